@@ -1,5 +1,5 @@
 /** Excerpts: the line of a text around a hit. */
-import { foldText } from './text.ts';
+import { ALONE, foldText, IN_WORD } from './text.ts';
 
 /** What a condition searches for: folded text, or words in the form of `wordsOf`. */
 export interface Sought {
@@ -12,21 +12,19 @@ const BEFORE = 16;
 const TO_WORD = 10;
 const LENGTH = 180;
 
-const APART = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
-const LETTERS = String.raw`[[\p{L}\p{N}\p{M}]--[${APART}]]`;
 const OTHER = String.raw`[^\p{L}\p{N}\p{M}]`;
-const IS_APART = new RegExp(`^[${APART}]$`, 'v');
+const IS_ALONE = new RegExp(`^${ALONE}$`, 'v');
 
 /** Consecutive words, with any marks between them. */
 function phraseOf(words: string): RegExp {
   const parts = words.trim().split(' ');
   const text = parts.map((part, at) => {
     const next = parts[at + 1];
-    const isLoose = IS_APART.test(part) || (next !== undefined && IS_APART.test(next));
+    const isLoose = IS_ALONE.test(part) || (next !== undefined && IS_ALONE.test(next));
     return next === undefined ? part : `${part}${OTHER}${isLoose ? '*' : '+'}`;
   });
   const edge = (part: string | undefined, look: string) =>
-    part === undefined || IS_APART.test(part) ? '' : `(?${look}${LETTERS})`;
+    part === undefined || IS_ALONE.test(part) ? '' : `(?${look}${IN_WORD})`;
   return new RegExp(`${edge(parts[0], '<!')}${text.join('')}${edge(parts.at(-1), '!')}`, 'v');
 }
 

@@ -57,8 +57,12 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const isAscii = (text: string): boolean => !NOT_ASCII.test(text);
 
 // In scripts without spaces each character is a word, so that a phrase is found inside a longer run.
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}])+/gu;
+/** The source of a `v` pattern: one character of such a script. */
+export const ALONE = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`;
+/** The same: one letter, digit or mark of a word in any other script. */
+export const IN_WORD = String.raw`[[\p{L}\p{N}\p{M}]--${ALONE}]`;
+/** In folded text. Most words are ASCII, for which the first alternative takes half the time of the second. */
+const WORD = new RegExp(`[a-z0-9]+(?!${IN_WORD})|${IN_WORD}+|${ALONE}`, 'gv');
 
 /** The folded words of a text, each surrounded by one space: ` invoice overdue inv 20931 `. '' when there are none. */
 export function wordsOf(text: string): string {
