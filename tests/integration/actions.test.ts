@@ -30,7 +30,7 @@ let posts: { condition: ConditionGroup; action_id: string; include_copies?: bool
 let instead: (count: number) => Response | Promise<Response> | null;
 /** Changes the answers of query/config. */
 let config: (value: Record<string, unknown>) => void;
-/** The total that query/execute claims; null: the real one. */
+/** Overrides the total that query/execute reports; null: the real one. */
 let announced: number | null;
 
 beforeAll(() => {
@@ -276,7 +276,7 @@ describe('a prepared action', () => {
     const touched = new Set((await targets(journalId)).targets.map(({ entityId }) => entityId));
     expect(touched.size).toBe(fewer.count);
     expect(quarantined.some((one) => touched.has(one))).toBe(false);
-    // Once sent, nothing is prepared any more.
+    // Sending consumes the prepared action.
     await expect(
       core.bridge.call('actions.preview', { preparedId: fewer.id, start: 0, end: 1 }),
     ).rejects.toMatchObject({ code: 'not-found' });
@@ -491,7 +491,7 @@ describe('a service that fails half-way', () => {
     );
     const doubtful = await core.bridge.call('actions.retry', { journalId, unknown: true });
     await ended(doubtful.job);
-    // Those of the first attempt are reported there: nothing is sent a third time from here.
+    // The targets of the first attempt belong to its own entry; this one never sends them a third time.
     expect((await entry(doubtful.journalId))?.action?.targets).toBe(500);
   });
 
@@ -605,13 +605,13 @@ describe('a service that fails half-way', () => {
       }
     }
     expect(steps).toBeGreaterThan(3);
-    // After a restart none of them is running.
+    // After a restart no entry is still running.
     await core.stop();
     await start();
     expect((await journal({ outcome: 'running' })).count).toBe(0);
   });
 
-  it('that refuses is not asked again and again', async () => {
+  it('that refuses gets no further requests', async () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const { job, journalId } = await send(prepared.id);
@@ -626,7 +626,7 @@ describe('a service that fails half-way', () => {
     });
   });
 
-  it('that asks for a pause gets one', async () => {
+  it('that requests a pause is retried after it', async () => {
     let refusals = 0;
     instead = () => {
       refusals += 1;

@@ -101,7 +101,7 @@ async function put(
 async function profile(name: string, fill: (data: DataHarness) => Promise<void>): Promise<DataHarness> {
   const place = path.join(folder, name);
   const data = await openData(place, 'http://service.invalid');
-  // What no set names is removed when the sets are read: only after that are tables made here.
+  // Reading the sets removes tables without a set, so the tables of this test are created afterwards.
   await data.sets.list();
   await fill(data);
   await data.close();

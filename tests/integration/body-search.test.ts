@@ -1,4 +1,4 @@
-/** Body search: the indexes find what a plain reading of each text finds, in every script and every index state. */
+/** Body search: the indexes find the same mails as a linear scan, in every script and every state of the index. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ const textOf = (pieces: number): string =>
     '',
   );
 const LONG = 'q'.repeat(300);
-/** More words that contain the piece than are looked up one by one, and words too long for an index. */
+/** More words with the same piece than the index looks up one by one, and words too long for the index. */
 const SPECIAL: Readonly<Record<number, string>> = {
   11: Array.from({ length: 400 }, (_, at) => `n${at}zzz, invoice ${at}zzz`).join(' '),
   12: `before ${LONG}end after`,
@@ -134,7 +134,7 @@ const recordOf = (index: number): EmailRecord => ({
 
 let folder = '';
 let store: Store;
-/** Indexed, removed again, and not indexed yet. */
+/** Number of indexed mails, and of those removed afterwards; the rest is not indexed. */
 const [INDEXED, REMOVED] = [200, 8];
 
 beforeAll(async () => {
@@ -145,7 +145,7 @@ beforeAll(async () => {
   for (let index = 0; index < INDEXED; index++) writeFileSync(fileOf(index), mailOf(index));
   store = openEvidence({ path: ':memory:' });
   await ingestEvidence(store, at);
-  // The last ones, whose numbers are reused.
+  // Removes the last mails, so that their row ids are reused.
   for (let index = INDEXED - REMOVED; index < INDEXED; index++) rmSync(fileOf(index));
   await ingestEvidence(store, at);
   const write = emailWriter(store, true);
@@ -183,7 +183,7 @@ const all = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
   conditions,
 });
 
-/** A value is compared as bodies are stored: any white space in it is one space. */
+/** Normalises white space in values the way bodies are stored. */
 const onOneLine = (node: Condition | ConditionGroup): typeof node =>
   isGroup(node)
     ? { ...node, conditions: node.conditions.map(onOneLine) }
@@ -214,7 +214,7 @@ const value = fc
     fc.constantFrom('', ' '),
   )
   .map(([pieces, spell, gap]) => spell(pieces.join(gap)).replaceAll('\0', '').toWellFormed())
-  // Neither white space nor accents alone are allowed.
+  // Values of only white space or accents are invalid.
   .filter((text) => /[^\s\p{M}]/u.test(text.normalize('NFD')));
 const hasWords = (text: string) => /[\p{L}\p{N}]|\p{Extended_Pictographic}/u.test(text.normalize('NFKD'));
 const condition: fc.Arbitrary<Condition> = fc.oneof(
@@ -228,7 +228,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 );
 
 test.each([9, 10, 11, 15])(
-  'the indexes of version %i are rebuilt, and until then texts are read',
+  'the indexes of version %i are rebuilt, and until then searches scan the texts',
   async (version) => {
     const file = path.join(folder, `version-${version}.sqlite`);
     const earlier = openEvidence({ path: file });
@@ -258,13 +258,13 @@ test.each([9, 10, 11, 15])(
   },
 );
 
-test('evidence stored by an earlier version is read again, and its bodies are found', async () => {
+test('evidence stored by an earlier version is imported again, and its bodies are found', async () => {
   const file = path.join(folder, 'earlier.sqlite');
   const mail = path.join(folder, 'mail');
   const earlier = openEvidence({ path: file });
   await ingestEvidence(earlier, mail);
   const found = () => asked(all(body('is_not_empty')), ['subject']).total_rows;
-  // As version 8 stored it.
+  // The schema of version 8.
   earlier.db.exec(`DROP TABLE email_texts; DROP TABLE shown_texts;
     CREATE TABLE email_texts (email_id INTEGER PRIMARY KEY, folded TEXT NOT NULL, shown BLOB);
     UPDATE meta SET value = '9' WHERE key = 'reader'; UPDATE evidence_messages SET reader = '9';
@@ -286,7 +286,7 @@ test('evidence stored by an earlier version is read again, and its bodies are fo
 });
 
 describe('a search in bodies', () => {
-  it('finds what a plain reading of every text finds', () => {
+  it('finds the same mails as a linear scan', () => {
     fc.assert(
       fc.property(
         fc.array(condition, { minLength: 1, maxLength: 3 }),
@@ -303,11 +303,11 @@ describe('a search in bodies', () => {
   )('contains %j', (piece) => differs(all(body('contains_text', piece))));
 
   test.each([
-    // One word in the middle, at the beginning, at the end; a piece of more words than are looked up.
+    // One word in the middle, at the start or the end of a text; a piece of more words than are looked up.
     ...['zzz', 'zzz,', '9zzz', 'zzz inv', '0zzz, inv', 'oice 1', ', invoice 39'],
     // Several words, the first and the last of them partial.
     ...['oice overd', 'of the', 'f th', 'zwi', 'ice, tk', '00481 inv', '票 ', ' 付款', '付款 請', '"quot'],
-    // One and two letters: of few words, of more than are looked up, of none, at an end, and signs.
+    // One and two characters: in few words, in more than are looked up, in none, at an end, and punctuation.
     ...['n3', 'zz', 'z', 'e', 'qq', 'q', 'xq', 'z ', ' i', 'e,', ', ', '-0'],
     // Words that no index contains.
     ...['qqqq', 'qend', 'ore qqq', 'qend aft', 'xxxxtail', 'tail', 'tail inv', 'xtail invoi'],

@@ -54,17 +54,17 @@ const rowsOf = (snapshot: { data: unknown } | undefined) =>
   (snapshot?.data as { rows: { name: string }[] } | undefined)?.rows[0]?.name;
 
 describe.skipIf(process.platform !== 'linux')('an idle cache', () => {
-  /** By the open files of this process: its log stays where a reader, which cannot remove it, closes last. */
+  /** Checks the open files of this process; the WAL file can remain if a read-only connection closes last. */
   const isOpen = () =>
     readdirSync('/proc/self/fd').some((fd) => {
       try {
         return readlinkSync(`/proc/self/fd/${fd}`).endsWith('cache.sqlite');
       } catch {
-        return false; // it has been closed meanwhile
+        return false; // closed meanwhile
       }
     });
 
-  it('is closed while no window is open, and open again before one needs it', async () => {
+  it('is closed while no window is open, and reopened when one connects', async () => {
     await core.stop();
     await start({ tuning: { storage: { idle: 20 } } });
     ({ id } = await addTenant(core.bridge, service.base));
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== 'linux')('an idle cache', () => {
   });
 });
 
-it('a run that ends at once does not report work it had no time for', async () => {
+it('a core stopped right after its start logs nothing', async () => {
   await core.stop();
   await start();
   await core.stop();

@@ -1,4 +1,4 @@
-/** The maps from the specification to tests: every test they name exists. */
+/** docs/coverage-*.md: every test named there exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Fields of a mail beside its subject and its people: every one is stored by the import and can be queried. */
+/** The other fields of a mail besides subject and addresses: the import stores each, and each can be queried. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What an earlier version stored of a mail is still readable, even when the mail itself is gone. */
+/** Mail data stored by an earlier version is still readable, even without the mail file. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -47,7 +47,7 @@ function everything(store: Store) {
   };
 }
 
-/** All columns as version 9 had them. */
+/** Rewrites all columns in the format of version 9. */
 function asEarlier(store: Store): void {
   const texts = (sql: string) => store.db.prepare(sql).all() as { id: number; text: string }[];
   const lines = texts(

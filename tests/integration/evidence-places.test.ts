@@ -82,7 +82,7 @@ const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 const LURE = mail('lure');
 
 describe('a mail inside a mail', () => {
-  it('is found through an index in every statement of an import: none reads the places of all mails to find one', async () => {
+  it('every statement of an import finds its places by index, without scanning the places of all mails', async () => {
     const statements = new Set<string>();
     const prepare = store.db.prepare.bind(store.db);
     Object.defineProperty(store.db, 'prepare', {
@@ -109,7 +109,7 @@ describe('a mail inside a mail', () => {
     }
   });
 
-  it('is an email of its own, linked to its report, found by queries, with its original bytes', async () => {
+  it('is a separate email, linked to its report, found by queries, with its original bytes', async () => {
     put('report.eml', report('report', LURE));
     expect(await read()).toMatchObject({ imported: 2 });
     const found = execute(
@@ -148,7 +148,7 @@ describe('a mail inside a mail', () => {
     expect(await read()).toMatchObject({ imported: 0, unchanged: 2 });
   });
 
-  it('even as a file in a mail in a mail, and where it also lies separately', async () => {
+  it('also as a file in a mail in a mail, and if it also exists separately', async () => {
     const middle = mail('middle', MIXED, parts(asFile(LURE))).replaceAll('cut', 'inner');
     put('a.eml', report('outer', middle));
     put('b.eml', LURE);
@@ -347,7 +347,7 @@ describe('the origin of a mail', () => {
 });
 
 describe('evidence of the previous version', () => {
-  /** What version 6 stored: an id derived from the place, and each copy an email of its own. */
+  /** The data of version 6: ids derived from the place, and one email per copy. */
   const AS_BEFORE = `
     UPDATE emails SET entity_id = 'old-' || id, thread_id = message_id, detail = json_set(detail, '$.evidence', json_patch(detail -> '$.evidence',
       (SELECT json_object('file', path, 'offset', position, 'length', length, 'mbox', json('false')) FROM evidence_places p JOIN evidence_files f ON f.id = p.file_id WHERE p.email_id = emails.id)));
@@ -430,7 +430,7 @@ describe('a mail in an attached archive', () => {
   const withParts = (subject: string, ...all: string[]) =>
     mail(subject, MIXED, parts('Content-Type: text/plain\r\n\r\nPlease look.', ...all));
 
-  it('is an email of its own, attached to the report at its place in the archive, with its original bytes', async () => {
+  it('is a separate email, attached to the report at its path in the archive, with its original bytes', async () => {
     const inner = await zipOf({ 'deep.eml': mail('deep') });
     const zip = await zipOf({
       'in/lure.eml': LURE,
@@ -485,7 +485,7 @@ describe('a mail in an attached archive', () => {
     });
   });
 
-  it('is not looked for in documents that are zips inside', async () => {
+  it('is not searched in documents that are zip files internally', async () => {
     const docx = await zipOf({ '[Content_Types].xml': '<Types/>', 'word/embeddings/a.eml': LURE });
     put('a.eml', withParts('outer', attach('letter.docx', docx)));
     await read();
@@ -493,7 +493,7 @@ describe('a mail in an attached archive', () => {
     expect(evidenceOf('outer')?.problems).toEqual([]);
   });
 
-  it('what could not be read is said, other files are not', async () => {
+  it('unreadable mail is reported, other files are not', async () => {
     const whole = await zipOf({ 'a.eml': mail('a').repeat(400), 'b.exe': 'MZ' });
     const damaged = Buffer.from(whole);
     damaged.fill(0, 60, 90);
@@ -516,7 +516,7 @@ describe('a mail in an attached archive', () => {
     ]);
   });
 
-  it('is limited: a bomb, files without number and archives without end are given up, with the reason', async () => {
+  it('has limits: a zip bomb, too many files and too many nested archives are abandoned with the reason', async () => {
     const large = Buffer.alloc(100 * 1024 * 1024, 'a\n');
     const bomb = await zipOf({ 'bomb.mbox': Buffer.concat([Buffer.from(box(mail('begin'))), large]) });
     put(
@@ -544,7 +544,7 @@ describe('an archive', () => {
   const zip = async (files: Record<string, string>) =>
     writeFileSync(path.join(root, 'case.zip'), await zipOf(files));
 
-  it('is a place of its mails, which are the same as outside of it', async () => {
+  it('is a place of its mails, which are identical to copies outside', async () => {
     const bare = mail('bare');
     await zip({ 'in/bare.eml': bare, 'all.mbox': box(mail('boxed')), 'notes.txt': 'x' });
     put('bare.eml', bare);
@@ -555,7 +555,7 @@ describe('an archive', () => {
     expect(await bytesOf('boxed')).toBe(mail('boxed'));
     rmSync(path.join(root, 'bare.eml'));
     const before = ids();
-    // Its files are listed again although it is not read again.
+    // The unchanged archive is not read again, but its other files are still listed.
     expect(await read()).toMatchObject({
       imported: 0,
       unchanged: 2,
@@ -570,7 +570,7 @@ describe('an archive', () => {
     expect(ids()).toEqual(before);
   });
 
-  it('that is damaged later removes no mail', async () => {
+  it('that becomes damaged removes no mail', async () => {
     await zip({ 'a.eml': mail('a'), 'b.eml': mail('b') });
     await read();
     writeFileSync(path.join(root, 'case.zip'), 'PK');
@@ -581,7 +581,7 @@ describe('an archive', () => {
 });
 
 describe('a folder that changes while it is read', () => {
-  it('a mailbox that shrinks and a mail that disappears: what was read stays, each has its reason, nothing is duplicated', async () => {
+  it('a mailbox that shrinks and a mail that disappears are reported, read mails stay, and none is duplicated', async () => {
     const all = Array.from({ length: 1_500 }, (_, at) => mail(`m${at}`, '', `${at} `.repeat(400)));
     const whole = box(...all);
     put('a.mbox', whole);

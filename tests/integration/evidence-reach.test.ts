@@ -1,4 +1,4 @@
-/** Evidence that is not what it seems: pipes, devices and links in place of files, and unreachable folders. */
+/** Pipes, devices and links in place of evidence files, and unreachable folders. */
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -61,7 +61,7 @@ describe('a disk mounted inside the evidence', () => {
         expect(await ingestEvidence(store, folder)).toMatchObject({ unreadable: 0, unreachable: 0 });
         const before = subjects();
         pullOut(at);
-        // Also when it stays out.
+        // Also if the disk stays unmounted.
         for (let turn = 0; turn < 2; turn++) {
           const report = await ingestEvidence(store, folder);
           expect(report).toMatchObject({ removed: 0, gone: 0, unreachable: 2, unreadable: 1 });
@@ -83,7 +83,7 @@ describe('a disk mounted inside the evidence', () => {
         try {
           pullOut(at);
         } catch {
-          // It is out already.
+          // It is unmounted already.
         }
       }
     },
@@ -118,7 +118,7 @@ describe.runIf(posix)('anything that is not a regular file is never opened for r
     },
   );
 
-  it('the columns of a log are not guessed when the file that names them cannot be read', async () => {
+  it('the columns of a log are not guessed when its column mapping file cannot be read', async () => {
     put('signins.csv', LOG);
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'signin-columns.json'));
     const report = await ingestEvidence(store, folder);
@@ -196,13 +196,13 @@ describe('unreachable mail is kept', () => {
     try {
       expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
       expect([subjects().length, logins()]).toEqual([30, 1]);
-      // Asked again at the next opening, until answered.
+      // The question repeats at every opening until it is answered.
       expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
     } finally {
       rmSync(folder, { recursive: true });
       renameSync(`${folder}-away`, folder);
     }
-    // It is back: nothing is read twice, nothing is asked.
+    // The folder is back: nothing is read twice, and there is no question.
     expect(await ingestEvidence(store, folder)).toMatchObject({
       imported: 0,
       unchanged: 30,

@@ -71,7 +71,7 @@ function fresh(): Store {
 }
 
 describe('evidence in the store', () => {
-  it('adds what is new, keeps what is known, drops what is gone', async () => {
+  it('adds new mail, keeps known mail, removes missing mail', async () => {
     const store = fresh();
     expect(await ingestEvidence(store, mail)).toMatchObject({
       imported: 5,
@@ -104,7 +104,7 @@ describe('evidence in the store', () => {
     store.close();
   });
 
-  it('shows what the mail says, and nothing else', async () => {
+  it('shows the claims of a mail, and derives nothing from them', async () => {
     const store = fresh();
     await ingestEvidence(store, mail);
     const one = rowOf(store, 'one');
@@ -200,7 +200,7 @@ describe('evidence in the store', () => {
     store.close();
   });
 
-  it('stops when told to, and resumes from there', async () => {
+  it('stops on request, and resumes from there', async () => {
     const many = path.join(folder, 'many');
     mkdirSync(many);
     for (let i = 0; i < 450; i += 1) writeFileSync(path.join(many, `${i}.eml`), message(`m${i}`));

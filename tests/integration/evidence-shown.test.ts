@@ -1,4 +1,4 @@
-/** The service returns what a mail of evidence says: nothing lost, nothing made up. */
+/** The service returns exactly the content of a mail of evidence: nothing is lost or invented. */
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -204,7 +204,7 @@ describe('servers that the analyst trusts', () => {
   const CLAIMED = { spf: 'claimed pass', dkim: 'fail', dmarc: 'claimed pass', trusted: 0 };
   const VOUCHED = { spf: 'pass', dkim: 'fail', dmarc: 'pass', trusted: 1 };
 
-  it('apply to new mail, and to stored mail when they change, even where the mail itself is gone', async () => {
+  it('apply to new mail, and to stored mail when they change, even if the mail file is gone', async () => {
     const at = mkdtempSync(path.join(folder, 'gated-'));
     writeFileSync(path.join(at, 'one.eml'), gated('one'));
     const own = openEvidence({ path: ':memory:' });

@@ -168,7 +168,7 @@ it('continues without its window, on the connection where it was confirmed, and 
   }
 });
 
-it('cancelled: what is in flight gets its answer, the rest is not sent, and only that is retried', async () => {
+it('cancelled: requests in flight get their response, the rest is not sent, and a retry sends only the rest', async () => {
   hold = (value) => value !== 'v0.example';
   refuse = (value) => (value === 'v0.example' ? [400, { error: 'Not this one' }] : null);
   const { job, journalId } = await send();
@@ -261,7 +261,7 @@ it('locks its connection; nothing is sent again to another account of it', async
   expect(posts()).toHaveLength(before);
 });
 
-it('a refusal that concerns all ends it; offline it does not start', async () => {
+it('a refusal of the whole request ends it; it does not start offline', async () => {
   refuse = () => [403, { error: 'Not for you' }];
   const { journalId } = await send();
   const refused = await ended(journalId);
@@ -277,7 +277,7 @@ it('a refusal that concerns all ends it; offline it does not start', async () =>
   expect((await core.bridge.call('journal.list', { connectionId: null })).count).toBe(1);
 });
 
-it('values that the rules refuse are not sent; duplicates are sent once; a paste has its limit', async () => {
+it('invalid values are not sent, duplicates are sent once, and a paste has a maximum size', async () => {
   const { journalId } = await send(order(['no dots', 'fine.example']));
   expect(await ended(journalId)).toMatchObject({ outcome: 'partial' });
   expect(posts()).toEqual(['fine.example']);

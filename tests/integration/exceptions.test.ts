@@ -44,7 +44,7 @@ describe('search', () => {
     expect(rows[0]).toMatchObject({ list: 'block', comment: 'INC-4468', hits: held });
   });
 
-  it('finds by comment, type and list; exception_search covers the product itself', async () => {
+  it('finds by comment, type and list; exception_search covers the product’s own lists', async () => {
     const comment = await find({ search: 'do not remove' });
     expect(comment.rows.map(({ string }) => string)).toContain('192.0.2.0/27');
     const wild = await find({ search: '%' });
@@ -135,7 +135,7 @@ describe('creating', () => {
     expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringMatching(words)]);
   });
 
-  it('is not for everyone', async () => {
+  it('requires permission', async () => {
     const call = create('ap_guard', entry('from_domain', 'other.example'));
     expect((await demo.refused('exceptions.create-external', call, 'read_only'))[0]).toBe(403);
   });

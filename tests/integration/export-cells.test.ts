@@ -310,7 +310,7 @@ describe('instants', () => {
 });
 
 describe('values that SQLite would write differently', () => {
-  // A row that JavaScript renders for another reason would have all rows beside it rendered there too.
+  // JavaScript renders whole chunks: a row that needs it for another reason would hide the difference.
   const alone = async (rows: Row[]) => {
     service.rows = rows;
     const set = await openSet();
@@ -385,7 +385,7 @@ describe('formulas', () => {
   });
 
   it('are neutralised in rows stored by an older version, whose masks cover less', async () => {
-    // A row that JavaScript renders anyway would take all others along.
+    // A row that needs JavaScript would make it render the whole chunk.
     service.rows = plainRows();
     const set = await openSet();
     await data.ctx.cache.write([
@@ -398,7 +398,7 @@ describe('formulas', () => {
     );
   });
 
-  /** The cells of a file that LibreOffice would calculate when reading it with a separator. */
+  /** The cells that LibreOffice calculates as formulas when it reads the file with this separator. */
   const calculated = async (path: string, separator: string): Promise<unknown[]> => {
     const beside = join(folder, `office-${separator.charCodeAt(0)}`);
     execFileSync(
@@ -430,7 +430,7 @@ describe('formulas', () => {
       writeFileSync(path, await exported(set.id, 'csv', { raw }));
       for (const separator of [',', ';', '\t']) {
         const found = await calculated(path, separator);
-        // The raw file proves that the witness detects formulas at all.
+        // The raw export proves that LibreOffice calculates formulas at all.
         if (raw) expect(found.length).toBeGreaterThan(0);
         else expect(found).toEqual([]);
       }
@@ -540,7 +540,7 @@ describe('half of a surrogate pair', () => {
         expect(rows.map(([subject]) => subject)).toEqual(['cut \ufffd', '\\ud83d']);
         return;
       }
-      // As strict readers do, such as jq: an escape of half a pair is an error.
+      // Strict parsers such as jq reject an escape of half a surrogate pair.
       expect(text.replaceAll('\\\\', '')).not.toMatch(/\\ud[89a-f]/);
       const rows = jsonRowsOf(text, format);
       expect(rows).toMatchObject([

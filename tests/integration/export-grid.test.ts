@@ -75,7 +75,7 @@ function triplesOf(count: number): Triple[] {
   ]);
 }
 
-/** Whatever breaks records, quotes, formulas and buffers; a row in ten is long, so that files of every size occur. */
+/** Texts that could break records, quoting, formulas or buffers; one row in ten is long, so that file sizes vary. */
 const SUBJECTS: readonly ((index: number) => string)[] = [
   (index) => `="1"+${index}`,
   (index) => `  spaces at both ends ${index} `,
@@ -133,7 +133,7 @@ function shown(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   return Array.isArray(value) ? value.join('; ') : String(value);
 }
-/** What an input cell should be in a file: a workbook has its own instants. */
+/** The expected cell of an input value; workbooks store times in their own format. */
 const meant = (row: Row, column: string, format: ExportFormat): string => {
   const text = shown(row[column]);
   return format === 'xlsx' && column === 'received' && text !== '' ? new Date(text).toISOString() : text;

@@ -316,7 +316,7 @@ describe('hostile cells', () => {
       received: new Date(Date.UTC(2026, index % 12, 3)).toISOString(),
       note: ['note', '1', '-', '='][index % 3]!,
     }));
-    // Known: no escapes, nothing missing. Then the opposite, for every column. Then a row that JavaScript renders.
+    // Rows without escapes or missing values; then with both in every column; then a row that JavaScript renders.
     const gaps: Row = { entity_id: 'u', subject: 'a"b\\\n', to: ['"', '\t'], note: 7, received: 'no\tday' };
     const odd: Row = { entity_id: 'odd', subject: 5 };
     const texts: string[] = [];
@@ -342,7 +342,7 @@ describe('hostile cells', () => {
 });
 
 describe('a workbook', () => {
-  it('has the same cells for Gnumeric, which reads none without its reference', async (test) => {
+  it('has the same cells in Gnumeric, which skips cells without a reference', async (test) => {
     if (spawnSync('ssconvert', ['--version']).status !== 0) test.skip('ssconvert is not installed here');
     service.rows = MANY.slice(0, FEW);
     const all = [
@@ -466,7 +466,7 @@ describe('formats', () => {
         sha256,
         encryption: 'AES-256',
       });
-      // Outside is only what reveals nothing of the rows, the query, the columns or the hash of the content.
+      // The file outside the zip reveals nothing about rows, query, columns or the hash of the content.
       const zip = readFileSync(out('sealed.zip'));
       expect(JSON.parse(readFileSync(out('sealed.zip.manifest.json'), 'utf8'))).toEqual({
         kind: 'parapet-sealed-manifest',
@@ -588,7 +588,7 @@ describe('when something goes wrong', () => {
     service.fault = ({ at }) => (at > 5_000 ? new Promise(() => undefined) : undefined);
     const job = await start((await open()).id, out('cancelled.csv'));
     await expect.poll(() => jobOf(job.id).done).toBeGreaterThan(2_000);
-    // The page that the fetch waits for never comes: cancelling does not wait for it.
+    // The fetch waits for a page that never arrives; cancelling does not wait for it.
     await data.handlers['jobs.control']({ id: job.id, action: 'cancel' }, context());
     expect(jobOf(job.id)).toMatchObject({ state: 'cancelled', canRetry: true });
     expect(leftovers()).toEqual([]);
@@ -619,7 +619,7 @@ describe('when something goes wrong', () => {
     expect(manifest.last_entity_id).toBe(records.at(-2)![0]);
   });
 
-  it('says PARTIAL although all rows are here, while their evidence is read again', async () => {
+  it('says PARTIAL while the evidence is being read again, even if all rows are loaded', async () => {
     service.rows = makeRows(300);
     const set = await open();
     expect(await data.sets.fetchAll(set.id, context().signal, () => undefined)).toMatchObject({
@@ -682,7 +682,7 @@ describe('when something goes wrong', () => {
     expect(second.outcome?.['file']).toBe(`part PARTIAL 2.${format}`);
   });
 
-  it('exports what is here when offline, and says so', async () => {
+  it('exports the loaded rows when offline, and says so', async () => {
     const set = await open();
     data.setOffline(true);
     const job = await ended(await start(set.id, out('offline.csv')));

@@ -1,4 +1,4 @@
-/** An error that nobody caught, as the analyst sees it. */
+/** How an uncaught error is shown to the analyst. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
 
@@ -36,7 +36,7 @@ it('appears in a notice and in the journal, and calls continue', async () => {
     ]);
 });
 
-it('does no harm after the stop', async () => {
+it('is harmless after the core has stopped', async () => {
   await core.stop();
   expect(() => core.app.fault('late')).not.toThrow();
 });

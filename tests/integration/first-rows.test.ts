@@ -13,7 +13,7 @@ import { plainlyHolds } from '../support/plain-evaluator.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8);
 const MAILS = 900;
-/** The last ones are not indexed yet. */
+/** The remaining mails are not indexed. */
 const INDEXED = 840;
 
 interface GeneratedMail {
@@ -135,7 +135,7 @@ it('pages equal those of a plain filter and sort, with its count', () => {
       const wanted = plainly(condition, order);
       const found: string[] = [];
       let after: unknown = null;
-      // Some of the small pages, all of the others.
+      // At most 12 pages: not all of the small ones.
       for (let page = 0; page < 12; page++) {
         const { rows, total_rows, search_after } = asked(condition, order, size, after);
         expect(total_rows).toBe(wanted.length);
@@ -160,7 +160,7 @@ function lookups(word: string, order: Order): number {
   }
 }
 
-it('the index of words is asked once for a search, whatever its order, until something changes', () => {
+it('the word index is queried once per search, for any sort order, until the data changes', () => {
   const newest: Order = { by: 'received', direction: 'desc' };
   store.setMeta('changed', '1');
   for (const word of ['common', 'rare']) {
@@ -171,7 +171,7 @@ it('the index of words is asked once for a search, whatever its order, until som
   expect(lookups('rare', newest)).toBe(1);
 });
 
-it('what is gone or new since the page before is not found, or found', () => {
+it('rows removed or added since the previous page are respected', () => {
   const rare = () =>
     asked(
       { operator: 'and', conditions: [body('contains_words', 'rare')] },

@@ -17,7 +17,7 @@ const scripts = Object.keys(
   (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object }).scripts,
 );
 
-test('every page is one of the window, in one list', () => {
+test('every file is a page of the guide in the window, listed once', () => {
   expect(files.toSorted()).toEqual(GUIDE_PAGES.map(({ id }) => `${id}.md`).toSorted());
 });
 

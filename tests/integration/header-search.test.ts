@@ -1,4 +1,4 @@
-/** Conditions on header lines: what a plain reading of every line finds, however much of it is in an index. */
+/** Conditions on header lines find the same mails as a linear scan, whatever is indexed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const linesOf = (id: number): string[] => [
   ...(id % 400 === MANY + 1 ? [`X-${'long'.repeat(30)}: told`] : []),
   'MIME-Version: 1.0',
 ];
-/** By id: what the store holds. */
+/** The header lines in the store, by mail id. */
 const held = new Map<number, string[]>();
 
 let store: Store;
@@ -100,12 +100,12 @@ function check(condition: Line): void {
 
 const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 120;
 
-it('finds what a plain reading finds, with some mails in no index yet', () => {
+it('finds the same mails as a linear scan while some mails are not indexed', () => {
   fc.assert(fc.property(conditions, check), { numRuns: runs });
   for (const value of VALUES) check({ field: 'headers', operator: 'starts_with', values: [value] });
 });
 
-it('and after mails were removed, or read again with other headers', () => {
+it('finds the same mails after mails were removed, or imported again with other headers', () => {
   const remove = store.db.prepare('DELETE FROM header_texts WHERE email_id = ?');
   const add = store.db.prepare(
     'INSERT INTO header_texts SELECT ?, folded, shown FROM header_texts WHERE email_id = ?',
@@ -133,7 +133,7 @@ test.each([
   [15, true],
   [16, true],
   [17, false],
-])('a list of %d lines is looked up by the bits: %s', (count, told) => {
+])('a list of %d lines uses the bit index: %s', (count, told) => {
   const lines = Array.from({ length: count }, (_, at) => `Message-ID: <${at + 100}@partner.example>`);
   const prepare = vi.spyOn(store.db, 'prepare');
   const { total_rows } = ask({ field: 'headers', operator: 'in_list', values: lines });
@@ -146,24 +146,27 @@ test.each([
   [MOST_NAMES - 1, 0],
   [MOST_NAMES, 0],
   [MOST_NAMES + 1, 1],
-])('of a mail with %d names of headers, all are kept, or it is compared', (count, compared) => {
-  const own = openEvidence({ path: ':memory:' });
-  try {
-    const headerLines = Array.from({ length: count }, (_, at) => `x-${at}: value`);
-    emailWriter(own, true)({ ...bareRecord(1), headerLines });
-    indexHeaders(own, 1);
-    expect(own.db.prepare('SELECT count(*) FROM header_many').pluck().get()).toBe(compared);
-    expect(own.db.prepare('SELECT count(*) FROM header_names').pluck().get()).toBe(compared ? 0 : count);
-  } finally {
-    own.close();
-  }
-});
+])(
+  'the header names of a mail with %d of them are indexed, or the mail is compared line by line',
+  (count, compared) => {
+    const own = openEvidence({ path: ':memory:' });
+    try {
+      const headerLines = Array.from({ length: count }, (_, at) => `x-${at}: value`);
+      emailWriter(own, true)({ ...bareRecord(1), headerLines });
+      indexHeaders(own, 1);
+      expect(own.db.prepare('SELECT count(*) FROM header_many').pluck().get()).toBe(compared);
+      expect(own.db.prepare('SELECT count(*) FROM header_names').pluck().get()).toBe(compared ? 0 : count);
+    } finally {
+      own.close();
+    }
+  },
+);
 
 test.each([
   [LONGEST_NAME - 1, 0],
   [LONGEST_NAME, 0],
   [LONGEST_NAME + 1, 1],
-])('a name of %d characters is kept, or its mail is compared', (length, compared) => {
+])('a header name of %d characters is indexed, or its mail is compared line by line', (length, compared) => {
   const own = openEvidence({ path: ':memory:' });
   try {
     emailWriter(own, true)({ ...bareRecord(1), headerLines: [`${'x'.repeat(length)}: value`] });
@@ -174,7 +177,7 @@ test.each([
   }
 });
 
-it('a store of version 13 has its headers indexed with the next import, and until then read', () => {
+it('the next import indexes the headers of a store of version 13, and until then searches scan them', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-headers-'));
   const file = path.join(folder, 'e.sqlite');
   try {

@@ -93,7 +93,7 @@ describe('figures of Home', () => {
       "UPDATE apps SET body = json_set(body, '$.state', 'disabled') WHERE json_extract(body, '$.is_saas')",
     );
     const after = await demo.call('apps.statistics', { query: { window: '7d' } });
-    // No app is left that was counted: not known, which is not zero.
+    // All counted apps are disabled: the figure is unknown, not zero.
     expect([after.apps.every(({ error }) => error), tiles(after)[0]?.value]).toEqual([true, null]);
     expect(after.previous).toMatchObject({ found: 0, found_no_click: 0, suspicious: 0, spam: 0 });
   });

@@ -72,7 +72,7 @@ describe('the browser host as a process', () => {
     expect((await fetch(host.url().origin)).status).toBe(200);
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it in order', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it cleanly', async (signal) => {
     const host = start('--connect', 'none');
     await host.ready();
     host.child.kill(signal);
@@ -170,7 +170,7 @@ describe.skipIf(process.platform !== 'linux')('the page that opens the browser',
   const page = () => path.join(profile, 'parapet-files', 'open.html');
   const linkOf = (text: string) => /#token=([\w-]{43})/.exec(text)?.[1] ?? '';
   const linkNow = () => (existsSync(page()) ? linkOf(readFileSync(page(), 'utf8')) : '');
-  /** The file is there before its text is. */
+  /** Waits for the content, as the file is created empty. */
   const written = async () => {
     await expect.poll(linkNow).toHaveLength(43);
     return linkNow();
@@ -186,7 +186,7 @@ describe.skipIf(process.platform !== 'linux')('the page that opens the browser',
   });
   afterEach(() => rmSync(programs, { recursive: true, force: true }));
 
-  test('carries a token of its own, which opens one page and is removed with its file', async () => {
+  test('carries a one-time token, which opens one page and is removed with its file', async () => {
     const host = startDesktop();
     await host.ready();
     const link = await written();
@@ -263,7 +263,7 @@ if (!canBecome)
 
 /** Each waits half a second for an answer that never comes. */
 const ROUNDS = process.env['PARAPET_LONG'] === '1' ? 30 : 4;
-/** What another user of the machine does. Runs as that user; prints the result of each attempt. */
+/** Attempts of another user of the machine. Runs as that user and prints the result of each. */
 const ATTACK = `
   const { origin, host, profile, uid, parent } = JSON.parse(process.argv[1]);
   const fs = require('node:fs'), net = require('node:net'), path = require('node:path');
@@ -319,7 +319,7 @@ const ATTACK = `
 
 describe.skipIf(!canBecome)('another user of this machine (needs root, to become nobody)', () => {
   beforeEach(() => {
-    // Everybody may list the folder above; the host has to guard the profile.
+    // The parent folder is readable by all users; the host has to protect the profile itself.
     chmodSync(profile, 0o755);
     profile = path.join(profile, 'case');
   });
@@ -327,7 +327,7 @@ describe.skipIf(!canBecome)('another user of this machine (needs root, to become
     profile = path.dirname(profile);
   });
 
-  test('reaches the port and nothing behind it, reads nothing, and ends nothing', async () => {
+  test('can connect to the port, but opens no session, reads no file and cannot end the host', async () => {
     const host = start('--connect', 'none');
     await host.ready();
     const { origin, hash } = host.url();

@@ -27,13 +27,13 @@ let connectionId: string;
 let all: ResultSet;
 /** Row counts requested by each search for exceptions of every tool. */
 const impacts: number[] = [];
-/** Rows per page that the service returns at most, whatever is asked for; null: as many as asked for. */
+/** Maximum rows per page that the service returns; null: as many as requested. */
 let most: number | null = null;
 /** Emails that the service no longer returns. */
 let gone: ReadonlySet<string> = new Set();
 /** The service lists no counts of exceptions by tool. */
 let noCounts = false;
-/** The service searches exceptions of both lists, whatever is asked for. */
+/** The service returns exceptions of both lists, whichever is requested. */
 let bothLists = false;
 /** The service counts more attachments than it lists. */
 let isShort = false;
@@ -216,7 +216,7 @@ it('is the same from a service that returns fewer rows per page than asked for',
   expect(await lines(capped)).toEqual(await lines(every));
 });
 
-it('takes rows that the service no longer returns from what is here, and says so', async () => {
+it('uses the loaded data of rows that the service no longer returns, and says so', async () => {
   gone = new Set(idsOf('SELECT entity_id FROM emails ORDER BY id LIMIT 3'));
   const every = await collect({ kind: 'rows', resultId: all.id });
   gone = new Set();
@@ -260,7 +260,7 @@ it('says of how many emails the service does not list every attachment', async (
   expect(found.notes).toEqual(['Some attachments of 2 emails could not be read']);
 });
 
-it('of a service that does not answer yields what is here, and says so', async () => {
+it('uses the loaded data when the service does not respond, and says so', async () => {
   await core.bridge.call('connections.offline', { offline: true });
   const few = await collect({ kind: 'rows', resultId: all.id });
   expect(few.notes.join('\n')).toMatch(/Only the columns of these rows were read/);

@@ -1,4 +1,4 @@
-/** Emails kept for offline are searched in everything that is kept of them, and what is not searched is counted. */
+/** Searches cover all stored parts of emails kept for offline, and count the parts that are missing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -147,7 +147,7 @@ describe('kept emails', () => {
     expect(await found('"X-Mailer: Foxmail 7.2"')).toEqual(['lure']);
     expect(await found('hxxps://pay[.]evil[.]example/x')).toEqual(['lure']);
     expect(await found('mahnung')).toEqual(['lure']);
-    // Each word anywhere; what only a program reads is no text.
+    // Words may be in different fields; hidden markup such as scripts is not searched.
     expect(await found('foxmail 支払')).toEqual(['lure']);
     expect(await found('foxmail просрочен')).toEqual([]);
     expect(await found('geheim')).toEqual([]);
@@ -201,7 +201,7 @@ describe('kept emails', () => {
     expect(all).toMatchObject({ profiles: 4, waiting: 0, withoutBody: 2, cut: 1, indexError: null });
     const lacks = Object.fromEntries(all.rows.map((row) => [row.entityId, [...row.lacks].sort()]));
     expect(lacks).toEqual({ lure: [], russian: ['body', 'headers'], none: ['body'], half: [] });
-    // It is not found, and the answer says that it could not be searched.
+    // The mail is not found, and the result counts it as not searchable.
     expect(await search('просрочен')).toMatchObject({ matching: 0, profiles: 4, withoutBody: 2 });
     // Kept again once its body is available, it is complete.
     refused = null;

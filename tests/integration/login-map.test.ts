@@ -69,7 +69,7 @@ describe('the login map', () => {
     expect(pairs.length).toBeLessThan(40);
   });
 
-  it('answers further pages when they are asked for, and says how many rows there are', async () => {
+  it('returns further pages on request, with the total number of rows', async () => {
     const beyond = await ask('office365_emails', false, 1);
     expect([beyond.rows.length, beyond.total_rows]).toEqual([0, 5_000]);
   });
@@ -92,7 +92,7 @@ describe('the login map', () => {
     },
   );
 
-  it('finds no users of a SaaS that there is not, or by a text beyond ASCII', async () => {
+  it('refuses to find users of an unknown SaaS, or by non-ASCII text', async () => {
     const refused = async (body: object) => (await demo.refused('logins.users', { body: body as never }))[0];
     expect(await refused({ module: 'nobody', fail: false })).toBe(404);
     expect(await refused({ module: 'google_mail', fail: false, text: 'jürgen' })).toBe(400);
@@ -139,7 +139,7 @@ describe('a map of more logins than a page, with a filter for users', () => {
     return { calls: answers.size, rows };
   }
 
-  it('asks for the pages of these users instead of every page, and misses none of their logins', async () => {
+  it('requests the pages of these users instead of every page, and misses none of their logins', async () => {
     const store = openEvidence({ path: ':memory:' });
     ingestInto(store).logins(
       Array.from({ length: COUNT }, (_, at) => ({
@@ -168,7 +168,7 @@ describe('a map of more logins than a page, with a filter for users', () => {
           .map((row) => String(row[4]));
       expect(of(found)).toHaveLength(COUNT / 1_000);
       expect(new Set(of(found))).toEqual(new Set(of(everybody)));
-      // The same by an address of each, whose users the service names.
+      // The same by IP address: the service resolves it to users.
       const ips = ['10.0.0.7', '10.0.0.8'];
       const { users } = await served.call('logins.users', { body: { module: 'evidence', fail: false, ips } });
       const named = await load(served, users ?? undefined);

@@ -116,7 +116,7 @@ describe('pages of sign-ins', () => {
     expect(page(ask).total_rows).toBe(wanted.size);
   });
 
-  it('come from an index in order: nothing is sorted per page, and no key skips rows', () => {
+  it('come from an index in order: no page is sorted, and no page key scans rows', () => {
     fill(PAGE + 1);
     const { next } = page({});
     const statements: string[] = [];
@@ -167,7 +167,7 @@ describe('the users with a matching sign-in', () => {
     expect(users({ text: 'CORP.' })).toEqual(['Ann@corp.example', 'bob@corp.example']);
     expect(users({ text: '2001' })).toEqual(['bob@corp.example']);
     expect(users({ text: 'gb' })).toEqual(['Ann@corp.example']);
-    // No sign of a pattern.
+    // LIKE wildcards are literal.
     expect(users({ text: '%' })).toEqual([]);
     expect(users({ text: '_' })).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('the users with a matching sign-in', () => {
     expect(users({ ips: ['192.0.2.1'] })?.length ?? null).toBe(found);
   });
 
-  it.each([null, '', ' '])('are not known where one of these sign-ins names none: %j', (user) => {
+  it.each([null, '', ' '])('are unknown if one of these sign-ins has no user: %j', (user) => {
     put({ ip: '192.0.2.1' }, { ip: '192.0.2.1', user: user as string });
     expect(users({ ips: ['192.0.2.1'] })).toBeNull();
   });

@@ -141,7 +141,7 @@ describe('the download', () => {
     expect(manifest).toMatchObject({ name: '_.._evilfdp.exe.manifest.json', encrypted: true });
     expect(JSON.parse(String(manifest?.bytes))).toMatchObject({ bytes: BYTES.length, sha256: SHA256 });
     expect(more).toEqual([]);
-    // Nothing of its content is beside the zip.
+    // The manifest outside the zip reveals no content.
     expect(readFileSync(`${zip}.manifest.json`, 'utf8')).not.toContain(SHA256);
     expect(readFileSync(zip).includes(BYTES)).toBe(false);
     await expect(entries(zip, 'wrong')).rejects.toThrow();
@@ -209,7 +209,7 @@ describe('all attachments of an email', () => {
     };
   });
 
-  it('are one sealed zip with a manifest; names are safe and distinct, missing ones are listed', async () => {
+  it('are saved as one encrypted zip with a manifest; names are safe and distinct, missing files are listed', async () => {
     const saved = await saveAll([
       { entityId: 'a', name: 'x.pdf' },
       { entityId: 'gone', name: 'lost.pdf' },
@@ -239,12 +239,12 @@ describe('all attachments of an email', () => {
       ],
       missing: [{ name: 'lost.pdf', reason }],
     });
-    // Nothing of its content is outside of it.
+    // The manifest outside the zip reveals no content.
     expect(readFileSync(path.join(folder, 'all.zip.manifest.json'), 'utf8')).not.toContain('pdf');
     await expect(entries(path.join(folder, 'all.zip'), 'wrong')).rejects.toThrow();
   });
 
-  it('have names that a file system tells apart which takes “ß” for “SS”', async () => {
+  it('have distinct names on a file system that treats “ß” as “SS”', async () => {
     await saveAll([
       { entityId: 'a', name: 'ß.txt' },
       { entityId: 'b', name: 'SS.txt' },

@@ -21,7 +21,7 @@ import { expandProduct, saasLabel, toolLabel } from '#shared/model/white-label.t
 
 const BRANDING = { product: 'guard', name: 'Mail security' };
 const ALL_FLAGS = Object.fromEntries(FEATURE_FLAGS.map(({ name }) => [name, true]));
-/** Words joined by underscores, placeholders and vendors: never a label. */
+/** Underscores, placeholders and vendor names must not appear in labels. */
 const IDENTIFIER = /\w_\w|[{}]|check ?point|lastline|symantec|gtb|office365/i;
 const isName = (label: string) => {
   expect(label).not.toBe('');

@@ -1,4 +1,4 @@
-/** A service written from the specification alone: answers with the fields it names, in the plainest form. */
+/** A service implemented from the specification alone: minimal responses with exactly the specified fields. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '#shared/api/catalogue.ts';
@@ -47,7 +47,7 @@ const payload = {
   include_copies: false,
 };
 
-/** Every page has 25 rows, whatever was asked for. `page`: how the service writes it. */
+/** Serves pages of 25 rows, whatever size is requested. `page` builds the response. */
 async function fetchAll(page: (rows: object[], next: number | null) => object) {
   service.answer = (_, response, { body }) => {
     const { search_after } = JSON.parse(body || '{}') as { search_after?: unknown };
@@ -77,7 +77,7 @@ it.each<[string, Parameters<typeof fetchAll>[0]]>([
   expect(await fetchAll(page)).toMatchObject({ state: 'complete', loaded: 63, total: 63, atLeast: false });
 });
 
-it('a query without a count is whole when two scans returned the same rows', async () => {
+it('a query without a total is complete when two scans return the same rows', async () => {
   expect(await fetchAll((rows, next) => ({ rows, search_after: next }))).toMatchObject({
     state: 'complete',
     loaded: 63,
@@ -85,7 +85,7 @@ it('a query without a count is whole when two scans returned the same rows', asy
   });
 });
 
-it('a page beside a failure does not make a run complete, nor an empty one', async () => {
+it('a page with an error completes no run, even if the page is empty', async () => {
   for (const rows of [[], ROWS.slice(0, 3)]) {
     service.answer = (_, response) =>
       sendJson(response, { rows, search_after: null, total_rows: rows.length, error: 'One shard timed out' });
@@ -97,7 +97,7 @@ it('a page beside a failure does not make a run complete, nor an empty one', asy
   }
 });
 
-it.each([200, 201, 202, 204])('changes answered by %i and nothing else are done', async (status) => {
+it.each([200, 201, 202, 204])('changes answered by %i with an empty body are done', async (status) => {
   service.answer = (_, response) => response.writeHead(status).end();
   const body = { name: 'X', domain: 'email', type: 'query', entityType: 'email', columns: [] };
   const send = (endpoint: EndpointName, input: object) =>
@@ -147,7 +147,7 @@ it.each<[EndpointName, object]>([
   expect((error ?? snapshots.at(-1)?.error)?.code).toBe('not-json');
 });
 
-it('a list answered by 204 is empty; one answered by 200 and nothing is an error', async () => {
+it('a list answered by 204 is empty; 200 with an empty body is an error', async () => {
   const ask = {
     connectionId,
     endpoint: 'email.attachments',
@@ -160,7 +160,7 @@ it('a list answered by 204 is empty; one answered by 200 and nothing is an error
   expect((await readAll(core.bridge, ask)).snapshots.at(-1)?.data).toEqual({ rows: [] });
 });
 
-it('an action on chosen rows names them by what the service calls equal, never by its custom lists', async () => {
+it('an action on selected rows uses the service’s equality operator, never its list operator', async () => {
   const operators = [
     { id: 'in_list', label: 'in list', template: '{field} in {value}', arity: -1, list: true },
     { id: 'eq', label: 'equals', template: '{field} = {value}', arity: 1 },
@@ -198,7 +198,7 @@ it('an action on chosen rows names them by what the service calls equal, never b
   });
 });
 
-it('a query is saved in the form in which its service answers it: one sort, recipients under its own name', async () => {
+it('a query is saved in the form its service uses: a single sort, and its own field for recipients', async () => {
   const saved = {
     id: 'q',
     domain: 'email',
@@ -229,7 +229,7 @@ it('a query is saved in the form in which its service answers it: one sort, reci
   expect(sent.scheduledExport).not.toHaveProperty('emails');
 });
 
-it('a disabled condition is not among those that the service would run, and is there when the query is read', async () => {
+it('a disabled condition is not sent to the service, and is restored when the query is read', async () => {
   let saved: Record<string, unknown> = {};
   service.answer = (_, response, { method, body }) => {
     if (method === 'PUT') saved = { ...JSON.parse(body), id: 'q' };
@@ -250,7 +250,7 @@ it('a disabled condition is not among those that the service would run, and is t
   expect(snapshots.at(-1)?.data).toMatchObject({ filter: body.filter });
 });
 
-it('{product} is what the tenant’s own tools name it, unless it was set', async () => {
+it('{product} is derived from the tenant’s tools unless it is set', async () => {
   const tools = ['checkpoint_te', 'ap_acme', 'acme_url'].map((name) => ({ name, state: 'enabled' }));
   service.answer = (_, response, { url }) =>
     sendJson(response, { rows: url.endsWith('/sec_entities') ? tools : [] });
@@ -302,13 +302,13 @@ const prepare = (resultId: string, entityIds: string[]) =>
     scope: { kind: 'selected', entityIds },
   });
 
-it('rows whose entity id is spelled otherwise can be opened and acted on', async () => {
+it('rows with a differently spelled entity id field have their ids', async () => {
   const set = await openRows();
   const { rows } = await core.bridge.call('results.page', { resultId: set.id, start: 0, end: 3 });
   expect(rows.map(([id]) => id)).toEqual(['e-0', 'e-1', 'e-2']);
 });
 
-it('selected rows are sent to manual_actions where no field holds their ids', async () => {
+it('selected rows are sent to manual_actions if no field has their ids', async () => {
   const set = await openRows();
   const prepared = await prepare(set.id, ['e-0', 'e-2']);
   expect(prepared).toMatchObject({ count: 2, exact: true });
@@ -340,7 +340,7 @@ it('selected rows are sent to manual_actions where no field holds their ids', as
   ]);
 });
 
-it('and are not prepared for what manual_actions does not act on, which is explained', async () => {
+it('selected rows of a type that manual_actions does not support are refused with the reason', async () => {
   await openRows();
   const set = await core.bridge.call('results.open', {
     connectionId,
@@ -351,7 +351,7 @@ it('and are not prepared for what manual_actions does not act on, which is expla
   await expect(prepare(set.id, ['e-0'])).rejects.toThrow(/not on selected rows/);
 });
 
-it('and no action that manual_actions may not have, which is explained', async () => {
+it('an action that manual_actions may not support is refused for selected rows with the reason', async () => {
   const set = await openRows();
   const { id } = await prepare(set.id, ['e-0']);
   const send = core.bridge.call('actions.send', { preparedId: id, actionId: 'tag', params: {}, reason: 'x' });
@@ -359,7 +359,7 @@ it('and no action that manual_actions may not have, which is explained', async (
   expect(service.seen.some(({ url }) => url.includes('/action'))).toBe(false);
 });
 
-it('a config that has a field for entity ids needs no word for it', async () => {
+it('a field for entity ids is recognised in the config', async () => {
   const field = { ...FIELD, id: 'entityId', dbId: 'entityId' };
   const set = await openRows({ ...CONFIG, fields: [FIELD, field] });
   const { id } = await prepare(set.id, ['e-1']);
@@ -388,7 +388,7 @@ describe('a service that lists queries by subtype', () => {
       sendJson(response, ...bySubtype(new URL(url, 'http://x').searchParams.get('subtype')));
   };
 
-  it('is asked for each, and its reports are in the library', async () => {
+  it('gets a request per subtype, and its reports are in the library', async () => {
     answer((subtype) => [{ queries: subtype === null ? [query('plain')] : [query(`a ${subtype}`)] }]);
     expect((await list()).queries.map(({ id, subType }) => [id, subType ?? null])).toEqual([
       ['plain', null],
@@ -398,7 +398,7 @@ describe('a service that lists queries by subtype', () => {
     ]);
   });
 
-  it('and one that ignores the subtype has each query once', async () => {
+  it('that ignores the subtype has each query once', async () => {
     answer(() => [{ queries: [query('plain'), { ...query('r'), subType: 'report' }] }]);
     expect((await list()).queries.map(({ id }) => id)).toEqual(['plain', 'r']);
     const lists = service.seen.filter(({ url }) => url.includes('/query'));
@@ -406,7 +406,7 @@ describe('a service that lists queries by subtype', () => {
     expect(asked).toEqual([null, 'analytics', 'template']);
   });
 
-  it('and what could not be listed is named', async () => {
+  it('that fails for a subtype is reported with the subtype', async () => {
     answer((subtype) =>
       subtype === 'template' ? [{}, 404] : subtype === 'report' ? [{}, 500] : [{ queries: [] }],
     );
@@ -427,7 +427,7 @@ describe('an entity whose row names no app', () => {
     return snapshots.at(-1)?.data;
   };
   const APPS = { rows: ['drive', 'mail'].map((name) => ({ name, state: 'enabled', is_saas: true })) };
-  /** `entity`: what entity/{type}/{id} answers. */
+  /** `entity`: the response of entity/{type}/{id}. */
   const answer = (entity: object | null, elsewhere: object | null) => {
     service.answer = (_, response, { url }) => {
       if (url.includes('/sql_queries/mail/entity')) return sendJson(response, { subject: 'Hello' });
@@ -452,12 +452,12 @@ describe('an entity whose row names no app', () => {
     ]);
   });
 
-  it('has no empty list because its app was not named', async () => {
+  it('has its lists, as they are requested from its app', async () => {
     answer({ id: 'e-1', saas: 'mail' }, { rows: [] });
     expect(await read('email.recipients')).toMatchObject({ rows: [{ email: 'a@b.example' }] });
   });
 
-  it('that no app has is not found', async () => {
+  it('that no app knows is not found', async () => {
     answer(null, null);
     service.answer = (_, response) => sendJson(response, { error: 'No such path' }, 404);
     await expect(read('email.profile')).rejects.toMatchObject({ code: 'not-found' });

@@ -1,4 +1,4 @@
-/** The fleet policy in the core: whatever is off is refused over the bridge, whatever a screen shows. */
+/** The fleet policy in the core: the bridge refuses what is turned off, whatever a screen shows. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

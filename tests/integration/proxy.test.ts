@@ -1,4 +1,4 @@
-/** A tenant behind the proxy of a company, in the whole core. */
+/** A tenant behind a corporate proxy, with the complete core. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const add = () =>
   core.bridge.call('connections.save', { id: null, settings, credential: 'token', grantId: null });
 const state = async () => (await core.bridge.call('connections.list', {})).state;
 
-test('the connection works, and says which proxy it goes through', async () => {
+test('the connection works and shows its proxy', async () => {
   const test = await core.bridge.call('connections.test', { id: null, settings, credential: 'token' });
   expect(test).toMatchObject({ ok: true, proxy: `127.0.0.1:${proxy.port}` });
   const { id } = await add();
@@ -57,7 +57,7 @@ test('the connection works, and says which proxy it goes through', async () => {
   );
 });
 
-test('a change that the proxy refused is recorded as not sent, and the password stands nowhere', async () => {
+test('a change refused by the proxy is journaled as failed, and the password is stored nowhere', async () => {
   proxy.refusal = REFUSED;
   const { id: connectionId } = await add();
   await core.bridge.call('connections.activate', { id: connectionId });
@@ -86,7 +86,7 @@ test('a change that the proxy refused is recorded as not sent, and the password 
   }
 });
 
-test('another network with another proxy is used by the next call', async () => {
+test('a changed proxy is used by the next call', async () => {
   const { id } = await add();
   await core.bridge.call('connections.activate', { id });
   await expect.poll(state).toMatchObject({ phase: 'online', proxy: `127.0.0.1:${proxy.port}` });
@@ -100,7 +100,7 @@ test('another network with another proxy is used by the next call', async () => 
   await other.stop();
 });
 
-test('a proxy that refuses is not asked again by itself; the next call of the analyst asks it', async () => {
+test('a proxy that refused is used again only when the analyst reconnects', async () => {
   proxy.refusal = 'HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n';
   const { id: connectionId } = await add();
   await core.bridge.call('connections.activate', { id: connectionId });

@@ -1,4 +1,4 @@
-/** Deleting queries: sent when the time for Undo is over, journaled before, and reported where it was not sent. */
+/** Deleting queries: journaled first, sent after the Undo period, and reported if not sent. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalSentence } from '#renderer/state/journal-words.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
@@ -41,7 +41,7 @@ const order = (undoMs: number, bridge = core.bridge) =>
   bridge.call('queries.delete', { connectionId: id, queries: QUERIES, undoMs });
 
 it('is journaled before it is sent, and each deletion has its outcome afterwards', async () => {
-  /** The entry when the first change reaches the service, which answers none before the entry was read. */
+  /** The journal entry at the time of the first request; the service responds only after it was read. */
   let arriving: Promise<JournalEntry | undefined> | null = null;
   service.answer = (_, response, { method, url }) => {
     if (method !== 'DELETE') return sendJson(response, { success: true });
@@ -99,13 +99,13 @@ it('if undone in time, nothing is sent, and the journal says so', async () => {
   expect(deleted()).toEqual([]);
 });
 
-it('can be undone for as long as was said, although the clock is set forward', async () => {
+it('can be undone for the whole period even if the clock is set forward', async () => {
   await core.stop();
   let now = Date.now();
   core = await startCore({ profile: profile.path, keychain, now: () => (now += 3_600_000) });
   await core.bridge.call('connections.activate', { id });
   const { job } = await order(60_000);
-  // Longer than no time at all.
+  // Gives a wrong timer several turns to fire.
   for (let turn = 0; turn < 5; turn++) expect(await newest()).toMatchObject({ outcome: 'running' });
   const ended = await core.bridge.call('jobs.control', { id: job.id, action: 'cancel' });
   expect(ended.state).toBe('cancelled');
@@ -113,7 +113,7 @@ it('can be undone for as long as was said, although the clock is set forward', a
   expect(deleted()).toEqual([]);
 });
 
-it('locks its connection, which cannot become another service meanwhile', async () => {
+it('locks its connection, which cannot be removed meanwhile', async () => {
   const { job } = await order(60_000);
   await expect(core.bridge.call('connections.remove', { id })).rejects.toMatchObject({
     message: expect.stringContaining('Delete: 2 queries'),

@@ -1,4 +1,4 @@
-/** Query files of any service: the import does what the dry run says, and nothing of a file is lost. */
+/** Query files of any service: the import does what the dry run shows, and no content of a file is lost. */
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { planOf } from '#main/queries-file/inspect.ts';

@@ -49,7 +49,7 @@ describe('opening', () => {
     data.skip(5 * 60_000 + 1);
     const second = await open();
     expect(second.id).not.toBe(first.id);
-    // The older run stays readable for whoever still shows it.
+    // The older run stays readable for windows that still show it.
     expect((await page(first.id, 0, 5)).rows).toHaveLength(5);
   });
 
@@ -531,7 +531,7 @@ describe('local conditions, selections and comparisons', () => {
     expect(later.runs.map(({ resultId }) => resultId)).not.toContain(first.id);
   });
 
-  it('stops for good when told to, and uses the given page size', async () => {
+  it('stops permanently on request, and uses the given page size', async () => {
     service.rows = makeRows(30_000);
     const set = await open();
     const ended = await data.handlers['results.fill'](

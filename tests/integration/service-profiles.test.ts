@@ -376,7 +376,7 @@ describe('matched files', () => {
     expect((await demo.at('/signed/%ff')).status).toBe(404);
   });
 
-  it('keeps only what a tool matched', async () => {
+  it('provides only files that a tool matched', async () => {
     const clean = demo.one("SELECT entity_id FROM files WHERE verdict = 'clean'");
     const answer = await demo.call('file.matched', {
       params: { type: 'file', id: clean },
@@ -738,7 +738,7 @@ describe('evidence', () => {
       ).toEqual([]);
       expect((await service.call('scan.clicks', entity(id))).rows).toEqual([]);
       const events = await service.call('file.events', { params: { saas: 'all' }, ...entity(id) });
-      // Newest first, and at the same second: nobody receives what has not been sent.
+      // Newest first; within the same second, received comes after sent.
       expect(events.rows.map(({ type }) => type)).toEqual(['received', 'sent']);
       const { rows: words } = await service.call('emails.classification', {
         params: { product: 'guard' },

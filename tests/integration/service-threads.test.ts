@@ -1,4 +1,4 @@
-/** The embedded service with its threads: calls beside a long query, beside a change, and by a caller who left. */
+/** The embedded service with its threads: calls during a long query or a change, and cancelled calls. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const ask = (subject: string | null, size = 25) => ({
   count_only: false,
   size,
 });
-/** Ends only when its budget is used up, seconds later: more patterns than are kept compiled, for each row. */
+/** Ends only when its time budget is used up: more patterns per row than the cache of compiled patterns holds. */
 const ENDLESS = {
   ...ask(null),
   condition: {
@@ -92,7 +92,7 @@ describe('beside queries that do not end', () => {
       expect([status, answer]).toMatchObject([400, { field: 'condition' }]);
   });
 
-  it('what was written is visible to whoever reads next', async () => {
+  it('a write is visible to the next read', async () => {
     const [id = ''] = await first();
     const long = endless();
     for (let turn = 0; turn < 5; turn++) {
@@ -117,7 +117,7 @@ describe('beside queries that do not end', () => {
     await long;
   });
 
-  it('a caller who left frees the thread at once', async () => {
+  it('a cancelled call frees its thread at once', async () => {
     let ended = false;
     const stays = endless().then(() => {
       ended = true;
@@ -128,7 +128,7 @@ describe('beside queries that do not end', () => {
     for (let turn = 0; turn < 30; turn++) expect((await thread.call('apps.list')).status).toBe(200);
     leave.abort();
     expect(await Promise.all(left)).toEqual(Array(5).fill('left'));
-    // Had it continued, this would have waited for the first one.
+    // If the cancelled calls were still running, this call would wait for the first one.
     expect((await thread.call('query.execute', { body: ask('.') })).status).toBe(200);
     expect(ended).toBe(false);
     await stays;
@@ -174,7 +174,7 @@ describe('a reader', () => {
     expect(subjects(reader)).toBe(before - 49);
   });
 
-  it('ends a statement that nobody waits for', () => {
+  it('ends the statement of a cancelled call', () => {
     const { path } = file();
     let rows = 0;
     const probe = () => {
@@ -256,7 +256,7 @@ describe('the thread for a call', () => {
   });
   const params = { id: 'x', type: 'email', saas: 'all', product: 'guard', hash: '/signed/a/', token: '1~' };
 
-  it.each(endpointNames)('%s: whatever changes something goes to the writer, and nothing else', (name) => {
+  it.each(endpointNames)('%s: changes go to the writer, and nothing else does', (name) => {
     const { method, effect } = endpointOf(name);
     const target = targetOf(opened('evidence'), method, pathOf(name, params));
     expect(target === 'writer').toBe(effect === 'write');

@@ -375,7 +375,7 @@ function randomCondition(dice: Dice, some: (id: string) => unknown): Condition {
   return options[dice(options.length)] ?? { field: 'subject', operator: 'is_empty', values: [] };
 }
 
-/** The meaning of conditions, implemented again without SQL. null: disabling left nothing of the group. */
+/** Evaluates a condition without SQL. null: all conditions of the group are disabled. */
 function holds(group: ConditionGroup, row: Row): boolean {
   const outcomes = group.conditions.flatMap((node) => {
     if (node.disabled) return [];
@@ -639,7 +639,7 @@ describe('the database of the demo tenant', () => {
       opened.close();
       return [count, name];
     };
-    // Whoever opens it signs links for all: a reader accepts a link of the writer.
+    // All threads use the same link key: a reader accepts a link of the writer.
     const linkKey = Buffer.alloc(32, 9);
     for (const way of ['generated', 'opened again']) {
       const { store: opened } = openDemo({ ...options, emails: 60, linkKey });

@@ -84,7 +84,7 @@ describe('formats of logs', () => {
     expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
   });
 
-  it('answers saved one after the other, or as a list, lose no page', async () => {
+  it('concatenated responses, or a list of them, lose no page', async () => {
     const page = (name: string) =>
       JSON.stringify({
         '@odata.nextLink': 'x',
@@ -294,7 +294,7 @@ describe('formats of logs', () => {
       'b@corp.example',
       'c@x',
       'd@x',
-      // The complete entries before the cut.
+      // The complete entry before the cut.
       'c@x',
     ]);
     expect(
@@ -305,7 +305,7 @@ describe('formats of logs', () => {
       'a.json: 1 of 3 lines are longer than 4 MB and were left out',
       'c.json: a sign-in log, but it is cut short, or no JSON',
     ]);
-    // What was read of it is of this reading, not of an earlier one that cannot be checked.
+    // The damaged log was read just now, so it counts as unreadable, not as unreachable.
     expect(reportOf(evidence.store)).toMatchObject({ unreadable: 1, unreachable: 0 });
   });
 
@@ -443,7 +443,7 @@ describe('formats of logs', () => {
     ]);
   });
 
-  it('an address that cannot be read is left out of its sign-in, and counted', async () => {
+  it('an unreadable IP address is omitted from its sign-in, and counted', async () => {
     write(
       'a.csv',
       'time,user,ip,city,country\n2026-11-18T09:30:00Z,a@corp.example,"192.0.2.7, 10.0.0.1",Oslo,NO\n2026-11-18T09:30:00Z,b@corp.example,,Oslo,NO\n2026-11-18T09:30:00Z,c@corp.example,-,Oslo,NO\n',
@@ -513,7 +513,7 @@ describe('formats of logs', () => {
     expect(reportOf(evidence.store).notMail).toBe(1);
     write('signin-columns.json', JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite' }));
     await ingestEvidence(evidence.store, folder);
-    // No column gives the outcome.
+    // The mapping has no column for the outcome.
     expect(await rows()).toEqual([]);
     expect((await rows('unknown'))[0]?.slice(0, 2)).toEqual([null, null]);
     write(
@@ -613,7 +613,7 @@ describe('logs read by an earlier version', () => {
     expect(mangled()).toHaveLength(3);
   };
 
-  it('are read again by themselves, once', async () => {
+  it('are read again automatically, once', async () => {
     await readEarlier();
     await ingestEvidence(evidence.store, folder);
     expect(mangled()).toEqual([]);
@@ -623,7 +623,7 @@ describe('logs read by an earlier version', () => {
     expect(ids()).toEqual(after);
   });
 
-  it('that are interrupted go on with the log at which they stopped', async () => {
+  it('resume at the log where the import was interrupted', async () => {
     await readEarlier();
     const before = ids();
     const stop = new AbortController();
@@ -644,7 +644,7 @@ describe('logs read by an earlier version', () => {
     expect(ids()[2]).not.toEqual(before[2]);
   });
 
-  it('keep what they had while their file is damaged', async () => {
+  it('keep their sign-ins while their file is damaged', async () => {
     await readEarlier();
     write('b.json', `[${JSON.stringify(graph('b@corp.example'))},{"userPrincipalName":`);
     await ingestEvidence(evidence.store, folder);
@@ -720,7 +720,7 @@ describe('faulty logs', () => {
     ]);
   });
 
-  it('a log that is gone takes its logins along; a changed one is read again; an unchanged one is not', async () => {
+  it('a removed log removes its logins, a changed one is read again, and an unchanged one is not', async () => {
     write('a.json', JSON.stringify([graph('a@corp.example')]));
     write('b.json', JSON.stringify([graph('b@corp.example')]));
     await ingestEvidence(evidence.store, folder);

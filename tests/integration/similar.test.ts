@@ -18,7 +18,7 @@ afterAll(() => demo.close());
 it('counts what its query opens, in every mode', { timeout: 600_000 }, async () => {
   const idsOf = (sql: string) => demo.store.db.prepare(sql).pluck().all() as string[];
   const all = idsOf('SELECT entity_id FROM emails ORDER BY id');
-  // One whose copy goes to the host of its own link, and one with more hosts than a query takes.
+  // An email whose copy has the same link host, and one with more link hosts than a query accepts.
   const [linked = 0, many = 0] = demo.store.db
     .prepare('SELECT DISTINCT email_id FROM links WHERE host IS NOT NULL LIMIT 2')
     .pluck()
@@ -83,7 +83,7 @@ it('counts what its query opens, in every mode', { timeout: 600_000 }, async () 
   for (const mode of SIMILAR_MODES) expect([mode, found.get(mode)]).not.toEqual([mode, 0]);
 });
 
-/** What each mode is counted by: an index that alone has all that is needed. */
+/** The index that each mode is counted by, without reading the table. */
 const INDEXES: Record<(typeof SIMILAR_MODES)[number], string> = {
   subject: 'emails_subject',
   sender: 'emails_from',

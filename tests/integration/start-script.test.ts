@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const script = pathToFileURL(resolve(import.meta.dirname, '../../scripts/node.mjs')).href;
 
-/** As the product does: it stops in order when asked by a signal, or by the closed channel. */
+/** Stands in for the product: stops cleanly on a signal or when the IPC channel closes. */
 const PRODUCT = `
   const stop = (how) => { console.log('stopped in order: ' + how); process.exit(0); };
   process.on('disconnect', () => stop('channel'));
@@ -25,7 +25,7 @@ const supervisor = (platform: string, listens: boolean) => `
   process.exitCode = await superviseToEnd(child, '${platform}');
 `;
 
-/** What it printed after the signal, and its exit code. */
+/** The output after the signal, and the exit code. */
 async function signalled(platform: string, listens: boolean, signal: NodeJS.Signals) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor(platform, listens)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,16 +39,16 @@ async function signalled(platform: string, listens: boolean, signal: NodeJS.Sign
   return { output: output.replace('ready\n', '').trim(), code };
 }
 
-// On Windows every signal that Node sends ends a process at once: the script of this test as well, and so this product is
-// deaf to them.
+// On Windows, process.kill ends a process at once, including the script of this test. So the Windows case is tested on
+// other systems, with a product that ignores signals.
 const isWindows = process.platform === 'win32';
 test.skipIf(isWindows).each(['SIGINT', 'SIGHUP', 'SIGTERM'] as const)(
-  'on Windows, %s stops the product in order',
+  'on Windows, %s stops the product cleanly',
   async (signal) => {
     expect(await signalled('win32', false, signal)).toEqual({ output: 'stopped in order: channel', code: 0 });
   },
 );
 
-test.skipIf(isWindows)('elsewhere the product gets the signal', async () => {
+test.skipIf(isWindows)('on other systems the product gets the signal', async () => {
   expect(await signalled('linux', true, 'SIGTERM')).toEqual({ output: 'stopped in order: signal', code: 0 });
 });

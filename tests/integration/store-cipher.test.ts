@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With the library alone. */
+/** Opens the file without Parapet's code. */
 function opened(cipher: string): Database.Database {
   const db = new Database(file);
   db.pragma(`cipher = '${cipher}'`);
@@ -25,7 +25,7 @@ function opened(cipher: string): Database.Database {
   return db;
 }
 
-/** As an earlier version created a store. */
+/** Creates a store like an earlier version. */
 function begunEarlier(): void {
   const db = opened('chacha20');
   db.pragma('journal_mode = WAL');

@@ -119,7 +119,7 @@ describe('the recipe for a recipient', () => {
         expect(JSON.parse(readFileSync(join(folder, `${file}.manifest.json`), 'utf8'))['completeness']).toBe(
           offline ? 'PARTIAL' : 'complete',
         );
-        // One row less: the recipe reports it.
+        // With one row removed, the recipe must report a mismatch.
         if (format !== 'xlsx') {
           const lines = bytes.toString('utf8').split('\n');
           writeFileSync(join(folder, file), [...lines.slice(0, 3), ...lines.slice(4)].join('\n'));
