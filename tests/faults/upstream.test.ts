@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, DEFAULT_LIMITS, type Limits, retryAfter, type Target } from '#main/upstream/client.ts';
 import { selfSigned } from '#tests/support/certificate.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
@@ -507,11 +507,15 @@ describe('Retry-After', () => {
     ['a date of a service whose clock is years ahead', at(NOW + 1e11 + 5_000), at(NOW + 1e11), 5_000],
     ['a date in the past', at(NOW - 1_000), at(NOW), 0],
     ['a date in a response without its own date: the wait is unknown', at(NOW + 30_000), null, null],
+    ['a date in the obsolete forms, always GMT', 'Monday, 01-Jun-26 00:00:30 GMT', at(NOW), 30_000],
+    ['a date without a zone, always GMT', 'Mon Jun  1 00:00:30 2026', at(NOW), 30_000],
     ['neither', 'soon', at(NOW), null],
     ['a negative number', '-5', at(NOW), null],
     ['too large to represent', '9'.repeat(400), at(NOW), null],
   ])('is read as %s', (_, value, date, expected) => {
+    vi.stubEnv('TZ', 'Asia/Kathmandu');
     expect(retryAfter(value, date)).toBe(expected);
+    vi.unstubAllEnvs();
   });
 
   it("is measured by the service's clock, not the local one", async () => {

@@ -6,6 +6,7 @@ import { type EndpointName, endpointOf, type Request } from '#shared/api/catalog
 import { pathOf, searchOf } from '#shared/api/path.ts';
 import { emptyAnswer } from '#shared/api/read-answer.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import { readMailDate } from '#shared/mail/dates.ts';
 import type { Routes } from '../kernel/ports.ts';
 import { PARSED_BESIDE, parseAnswer } from '../parsing/client.ts';
 import { isLoopback } from './address.ts';
@@ -401,8 +402,9 @@ export function retryAfter(value: string | null, date: string | null): number | 
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   if (!/[a-z]/i.test(text)) return null;
-  const wait = Date.parse(text) - Date.parse(date ?? '');
-  return Number.isNaN(wait) ? null : Math.max(0, wait);
+  // Date.parse reads the obsolete form without a zone, which is GMT, in the zone of this machine.
+  const [until, now] = [text, date ?? ''].map((one) => readMailDate(one)?.time);
+  return until === undefined || now === undefined ? null : Math.max(0, until - now);
 }
 
 /** Only subject alternative names count (RFC 9525, 6.3): anybody can put any text in the common name. */

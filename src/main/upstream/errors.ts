@@ -269,7 +269,7 @@ function tunnelError({ proxy, target, status, schemes, cause }: TunnelError, end
   if (tls !== undefined)
     return new ParapetError(
       'tls',
-      `No safe connection to the proxy ${name} could be made (${tls}), so nothing was sent. Check ${named}: the proxy must be one that is reached by https, with a valid certificate of an authority that this machine trusts.`,
+      `No safe connection to the proxy ${name} could be made (${tls}), so nothing was sent. Check ${named}: the proxy must be one that is reached by https, with a valid certificate of an authority that this machine trusts.${/EXPIRED|NOT_YET_VALID/.test(tls) ? ' Check the clock of this machine, too.' : ''}`,
       { cause, data },
     );
   if (codes.some((code) => code.startsWith('HPE_')))

@@ -4,7 +4,7 @@ import { nextPoll } from './use-polling.ts';
 const NOW = Date.UTC(2026, 10, 19, 8);
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 
-test.each<[string, (string | null)[], boolean, number | null]>([
+test.each<[string, (string | null)[], boolean, number | null, number?]>([
   ['nothing', [], false, null],
   ['nothing under way', [null, null], false, null],
   ['a request that somebody may answer', [null], true, 20_000],
@@ -12,4 +12,12 @@ test.each<[string, (string | null)[], boolean, number | null]>([
   ['a time that has passed', [at(-60_000)], false, 1_000],
   ['a time that is not told', [''], false, 1_000],
   ['far away', [at(86_400_000)], false, 60_000],
-])('%s', (_, untils, waits, wait) => expect(nextPoll(untils, waits, NOW)).toBe(wait));
+  // The clock of this machine may be years ahead of the service's.
+  ['a time that has passed, after a poll', [at(-3e11)], false, 2_000, 1],
+  ['a time that has passed, after four polls', [at(-3e11)], false, 16_000, 4],
+  ['a time that has passed, after a hundred polls', [at(-3e11)], false, 60_000, 100],
+])('%s', (_, untils, waits, wait, late = 0) => {
+  const next = nextPoll(untils, waits, NOW, late);
+  expect(next?.wait ?? null).toBe(wait);
+  expect(next?.isLate ?? false).toBe(untils.some((until) => until === '' || (until ?? at(1)) < at(0)));
+});

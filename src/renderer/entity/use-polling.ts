@@ -14,14 +14,29 @@ const GRACE_MS = 400;
 /** Someone else may answer the request at any time. */
 const REQUEST_MS = 20_000;
 
+interface NextPoll {
+  /** Milliseconds. */
+  wait: number;
+  /** The announced time has passed. */
+  isLate: boolean;
+}
+
 /**
- * How long to wait before the next poll, ms; null: nothing to wait for. An unreadable time means soon. `waits`: a
- * request without an announced time is open.
+ * When to poll next; null: nothing to wait for. An unreadable time means soon. `waits`: a request without an announced
+ * time is open. `late`: polls made after the announced time. They become rarer, as the clocks of this machine and of the
+ * service may differ by any amount.
  */
-export function nextPoll(untils: readonly (string | null)[], waits: boolean, now: number): number | null {
+export function nextPoll(
+  untils: readonly (string | null)[],
+  waits: boolean,
+  now: number,
+  late = 0,
+): NextPoll | null {
   const times = untils.flatMap((until) => (until === null ? [] : [toInstant(until) ?? now]));
-  if (times.length > 0) return Math.min(LATEST_MS, Math.max(SOONEST_MS, Math.min(...times) - now + GRACE_MS));
-  return waits ? REQUEST_MS : null;
+  if (times.length === 0) return waits ? { wait: REQUEST_MS, isLate: false } : null;
+  const left = Math.min(...times) - now + GRACE_MS;
+  const soonest = Math.min(LATEST_MS, SOONEST_MS * 2 ** late);
+  return { wait: Math.min(LATEST_MS, Math.max(soonest, left)), isLate: left <= GRACE_MS };
 }
 
 interface Polling {
@@ -48,13 +63,18 @@ export function usePolling({ stack, pending, requested, online, reads }: Polling
   // Every answer schedules the next poll, even when nothing changed.
   const seen = reads.map(({ freshness }) => freshness?.fetchedAt).join(' ');
   const round = waits ? `${seen} ${untils.join(' ')} ${requested}` : null;
+  const late = useRef({ of: '', polls: 0 });
   useEffect(() => {
     const now = latest.current;
-    const wait = round === null ? null : nextPoll(now.untils, now.requested, Date.now());
-    if (wait === null) return undefined;
+    const of = now.untils.join(' ');
+    if (late.current.of !== of) late.current = { of, polls: 0 };
+    const { polls } = late.current;
+    const next = round === null ? null : nextPoll(now.untils, now.requested, Date.now(), polls);
+    if (next === null) return undefined;
     const timer = setTimeout(() => {
+      if (next.isLate) late.current.polls += 1;
       for (const read of latest.current.reads) read.refresh();
-    }, wait);
+    }, next.wait);
     return () => clearTimeout(timer);
   }, [round]);
 }

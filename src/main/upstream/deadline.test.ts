@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createDeadline } from './deadline.ts';
+
+/** How long the process stood still, as after SIGSTOP or a sleep: the monotonic clock went on, timers did not fire. */
+let stopped = 0;
+beforeEach(() => {
+  vi.useFakeTimers();
+  stopped = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + stopped);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const LIMITS = { callMs: 60_000, slowest: 1_000 };
+
+it('ends a call after its time, and later for each byte', async () => {
+  const plain = createDeadline(LIMITS, 0);
+  const carrying = createDeadline(LIMITS, 5_000);
+  carrying.carried(5_000);
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(plain.signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([plain.signal.aborted, carrying.signal.aborted]).toEqual([true, false]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(carrying.signal.aborted).toBe(true);
+});
+
+it('does not count the time in which the process stood still', async () => {
+  const { signal } = createDeadline(LIMITS, 0);
+  await vi.advanceTimersByTimeAsync(30_000);
+  stopped = 300_000;
+  // What was due meanwhile fires at once.
+  await vi.advanceTimersToNextTimerAsync();
+  expect(signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(24_999);
+  expect(signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(signal.aborted).toBe(true);
+});
