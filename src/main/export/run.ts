@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { type CellWords, textOf } from '#shared/model/cell-text.ts';
+import { isZone } from '#shared/model/clock.ts';
 import { isFormulaRisk, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists, newPart, PARTIAL, partialName } from '../files/part.ts';
@@ -31,7 +32,7 @@ import { keyOrder } from './sort/key-order.ts';
 import { bytesPerRow } from './sort/partition.ts';
 import { openTarget, readBackError, type Target } from './target.ts';
 import { SHEET_DATA_ROWS } from './xlsx-parts.ts';
-import { isZone, spansOf } from './zone.ts';
+import { spansOf } from './zone.ts';
 
 export type ExportRequest = Omit<ParsedInputOf<'exports.start'>, 'grantId'>;
 

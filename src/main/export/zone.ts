@@ -14,14 +14,6 @@ const YEARS_AHEAD = 10;
 
 const isUtc = (zone: string) => ['UTC', 'ETC/UTC', 'GMT'].includes(zone.toUpperCase());
 
-export function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: zone }) !== null;
-  } catch {
-    return false;
-  }
-}
-
 /** Spans from 1970 to some years after `now`, oldest first, and the instant where they end; null for UTC. */
 export function spansOf(zone: string, now: number): { spans: Span[]; until: number } | null {
   if (isUtc(zone)) return null;

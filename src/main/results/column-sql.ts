@@ -10,10 +10,13 @@ export function mappingOf(storage: Storage, cell: string): FieldMapping {
       instants: 'iso',
       some: (sql) => `EXISTS (SELECT 1 FROM json_each(${itemsSql(cell)}) j WHERE ${sql})`,
     };
-  // An instant without milliseconds sorts after the same one with them, so both sides are normalised.
+  // As texts, instants of other precisions than milliseconds compare wrongly, so both sides are normalised.
   if (storage === 'date')
     return {
-      value: `CASE WHEN length(${cell}) = 20 THEN substr(${cell}, 1, 19) || '.000Z' ELSE ${cell} END`,
+      value: `CASE WHEN length(${cell}) = 20 THEN substr(${cell}, 1, 19) || '.000Z'
+        WHEN length(${cell}) <> 24 AND ${cell} GLOB '????-??-??T??:??:??.*Z'
+          THEN substr(substr(${cell}, 1, length(${cell}) - 1) || '00', 1, 23) || 'Z'
+        ELSE ${cell} END`,
       instants: 'iso',
     };
   return { value: cell };

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { textOf } from '#shared/model/cell-text.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { storedColumns } from './columns.ts';
@@ -36,6 +36,23 @@ it('keeps an exact override for a cell that would not reproduce the value', () =
   expect(JSON.parse(String(row[2]))).toEqual({ 0: 7, 1: 0.1 + 0.2, 2: '2026-01-01T02:00:00+02:00' });
   expect(JSON.parse(String(row[3]))).toEqual({ more: 1 });
   expect(row[6]).toBe('2026-01-01T00:00:00.000Z');
+});
+
+it.each([
+  ['2026-01-01T02:00:00', '2026-01-01T02:00:00.000Z'],
+  ['2026-01-01 02:00', '2026-01-01T02:00:00.000Z'],
+  ['2026-01-01', '2026-01-01T00:00:00.000Z'],
+  ['2026-01-01T02:00:00.1234567', '2026-01-01T02:00:00.123Z'],
+  ['2026-01-01T02:00:00,5 +0545', '2025-12-31T20:15:00.500Z'],
+  ['2026-01-01t02:00:00z', '2026-01-01T02:00:00.000Z'],
+  ['1969-12-31T23:59:59-00:30', '1970-01-01T00:29:59.000Z'],
+  ['2016-12-31T23:59:60Z', '2016-12-31T23:59:60Z'],
+  ['2026-02-30T00:00:00', '2026-02-30T00:00:00'],
+  ['10000-01-01T00:00:00Z', '10000-01-01T00:00:00Z'],
+])('stores the instant %s as %s, whatever the time zone of this machine', (received, cell) => {
+  vi.stubEnv('TZ', 'America/St_Johns');
+  expect(encode({ entity_id: 'a', received })[6]).toBe(cell);
+  vi.unstubAllEnvs();
 });
 
 it('leaves to SQLite only numbers that it prints as JavaScript does', () => {

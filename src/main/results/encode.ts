@@ -6,7 +6,7 @@
  */
 
 import { isNested, textOf } from '#shared/model/cell-text.ts';
-import { isRealInstant } from '#shared/model/clock.ts';
+import { isRealInstant, toInstant } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { entityIdIn } from '#shared/model/field-names.ts';
@@ -57,13 +57,12 @@ function isPlainNumber(value: number): boolean {
 }
 
 const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-const ISO_ZONED = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** The sortable form of an instant; any other text unchanged. */
+/** The sortable form of an instant, as it is read everywhere else; any other text unchanged. */
 function sortableInstant(text: string): string {
-  if (ISO_UTC.test(text) || !ISO_ZONED.test(text)) return text;
-  const time = isRealInstant(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? text : new Date(time).toISOString();
+  if (ISO_UTC.test(text)) return text;
+  const time = toInstant(text);
+  return time === null ? text : new Date(time).toISOString();
 }
 
 /** Lengths of an instant to the second and to the millisecond, which SQL can convert to another time zone. */

@@ -9,7 +9,7 @@ import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openPalette } from '#renderer/state/overlays.ts';
-import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
+import { setPreferences, useMachineClock, usePreferences } from '#renderer/state/preferences.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphPause, ParapetMark } from '#renderer/ui/glyphs.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
@@ -51,6 +51,7 @@ function ClockButton(): JSX.Element {
   const now = useNow('second');
   const { connection } = useConnection();
   const preferences = usePreferences();
+  const machine = useMachineClock();
   const zone = preferences.tenantZone ?? connection?.timezone ?? null;
   const choice = (value: 'utc' | 'local' | 'tenant', text: string, label: string) => (
     <MenuItem
@@ -66,7 +67,7 @@ function ClockButton(): JSX.Element {
   const menu = (
     <Menu aria-label="Time zone">
       {choice('utc', 'UTC', '')}
-      {choice('local', 'This machine', zoneLabel('local'))}
+      {choice('local', 'This machine', zoneLabel(machine))}
       {choice('tenant', 'Tenant', zone ?? 'not set')}
     </Menu>
   );

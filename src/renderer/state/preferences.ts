@@ -1,12 +1,34 @@
 import { create } from 'zustand';
 import { DEFAULT_PREFERENCES, type Preferences } from '#shared/bridge/workspace.ts';
-import type { ClockSetting } from '#shared/model/clock.ts';
+import { type ClockSetting, isZone, zoneLabel } from '#shared/model/clock.ts';
 import { currentConnection, useConnection } from './connection.ts';
 import { loadValue, saveValue } from './workspace.ts';
 
 const useStore = create<Preferences>(() => DEFAULT_PREFERENCES);
 
+/**
+ * The zone of this machine by its name: what is sent to the host does not depend on the host's own zone. 'local': it
+ * has no name that Intl accepts.
+ */
+function machineClock(): ClockSetting {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return isZone(timeZone) ? { tenant: timeZone } : 'local';
+}
+/** Separate from the preferences: nothing of it is saved. */
+const useMachine = create<{ clock: ClockSetting }>(() => ({ clock: machineClock() }));
+/** The time zone of this machine, as it is now. */
+export const useMachineClock = (): ClockSetting => useMachine(({ clock }) => clock);
+/** A laptop that travels changes its zone while the window is open. */
+const LOOK_EVERY_MS = 15_000;
+
+function lookAtZone(): void {
+  const clock = machineClock();
+  if (zoneLabel(clock) !== zoneLabel(useMachine.getState().clock)) useMachine.setState({ clock });
+}
+
 export async function startPreferences(): Promise<void> {
+  setInterval(lookAtZone, LOOK_EVERY_MS);
+  addEventListener('focus', lookAtZone);
   const saved = await loadValue('preferences', null);
   if (saved) useStore.setState(saved, true);
 }
@@ -19,8 +41,13 @@ export function setPreferences(change: Partial<Preferences>): void {
 }
 
 /** The tenant clock's time zone: from the preference, else from the connection, else UTC. */
-function clockOf(preferences: Preferences, connectionZone: string | null): ClockSetting {
-  if (preferences.clock !== 'tenant') return preferences.clock;
+function clockOf(
+  preferences: Preferences,
+  connectionZone: string | null,
+  machine: ClockSetting,
+): ClockSetting {
+  if (preferences.clock === 'utc') return 'utc';
+  if (preferences.clock === 'local') return machine;
   const zone = preferences.tenantZone ?? connectionZone;
   return zone ? { tenant: zone } : 'utc';
 }
@@ -28,11 +55,12 @@ function clockOf(preferences: Preferences, connectionZone: string | null): Clock
 /** The time zone setting for the formatters of #shared/model/clock.ts. */
 export function useClockSetting(): ClockSetting {
   const { connection } = useConnection();
-  return clockOf(usePreferences(), connection?.timezone ?? null);
+  const machine = useMachineClock();
+  return clockOf(usePreferences(), connection?.timezone ?? null, machine);
 }
 
 export const currentClock = (): ClockSetting =>
-  clockOf(useStore.getState(), currentConnection()?.timezone ?? null);
+  clockOf(useStore.getState(), currentConnection()?.timezone ?? null, useMachine.getState().clock);
 
 /** A side panel's width in px under a name chosen by the screen; null: default. */
 export function usePanelWidth(name: string): [number | null, (width: number | null) => void] {

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { type ClockSetting, zoneAt, zoneOffsetMs } from '#shared/model/clock.ts';
+import { type ClockSetting, instantOfWall as instantOf, zoneAt } from '#shared/model/clock.ts';
 import { useClock } from './clock-context.ts';
 import { Segmented } from './segmented.tsx';
 
@@ -10,18 +10,12 @@ export interface When {
 }
 export const NOW: When = { kind: 'now', wall: '' };
 
-/**
- * The instant of a wall time on a clock (`2026-11-19T08:41`, with seconds or without), in epoch ms; null when it is
- * none.
- */
+/** The instant of a wall time as date fields give it (`2026-11-19T08:41`, with seconds or without); null: none. */
 export function instantOfWall(wall: string, clock: ClockSetting): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return null;
   const seconds = /^:\d\d/.exec(wall.slice(16))?.[0] ?? ':00';
   const asUtc = Date.parse(`${wall.slice(0, 16)}${seconds}Z`);
-  if (Number.isNaN(asUtc)) return null;
-  // Applied twice: across a clock change, the offset of the result may differ from that of the first guess.
-  const guess = asUtc - zoneOffsetMs(asUtc, clock);
-  return asUtc - zoneOffsetMs(guess, clock);
+  return Number.isNaN(asUtc) ? null : instantOf(asUtc, clock);
 }
 
 /** Validation message of the chosen time; null: valid. */

@@ -88,6 +88,15 @@ function makeFormat(zone: string | undefined): ZoneFormat | null {
   }
 }
 
+/** Whether this machine knows a time zone by this name. */
+export function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** null: UTC, which needs no formatter. A zone unknown to this machine falls back to UTC, visibly. */
 function formatOf(clock: ClockSetting): ZoneFormat | null {
   if (clock === 'utc') return null;

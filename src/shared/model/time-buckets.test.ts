@@ -48,6 +48,27 @@ describe('buckets of time', () => {
     ]);
   });
 
+  it.each([
+    ['Europe/Berlin', '2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z', 'minute', 13, 900_000],
+    ['Europe/Berlin', '2026-10-24T20:30:00Z', '2026-10-25T04:30:00Z', 'hour', 10, 3_600_000],
+    ['America/New_York', '2026-11-01T03:00:00Z', '2026-11-01T08:00:00Z', 'hour', 10, 3_600_000],
+    ['America/Santiago', '2026-04-05T01:00:00Z', '2026-04-05T06:00:00Z', 'hour', 10, 3_600_000],
+    // Half an hour occurs twice.
+    ['Australia/Lord_Howe', '2026-04-04T13:00:00Z', '2026-04-04T17:00:00Z', 'hour', 10, 3_600_000],
+  ] as const)(
+    'in %s, none is longer than the others when an hour occurs twice',
+    (tenant, first, last, every, most, ms) => {
+      const { step, edges } = timeBuckets(at(first), at(last), { tenant }, most, every);
+      expect(step).toEqual({ ms });
+      const lengths = edges.slice(1).map((edge, index) => edge - edges[index]!);
+      expect(Math.max(...lengths)).toBe(ms);
+      expect(Math.min(...lengths)).toBeGreaterThan(0);
+      expect(edges[0]).toBeLessThanOrEqual(at(first));
+      expect(edges.at(-2)).toBeLessThanOrEqual(at(last));
+      expect(edges.at(-1)).toBeGreaterThan(at(last));
+    },
+  );
+
   it('can be weeks from Monday, calendar months and years', () => {
     const [first, last] = [at('2026-11-19T08:00:00Z'), at('2027-01-02T00:00:00Z')];
     expect(iso(timeBuckets(first, last, 'utc', 60, 'week').edges).slice(0, 2)).toEqual([

@@ -6,6 +6,7 @@ export const SPANS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type Span = (typeof SPANS)[number];
 
 const SECOND = 1_000;
+const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
 /** A length: milliseconds of the wall clock, or calendar months. */
@@ -79,13 +80,19 @@ export function timeBuckets(
   const step = STEPS.find((one) => lengthOf(one) >= least && (last - first) / lengthOf(one) < most) ?? {
     months: 12_000,
   };
+  const { ms = Number.POSITIVE_INFINITY } = step;
   let wall = beginOf(first + zoneOffsetMs(first, clock), step);
-  const edges: number[] = [];
-  for (;;) {
-    const edge = instantOfWall(wall, clock);
-    // No span starts at a wall time that a clock change skips.
-    if (edge > (edges.at(-1) ?? Number.NEGATIVE_INFINITY)) edges.push(edge);
-    if (edges.length > 1 && edge > last) return { step, edges };
+  const edges = [instantOfWall(wall, clock)];
+  while (edges.length === 1 || edges.at(-1)! <= last) {
     wall = nextOf(wall, step);
+    const [edge, before] = [instantOfWall(wall, clock), edges.at(-1)!];
+    // Wall times that occur twice, as clocks go back, are two spans, not one that is longer than the others.
+    if (ms <= HOUR && edge > before + ms) {
+      edges.push(before + ms);
+      wall -= ms;
+    }
+    // No span starts at a wall time that a clock change skips.
+    else if (edge > before) edges.push(edge);
   }
+  return { step, edges };
 }

@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { authServersProblem } from '#shared/model/auth-servers.ts';
+import { isZone } from '#shared/model/clock.ts';
 import { sameOrigin } from '#shared/model/hosts.ts';
 
 /** Why an address cannot be used, in words; null when it can. Main checks the same again. */
@@ -56,12 +57,4 @@ export function settingsProblem(settings: ConnectionSettings): string | null {
   const distrust = authServersProblem(settings.authServers);
   if (distrust !== null) return distrust;
   return settings.kind === 'tenant' ? urlProblem(settings.url) : null;
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { firstWindow, stepWindow, type TimeBars } from './time-window.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { firstWindow, midnights, stepWindow, type TimeBars } from './time-window.ts';
 
 const bars: TimeBars = { start: 1000, step: 10, count: 100 };
 
@@ -38,4 +39,16 @@ describe('a step of the time window', () => {
   it('is one bar wide at least', () => {
     expect(firstWindow({ start: 0, step: 60, count: 3 })).toEqual({ from: 0, to: 60 });
   });
+});
+
+it.each([
+  ['Europe/Berlin', '2026-10-23T12:00:00Z', '2026-10-27T12:00:00Z', [24, 25, 26, 27]],
+  ['America/New_York', '2026-03-06T12:00:00Z', '2026-03-10T12:00:00Z', [7, 8, 9, 10]],
+  ['Asia/Kathmandu', '2026-11-19T00:00:00Z', '2026-11-21T00:00:00Z', [20, 21]],
+  // Where the clocks go forward at midnight, the day starts at 01:00.
+  ['America/Santiago', '2026-09-05T06:00:00Z', '2026-09-07T06:00:00Z', [6, 7]],
+])('the days of %s start at its midnight, also after the clocks have changed', (tenant, from, to, days) => {
+  const marks = midnights(Date.parse(from), Date.parse(to), 1_000, { tenant });
+  expect(marks.map((at) => Number(profileTime(at, { tenant }).slice(8, 10)))).toEqual(days);
+  expect(marks.map((at) => profileTime(at - 1, { tenant }).slice(11, 13))).toEqual(days.map(() => '23'));
 });

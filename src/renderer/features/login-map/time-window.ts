@@ -1,6 +1,6 @@
 /** The time range of the histogram: where playback starts, and how a step moves it. Pure. */
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
-import { type ClockSetting, zoneOffsetMs } from '#shared/model/clock.ts';
+import { type ClockSetting, instantOfWall, zoneOffsetMs } from '#shared/model/clock.ts';
 
 export type TimeWindow = NonNullable<LoginFilter['time']>;
 
@@ -44,9 +44,10 @@ export function stepWindow(window: TimeWindow | undefined, bars: TimeBars, by: 1
 export function midnights(start: number, end: number, width: number, clock: ClockSetting): number[] {
   const days = (end - start) / DAY;
   const every = Math.max(1, Math.ceil((days * 56) / Math.max(1, width)));
-  const offset = zoneOffsetMs(start, clock);
-  const first = Math.ceil((start + offset) / DAY) * DAY - offset;
   const marks: number[] = [];
-  for (let at = first; at < end; at += every * DAY) marks.push(at);
-  return marks;
+  for (let wall = Math.ceil((start + zoneOffsetMs(start, clock)) / DAY) * DAY; ; wall += every * DAY) {
+    const at = instantOfWall(wall, clock);
+    if (!(at < end)) return marks;
+    marks.push(at);
+  }
 }

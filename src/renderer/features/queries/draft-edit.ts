@@ -39,7 +39,7 @@ export function editQuery(
   if (next === draft.query) return;
   const history = historyOf(id);
   const now = Date.now();
-  const joins = merge !== null && merge === history.merge && now - history.at < MERGE_MS;
+  const joins = merge !== null && merge === history.merge && Math.abs(now - history.at) < MERGE_MS;
   const past = joins ? history.past : [...history.past, draft.query].slice(-MOST);
   keep(id, { past, future: [], merge, at: now });
   updateDraft(id, { query: next });

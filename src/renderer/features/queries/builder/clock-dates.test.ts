@@ -26,6 +26,26 @@ describe('a date of a condition', () => {
     expect([shown.day, shown.time.slice(0, time.length)]).toEqual([day, time]);
   });
 
+  it.each([
+    // The clocks go forward at midnight, so the day starts at 01:00 and the day before ends as usual.
+    ['America/Santiago', '2026-09-06', 'before', '2026-09-06T04:00:00Z'],
+    ['America/Santiago', '2026-09-05', 'after', '2026-09-06T03:59:59.999Z'],
+    ['America/Havana', '2026-03-08', 'before', '2026-03-08T05:00:00Z'],
+    ['Africa/Cairo', '2026-04-24', 'before', '2026-04-23T22:00:00Z'],
+    ['Asia/Beirut', '2026-03-29', 'before', '2026-03-28T22:00:00Z'],
+    // 23:00 occurs twice on the day before.
+    ['America/Santiago', '2026-04-04', 'after', '2026-04-05T03:59:59.999Z'],
+    ['Asia/Kathmandu', '2026-11-19', 'before', '2026-11-18T18:15:00Z'],
+    ['Australia/Lord_Howe', '2026-10-04', 'after', '2026-10-04T12:59:59.999Z'],
+    // 30 December 2011 did not exist in Samoa.
+    ['Pacific/Apia', '2011-12-29', 'after', '2011-12-30T09:59:59.999Z'],
+    ['Pacific/Apia', '2011-12-31', 'before', '2011-12-30T10:00:00Z'],
+  ])('of %s: the whole day %s, %s, is %s and is shown as that day', (tenant, day, operator, value) => {
+    const edge = edgeOf(operator, 0);
+    expect(dateValue(day, '', edge, { tenant })).toBe(value);
+    expect(shownDate(value, edge, { tenant })).toMatchObject({ day, time: '' });
+  });
+
   it('names its zone', () => {
     expect(shownDate('2026-11-19T07:41:00Z', 'start', OSLO)).toEqual({
       day: '2026-11-19',

@@ -34,10 +34,11 @@ export function shownDate(text: string, edge: DayEdge, clock: ClockSetting): Sho
   if (span === null) return { day: '', time: '', zone: zoneAt(Date.now(), edge === 'whole' ? 'utc' : clock) };
   if (span.from !== span.to) return { day: text.trim(), time: '', zone: 'UTC' };
   const wall = exportTime(span.from, clock);
-  const time = wall.slice(11, 23);
+  const day = wall.slice(0, 10);
+  // Not every day starts at 00:00: in some zones the clocks go forward at midnight.
   const isEdge =
-    !isUtc(clock) && time === (edge === 'end' ? '23:59:59.999' : '00:00:00.000') && edge !== 'whole';
-  return { day: wall.slice(0, 10), time: isEdge ? '' : time.slice(0, 8), zone: zoneAt(span.from, clock) };
+    !isUtc(clock) && edge !== 'whole' && parseTime(dateValue(day, '', edge, clock))?.from === span.from;
+  return { day, time: isEdge ? '' : wall.slice(11, 19), zone: zoneAt(span.from, clock) };
 }
 
 /** The value for a day and time in this zone. Whole days exist only in UTC. */

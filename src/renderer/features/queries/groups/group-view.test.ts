@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Groups } from '#shared/bridge/operations.ts';
+import type { ClockSetting } from '#shared/model/clock.ts';
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
@@ -148,8 +149,17 @@ it.each([
     '2026-10-26 00:00 to 2026-11-02 00:00 UTC',
   ],
   ['seconds', '2026-10-27T12:00:00Z', '2026-10-27T12:00:30Z', '2026-10-27 12:00:00 to 12:00:30 UTC'],
-])('a span of time in words: %s', (_, from, to, words) =>
-  expect(spanText(Date.parse(from), Date.parse(to), 'utc')).toBe(words),
+  [
+    'an hour that occurs twice',
+    '2026-10-25T00:00:00Z',
+    '2026-10-25T01:00:00Z',
+    '2026-10-25 02:00 UTC+02:00 to 02:00 UTC+01:00',
+    { tenant: 'Europe/Berlin' },
+  ],
+] satisfies [string, string, string, string, ClockSetting?][])(
+  'a span of time in words: %s',
+  (_, from, to, words, clock: ClockSetting = 'utc') =>
+    expect(spanText(Date.parse(from), Date.parse(to), clock)).toBe(words),
 );
 
 describe('groups in words', () => {

@@ -48,14 +48,17 @@ export function spanTick(start: number, { ms = 0, months }: Step, clock: ClockSe
   return time === '00:00:00' ? day : time.slice(0, 5);
 }
 
-/** "2026-10-27 00:00 to 12:00 UTC": a span with its zone; seconds and the second day only if they are significant. */
+/**
+ * "2026-10-27 00:00 to 12:00 UTC": a span with its zone; seconds and the second day only if they are significant. Both
+ * zones if the clocks change within it.
+ */
 export function spanText(from: number, to: number, clock: ClockSetting): string {
-  const [day = '', start = ''] = profileTime(from, clock).split(' ');
-  const [lastDay = '', end = '', ...zone] = profileTime(to, clock).split(' ');
+  const [day = '', start = '', zoneBefore = ''] = profileTime(from, clock).split(' ');
+  const [lastDay = '', end = '', zone = ''] = profileTime(to, clock).split(' ');
   const short = (time: string) => (start.endsWith(':00') && end.endsWith(':00') ? time.slice(0, -3) : time);
   const [eve = ''] = profileTime(to - 1, clock).split(' ');
   const until = lastDay === day ? short(end) : eve === day ? '24:00' : `${lastDay} ${short(end)}`;
-  return `${day} ${short(start)} to ${until} ${zone.join(' ')}`;
+  return `${day} ${short(start)}${zoneBefore === zone ? '' : ` ${zoneBefore}`} to ${until} ${zone}`;
 }
 
 export const otherText = (count: number): string =>

@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { currentClock, setPreferences, startPreferences } from './preferences.ts';
+import { setWindowBridge } from './window-bridge.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+it('local times follow the zone of a machine that travels, by its name', async () => {
+  vi.useFakeTimers();
+  setWindowBridge({ call: async () => ({ values: [] }) } as unknown as Bridge);
+  await startPreferences();
+  const AT = Date.UTC(2026, 10, 19, 8, 41, 7);
+  setPreferences({ clock: 'local' });
+  vi.stubEnv('TZ', 'America/St_Johns');
+  dispatchEvent(new Event('focus'));
+  expect(currentClock()).toEqual({ tenant: 'America/St_Johns' });
+  expect(profileTime(AT, currentClock())).toBe('2026-11-19 05:11:07 UTC-03:30');
+  // Nobody needs to touch the window.
+  vi.stubEnv('TZ', 'Australia/Lord_Howe');
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(profileTime(AT, currentClock())).toBe('2026-11-19 19:41:07 UTC+11:00');
+});
