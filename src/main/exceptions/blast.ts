@@ -8,6 +8,7 @@ import { ruleQuery } from '#shared/exceptions/query.ts';
 import { foldSql } from '#shared/query/predicate-sql.ts';
 import { foldText } from '#shared/query/text.ts';
 import type { Context } from '../kernel/context.ts';
+import { compareText } from '../results/columnar/vectors.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/sets.ts';
 import { type BlastInput, columnOf, type Target, withTargets } from './blast-targets.ts';
@@ -213,7 +214,7 @@ async function sampleOf(
   return rows
     .flat()
     .map((row) => ({ ...row, saas: row.saas ?? null }))
-    .sort((a, b) => (b.received ?? '').localeCompare(a.received ?? ''));
+    .sort((a, b) => compareText(b.received ?? '', a.received ?? ''));
 }
 
 /**

@@ -9,18 +9,18 @@ beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 /** A workspace with its job table as a map. */
-function setUp(table = new Map<string, string>()) {
+function setUp(table = new Map<string, { data: string; rank: number }>()) {
   const events: AppEvent[] = [];
   const jobs = new JobsService({
     ports: { now: () => Date.now(), log: { info: () => {}, warn: () => {} } } as unknown as Context['ports'],
     publish: (event) => void events.push(event),
     workspace: {
-      all: async () => [...table.values()].map((data) => ({ data })),
+      all: async () => [...table.values()],
       write: async (statements: readonly { sql: string; params?: unknown }[]) => {
         for (const { sql, params } of statements)
           if (sql.startsWith('INSERT')) {
-            const [id, data] = params as [string, string];
-            table.set(id, data);
+            const [id, data, rank] = params as [string, string, number];
+            table.set(id, { data, rank });
           }
         return [];
       },
@@ -98,6 +98,21 @@ it('shows jobs that were running when Parapet died as failed, cleaned up, with a
     { state: 'failed', note: 'Parapet closed while it ran.', kind: 'export', canRetry: false },
     { state: 'failed', note: 'Parapet closed while it ran.', kind: 'fetch', canRetry: true },
   ]);
+});
+
+it('keeps the newest hundred ended jobs, also after the clock was set back', async () => {
+  const { jobs, table } = setUp();
+  vi.setSystemTime(Date.UTC(2050, 0, 1));
+  for (let n = 0; n < 100; n++) jobs.create({ ...spec, title: `ahead ${n}` }).done();
+  const later = setUp(table).jobs;
+  await later.restore();
+  vi.setSystemTime(Date.UTC(2026, 0, 1));
+  later.create({ ...spec, title: 'today' }).done();
+  expect(later.list().map(({ title }) => title)).toContain('today');
+  expect(later.list()).toHaveLength(100);
+  // The table is cut in the same order.
+  const last = [...table.values()].toSorted((a, b) => b.rank - a.rank)[0];
+  expect(last?.data).toContain('today');
 });
 
 it('stops everything and waits for it', async () => {

@@ -29,6 +29,8 @@ interface Entry {
   job: Job;
   memo: Memo | null;
   retry: (() => Promise<Job>) | null;
+  /** Its place among the ended jobs; null: it runs. */
+  rank: number | null;
   control: AbortController;
   waiting: (() => void)[];
   closed: Promise<void>;
@@ -83,6 +85,7 @@ export class JobsService implements Jobs {
       if (!isRunning(job)) return;
       progress.cancel();
       Object.assign(job, change, { endedAt: this.#now(), canPause: false });
+      entry.rank = this.#nextRank();
       job.canRetry = entry.retry !== null && job.state !== 'done';
       for (const go of entry.waiting.splice(0)) go();
       this.#keep(entry);
@@ -133,8 +136,10 @@ export class JobsService implements Jobs {
    * rebuild.
    */
   async restore(): Promise<void> {
-    const rows = await this.#ctx.workspace.all<{ data: string }>('SELECT data FROM jobs');
-    for (const { data } of rows) {
+    const rows = await this.#ctx.workspace.all<{ data: string; rank: number | null }>(
+      'SELECT data, ended_at AS rank FROM jobs',
+    );
+    for (const { data, rank } of rows) {
       const read = storedJob.safeParse(storedJson(data));
       if (!read.success) {
         this.#ctx.ports.log.warn('a stored job could not be read');
@@ -146,6 +151,7 @@ export class JobsService implements Jobs {
       const retry = how?.retry;
       const entry = this.#add(job, memo, memo !== null && retry !== undefined ? () => retry(memo) : null);
       entry.close();
+      entry.rank = rank;
       if (isRunning(job)) {
         if (memo !== null) await how?.lost?.(memo).catch(() => undefined);
         const error = new ParapetError('cancelled', 'Parapet closed while it ran.', { retryable: true });
@@ -157,6 +163,7 @@ export class JobsService implements Jobs {
           rate: null,
           canPause: false,
         } satisfies Partial<Job>);
+        entry.rank = this.#nextRank();
         this.#keep(entry);
       }
       job.canRetry = entry.retry !== null && job.state !== 'done';
@@ -207,13 +214,19 @@ export class JobsService implements Jobs {
     await Promise.all(running.map(({ closed }) => closed));
   }
 
+  /** Above all others even after the clock was set back: the job that just ended is never the oldest. */
+  #nextRank(): number {
+    const ranks = [...this.#entries.values()].map(({ rank }) => rank ?? 0);
+    return Math.max(this.#now(), 1 + Math.max(...ranks));
+  }
+
   #keep(entry: Entry) {
     const { job, memo } = entry;
     void this.#ctx.workspace
       .write([
         {
           sql: 'INSERT INTO jobs (id, data, ended_at) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET data = excluded.data, ended_at = excluded.ended_at',
-          params: [job.id, JSON.stringify({ job, memo }), job.endedAt],
+          params: [job.id, JSON.stringify({ job, memo }), entry.rank],
         },
         {
           sql: `DELETE FROM jobs WHERE ended_at IS NOT NULL AND id NOT IN
@@ -227,7 +240,7 @@ export class JobsService implements Jobs {
 
   #forgetOldest() {
     const ended = [...this.#entries.values()].filter(({ job }) => !isRunning(job));
-    ended.sort((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0));
+    ended.sort((a, b) => (b.rank ?? 0) - (a.rank ?? 0));
     for (const { job } of ended.slice(KEPT)) this.#entries.delete(job.id);
   }
 
@@ -236,7 +249,8 @@ export class JobsService implements Jobs {
     const closed = new Promise<void>((resolve) => {
       close = resolve;
     });
-    const entry: Entry = { job, memo, retry, control: new AbortController(), waiting: [], closed, close };
+    const control = new AbortController();
+    const entry: Entry = { job, memo, retry, rank: null, control, waiting: [], closed, close };
     this.#entries.set(job.id, entry);
     return entry;
   }

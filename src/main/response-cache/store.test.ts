@@ -108,4 +108,15 @@ describe('answers', () => {
     );
     expect((await Promise.all(left)).filter((key) => key !== null)).toEqual(['pinned', 'used']);
   });
+
+  it('stay if they were used last, also after the clock was set back', async () => {
+    clock = Date.UTC(2050, 0, 1);
+    await keep('ahead', 4_000);
+    await keep('found', 4_000);
+    clock = Date.UTC(2026, 0, 1);
+    await keep('today', 4_000);
+    await answers.find('c', 'found', 'apps.list');
+    await answers.evict();
+    expect([await has('ahead'), await has('today'), await has('found')]).toEqual([false, true, true]);
+  });
 });

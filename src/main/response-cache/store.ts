@@ -58,6 +58,10 @@ interface StaleMark {
   tags: readonly Tag[];
 }
 
+/** Orders answers by use even after the clock was set back: what was just used is never evicted first. */
+const usedAt = (now: string): string =>
+  `max(${now}, (SELECT 1 + coalesce(max(used_at), 0) FROM answers WHERE pinned = 0))`;
+
 const markStatements = (marks: readonly StaleMark[]): Statement[] =>
   marks.map(({ connectionId, tags }) => ({
     sql: `UPDATE answers SET stale = 1 WHERE connection_id = ? AND EXISTS (
@@ -129,9 +133,9 @@ export class ResponseCache {
     };
     const statement: Statement = {
       sql: `INSERT INTO answers (connection_id, key, endpoint, shape, data, tags, fetched_at, used_at, bytes, stale)
-        VALUES ($connection, $key, $endpoint, $shape, $data, $tags, $at, $at, $bytes, $stale)
+        VALUES ($connection, $key, $endpoint, $shape, $data, $tags, $at, ${usedAt('$at')}, $bytes, $stale)
         ON CONFLICT (connection_id, key) DO UPDATE SET endpoint = $endpoint, shape = $shape, data = $data,
-          tags = $tags, fetched_at = $at, used_at = $at, bytes = $bytes, stale = $stale`,
+          tags = $tags, fetched_at = $at, used_at = excluded.used_at, bytes = $bytes, stale = $stale`,
       params: values,
     };
     const marks = this.#pendingMarks;
@@ -216,7 +220,9 @@ export class ResponseCache {
     const touched = [...this.#used].map(([id, at]) => [at, id] as const);
     this.#used.clear();
     if (touched.length > 0)
-      await this.#cache.write([{ sql: 'UPDATE answers SET used_at = ? WHERE id = ?', many: touched }]);
+      await this.#cache.write([
+        { sql: `UPDATE answers SET used_at = ${usedAt('?')} WHERE id = ?`, many: touched },
+      ]);
   }
 
   #touch(id: number): void {

@@ -27,7 +27,8 @@ export function evictableRuns(records: readonly SetRecord[], now: number, ms: nu
       const turn = (kept.get(group) ?? 0) + 1;
       kept.set(group, turn);
       const most = isRun(record) ? KEPT_RUNS : KEPT_COMPARISONS;
-      return turn > most && now - (record.supersededAt ?? record.usedAt) >= ms;
+      // A time ahead of the clock, which was set back since, would keep it until then.
+      return turn > most && Math.abs(now - (record.supersededAt ?? record.usedAt)) >= ms;
     });
   return new Set(evictable.map(({ id }) => id));
 }

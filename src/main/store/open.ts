@@ -100,19 +100,20 @@ function prepare(spec: OpenSpec): Database.Database {
   }
 }
 
-function dropOldest(path: string): void {
+/** Removes all but the newest damaged caches; `last` is one of them, also if the clock was set back since. */
+function dropOldest(path: string, last: string): void {
   const prefix = `${basename(path)}.damaged-`;
-  const aside = readdirSync(dirname(path))
-    .filter((name) => name.startsWith(prefix) && !/-(wal|shm|journal)$/.test(name))
+  const others = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix) && name !== last && !/-(wal|shm|journal)$/.test(name))
     .sort();
-  for (const name of aside.slice(0, Math.max(0, aside.length - KEPT_ASIDE)))
+  for (const name of others.slice(0, 1 - KEPT_ASIDE))
     for (const suffix of ['', ...COMPANIONS]) rmSync(join(dirname(path), name + suffix), { force: true });
 }
 
 /** Sets the cache aside and makes a new one. */
 function freshCache(spec: OpenSpec): Opened {
   const name = setAside(spec.path, `damaged-${stamp(spec.now)}`);
-  dropOldest(spec.path);
+  dropOldest(spec.path, name);
   return { db: prepare(spec), setAside: name, repair: null };
 }
 

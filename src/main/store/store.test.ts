@@ -294,6 +294,18 @@ describe('damage', () => {
     expect(await pool.get('SELECT count(*) AS n FROM answers')).toEqual({ n: 0 });
   });
 
+  it('keeps the one just set aside and the newest before, also after the clock was set back', () => {
+    const path = join(directory, 'often.sqlite');
+    const asides = [2050, 2051, 2000, 2001].map((year) => {
+      writeFileSync(path, 'this was a database once '.repeat(500));
+      const { db, setAside } = openWriter({ kind: 'cache', path, key: null, now: Date.UTC(year, 0, 1) });
+      db.close();
+      return String(setAside);
+    });
+    const kept = readdirSync(directory).filter((name) => name.startsWith('often.sqlite.damaged-'));
+    expect(kept.toSorted()).toEqual([asides[3], asides[1]]);
+  });
+
   it('sets a cache aside whose tables are not those of its version', () => {
     const path = join(directory, 'odd.sqlite');
     const made = new Sqlite(path);

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Ports } from '../kernel/ports.ts';
-import { COMPANIONS, setAside } from '../store/connect.ts';
+import { COMPANIONS, setAside, stamp } from '../store/connect.ts';
 import { createPool, type Pool } from '../store/pool.ts';
 import { BACKUP, CACHE, hasSealedFiles, keyFits, WORKSPACE, writeKeyCheck } from '../store/profile-files.ts';
 import { createSlot, type DatabaseSlot } from '../store/slot.ts';
@@ -363,7 +363,7 @@ export class ProfileStorage {
       await this.cache.replace(async () => {
         const at = this.#currentLocation();
         if (!suspect)
-          this.#noticeNewCache(setAside(join(at.directory, CACHE), `damaged-${this.#ports.now()}`));
+          this.#noticeNewCache(setAside(join(at.directory, CACHE), `damaged-${stamp(this.#ports.now())}`));
         const opened = await this.#openPool('cache', at, false, suspect);
         isNew ||= opened.setAside !== null;
         if (this.#pools !== null) this.#pools.cache = opened;

@@ -5,6 +5,7 @@ import {
   createDraft,
   currentDraft,
   DRAFT_KEPT_MS,
+  DRAFTS_KEPT,
   isDraftDirty,
   keepsDraft,
   pruneDrafts,
@@ -121,6 +122,18 @@ describe('drafts that no tab shows', () => {
     await pruneDrafts(connections);
     await flushWorkspace();
     expect(put).toEqual(['draft:left']);
+  });
+
+  it('stay if they have edits and are among the newest, as the clock may have been wrong', async () => {
+    const drafts = Array.from({ length: DRAFTS_KEPT + 2 }, (_, n) => draftOf(`d${n}`, { updatedAt: n }));
+    stored({
+      ...Object.fromEntries(drafts.map((draft) => [`draft:${draft.id}`, draft])),
+      'draft:plain': draftOf('plain', { query: saved, updatedAt: 1e6 }),
+    });
+    put.length = 0;
+    await pruneDrafts(connections);
+    await flushWorkspace();
+    expect(put.toSorted()).toEqual(['draft:d0', 'draft:d1', 'draft:plain']);
   });
 
   it('go with their query, unless a tab shows them', async () => {

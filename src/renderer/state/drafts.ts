@@ -86,6 +86,8 @@ function removeDraft(id: string): void {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long edits that no tab shows are kept, ms; a draft without edits is kept for a day. */
 export const DRAFT_KEPT_MS = 30 * DAY_MS;
+/** Newest drafts with edits that are kept whatever their age: a clock that was wrong must not cost anybody's work. */
+export const DRAFTS_KEPT = 50;
 
 /** Whether to keep a draft that no tab shows: not if it is old or its connection is gone. */
 export const keepsDraft = (draft: Draft, now: number, connections: ReadonlySet<string>): boolean =>
@@ -105,9 +107,14 @@ async function openDrafts(): Promise<Set<string>> {
 /** Removes abandoned drafts, once at start. `connections`: existing connection ids. */
 export async function pruneDrafts(connections: ReadonlySet<string>): Promise<void> {
   const [drafts, open] = await Promise.all([loadValues('draft'), openDrafts()]);
+  const newest = [...drafts.values()]
+    .filter((draft) => connections.has(draft.connectionId) && isDraftDirty(draft))
+    .sort((a, b) => b.updatedAt - a.updatedAt)
+    .slice(0, DRAFTS_KEPT);
+  const kept = new Set(newest.map(({ id }) => id));
   for (const [id, draft] of drafts) {
     // A draft opened meanwhile is already in the window's store.
-    if (open.has(id) || useStore.getState().drafts.has(id)) continue;
+    if (open.has(id) || kept.has(id) || useStore.getState().drafts.has(id)) continue;
     if (!keepsDraft(draft, Date.now(), connections)) removeDraft(id);
   }
 }

@@ -11,6 +11,11 @@ it.each([
     { since: 5, at: 10 * MINUTE },
     { since: 10 * MINUTE, at: 100 * MINUTE },
   ],
+  [
+    'after the clock was set back, a visit noted ahead of it says nothing',
+    { since: 200 * MINUTE, at: 300 * MINUTE },
+    { since: null, at: 100 * MINUTE },
+  ],
 ])('%s', (_, kept, expected) => {
   expect(visitAt(100 * MINUTE, kept)).toEqual(expected);
 });

@@ -19,7 +19,9 @@ let current: { connectionId: string; visit: Visit } | null = null;
 /** The visit at `now`, given the stored one. Pure. */
 export function visitAt(now: number, kept: Visit | null): Visit {
   if (kept === null) return { since: null, at: now };
-  return { since: now - kept.at > PAUSE_MS ? kept.at : kept.since, at: now };
+  const since = now - kept.at > PAUSE_MS ? kept.at : kept.since;
+  // Nothing is newer than a time noted while the clock was ahead.
+  return { since: since !== null && since > now ? null : since, at: now };
 }
 
 /** Whether the analyst did anything since the last note: a window left open over night is not visited. */

@@ -3,7 +3,7 @@ import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { CACHE_TTL_MS } from '#shared/model/constants.ts';
-import { shortAge } from '#shared/model/format.ts';
+import { isAheadOf, shortAge } from '#shared/model/format.ts';
 import { useClock } from './clock-context.ts';
 import { GlyphArc, GlyphDot, GlyphFailed, GlyphHalf, GlyphSaved } from './glyphs.tsx';
 import { useNow } from './use-now.ts';
@@ -23,12 +23,9 @@ interface FreshnessMarkProps {
   prefix?: string;
 }
 
-/** A time further ahead than this gives no age: the clock was set back since. */
-const AHEAD_MS = 60_000;
-
 /** "2m ago", "just now": a young age has no "ago". */
 function ageWords(fetchedAt: number, now: number, short: boolean | undefined): string {
-  if (fetchedAt - now > AHEAD_MS) return short ? '?' : 'age unknown';
+  if (!short && isAheadOf(fetchedAt, now)) return 'age unknown';
   const age = shortAge(fetchedAt, now);
   if (short || !/^\d/.test(age)) return age;
   return `${age} ago`;
@@ -72,8 +69,7 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
   const title = `${freshness.source === 'cache' ? 'Saved copy of' : 'Received at'} ${exactTime(fetchedAt)}`;
   const age = ageWords(fetchedAt, now, short);
   if (freshness.offline) {
-    const isAhead = fetchedAt - now > AHEAD_MS;
-    const words = short ? age : `saved${isAhead ? ',' : ''} ${age}`;
+    const words = short ? age : `saved${isAheadOf(fetchedAt, now) ? ',' : ''} ${age}`;
     return (
       <span className="pp-fresh pp-fresh-offline" title={`${title}, offline`}>
         <GlyphSaved />
@@ -81,7 +77,7 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
       </span>
     );
   }
-  const elapsed = fetchedAt - now > AHEAD_MS ? Number.POSITIVE_INFINITY : now - fetchedAt;
+  const elapsed = isAheadOf(fetchedAt, now) ? Number.POSITIVE_INFINITY : now - fetchedAt;
   const level = elapsed < CACHE_TTL_MS ? 'now' : elapsed < DAY_MS ? 'aged' : 'old';
   const words = loading ? (props.loadingText ?? `${ageWords(fetchedAt, now, true)}, refreshing`) : age;
   return (

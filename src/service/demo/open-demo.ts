@@ -88,9 +88,10 @@ export function reopenDemo(
 
 /** Sets the file aside; returns what happened, why and what to do, in words. */
 function replace(path: string, reason: AsideReason, now: number): ReplacedDemo {
-  const aside = basename(setAside(path, reason, now));
+  const at = setAside(path, reason, now);
+  const aside = basename(at);
   rmSync(damageMark(path), { force: true });
-  removeOldAside(path);
+  removeOldAside(path, at);
   const lost = `Queries, exceptions and changes that you made in it are only in the old file, which is kept as ${aside} in the same folder. Delete that file if you do not need them.`;
   return reason === 'damaged'
     ? {
@@ -122,10 +123,13 @@ const EMAIL_INSTANTS = [
 ];
 const STATE_INSTANTS = ['$.quarantine.at', '$.restored.at'];
 
-/** Shifts the tenant forward by whole days, so that "the last 24 hours" are never empty. */
+/**
+ * Shifts the tenant by whole days, so that "the last 24 hours" are never empty: forward as days pass, back if it was
+ * made while the clock was ahead.
+ */
 export function catchUp(store: Store, now: number): void {
   const days = Math.floor((now - Number(store.meta('anchor'))) / DAY);
-  if (!(days >= 1)) return;
+  if (!(days >= 1 || days < -1)) return;
   const by = days * DAY;
   store.db.transaction(() => {
     for (const [table, columns] of TIMES)

@@ -136,7 +136,7 @@ function rebuild(options: StoreOptions, reason: AsideReason, now: number): { wor
   }
   const aside = setAside(options.path, reason, now);
   putInPlace(options.path);
-  removeOldAside(options.path);
+  removeOldAside(options.path, aside);
   return { words, aside };
 }
 

@@ -34,7 +34,8 @@ export function setAside(path: string, reason: AsideReason, now: number): string
   return target;
 }
 
-/** Removes all but the newest files that were set aside. */
-export function removeOldAside(path: string): void {
-  for (const old of databasesAside(path).slice(0, -KEPT_ASIDE)) removeDatabase(old);
+/** Removes all but the newest files that were set aside; `last` is one of them, also if the clock was set back since. */
+export function removeOldAside(path: string, last: string): void {
+  const others = databasesAside(path).filter((aside) => aside !== last);
+  for (const old of others.slice(0, 1 - KEPT_ASIDE)) removeDatabase(old);
 }

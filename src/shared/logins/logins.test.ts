@@ -68,8 +68,21 @@ describe('rows', () => {
       [...LONDON, 1, 'GB', '', 'a', '2031-01-01T00:00:00Z'],
       [...LONDON, 1, 'GB', '', 'a', 'yesterday'],
     ]);
-    expect(made.doubts).toEqual({ future: 1, time: 1 });
+    expect(made.doubts).toEqual({ future: 1, time: 1, clock: 0 });
     expect([...made.time]).toEqual([Number.NaN, Number.NaN]);
+  });
+
+  it('keep their times if most are in the future: then the clock of this machine is wrong', () => {
+    const builder = new LoginTableBuilder(Date.UTC(2000, 0, 1));
+    const times = [at('17T10:00'), at('17T11:00'), '1999-12-31T00:00:00Z'];
+    builder.add(
+      times.map((time) => [...LONDON, 1, 'GB', '', 'a', time]),
+      0,
+      false,
+    );
+    const { time, doubts } = builder.build();
+    expect(doubts).toEqual({ future: 0, time: 0, clock: 2 });
+    expect([...time]).toEqual(times.map((one) => Date.parse(one)));
   });
 });
 

@@ -9,7 +9,8 @@ import { isRecord } from '../model/narrow.ts';
 
 /** Why a row was dropped, or which part of it was ignored. */
 export type DropReason = 'shape' | 'latitude' | 'longitude' | 'count';
-type DoubtReason = 'time' | 'future';
+/** `clock`: times kept although they are ahead of this machine's clock, which must be wrong. */
+type DoubtReason = 'time' | 'future' | 'clock';
 
 export interface LoginTable {
   /** Rows; every column has this length. */
@@ -105,11 +106,11 @@ export class LoginTableBuilder {
   private readonly ips = new Words(true);
   private readonly cities = new Words();
   private readonly dropped = { shape: 0, latitude: 0, longitude: 0, count: 0 };
-  private readonly doubts = { time: 0, future: 0 };
+  private unreadable = 0;
   private unplaced = 0;
   private readonly now: number;
 
-  /** `now` in ms: later times are rejected. */
+  /** `now` in ms: later times are rejected, unless most are later. */
   constructor(now: number) {
     this.now = now;
   }
@@ -149,10 +150,27 @@ export class LoginTableBuilder {
   private timeOf(value: unknown): number {
     if (value === undefined || value === null || value === '') return Number.NaN;
     const time = typeof value === 'number' || typeof value === 'string' ? toInstant(value) : null;
-    if (time === null) this.doubts.time += 1;
-    else if (time > this.now + AHEAD_MS) this.doubts.future += 1;
-    else return time;
-    return Number.NaN;
+    if (time === null) this.unreadable += 1;
+    return time ?? Number.NaN;
+  }
+
+  /**
+   * The times, and how many of them are in doubt. A login in the future would stretch every view over time, so its time
+   * is left out. If most logins are in the future, it is the clock of this machine that is wrong, as with an empty
+   * battery.
+   */
+  private timesOf(): { time: Float64Array; future: number; clock: number } {
+    const time = Float64Array.from(this.rows.time);
+    const isAhead = (one: number) => one > this.now + AHEAD_MS;
+    let known = 0;
+    let ahead = 0;
+    for (const one of time) {
+      known += Number(!Number.isNaN(one));
+      ahead += Number(isAhead(one));
+    }
+    if (ahead > 1 && ahead > known / 2) return { time, future: 0, clock: ahead };
+    if (ahead > 0) for (const [row, one] of time.entries()) if (isAhead(one)) time[row] = Number.NaN;
+    return { time, future: ahead, clock: 0 };
   }
 
   private drop(reason: DropReason): false {
@@ -161,12 +179,13 @@ export class LoginTableBuilder {
   }
 
   build(): LoginTable {
+    const { time, future, clock } = this.timesOf();
     return {
       size: this.layers.length,
       lat: Float64Array.from(this.rows.lat),
       lon: Float64Array.from(this.rows.lon),
       logins: Float64Array.from(this.rows.logins),
-      time: Float64Array.from(this.rows.time),
+      time,
       country: Uint32Array.from(this.indexes.country),
       user: Uint32Array.from(this.indexes.user),
       ip: Uint32Array.from(this.indexes.ip),
@@ -179,7 +198,7 @@ export class LoginTableBuilder {
       ips: [...this.ips.list],
       cities: [...this.cities.list],
       dropped: { ...this.dropped },
-      doubts: { ...this.doubts },
+      doubts: { time: this.unreadable, future, clock },
       unplaced: this.unplaced,
     };
   }

@@ -65,7 +65,8 @@ describe("Time-ago: under 59 seconds shows 'Just now'", () => {
     [364 * 86_400 * S, '364d ago', '364d'],
     [365 * 86_400 * S, '1y ago', '1y'],
     [-58 * S, 'Just now', 'now'],
-    [-180 * S, 'in 3m', 'now'],
+    [-60 * S, 'in 1m', 'now'],
+    [-180 * S, 'in 3m', '?'],
   ])('%d ms: %s', (age, ago, short) => {
     expect([timeAgo(NOW - age, NOW), shortAge(NOW - age, NOW)]).toEqual([ago, short]);
   });

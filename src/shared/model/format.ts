@@ -76,10 +76,14 @@ export function timeAgo(then: number | null | undefined, now: number): string {
   return age < 0 ? `in ${ageUnits(-age)}` : `${ageUnits(age)} ago`;
 }
 
-/** An age for a freshness mark, from epoch ms: now, 3m, 1h, 2d, 1y. An instant ahead of the clock is "now". */
+/** Whether an instant that has passed lies this far ahead of the clock that its age is not known. */
+export const isAheadOf = (then: number, now: number): boolean => then - now > 60_000;
+
+/** An age for a freshness mark, from epoch ms: now, 3m, 1h, 2d, 1y; ? when the clock was set back since. */
 export function shortAge(then: number | null | undefined, now: number): string {
   if (typeof then !== 'number' || !Number.isFinite(then) || !Number.isFinite(now)) return UNKNOWN;
   const age = now - then;
+  if (isAheadOf(then, now)) return '?';
   return age < JUST_NOW_BELOW_MS ? 'now' : ageUnits(age);
 }
 

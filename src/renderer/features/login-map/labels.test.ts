@@ -67,8 +67,11 @@ it('rows left out are told with their reason', () => {
     unplaced: 3,
     span: null,
   };
+  expect(statusWords({ ...loaded, doubts: { clock: 7 } }, { rows: 7, unplaced: 0 }, [])).toContain(
+    '7 timestamps ahead of this machine’s clock, which seems wrong',
+  );
   expect(statusWords(loaded, { rows: 5, unplaced: 3 }, [])).toBe(
-    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 future timestamp ignored',
+    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 timestamp ahead of this machine’s clock ignored',
   );
 });
 

@@ -139,7 +139,12 @@ export function statusWords(
     ...(isAlone ? [USERS_ALONE.charAt(0).toLowerCase() + USERS_ALONE.slice(1)] : []),
     ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
     ...droppedWords(loaded.dropped),
-    ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'future timestamp')} ignored`] : []),
+    ...(loaded.doubts['future']
+      ? [`${plural(loaded.doubts['future'], 'timestamp')} ahead of this machine’s clock ignored`]
+      : []),
+    ...(loaded.doubts['clock']
+      ? [`${plural(loaded.doubts['clock'], 'timestamp')} ahead of this machine’s clock, which seems wrong`]
+      : []),
     ...(loaded.doubts['time'] ? [plural(loaded.doubts['time'], 'unreadable timestamp')] : []),
     ...(unknownLogins > 0 ? [`${plural(unknownLogins, 'login')} not shown: unknown outcome`] : []),
     ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than shown`] : []),
