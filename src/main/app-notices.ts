@@ -22,8 +22,8 @@ export class Notices {
 }
 
 /**
- * What the profile folder and the policy of this machine give reason to say. `policyProblem`: why the policy cannot be
- * read; null: it can, or there is none.
+ * Notices about the profile folder and the policy of this machine. `policyProblem`: why the policy cannot be read; null:
+ * it can, or there is none.
  */
 export function startNotices(profile: string, readOnly: boolean, policyProblem: string | null): Notice[] {
   const notices: Notice[] = [];

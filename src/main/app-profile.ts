@@ -32,7 +32,7 @@ import type { Updates } from './updates/updates.ts';
 import { Journal } from './workspace/journal.ts';
 import { isWritable, ProfileStorage, type StorageTuning } from './workspace/storage.ts';
 
-/** How long a start waits for the removal of what an earlier run left unfinished, wherever that is. */
+/** How long a start waits for the removal of unfinished files of an earlier run, which may be on any disk. */
 const LEFT_PARTS_MS = 3_000;
 
 /** For tests. */
@@ -58,7 +58,7 @@ export interface OpenedProfile {
   journal: Journal;
   /** Marks the journal entries of this run. */
   run: string;
-  /** Call when the files behind all stores are others now. */
+  /** Call when the files behind all stores were replaced. */
   storageChanged(): void;
   onStorage(listener: () => void): void;
 }
@@ -79,7 +79,7 @@ export async function openProfile(
     const removing = removeLeftParts(folder, clearPart).catch((error: unknown) =>
       log.warn('files left unfinished by an earlier run could not be removed', { reason: String(error) }),
     );
-    // They may lie on a disk or share that no longer answers.
+    // They may be on a disk or share that no longer responds.
     await Promise.race([removing, sleep(LEFT_PARTS_MS, undefined, { ref: false })]);
   }
   const secrets = await createSecrets({
@@ -125,7 +125,7 @@ export async function openProfile(
   return profile;
 }
 
-/** Reads the connections and the journal, and says what of them is unreadable or unfinished. */
+/** Loads the connections and the journal, and adds notices for unreadable or unfinished entries. */
 export async function readWorkspace({ records, journal, notices, log }: OpenedProfile): Promise<void> {
   const unreadable = await records.load();
   if (unreadable.length > 0) notices.add(unreadableConnections(unreadable));

@@ -289,7 +289,7 @@ export class App {
     void work.catch((error: unknown) => this.#ports.log.warn(what, { reason: String(error) }));
   }
 
-  /** Marks cached answers with these tags stale; with `notify`, whoever shows one is told and asks again. */
+  /** Marks cached answers with these tags stale; with `notify`, screens that show one are notified and read again. */
   async #invalidate(connectionId: string, tags: readonly Tag[], notify = true): Promise<void> {
     this.#readThrough.markStale(connectionId, tags);
     if (tags.includes('results')) this.#data.sets.markStale(connectionId);
@@ -410,7 +410,7 @@ export class App {
     });
   }
 
-  /** What would go on reading or sending while the connection is changed, in words; null: nothing. */
+  /** Work in progress that blocks a change of the connection, in words; null: none. */
   #inUse(id: string): string | null {
     const running = this.#jobs
       .list()

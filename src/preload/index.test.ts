@@ -49,7 +49,7 @@ test('a dropped file’s path goes to the main process, and not to the page', ()
   expect(electron.send).toHaveBeenCalledExactlyOnceWith('dropped', '/home/analyst/invoice.eml');
 });
 
-test('the page hears that the wire closed', () => {
+test('the page is notified when the wire closes', () => {
   const closed = vi.fn();
   electron.exposed['parapetWire']!['onClose']!(closed);
   electron.handlers['closed']!({ sender: 'secret' }, undefined);

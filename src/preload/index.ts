@@ -11,6 +11,6 @@ contextBridge.exposeInMainWorld('parapetWire', {
   onClose: (handler: () => void) => {
     ipcRenderer.on('closed', () => handler());
   },
-  /** A dropped file's path goes to the main process, never to the page. What the page made itself has none. */
+  /** Sends a dropped file's path to the main process, never to the page. A file created by the page has no path. */
   drop: (file: File) => ipcRenderer.send('dropped', webUtils.getPathForFile(file)),
 });

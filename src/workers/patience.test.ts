@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { patiently, patientlySync, pausesOn } from './patience.ts';
 
-/** Fails with the codes, one after the other, and then answers how often it was called. */
+/** Fails with each of the codes in turn, then returns how often it was called. */
 function failing(...codes: string[]): () => number {
   let calls = 0;
   return () => {
@@ -20,16 +20,16 @@ describe.each([
   ],
   ['patientlySync', async (work: () => number, pauses: readonly number[]) => patientlySync(work, pauses)],
 ])('%s', (_, run) => {
-  it('waits on Windows until nobody reads the file any more', async () => {
+  it('retries on Windows until no other program reads the file', async () => {
     expect(await run(failing('EPERM', 'EBUSY', 'EACCES'), WINDOWS)).toBe(4);
   });
 
-  it('does not try again what cannot succeed', async () => {
+  it('does not retry other errors', async () => {
     await expect(run(failing('ENOENT'), WINDOWS)).rejects.toThrow('ENOENT');
     await expect(run(failing('EPERM'), pausesOn('linux'))).rejects.toThrow('EPERM');
   });
 
-  it('gives up', async () => {
+  it('gives up after the last pause', async () => {
     await expect(run(failing('EPERM', 'EPERM', 'EBUSY'), [1, 1])).rejects.toThrow('EBUSY');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Windows refuses to rename or remove a file while a virus scanner, an indexer or a synchronisation client reads it,
- * which they do right after it was written, mostly for some milliseconds. Elsewhere a refusal is final.
+ * Windows refuses to rename or remove a file while a virus scanner, an indexer or a sync client reads it. They do so right
+ * after it was written, usually for a few milliseconds. On other systems a refusal is final.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -11,11 +11,11 @@ const PAUSES_MS = [10, 20, 40, 80, 160, 320, 640, 640];
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && REFUSED.includes(String(error.code));
 
-/** The pauses between attempts, in milliseconds; none where trying again is pointless. */
+/** The pauses between attempts, in milliseconds; none on systems where a retry is pointless. */
 export const pausesOn = (platform: NodeJS.Platform): readonly number[] =>
   platform === 'win32' ? PAUSES_MS : [];
 
-/** `work` renames or removes a file, and may be done again. */
+/** Retries `work`, which renames or removes a file and must be repeatable. */
 export async function patiently<T>(
   work: () => Promise<T>,
   pauses: readonly number[] = pausesOn(process.platform),
@@ -30,7 +30,7 @@ export async function patiently<T>(
   return work();
 }
 
-/** The same where nothing can be awaited. It blocks the thread. */
+/** The synchronous form, which blocks the thread. */
 export function patientlySync<T>(work: () => T, pauses: readonly number[] = pausesOn(process.platform)): T {
   for (const ms of pauses)
     try {

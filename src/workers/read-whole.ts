@@ -1,9 +1,9 @@
-/** Whether a disk still gives a database: SQLite says of a failing disk what it says of a damaged file. */
+/** Tells a failing disk from a damaged file, for which SQLite reports the same error. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 
 const READ_BYTES = 1024 * 1024;
 
-/** Throws the system's error when some byte of the database or its log cannot be read. */
+/** Reads the whole database and its log; throws the system's error if any byte is unreadable. */
 export function readWhole(path: string): void {
   const bytes = Buffer.allocUnsafe(READ_BYTES);
   for (const suffix of ['', '-wal']) {

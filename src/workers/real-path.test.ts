@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
 import { isReal, isRealSync, realPath } from './real-path.ts';
 
-// Windows lets only administrators make links.
+// Windows lets only administrators create links.
 const withLinks = describe.skipIf(NO_SYMLINKS !== null);
 
 let folder = '';
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** As GetFinalPathNameByHandle fails on an image that OSFMount or ImDisk mounted. */
+/** The failure of GetFinalPathNameByHandle on an image mounted by OSFMount or ImDisk. */
 const unknownDisk = () => {
   throw Object.assign(new Error('EISDIR: illegal operation on a directory, realpath'), { code: 'EISDIR' });
 };
@@ -29,23 +29,23 @@ const sync = { platform: 'win32', system: unknownDisk } as const;
 const later = { platform: 'win32', system: async () => unknownDisk() } as const;
 
 withLinks('a disk that the mount manager of Windows does not know', () => {
-  test('gives the real path all the same', async () => {
+  test('still gets the real path', async () => {
     await expect(realPath(linked, later)).resolves.toBe(file);
   });
 
-  test('shows a link on the way', async () => {
+  test('detects a link in the path', async () => {
     await expect(isReal(file, later)).resolves.toBe(true);
     await expect(isReal(linked, later)).resolves.toBe(false);
     expect([isRealSync(file, sync), isRealSync(linked, sync)]).toEqual([true, false]);
   });
 
-  test('says when nothing is there', async () => {
+  test('throws for a missing path', async () => {
     await expect(realPath(join(folder, 'gone'), later)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(() => isRealSync(join(folder, 'gone'), sync)).toThrow('ENOENT');
   });
 });
 
-test('a path that Windows spells in another way is no link', async () => {
+test('a path that Windows spells differently is not a link', async () => {
   const spelled = Buffer.from(file.replace('a.eml', 'A.EML'));
   await expect(isReal(file, { platform: 'win32', system: async () => spelled })).resolves.toBe(true);
   expect(isRealSync(file, { platform: 'win32', system: () => spelled })).toBe(true);
@@ -53,12 +53,12 @@ test('a path that Windows spells in another way is no link', async () => {
 });
 
 withLinks('on other systems and disks', () => {
-  test('a failure of the system stands', async () => {
+  test('a failure of the system is thrown', async () => {
     await expect(realPath(file, { ...later, platform: 'linux' })).rejects.toMatchObject({ code: 'EISDIR' });
     expect(() => isRealSync(file, { ...sync, platform: 'linux' })).toThrow('EISDIR');
   });
 
-  test('the system names real paths', async () => {
+  test('the system resolves real paths', async () => {
     await expect(realPath(linked)).resolves.toBe(file);
     await expect(isReal(linked)).resolves.toBe(false);
     expect(isRealSync(Buffer.from(file))).toBe(true);

@@ -1,7 +1,7 @@
 /**
- * Real paths: without links, and on Windows with the names as the disk spells them. There the system names one only on
- * disks that its mount manager knows; images mounted by OSFMount or ImDisk, encrypted containers, RAM disks and some
- * shares are not among them. On those, Node's own functions follow the links one by one.
+ * Real paths: without links, and on Windows with names spelled as on the disk. Windows resolves them only on disks that
+ * its mount manager knows, which excludes images mounted by OSFMount or ImDisk, encrypted containers, RAM disks and some
+ * shares. There, Node's own implementation follows the links one by one.
  */
 import { realpath as followLinks, realpathSync as followLinksSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 type FilePath = string | Buffer;
 
-/** What tests replace. `system`: the system's own call. */
+/** For tests. `system`: the operating system's call. */
 interface Calls<T> {
   platform?: NodeJS.Platform;
   system?: (path: FilePath) => T;
@@ -43,8 +43,8 @@ export const realPath = async (path: string, calls: Calls<Promise<Buffer>> = {})
   (await realBytes(path, calls)).toString();
 
 /**
- * Whether no link is on the way. Throws the system's error. Windows may spell a path in another way though there is none: in
- * another case, or without the dot or blank at the end of a name that another system wrote.
+ * Whether the path contains no link. Throws the system's error. Windows may spell a path without links differently: in
+ * another case, or without a trailing dot or space in a name that another system wrote.
  */
 export async function isReal(path: FilePath, calls: Calls<Promise<Buffer>> = {}): Promise<boolean> {
   const own = bytesOf(path);

@@ -1,14 +1,14 @@
 /** Threads that ended unexpectedly: errors for their requests, and a limit on replacing them. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 
-/** Restarts allowed within this time; further ones would only fail again. */
+/** Maximum restarts within this time. */
 const MOST = 10;
 const WITHIN_MS = 60_000;
 
 export interface Restarts {
   /** Records that a thread ended unexpectedly. */
   ended(): void;
-  /** Whether another thread may be started, as too many did not end recently. */
+  /** Whether another thread may be started: false if too many have ended recently. */
   allowed(): boolean;
 }
 
@@ -31,9 +31,9 @@ export const threadEnded = (what: string, cause?: unknown) =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** The thread had this request, which may be why it ended, unlike a thread that never opened. */
+/** A thread ended while it had this request, which may be the cause; not used for a thread that never opened. */
 export class EndedDuring extends ParapetError {
-  /** Of the requests that the thread had, it received this one first: if it works in order, it had started no other. */
+  /** It was the thread's oldest request: the only one it had started, if it works in order. */
   readonly isFirst: boolean;
 
   constructor({ code, message, retryable, cause }: ParapetError, isFirst: boolean) {

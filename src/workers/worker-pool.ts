@@ -111,7 +111,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     return this.#threads.length > 0;
   }
 
-  /** Whether a thread is running and would begin at once. */
+  /** Whether a running thread would start a request at once. */
   get isFree(): boolean {
     return this.isUp && this.#queue.length === 0 && this.#threads.every(({ running }) => running.size === 0);
   }
@@ -235,7 +235,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     return busy.length < this.#threads.length - 1;
   }
 
-  /** The first of those with the fewest requests; null: none takes another. */
+  /** The first thread with the fewest requests; null if all are full. */
   #leastBusy(): Thread<Body> | null {
     let least: Thread<Body> | null = null;
     for (const thread of this.#threads)

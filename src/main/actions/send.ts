@@ -243,8 +243,8 @@ const UNMENTIONED = 'The service did not say what came of it.';
 const NOTHING_DONE = 'The service changed nothing and did not say why.';
 
 /**
- * Targets that the answer does not name. The embedded service names each that it has; another may name only those that
- * failed, and then the number of changed ones tells.
+ * The outcome of targets that the response does not name. The embedded service names every target; another service may
+ * name only failed ones, and then the number of changed targets decides.
  */
 function unnamed(
   named: readonly { success: boolean }[],

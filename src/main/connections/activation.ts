@@ -143,7 +143,7 @@ export class Activation {
     }
   }
 
-  /** `{product}` as the tenant's own tools name it, unless the analyst has set it: with another, its calls miss. */
+  /** Derives `{product}` from the tenant's tools unless the analyst has set it; with a wrong one, calls fail. */
   async #adoptProduct(id: string, tools: readonly string[]): Promise<void> {
     const record = this.#records.find((one) => one.id === id);
     if (record?.kind !== 'tenant' || record.product !== this.#product) return;

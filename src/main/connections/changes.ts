@@ -231,7 +231,7 @@ export class ConnectionChanges {
     requireUnmanaged(this.#deps.policy, id);
     const current = this.#deps.records.active()?.id === id;
     const release = this.#suspend(id);
-    // From here on nothing, a probe for example, may restart its service on files that are about to be removed.
+    // From here on nothing (such as a probe) may restart its service on files that are about to be removed.
     const readmit = this.#deps.embedded.retire(id);
     try {
       await this.#deps.embedded.stop(id);

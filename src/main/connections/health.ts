@@ -205,7 +205,7 @@ export class ConnectionHealth {
     });
   }
 
-  /** A proxy that refuses is not asked again and again: a repeated wrong password can lock an account. */
+  /** No probes through a proxy that refused: a repeated wrong password can lock an account. */
   #silent(id: string, error: unknown) {
     if (error instanceof ParapetError && error.code === 'proxy') this.failed(id, error);
     else this.#offlineAuto(id, toBridgeError(error));

@@ -115,7 +115,7 @@ function putBack(path: string, before: string | null): void {
     if (before === null) removeDurable(path);
     else writeDurable(path, before);
   } catch {
-    // the failure that led here is the one to report
+    // The original failure is reported instead.
   }
 }
 

@@ -11,7 +11,7 @@ interface Deps {
   embedded: Embedded;
   secrets: Secrets;
   policy: Policy;
-  /** The ways to an address. */
+  /** The routes to an address. */
   routes(address: string): Promise<Routes>;
 }
 

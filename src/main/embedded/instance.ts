@@ -16,7 +16,7 @@ import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
 export interface InstanceDeps {
   entry: URL;
   jobs(): Jobs;
-  /** The service's rows changed without a call of ours. */
+  /** The service's rows changed without a call of Parapet. */
   changed(connectionId: string): void;
   /** Progress of reading a connection's evidence, at most once a second. */
   evidence(connectionId: string, state: EvidenceState): void;
@@ -259,8 +259,8 @@ export class EmbeddedInstance {
   }
 
   #failed(error: ParapetError): void {
-    // The service runs with what it has but could not look for more, which a failed job makes visible. If it was told
-    // to stop first, it looks again at its next start.
+    // The service runs with its data but could not read the evidence again, which a failed job makes visible. If it was
+    // stopped first, it reads the evidence at its next start.
     if (this.#isUp && this.#options.source.kind === 'evidence' && !this.#isStopping)
       this.#jobOf('messages', null).fail(error);
     else this.#job?.fail(error);

@@ -15,7 +15,7 @@ import { redeemForClear } from '../kernel/policy.ts';
 
 /** Entries asked for per page. */
 const PAGE = 200;
-/** More than any list should have: bounds a service that never ends. */
+/** More than any list should have: a limit for a service that returns pages endlessly. */
 const MOST = 100_000;
 const BOM = '\uFEFF';
 
@@ -37,7 +37,7 @@ async function everyEntry(
       ),
     idOf: ({ id }) => id,
     most: MOST,
-    // The file claims to have every entry, and a service may have a smaller page than was asked for.
+    // The file claims to have every entry, and a service may return smaller pages than requested.
   });
   if (list.rows.length >= MOST && !list.isWhole)
     throw new ParapetError('too-large', `The list has more than ${MOST} entries. Narrow the search.`);

@@ -1,4 +1,4 @@
-/** What an analyst is told of a finished workbook that its rows do not show by themselves. */
+/** The note for a finished workbook: facts that its rows do not show. */
 import { plural } from '#shared/model/format.ts';
 import type { Written } from './protocol.ts';
 import { SHEET_DATA_ROWS } from './xlsx-parts.ts';

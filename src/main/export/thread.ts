@@ -31,7 +31,7 @@ async function handle(writer: Writer, message: ToWriter): Promise<void> {
 const fail = (error: unknown) => {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-  // The only name of what Node does not know.
+  // System errors unknown to Node have only a number.
   const errno =
     error instanceof Error && 'errno' in error && typeof error.errno === 'number' ? error.errno : null;
   reply({

@@ -35,8 +35,8 @@ export const newPart = (path: string): string =>
   join(dirname(path), `.parapet-${randomBytes(8).toString('hex')}.part`);
 
 /**
- * Folder with a note for each part being written, a file of the same name that holds its path: after a crash nobody
- * would look into the folder of the part again. null: no notes, as in threads and where no profile is written to.
+ * Folder with a note for each part being written: a file of the same name that holds the part's path, without which a
+ * part left by a crash would never be found. null: no notes, as in threads and for a read-only profile.
  */
 let notes: string | null = null;
 const noteOf = (part: string): string | null => (notes === null ? null : join(notes, basename(part)));
@@ -124,7 +124,7 @@ export function fileError(
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      // Windows says this of a file that a spreadsheet has open.
+      // Windows reports this for a file that is open in a spreadsheet.
       if (platform === 'win32' && isNaming(error))
         return fail(
           'permission-denied',
@@ -173,7 +173,7 @@ async function syncFolder(path: string, openFolder: typeof open): Promise<void> 
   await folder?.close();
 }
 
-/** As most file systems say it. */
+/** The error of most file systems. */
 const REFUSED_NAME = { code: 'EINVAL', syscall: 'rename' };
 
 async function moveTo(
@@ -183,7 +183,7 @@ async function moveTo(
   { link = hardLink, remove = rm }: CommitCalls,
 ): Promise<void> {
   if (replace) {
-    // Windows would say EPERM.
+    // Windows would report EPERM.
     const there = await lstat(path).catch(() => null);
     if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     return patiently(() => rename(part, path));
@@ -191,16 +191,16 @@ async function moveTo(
   try {
     await link(part, path);
   } catch (error) {
-    // File systems without hard links say so in many ways: Windows answers EISDIR for FAT and exFAT.
+    // File systems without hard links report different errors: Windows has EISDIR for FAT and exFAT.
     if (hasCode(error, 'EEXIST')) throw error;
     if (await exists(path)) throw Object.assign(new Error('the file is there'), { code: 'EEXIST' });
     return patiently(() => rename(part, path)).catch(async (reason: unknown) => {
-      // Some disks (exFAT by FUSE) say of a name that they refuse that it is not there. The folder is: it has the part.
+      // Some file systems (exFAT by FUSE) report a refused name as missing. The folder exists, as it has the part.
       const isRefused = hasCode(reason, 'ENOENT') && (await exists(part));
       throw isRefused ? Object.assign(new Error('the name is refused'), REFUSED_NAME) : reason;
     });
   }
-  // The file has its name, whatever becomes of the other one.
+  // The file has its final name, even if the part's name can't be removed.
   await patiently(() => remove(part, { force: true })).catch(() => undefined);
 }
 

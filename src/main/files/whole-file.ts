@@ -109,7 +109,7 @@ const MANIFEST_MAX = 4 * 1024 * 1024;
 
 /** Whether a manifest belongs to an earlier file of that name. */
 async function isStale(path: string, sha256: string): Promise<boolean> {
-  // A file that is not a manifest is somebody else's and stays.
+  // A file that is not a manifest is not Parapet's, and stays.
   const found: unknown = await readFile(path, 'utf8')
     .then(JSON.parse)
     .catch(() => null);
@@ -142,7 +142,7 @@ async function finishManifest(part: string): Promise<void> {
     await handle.close();
   }
   const name = manifestName(path);
-  // It has its name; only the other one was left.
+  // The manifest has its final name; only the part's name was left.
   if (await isSameFile(part, name)) return;
   await commitPart(part, name, { replace: await isStale(name, sha256), number: true });
 }

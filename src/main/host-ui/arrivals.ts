@@ -1,6 +1,6 @@
 /**
- * What is handed to Parapet from outside: files that the analyst opens with it, and links. They wait here until a
- * window asks for them, one at a time, so that nothing is lost before there is a window and nothing can flood it.
+ * Files and links that the system hands to Parapet. They wait here until a window asks for them, one at a time, so that
+ * none is lost before there is a window and none can flood it.
  */
 import { dirname } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * "Save diagnostics": one zip for whoever helps with Parapet. Nothing is sent. It consists of numbers and of words of
+ * "Save diagnostics": a zip for support. Nothing is sent. It consists of numbers and of words of
  * the program itself; nothing from mail, services, files or the analyst can get into it.
  */
 import { readdirSync, statSync } from 'node:fs';
@@ -151,7 +151,7 @@ const readme = (found: readonly Entry[], at: string): string =>
     '',
   ].join('\n');
 
-/** With the README, which is written last and comes first in the zip. */
+/** The entries and their README, which comes first in the zip. */
 function contents(deps: DiagnosticsDeps): Entry[] {
   const found = entries(deps);
   const text = readme(found, new Date(deps.ctx.ports.now()).toISOString());

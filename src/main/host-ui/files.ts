@@ -67,7 +67,7 @@ class OpenFiles {
     return turn;
   }
 
-  /** The file has its name: nothing is left to discard. */
+  /** The file has its final name: there is nothing to discard. */
   forget(fileId: string): void {
     this.#files.delete(fileId);
   }

@@ -5,7 +5,7 @@ import type { Offer } from '#shared/bridge/operations.ts';
 import { OFFER_WORDS, offerKind } from '#shared/model/offer.ts';
 import type { Grants } from '../kernel/context.ts';
 
-/** Checks only the name, and never rejects: what Parapet does not open is refused in words. */
+/** Checks only the name, and never rejects: an unsupported file is refused with a message. */
 export async function offerOf(given: string, grants: Pick<Grants, 'issue'>): Promise<Offer> {
   const name = path.basename(given) || given;
   const info = path.isAbsolute(given) ? await stat(given).catch(() => null) : null;

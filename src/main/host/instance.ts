@@ -36,7 +36,7 @@ const TAKE_WITHIN_MS = 2000;
 const outsideFolder = () => path.join(os.tmpdir(), `parapet-${os.userInfo().uid}`);
 
 /**
- * The folder outside of the profile, or null when it is not safe: anybody can create it, so it must belong to this user
+ * The folder outside the profile, or null if it is not safe: any user can create it, so it must belong to this user
  * alone.
  */
 function ownFolder(): string | null {
@@ -81,9 +81,8 @@ function addressAt(door: string | null, platform: NodeJS.Platform): string | nul
 }
 
 /**
- * The address for a new holder. The pipes of Windows lie in no folder: every user of the machine can create one of any
- * name, and a second start would hand over its files and links to it. So each holder makes up a name, which only those
- * who can read the profile know.
+ * The address for a new holder. Windows pipes are not in a folder: any user of the machine can create one of any name,
+ * and a second start would hand its files and links to it. So each holder uses a random name, stored in the profile.
  */
 function newAddressAt(door: string | null, platform: NodeJS.Platform): string | null {
   if (door === null || platform !== 'win32') return door;
@@ -155,8 +154,8 @@ function lock(file: string): (() => void) | null {
 }
 
 /**
- * Empties a lock file that is no database; false: that is not what is wrong. The lock needs no content, and nobody can hold
- * it in such a file. A link is left alone: what it leads to may be anything.
+ * Empties a lock file that is not a database; false: the error has another cause. The lock needs no content, and such a
+ * file cannot be locked by another process. A link is left alone, as its target may be any file.
  */
 function emptyDamaged(file: string, error: unknown): boolean {
   const isDamaged = error instanceof Sqlite.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
@@ -167,7 +166,7 @@ function emptyDamaged(file: string, error: unknown): boolean {
   return true;
 }
 
-/** The reply to a handover, null: none was given; null in its place: nobody is listening. */
+/** Resolves with the reply to a handover (its text, or null if there was none); null: no process is listening. */
 const ask = (address: string, arrivals: readonly Arrival[]) =>
   new Promise<{ answer: string | null } | null>((resolve) => {
     const socket = net.connect(address);
@@ -226,7 +225,7 @@ async function openDoor(address: string, onShow: OnShow): Promise<() => Promise<
     };
     socket.on('data', read);
   });
-  // The lock holder owns the path, and nobody listens there: the socket belongs to a process that ended.
+  // This process holds the lock and no process listens on the path: the socket is left from one that has ended.
   if (process.platform !== 'win32') rmSync(address, { force: true });
   if (!(await listen(server, address))) return async () => {};
   server.unref();

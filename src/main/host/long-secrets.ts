@@ -9,7 +9,7 @@ import type { Keychain } from '../kernel/ports.ts';
 const PIECE = 640;
 const PIECES = new RegExp(`.{1,${PIECE}}`, 'gsu');
 
-/** Stands for a secret in pieces: their number, and the digest of the whole. */
+/** The entry of a secret stored in pieces: their number and the digest of the secret. */
 const INDEX = /^parapet-pieces (\d{1,4}) ([0-9a-f]{64})$/;
 
 const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
@@ -29,13 +29,13 @@ export function withLongSecrets(keychain: Keychain): Keychain {
       let secret = '';
       for (let number = 1; number <= Number(index[1]); number++)
         secret += (await keychain.get(pieceAccount(account, number))) ?? '';
-      // Pieces of two secrets, after a crash, are none.
+      // After a crash the pieces may be of two secrets, which is treated as no secret.
       return digestOf(secret) === index[2] ? secret : null;
     },
     async set(account, secret) {
       const pieces = secret.match(PIECES) ?? [];
       const isWhole = pieces.length <= 1 && !INDEX.test(secret);
-      // The index last: until then the account has its earlier secret, or none.
+      // The index is written last: until then the account has its earlier secret or none.
       if (!isWhole)
         for (const [at, piece] of pieces.entries()) await keychain.set(pieceAccount(account, at + 1), piece);
       await keychain.set(account, isWhole ? secret : `parapet-pieces ${pieces.length} ${digestOf(secret)}`);

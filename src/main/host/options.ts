@@ -155,10 +155,10 @@ const OWN_SWITCHES = ['--no-open', '--help', '-h', '--version'];
 const OWN = [...OWN_SWITCHES, '--port', '--profile', '--connect'];
 
 /**
- * Our options, files and links among the switches of Electron and Chromium on the same command line; unless `packaged`,
- * the application's own folder comes first. Only links may follow a link: a page that breaks out of the system's quotes
- * around its link must not be able to add an option, or a file. On Windows a look at \\server\share is enough to log on
- * to that server.
+ * Parapet's options, files and links among the switches of Electron and Chromium on the same command line; unless
+ * `packaged`, the application's own folder comes first. Only links may follow a link: a page that breaks out of the
+ * system's quotes around its link must not be able to add an option or a file. On Windows, merely accessing
+ * \\server\share logs on to that server.
  */
 export function ownArguments(argv: readonly string[], packaged: boolean): string[] {
   const own: string[] = [];

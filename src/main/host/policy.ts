@@ -76,7 +76,7 @@ export function requireWindowsOwner(at: string, sddl: string): void {
   if (owner === undefined || !TRUSTED_SIDS.has(owner))
     throw new Error(`${at} does not belong to the administrators`);
   const list = /D:[A-Z_]*((?:\([^)]*\))+)/.exec(sddl)?.[1];
-  // Without an access control list everybody may do everything.
+  // Without an access control list everyone has full access.
   if (list === undefined) throw new Error(`${at} can be changed by everybody`);
   for (const [, entry] of list.matchAll(/\(([^)]*)\)/g)) {
     const [type, flags = '', rights = '', , , who = ''] = (entry ?? '').split(';');

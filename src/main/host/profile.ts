@@ -42,7 +42,7 @@ export function canWrite(dir: string, platform: NodeJS.Platform = process.platfo
     return false;
   }
   if (platform !== 'win32') return true;
-  // There the call above looks at an attribute that says nothing about a folder.
+  // On Windows the call above checks an attribute that has no meaning for folders.
   const probe = path.join(dir, `.write-check-${randomBytes(8).toString('hex')}`);
   try {
     closeSync(openSync(probe, 'wx'));
@@ -96,8 +96,8 @@ const runTool = (program: string, args: readonly string[]): string =>
   });
 
 /**
- * Gives a folder of Windows to this user, the administrators and the system alone. It had the rights of the folder around
- * it, and at the root of a disk everybody may read and change what is in a new one. Throws where the disk keeps no rights.
+ * Restricts a Windows folder to this user, the administrators and the system. A new folder inherits permissions, and at
+ * the root of a disk these allow every user to read and change its content. Throws if the disk keeps no permissions.
  */
 export function giveToOwner(dir: string, env: NodeJS.ProcessEnv, run = runTool): void {
   const user = run(systemProgram(env, 'whoami.exe'), ['/user', '/fo', 'csv', '/nh']);
@@ -115,12 +115,12 @@ export function openProfile(wanted: string | null): Profile {
   const dir = wanted ?? defaultProfile(process.env, process.platform, os.homedir());
   const fresh = !hasSealedFiles(dir) && !existsSync(path.join(dir, SEALED));
   const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
-  // The default place is the user's own.
+  // The default location is private to the user already.
   if (process.platform === 'win32' && isNew && wanted !== null)
     try {
       giveToOwner(dir, process.env);
     } catch {
-      // A disk without rights, such as a stick with FAT.
+      // A disk without permissions, such as a FAT memory stick.
     }
   const user = process.getuid?.();
   const { uid, mode } = statSync(dir);

@@ -1,11 +1,11 @@
-/** The proxies of this machine: those of the environment, or else those that the system's settings name. */
+/** The proxies of this machine: from environment variables, otherwise from the system's settings. */
 import { BlockList, isIP } from 'node:net';
 import type { HttpProxy, Routes } from '../kernel/ports.ts';
 
-/** In the order in which they are looked up; the lower-case name comes first. A service is always reached over https. */
+/** In order of lookup, lower-case names first. Services are always reached over https. */
 const VARIABLES = ['https_proxy', 'all_proxy', 'http_proxy'] as const;
 const DIRECT: Routes = [null];
-/** How long an answer of the system is used: a proxy script may take a while, and every call asks. */
+/** How long a result of the system is cached: a proxy script may be slow, and every call needs the result. */
 const FRESH_MS = 10_000;
 
 /** The first value that is not empty, with the name of its variable. */
@@ -65,7 +65,7 @@ function covers(entry: string, host: string, port: number): boolean {
   return domain !== '' && (host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`)));
 }
 
-/** The ways that the environment names; null: it names none, so the system is asked. */
+/** The routes from environment variables; null: there are none, so the system's settings apply. */
 function fromEnvironment(env: NodeJS.ProcessEnv, url: URL): Routes | null {
   const found = VARIABLES.map((name) => variable(env, name)).find((one) => one !== null) ?? null;
   if (found === null) return null;
@@ -78,7 +78,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv, url: URL): Routes | null {
   return exceptions.some((entry) => covers(entry, host, port)) ? DIRECT : [proxyOf(found.value, found.name)];
 }
 
-/** What a proxy script returns: `PROXY one:8080; HTTPS two:443; DIRECT`. Proxies of other kinds are used by none. */
+/** Parses the result of a proxy script: `PROXY one:8080; HTTPS two:443; DIRECT`. Other kinds are unsupported. */
 function routesOf(answer: string): Routes {
   const routes = answer.split(';').flatMap((part): (HttpProxy | null)[] => {
     const [word = '', at = ''] = part.trim().split(/\s+/);
@@ -94,7 +94,7 @@ function routesOf(answer: string): Routes {
   return routes.length === 0 ? DIRECT : routes;
 }
 
-/** `system`: the ways to an address in the form of a proxy script. Left out: only the environment counts. */
+/** `system`: returns the result of a proxy script for an address. If omitted, only environment variables count. */
 export function createRoutes(
   env: NodeJS.ProcessEnv,
   system?: (url: string) => Promise<string>,

@@ -28,7 +28,7 @@ import type { Handlers } from '../kernel/handlers.ts';
 import type { ReadThrough } from '../response-cache/read-through.ts';
 import type { ResultSets } from '../results/sets.ts';
 
-/** Up to this many emails their profiles are read, for more only the service's columns. */
+/** For up to this many emails the profiles are read; for more, only the service's columns. */
 export const PROFILES_MOST = 100;
 const AT_ONCE = 6;
 /** Rows of one request. */
@@ -57,11 +57,11 @@ export class Collecting {
   readonly #signal: AbortSignal;
   readonly notes: string[] = [];
   read = 0;
-  /** Rows that the service was asked for and did not return. */
+  /** Requested rows that the service did not return. */
   #unreturned = 0;
-  /** Rows that cannot be asked for. */
+  /** Rows without an id, which cannot be requested. */
   #withoutId = 0;
-  /** Rows that were chosen, or frozen as chosen, and are in the results no more. */
+  /** Selected rows that are no longer in the results. */
   #gone = 0;
 
   constructor(deps: CollectDeps, connectionId: string, signal: AbortSignal) {
@@ -284,8 +284,8 @@ export class Collecting {
   }
 
   /**
-   * A page of rows with every column that can contain an indicator; of rows that the service does not return, what is
-   * on this machine.
+   * A page of rows with every column that can contain an indicator; for rows that the service does not return, the loaded
+   * columns.
    */
   async #ofPage(
     domain: string,
@@ -316,13 +316,13 @@ export class Collecting {
           indicatorColumns(fields),
           cursor,
         );
-        // A page without a wanted row: the service repeats itself, or answers another question.
+        // A page without any requested row: the service repeats pages or ignores the condition.
         if (take(rows) === 0 || search_after == null) break;
         cursor = search_after;
       }
       return { rows: read, fields };
     });
-    // Nothing is taken from pages of which a later one failed.
+    // If a later page failed, the earlier ones are not used either.
     const here = asked ? [...left] : entityIds;
     if (asked) for (const row of asked.rows) found.add(rowSource(row, asked.fields));
     const { rows } =

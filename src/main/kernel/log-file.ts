@@ -1,7 +1,6 @@
 /**
- * The log in the profile, which is not encrypted: it accepts what Parapet says of itself and nothing that came from
- * mail, services, files or the analyst. So nothing has to be searched for secrets: only what is known to contain none
- * is kept.
+ * The log in the profile, which is not encrypted: it accepts Parapet's own messages and nothing that came from mail,
+ * services, files or the analyst. So the log needs no search for secrets: only data known to contain none is stored.
  */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';

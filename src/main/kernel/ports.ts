@@ -63,17 +63,17 @@ export interface UpdatePort {
 export interface HttpProxy {
   /** `http` and `https` tunnel by CONNECT; `unsupported` is another kind, or not an address at all. */
   kind: 'http' | 'https' | 'unsupported';
-  /** As the proxy is shown: host and port, never a credential. */
+  /** Display name: host and port, never a credential. */
   name: string;
   host: string;
   port: number;
-  /** What named the proxy: a variable such as `HTTPS_PROXY`, or null for the system's settings. */
+  /** The environment variable that names the proxy, such as `HTTPS_PROXY`; null: the system's settings. */
   variable: string | null;
   /** The value of Proxy-Authorization, a secret; null: none is sent. */
   authorization: string | null;
 }
 
-/** Ways to a server, tried in this order; null is the direct one. */
+/** Routes to a server, tried in this order; null is a direct connection. */
 export type Routes = readonly (HttpProxy | null)[];
 
 export interface Logger {
@@ -95,7 +95,7 @@ export interface Ports {
   /** Monotonic milliseconds from an arbitrary start, for waits, orders and ages within a run. */
   ticks(): number;
   log: Logger;
-  /** How requests to an address leave this machine. Left out: directly. */
+  /** The routes to an address. If omitted, connections are direct. */
   routes?(url: URL): Promise<Routes>;
   /** Left out: this Parapet does not update itself. */
   updates?: UpdatePort;

@@ -39,7 +39,7 @@ async function sealed(entries: Entries, password: string): Promise<Uint8Array> {
   return zip.close();
 }
 
-/** Writes a sealed zip and, beside it, what may be known without its password. */
+/** Writes an encrypted zip and, beside it, a manifest without confidential content. */
 async function writeSealed(chosen: ChosenPath, entries: Entries, password: string): Promise<void> {
   const whole = await sealed(entries, password);
   const replace = await exists(chosen.path);
@@ -53,7 +53,7 @@ async function writeSealed(chosen: ChosenPath, entries: Entries, password: strin
   chosen.finished?.([beside]);
 }
 
-/** The bytes by their signed link, and the hash that the service told, lowercase. Throws where it hands out none. */
+/** The bytes by their signed link, and the reported hash in lower case. Throws if the service provides no file. */
 async function fetched(
   { upstream }: Pick<Context, 'upstream'>,
   file: { connectionId: string; entityType: string; entityId: string },
@@ -282,7 +282,7 @@ export function createMatchedFileHandlers(
     },
 
     async 'matched-file.save-of'({ connectionId, emails, left, grantId, password }, { signal }) {
-      // A service provides what a tool matched, one file at a time, and records who took it.
+      // A service provides only files that a tool matched, one at a time, and records who downloaded them.
       if (ctx.connection(connectionId).kind !== 'evidence')
         throw new ParapetError('not-allowed', 'Attachments of several emails are saved from evidence only.');
       const chosen = ctx.grants.redeem(grantId);

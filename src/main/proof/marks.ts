@@ -1,6 +1,6 @@
 /**
  * Finds the ends of records, 64 bytes at a time, in two WebAssembly functions: about 0.1 ns a byte, where a loop takes
- * one. Their instructions are written out below, so that nothing has to be compiled or trusted unseen; scan.test.ts
+ * one. Their instructions are written out below, so that no compiler or binary has to be trusted; scan.test.ts
  * compares them with a plain loop. Each byte is a bit of a mask: comparing 16 bytes at once finds quotes, and a byte is
  * inside quotes if the number of quotes up to it is odd, which six shifts compute.
  */

@@ -149,7 +149,7 @@ async function inflated(
     await Promise.race([read(write).then(() => void inflate.end()), reading]);
     await reading;
   } finally {
-    // Whoever gave up has already reported the error.
+    // The error that led here has been reported already.
     inflate.on('error', () => undefined).destroy();
   }
   if (inflate.bytesWritten !== handedOn) throw new Error('data follows its end');

@@ -120,7 +120,7 @@ export class QueryImports {
     return { replaced, failed };
   }
 
-  /** In the form of the file, which the service wrote and may read no other of. */
+  /** Sends the queries in the form of the file: the service wrote it, and may accept no other form. */
   async #sendNew({ mark, name, frame }: Inspected, chosen: readonly FileQuery[], signal: AbortSignal) {
     const queries = chosen.flatMap(({ query, asRead }) =>
       query === null ? [] : [withoutDisabled({ ...(asRead ?? query) })],
@@ -145,7 +145,7 @@ export class QueryImports {
   }
 }
 
-/** Labels of the imported queries. A service that only counts them names them by what it did not refuse. */
+/** Labels of the imported queries. If a service only counts them, they are those that it did not refuse. */
 function importedOf(
   sent: readonly FileQuery[],
   { imported, imported_count, error }: AnswerOf<'query.import'>,

@@ -326,7 +326,7 @@ export class KeptIndex {
       { connection: connectionId, rules: KEPT_RULES },
     );
     const { profiles = 0, waiting = 0, withoutBody = 0, cut = 0, older = 0, unnamed = 0 } = row ?? {};
-    // Until older profiles are identified, it is unknown whose their bodies are.
+    // Until older profiles are identified, it is unknown which profiles their bodies belong to.
     return {
       profiles: profiles + older,
       waiting: waiting + older,

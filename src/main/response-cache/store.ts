@@ -30,8 +30,8 @@ interface FreshAnswer extends StoredAnswer {
 const shapes = new Map<EndpointName, string>();
 
 /**
- * Hash of an endpoint's response schema. Rows with another one are dropped, never misread; pinned ones stay, as the service
- * may not give them again, and are shown if they fit the schema of today.
+ * Hash of an endpoint's response schema. Rows with another hash are dropped, never misread. Pinned rows stay, as the
+ * service may no longer have them, and are shown if they fit the current schema.
  */
 function shapeHash(endpoint: EndpointName): string {
   const known = shapes.get(endpoint);

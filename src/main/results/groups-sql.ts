@@ -1,4 +1,4 @@
-/** Rows of a set counted by values and spans of time, in SQL: for what the columns in memory cannot answer. */
+/** Counts rows of a set by values and spans of time in SQL, when the columns in memory cannot answer. */
 import type { SqlValue } from '../store/database.ts';
 import type { GroupAxis, GroupCell } from '../store/tasks.ts';
 import { itemsSql, mappingOf } from './column-sql.ts';
@@ -48,7 +48,7 @@ interface SqlAxis {
   slotOf: (kind: unknown, key: unknown) => number;
 }
 
-/** kind: 0 another value, 1 one of the axis or an instant, 2 none. */
+/** kind: 0 a value that is not on the axis, 1 a value on the axis or an instant, 2 no value. */
 function sqlAxis(column: StoredColumn, axis: GroupAxis, index: number): SqlAxis {
   if ('starts' in axis) {
     const { starts } = axis;
@@ -79,7 +79,7 @@ function sqlAxis(column: StoredColumn, axis: GroupAxis, index: number): SqlAxis 
 
 type Answer = [count: number, first: string | null, last: string | null, ...keys: unknown[]];
 
-/** Merges what ends up in one group: SQL returns spans of time in finer pieces. */
+/** Merges result rows of the same group: SQL returns spans of time in finer pieces. */
 function gather(answers: readonly Answer[], axes: readonly SqlAxis[]): GroupCell[] {
   const cells = new Map<string, GroupCell>();
   for (const [count, first, last, ...keys] of answers) {

@@ -52,7 +52,7 @@ function pageOf(value: unknown): Page | null {
   if (typeof value !== 'object' || value === null) return null;
   const page = value as Record<string, unknown>;
   const { rows, search_after, searchAfter, total_rows, totalRows } = page;
-  // Its rows would be taken for all that match.
+  // Rows beside an error may be incomplete.
   if (page['success'] === false || isComplaint(page['error'] ?? page['errors'])) return null;
   const cursor = search_after ?? searchAfter;
   const total = countOf(total_rows ?? totalRows);
@@ -242,7 +242,7 @@ function storeRows(
     now: task.now,
     target: task.target,
     loaded: rowIndex,
-    // Nothing is known of a run whose first rows were stored without facts.
+    // Without facts for its first rows, nothing is known about a run's texts.
     unknown: task.loaded === 0 ? 0 : null,
     n,
     id: task.setId,

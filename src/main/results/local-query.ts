@@ -19,7 +19,7 @@ export interface LocalQuery {
 }
 
 const PROBE_EVERY = 4_096;
-/** Aborts a scan that nobody waits for any more; probes are a millisecond or two apart. */
+/** Aborts a cancelled scan; probes are a millisecond or two apart. */
 export const cancellationProbe = (rowIndex: string): string =>
   `(${rowIndex} % ${PROBE_EVERY} <> 0 OR pp_probe())`;
 

@@ -74,7 +74,7 @@ export interface SetRecord {
   readonly origin: Comparison | null;
   /** The service must not be asked before this time, epoch milliseconds. Not stored. */
   waitingUntil: number | null;
-  /** Why it waits; null: it does not, or nobody said. */
+  /** Why it waits; null: it does not, or the reason is unknown. */
   waitingFor: string | null;
   /** Shared with its leases; not stored. */
   readonly warm: Warm;

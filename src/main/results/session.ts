@@ -67,7 +67,7 @@ export const nextChange = (session: ResultSession, signal: AbortSignal): Promise
 export const targetOf = ({ record, demands }: ResultSession): number | null =>
   demands.size > 0 ? null : record.target;
 
-/** Whether rows are wanted that are not here. */
+/** Whether wanted rows are still missing. */
 export const isWanted = (session: ResultSession): boolean => {
   const target = targetOf(session);
   return target === null || session.record.loaded < target;
@@ -86,7 +86,7 @@ export async function untilFetched(
   return session.record;
 }
 
-/** Resolves when the fetch may continue: none of its jobs is paused, or somebody else needs the rows. */
+/** Resolves when the fetch may continue: none of its jobs is paused, or an export or action needs the rows. */
 export async function untilAllowed(session: ResultSession): Promise<void> {
   if (session.gates.size === 0) return;
   const over = new AbortController();

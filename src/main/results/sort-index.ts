@@ -13,7 +13,7 @@ import type { RowLease } from './leases.ts';
 import { localQuery } from './local-query.ts';
 import { dropStatements } from './record.ts';
 
-/** Delay of a build nobody waits for, so that an analyst who changes the order again has both readers available. */
+/** Delay of a build without waiters, so that both readers are free if the analyst changes the order again. */
 const BEHIND_MS = 300;
 /** Row indexes written per transaction: some 20 ms of the writer. */
 const SLICE = 20_000;
@@ -31,7 +31,7 @@ export interface SortIndex {
   builtAt: number;
 }
 
-/** Only rows with these entity ids, or all others; a row without an id is among the others. */
+/** Only rows with these entity ids, or all other rows; rows without an id count as others. */
 export interface Chosen {
   ids: readonly string[];
   others: boolean;
@@ -63,7 +63,7 @@ export interface SortIndexBuild {
   readonly sorted: Promise<SortedRowIndexes>;
   readonly done: Promise<SortIndex>;
   readonly control: AbortController;
-  /** Starts at once, because somebody is waiting. */
+  /** Starts at once, as there is a waiter. */
   hurry(): void;
 }
 

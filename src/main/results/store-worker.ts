@@ -60,7 +60,7 @@ async function serve(port: MessagePort): Promise<void> {
     opened.db.function(name, { deterministic: true, varargs: true }, work);
   addFunctions(opened.db);
   if (keptTexts !== null) opened.db.function('pp_kept_texts', { deterministic: true }, keptTexts);
-  // The cancellation probe of long statements: throws once nobody waits for the answer.
+  // The cancellation probe of long statements: throws once the request was cancelled.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;
   const probe = () => {

@@ -22,7 +22,7 @@ export interface OpenSpec {
   keyFits?: boolean;
   /** The file existed before, so its absence means lost data. */
   expected?: boolean;
-  /** An error of a cache that was open showed damage. A failing disk shows the same, so the file is examined first. */
+  /** An open cache reported damage. A failing disk reports the same, so the file is examined first. */
   suspect?: boolean;
 }
 
@@ -41,7 +41,7 @@ function isWithoutModes(error: unknown, path: string): boolean {
  */
 export function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
-  // There files have the rights of their folder.
+  // On Windows files inherit the permissions of their folder.
   if (process.platform === 'win32') return;
   for (const suffix of ['', ...COMPANIONS])
     if (existsSync(path + suffix) && (statSync(path + suffix).mode & 0o077) !== 0)

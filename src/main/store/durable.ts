@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { patientlySync } from '#workers/patience.ts';
 import { codeOf } from './errors.ts';
 
-/** How file systems (shared folders of virtual machines, FUSE) say that a folder cannot be flushed at all. */
+/** Errors of file systems (shared folders of virtual machines, FUSE) on which a folder cannot be flushed. */
 const UNFLUSHABLE = ['EINVAL', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR'];
 
 /** A new name survives once its folder is flushed, where that is possible; Windows flushes names with the file. */

@@ -27,7 +27,7 @@ export const CUT = 'cut';
 /** Separates the items of a field, so that no match spans two of them. */
 export const APART = ' \u00b7 ';
 
-/** What an email, a file, a chat message, a user or a group says of itself, if anything. */
+/** The fields of an email, file, chat message, user or group that a list shows. */
 interface Main {
   subject?: string | null;
   name?: string | null;
@@ -62,14 +62,14 @@ function keptAbout(data: string): string {
 /** `words`: as returned by `wordsOf`. */
 const hasWords = (folded: string, words: string): 0 | 1 => (wordsOf(folded).includes(words) ? 1 : 0);
 
-/** A longer entry of a list is shown around the hit only. */
+/** Of a longer entry of a list, only the text around the match is shown. */
 const ENTRY_MOST = 200;
 
 /** A line around the hit; of a list, the whole entry that contains it. */
 function lineOf(sought: readonly Sought[], field: string, folded: string, shown: string): string | null {
   const entries = shown.split(APART);
   const own = folded.split(APART);
-  // An entry with a character that folds to the separator makes the entries impossible to count.
+  // If an entry has a character that folds to the separator, the entries cannot be matched up.
   if (field !== 'body' && entries.length === own.length)
     for (const [at, entry] of entries.entries()) {
       const line = excerptOf(sought, own[at] ?? '', () => entry);

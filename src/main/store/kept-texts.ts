@@ -63,7 +63,7 @@ function emailTexts(email: EmailProfile): Texts {
   };
 }
 
-/** Of a user, a group or a chat message. */
+/** The texts of a user, a group or a chat message. */
 function entityTexts(entity: UserProfile & GroupProfile & MessageProfile): Texts {
   return {
     subject: [entity.name, entity.channel],

@@ -54,8 +54,8 @@ const newerSchema = (
   });
 
 /**
- * Throws for a newer cache, which stays where it is: it may hold pinned results and profiles that no service can give again.
- * Returns whether there is none yet.
+ * Throws for a newer cache, which stays in place: it may hold pinned results and profiles that no service has any more.
+ * Returns whether there is no cache yet.
  */
 function refuseNewerCache(spec: OpenSpec): boolean {
   const inspection = inspect(spec, false);
@@ -123,8 +123,8 @@ const columnsOf = (db: Database.Database): string[] =>
   );
 
 /**
- * Whether the tables have every column that the migrations make. A version between releases had step 8 without step 5, so
- * its cache was never given the columns of that step, and no query could be run with it.
+ * Whether the tables have every column of the migrations. A version between releases had step 8 without step 5, so its
+ * cache lacks the columns of that step and no query can run on it.
  */
 function hasCacheColumns(db: Database.Database): boolean {
   const model = new Database(':memory:');
@@ -142,7 +142,7 @@ function hasCacheColumns(db: Database.Database): boolean {
  * known to be right. Throws `newer-schema`, changing nothing.
  */
 function openCache(spec: OpenSpec): Opened {
-  // A log without its database belongs to no other one.
+  // A log without its database must not be applied to a new one.
   if (!existsSync(spec.path) && COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
     setAside(spec.path, `damaged-${stamp(spec.now)}`);
   if (spec.suspect === true) {
@@ -157,7 +157,7 @@ function openCache(spec: OpenSpec): Opened {
     db.close();
     return freshCache(spec);
   } catch (error) {
-    // Statements that do not fit the tables: those of another program, or of a version that was never released.
+    // The tables do not fit the statements: they are from another program, or from an unreleased version.
     const isOther = codeOf(error) === 'SQLITE_ERROR';
     const present = existsSync(spec.path) && statSync(spec.path).size > 0;
     if (!present || !(isDamage(error) || isOther)) throw error;

@@ -11,13 +11,13 @@ import type { ResultStore, ResultTasks, SearchResult } from './tasks.ts';
 
 /** Each reader costs 18 MB; the workspace is so small that one suffices. */
 const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1 };
-/** Threads that nobody has used for so long are ended. */
+/** Threads end after this time without a request. */
 const IDLE_MS = 15_000;
 
 export interface PoolOptions extends OpenSpec {
   entry: URL;
   onSlow?: (ms: number, sql: string) => void;
-  /** Milliseconds after which threads that nobody has used are ended; 15 000 by default. */
+  /** Milliseconds without a request after which threads end; 15 000 by default. */
   idle?: number | undefined;
   /** Called once, at the first error that shows the file to be damaged. */
   onDamaged?: () => void;

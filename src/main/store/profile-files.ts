@@ -61,8 +61,8 @@ export function exposedMode(folder: string): string | null {
 }
 
 /**
- * Whether the folder's disk keeps permissions, so that files in it are for their owner only; true where nothing can be
- * written to find out.
+ * Whether the folder's disk keeps permissions, so that only their owner can read files in it; true if the folder is not
+ * writable, so that this can't be tested.
  */
 export function keepsModes(folder: string): boolean {
   const probe = join(folder, `.mode-${randomBytes(8).toString('hex')}`);

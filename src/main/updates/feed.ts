@@ -1,6 +1,6 @@
 /**
- * Reads a feed of releases and fetches packages from it. The address only says where they are: everything used is
- * signed, and nothing but the signed bytes gets its name.
+ * Reads a feed of releases and downloads packages from it. The address needs no trust: everything used is signed, and
+ * only bytes that match the signature are stored under the package's name.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Updates of the desktop window: off until asked for, silent when there is no network, and never by themselves. */
+/** Updates of the desktop app: off by default, silent without a network, and never installed automatically. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
@@ -73,7 +73,7 @@ export class Updates {
     this.#publish();
   }
 
-  /** From now on it checks by itself, if it is on. A package that was not installed is fetched again. */
+  /** Starts automatic checks, if enabled. A package that was not installed is downloaded again. */
   start(): void {
     if (this.#feed === null) return;
     void clearPackages(this.#folder).catch(() => {});
@@ -253,7 +253,7 @@ export class Updates {
       const { updates } = this.#deps.ports;
       if (this.#phase !== 'ready' || this.#file === null || !wanted || updates === undefined)
         throw new ParapetError('not-allowed', 'No update is ready to be installed.');
-      // It may have been there for days.
+      // The package may have been on disk for days, so it is verified again.
       const hash = createHash('sha512');
       await pipeline(createReadStream(this.#file), hash);
       if (hash.digest('hex') !== wanted.sha512) {

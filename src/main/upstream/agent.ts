@@ -6,10 +6,10 @@ import { isLoopback } from './address.ts';
 import { openTunnel, TunnelError } from './tunnel.ts';
 
 const DIRECT: Routes = [null];
-/** How long a proxy that refused the sign-in is not asked again. */
+/** How long a proxy is not used after it refused the sign-in. */
 const REFUSED_MS = 60_000;
 
-/** The ways to an address. This machine is never reached through a proxy. */
+/** The routes to an address. Loopback addresses never use a proxy. */
 export async function routesTo({ routes }: Pick<Ports, 'routes'>, address: string): Promise<Routes> {
   const url = URL.parse(address);
   if (routes === undefined || url === null || isLoopback(url.hostname)) return DIRECT;
@@ -17,7 +17,7 @@ export async function routesTo({ routes }: Pick<Ports, 'routes'>, address: strin
   return found.length === 0 ? DIRECT : found;
 }
 
-/** Authorities of one kind; none where this build of Node cannot list them. */
+/** Certificate authorities of one kind; empty if this build of Node cannot list them. */
 function listed(kind: 'default' | 'system'): string[] {
   try {
     return getCACertificates(kind);
@@ -28,11 +28,11 @@ function listed(kind: 'default' | 'system'): string[] {
 
 const contexts = new Map<string | null, SecureContext>();
 
-/** What a server's certificate is checked against. Reading some hundred authorities takes time: done once. */
+/** The authorities that a server's certificate is checked against; cached, as reading hundreds of them is slow. */
 function trusting(authorityPem: string | null): SecureContext {
   const known = contexts.get(authorityPem);
   if (known !== undefined) return known;
-  // Node's own list, which has NODE_EXTRA_CA_CERTS, and that of the operating system.
+  // Node's own list, which includes NODE_EXTRA_CA_CERTS, and the operating system's.
   const trusted = new Set([...listed('default'), ...listed('system')]);
   if (authorityPem !== null) trusted.add(authorityPem);
   const context = createSecureContext(trusted.size === 0 ? {} : { ca: [...trusted] });
@@ -40,7 +40,7 @@ function trusting(authorityPem: string | null): SecureContext {
   return context;
 }
 
-/** There was no connection, so nothing was sent. Keeps the code, by which undici decides whether to try again. */
+/** No connection was made, so nothing was sent. Keeps the code, as undici decides by it whether to retry. */
 export class NoConnection extends Error {
   readonly code: unknown;
 
@@ -51,7 +51,7 @@ export class NoConnection extends Error {
 }
 
 interface AgentOptions {
-  /** Of the server. */
+  /** The server's origin. */
   origin: URL;
   /** PEM of an authority trusted in addition to the machine's own. */
   authorityPem: string | null;
@@ -82,7 +82,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   let used: HttpProxy | null = null;
   let refused: { error: TunnelError; until: number } | null = null;
 
-  /** The first way that leads out, tunnelled if it is a proxy. */
+  /** The first route that works, with a tunnel if it is a proxy. */
   const leave = async () => {
     if (refused !== null && performance.now() < refused.until) throw refused.error;
     let first: unknown;
@@ -102,8 +102,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   let isProven = routes.every((route) => (route?.authorization ?? null) === null);
   let proving: Promise<void> | null = null;
   /**
-   * Until a proxy has accepted the password, others wait for the first connection to show whether it is right: an
-   * account may be locked after a few wrong ones, and screens ask several times at once.
+   * Until a proxy has accepted the password, only one connection tries it and the others wait: screens send several
+   * requests at once, and a few wrong passwords may lock an account.
    */
   const enter = async (): ReturnType<typeof leave> => {
     if (!isProven && proving !== null) await proving;

@@ -72,8 +72,8 @@ export async function readBytes(
 const UTF_16: Readonly<Record<string, string>> = dictionary({ fffe: 'utf-16le', feff: 'utf-16be' });
 
 /**
- * JSON as UTF-8, without a byte order mark. Only bytes that are no UTF-8 are read by the charset that the service
- * declares: many declare Latin-1 and send UTF-8.
+ * JSON as UTF-8, without a byte order mark. The declared charset is used only for bytes that are not valid UTF-8, as
+ * many services declare Latin-1 and send UTF-8.
  */
 export function asUtf8(bytes: Buffer, contentType: string): Buffer {
   if (bytes.toString('hex', 0, 3) === 'efbbbf') return bytes.subarray(3);
@@ -85,16 +85,16 @@ export function asUtf8(bytes: Buffer, contentType: string): Buffer {
   try {
     return Buffer.from(new TextDecoder(charset).decode(bytes));
   } catch {
-    // A charset that nobody knows.
+    // An unknown charset.
     return bytes;
   }
 }
 
-/** Whether the bytes begin like HTML or XML, also behind a byte order mark. */
+/** Whether the bytes start like HTML or XML, with or without a byte order mark. */
 export const isWebPage = (bytes: Buffer): boolean =>
   /^(\xef\xbb\xbf)?\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
 
-/** What a web page calls itself; null: the bytes are none. */
+/** The title of a web page; null if the bytes are not one. */
 export function pageTitle(contentType: string, bytes: Buffer): string | null {
   if (!isHtml(contentType, bytes)) return null;
   return /<(title|h1)[^>]*>([^<]*)/i.exec(bytes.toString('utf8'))?.[2] ?? '';
@@ -102,7 +102,7 @@ export function pageTitle(contentType: string, bytes: Buffer): string | null {
 
 const isHtml = (contentType: string, bytes: Buffer): boolean => /html/i.test(contentType) || isWebPage(bytes);
 
-/** Answers that are a text, and how it must begin when a service sends it as it is, without JSON around it. */
+/** Endpoints whose answer is a text, and how it must begin if a service sends it as plain text instead of JSON. */
 const PLAIN_TEXT: Readonly<Record<string, RegExp>> = dictionary({
   'email.headers': /^[!-9;-~]+:/,
   'email.body': /^/,

@@ -254,7 +254,7 @@ export class Client {
         }
         const bytes = await readBytes(answer.body, head, outgoing.endpoint, maxBytes, deadline.carried);
         return {
-          // A file stays as it is.
+          // Files are not converted.
           bytes: endpointOf(outgoing.endpoint).answer === 'json' ? asUtf8(bytes, head.contentType) : bytes,
           head,
           status: answer.statusCode,
@@ -316,7 +316,7 @@ export class Client {
     if (this.#parsing !== null && bytes.length > PARSED_BESIDE)
       return parseAnswer(this.#parsing, { bytes, contentType: head.contentType, endpoint, asked }, signal);
     const declared = endpointOf(endpoint);
-    // A change may be confirmed by its status alone; of a read, an empty body is only meant if the status says so.
+    // A change may be confirmed by its status alone; a read may have an empty body only with status 204.
     const isEmpty = declared.effect === 'write' ? isBlank(bytes) : status === 204;
     if (!isEmpty) {
       const answer = parseJson(bytes, head.contentType, endpoint);
@@ -329,7 +329,7 @@ export class Client {
   }
 }
 
-/** undici gives up a request only after its connection was made or failed, which may take until `connectMs`. */
+/** On abort undici waits until the connection was made or has failed, up to `connectMs`; this rejects at once. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = () => reject(signal.reason);
@@ -347,7 +347,7 @@ function filledPath(endpoint: EndpointName, request: Request<EndpointName>): str
   return path + searchOf(request.query ?? {});
 }
 
-/** Whether any server on the way could read a dot segment, a control character or invalid encoding in the path. */
+/** Whether any server or gateway could find a dot segment, a control character or invalid encoding in the path. */
 function climbs(path: string): boolean {
   let text = path;
   for (;;) {

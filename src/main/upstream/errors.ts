@@ -1,4 +1,4 @@
-/** Errors on the way to a service in words: what happened, why, what to do next. */
+/** Messages for errors between Parapet and a service: what happened, why, what to do next. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { MOST_LEVELS } from '#shared/model/json-depth.ts';
 import type { HttpProxy } from '../kernel/ports.ts';
@@ -16,7 +16,7 @@ export function cleanText(text: string): string {
   return line.length > SERVICE_TEXT_MAX ? `${line.slice(0, SERVICE_TEXT_MAX)}…` : line;
 }
 
-/** The first words of a failure in a body: under one of the usual names, in an object or as the first of a list. */
+/** The first error message in a body: in one of the usual fields, in an object, or the first of a list. */
 export function saidIn(value: unknown, levels: number): string | null {
   if (typeof value === 'string') return cleanText(value) || null;
   if (typeof value !== 'object' || value === null || levels === 0) return null;
@@ -37,7 +37,7 @@ interface StatusFacts {
   /** The request field that the service refused; null: it named none. */
   field: string | null;
   retryAfterMs: number | null;
-  /** The title of the web page that came as the answer; null: it is none. */
+  /** The title of the response if it is a web page; null: it is not one. */
   page: string | null;
 }
 
@@ -114,7 +114,7 @@ export function statusError({
   return make('bad-request', `The service refused the request (HTTP ${status}).`);
 }
 
-/** Services answer in JSON, so a page is rather from a server on the way. */
+/** Services answer in JSON, so a web page probably comes from a proxy or gateway. */
 const pageWords = (title: string): string => {
   const cleaned = cleanText(title);
   return ` The answer is a web page${cleaned === '' ? '' : ` (“${cleaned}”)`}, so it may come from a proxy or another server on the way.`;
@@ -130,7 +130,7 @@ const codesOf = (error: unknown): string[] => {
   return codes;
 };
 
-/** undici's parser gives its errors a name, but a code only sometimes. */
+/** Errors of undici's parser always have a name, but not always a code. */
 const isNoHttp = (error: unknown): boolean => {
   for (let at = error; at instanceof Error; at = at.cause) if (at.name === 'HTTPParserError') return true;
   return false;
@@ -139,7 +139,7 @@ const isNoHttp = (error: unknown): boolean => {
 const TLS =
   /^(CERT_|CRL_|ERR_TLS_|ERR_SSL_|ERR_OSSL|ERROR_IN_CERT|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH|UNSPECIFIED)/;
 
-/** How the service was to be reached. */
+/** The route to the service. */
 interface Way {
   proxy: HttpProxy | null;
   /** The settings or the policy name an authority that is trusted in addition. */
@@ -162,7 +162,7 @@ export function transportError(
   const options = { cause: error, data: { endpoint, reason } };
   if (has('ABORT_ERR', 'UND_ERR_ABORTED')) return new ParapetError('cancelled', 'Cancelled.', options);
   const tls = codes.find((code) => TLS.test(code));
-  // A server that asks for a client certificate by TLS 1.3 refuses only after the connection was made.
+  // With TLS 1.3 a server refuses a missing client certificate only after the connection was made.
   if (tls !== undefined && (error instanceof NoConnection || /CERTIFICATE_REQUIRED/.test(tls)))
     return new ParapetError('tls', tlsMessage(tls, error, way), {
       cause: error,
@@ -220,7 +220,7 @@ export function transportError(
   );
 }
 
-/** What a proxy said, or why it said nothing. Proxies are named without their credentials. */
+/** The refusal of a proxy, or why there was no response. Proxies are named without their credentials. */
 function tunnelError({ proxy, target, status, schemes, cause }: TunnelError, endpoint: string): ParapetError {
   const { name, variable } = proxy;
   const named = variable ?? 'the proxy settings of this system';
@@ -317,7 +317,7 @@ function tlsMessage(code: string, error: unknown, { proxy, hasAuthority }: Way):
   return `No safe connection to the service could be made (${code}), so nothing was sent. Something on the way may be intercepting it.`;
 }
 
-/** What OpenSSL says of a certificate, where its code says less. */
+/** OpenSSL's message about a certificate, which can be more specific than the code. */
 function reasonOf(code: string, error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && at.code === code && !(at instanceof NoConnection)) return cleanText(at.message);
@@ -361,7 +361,7 @@ export const noText = (endpoint: string) =>
     { data: { endpoint, html: false } },
   );
 
-/** Only gzip is asked for. */
+/** Parapet requests only gzip. */
 export const foreignCompression = (endpoint: string, encoding: string) =>
   new ParapetError(
     'not-json',
@@ -374,7 +374,7 @@ export const noContent = (endpoint: string) =>
     data: { endpoint, status: 204 },
   });
 
-/** The request was accepted, but what was asked for is not in the answer. */
+/** The request was accepted, but the response lacks the requested content. */
 export const notReady = (endpoint: string) =>
   new ParapetError(
     'wrong-shape',
@@ -396,7 +396,7 @@ export const wrongShape = (endpoint: string, field: string, problem: string) =>
     { data: { endpoint, field } },
   );
 
-/** A read that was answered with a success, and with the words of a failure. */
+/** A read whose response has a success status and an error message. */
 export const failureReported = (endpoint: string, said: string | null) =>
   new ParapetError(
     'server-error',

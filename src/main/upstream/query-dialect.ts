@@ -1,7 +1,7 @@
 /**
- * How a service writes the parts of a saved query whose form the specification leaves open: one sort or a list of them,
- * and the recipients of a schedule. Learnt from its own answers, so that a query is saved in the form that its service
- * reads: another one would be ignored, and the recipients from before would go on receiving the results.
+ * The form in which a service expects parts of a saved query that the specification leaves open: one sort or a list, and
+ * the field for the recipients of a schedule. It is learnt from the service's responses. In another form the service
+ * would ignore the value, and the previous recipients would keep receiving the results.
  */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type Fields, isFields } from '#shared/api/repair.ts';
@@ -13,7 +13,7 @@ const RECIPIENTS = /^emails?(_?list)?$/i;
 
 interface Recipients {
   name: string;
-  /** In one text, separated by commas. */
+  /** A single comma-separated string instead of a list. */
   isText: boolean;
 }
 
@@ -33,7 +33,7 @@ export class QueryDialect {
   #hasOneSort = false;
   #recipients: Recipients | null = null;
 
-  /** From an answer as it came. */
+  /** `answer`: the response before it is converted. */
   learn(endpoint: EndpointName, answer: unknown): void {
     for (const { sort, scheduledExport } of queriesIn(endpoint, answer)) {
       if (isFields(sort) && 'dbId' in sort) this.#hasOneSort = true;
@@ -42,7 +42,7 @@ export class QueryDialect {
     }
   }
 
-  /** The body of a call as this service reads it. */
+  /** The body of a call in the form that this service expects. */
   bodyOf(endpoint: EndpointName, body: unknown): unknown {
     if (!SAVES.has(endpoint) || !isFields(body)) return body;
     const { sort, scheduledExport } = body;

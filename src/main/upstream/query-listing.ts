@@ -1,6 +1,6 @@
 /**
- * All saved queries of a service. The specification gives `GET query` a subtype and says nothing of a call without one:
- * some services then list only the plain queries, and the library would seem to have no reports.
+ * All saved queries of a service. The specification defines `GET query` with a subtype and leaves open what a call
+ * without one returns: some services list only plain queries, so the library would lack the reports.
  */
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { REFUSED } from '#shared/api/numbered-pages.ts';
@@ -9,7 +9,7 @@ import { SUB_TYPES } from '#shared/model/enums.ts';
 
 type Listed = AnswerOf<'query.list'>;
 
-/** Asks again by each subtype of which the first answer has no query. `unlisted`: subtypes that could not be asked for. */
+/** Requests each subtype missing from the first response. `unlisted`: those that failed other than by a refusal. */
 export async function listQueries(
   ask: (query: { subtype?: string }) => Promise<Listed>,
 ): Promise<Listed & { unlisted?: string[] }> {

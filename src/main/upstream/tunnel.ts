@@ -4,14 +4,14 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely, type SecureContext } from 'node:tls';
 import type { HttpProxy } from '../kernel/ports.ts';
 
-/** Why there is no tunnel. Nothing was sent to the service. */
+/** The tunnel failed, so nothing was sent to the service. */
 export class TunnelError extends Error {
   readonly proxy: HttpProxy;
   /** Host and port of the service. */
   readonly target: string;
-  /** The proxy's answer; null: there was none. */
+  /** Status of the proxy's response; null: there was none. */
   readonly status: number | null;
-  /** Ways to sign in that the proxy offers, in lower case. */
+  /** Authentication schemes that the proxy offers, in lower case. */
   readonly schemes: readonly string[];
 
   constructor(
@@ -37,7 +37,7 @@ const schemesOf = (header: string | string[] | undefined): string[] =>
       .filter(Boolean),
   );
 
-/** A socket that leads to `target` (host:port), without its TLS. Rejects TunnelError. */
+/** A socket to `target` (host:port), before its TLS handshake. Rejects TunnelError. */
 export function openTunnel(
   proxy: HttpProxy,
   target: string,

@@ -1,6 +1,6 @@
 /**
- * Profiles of entities whose rows name no app. Their calls have the app in the path, and of a service that has read only
- * the specification nobody knows that it answers for `all`: it may not have the path, or find nothing under it.
+ * Profiles of entities whose rows name no app. Their calls have the app in the path, and a service built from the
+ * specification may not support `all` there: it may not have the path, or find nothing under it.
  */
 import { LRUCache } from 'lru-cache';
 import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
@@ -12,11 +12,11 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 type Ask = (endpoint: EndpointName, request: Request<EndpointName>) => Promise<unknown>;
 
 const REMEMBERED = 1_000;
-/** Apps that are tried one after the other. */
+/** Maximum number of apps to try, one after another. */
 const MOST_APPS = 12;
 
 export class UnnamedApps {
-  /** The app of each entity that was looked for; null: none has it. */
+  /** The app found for each entity; null: no app has it. */
   readonly #apps = new LRUCache<string, Promise<string | null>>({ max: REMEMBERED });
 
   /** Whether the app of this call's entity may have to be found. */
@@ -64,7 +64,7 @@ export class UnnamedApps {
     if (known) return known;
     const found = appOf(ask, kind, id);
     this.#apps.set(key, found);
-    // What failed is looked for again.
+    // After a failure the next call searches again.
     found.catch(() => this.#apps.delete(key));
     return found;
   }

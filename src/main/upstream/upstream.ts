@@ -82,7 +82,7 @@ export class UpstreamService implements Upstream {
     ) as Promise<never>;
   }
 
-  /** A service that has read only the specification may need more than one call for what Parapet asks. */
+  /** A service built from the specification may need several calls for one request of Parapet. */
   #askForeign(
     connectionId: string,
     client: Client,

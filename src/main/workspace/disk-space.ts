@@ -1,4 +1,4 @@
-/** Space on the profile's disk: when the cache has to stop growing, and what is held back for a start on a full disk. */
+/** Space on the profile's disk: when the cache must stop growing, and a reserve for starting on a full disk. */
 import { randomFillSync } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { open, rename, statfs } from 'node:fs/promises';

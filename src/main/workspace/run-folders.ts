@@ -75,8 +75,8 @@ export class RunFolders {
   }
 
   /**
-   * Renames the files of a run to the profile's names; existing files with another key are kept beside them. Answers
-   * how to undo it.
+   * Renames the files of a run to the profile's names; existing files with another key are kept beside them. Returns
+   * a function that undoes this.
    */
   adopt(run: string): () => void {
     const moved: { from: string; to: string }[] = [];

@@ -1,4 +1,4 @@
-/** Which files the databases use: the profile's own, or temporary files that nobody can read after this run. */
+/** Which files the databases use: the profile's own, or temporary files that cannot be read after this run. */
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -38,7 +38,7 @@ interface OpenOptions {
 const DATABASES = [WORKSPACE, CACHE];
 /** Interval of today's backup while Parapet runs. */
 const BACKUP_MS = 60 * 60 * 1000;
-/** While the disk of a cache fails. */
+/** Interval of attempts to open the cache again while its disk fails. */
 const REBUILD_AGAIN_MS = 10_000;
 /** A cache that looks damaged once more is set aside without an examination, which would find nothing again. */
 const MOST_FALSE_ALARMS = 3;
@@ -353,8 +353,8 @@ export class ProfileStorage {
   }
 
   /**
-   * Opens the cache again after an error that showed damage, which sets it aside if it is damaged indeed: a disk that
-   * fails for a moment makes a sound file look the same. While the disk fails, so does this, and it is tried again.
+   * Reopens the cache after an error that indicates damage, and sets it aside if it is really damaged: a temporary
+   * failure of the disk looks the same. While the disk fails, this fails too and is retried.
    */
   async #rebuildCache(): Promise<void> {
     const suspect = this.#falseAlarms < MOST_FALSE_ALARMS;

@@ -70,7 +70,7 @@ function problemOf(error: NodeJS.ErrnoException, wanted: 'folder' | 'file'): str
 }
 
 async function checkPath(typed: string, wanted: 'folder' | 'file') {
-  // The Explorer of Windows copies a path with quotation marks.
+  // Windows Explorer copies a path with quotation marks.
   const unquoted = typed.trim().replace(/^"(.*)"$/, '$1');
   const expanded = unquoted.replace(/^~(?=$|[/\\])/, os.homedir());
   if (!path.isAbsolute(expanded)) return { problem: 'Enter the whole path, from the root of the disk.' };

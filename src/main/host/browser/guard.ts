@@ -1,4 +1,4 @@
-/** Who may talk to the browser host. Every request and upgrade passes here first. */
+/** Access control of the browser host. Every request and upgrade passes through here first. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** 256 bits, base64url. */
@@ -58,7 +58,7 @@ export interface Sessions {
   admit(secret: string): string | null;
 }
 
-/** The secrets of one run. None of them is ambient: a browser never sends any by itself. */
+/** The secrets of one run. None of them is ambient: a browser never sends one automatically. */
 export function createSessions(): Sessions {
   const token = randomToken();
   const session = randomToken();

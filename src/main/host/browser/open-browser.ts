@@ -14,7 +14,7 @@ export function browserCommand(
   if (platform === 'linux') return ['xdg-open', url];
   if (platform === 'darwin') return ['open', url];
   if (platform !== 'win32') return null;
-  // Without cmd, which would run what follows an & in the name of the profile.
+  // Not through cmd, which would execute text after an & in the profile's name.
   return [systemProgram(env, 'rundll32.exe'), 'url.dll,FileProtocolHandler', url];
 }
 

@@ -65,7 +65,7 @@ export function holdsMoreValues(json: Uint8Array, most: number): boolean {
   return false;
 }
 
-/** Asked by every window that is open, used or not. */
+/** Pings come from every open window, whether it is in use or not. */
 const isPing = (message: unknown): boolean => {
   const frame = clientFrame.safeParse(message);
   return frame.success && frame.data.type === 'call' && frame.data.operation === 'app.ping';
@@ -91,8 +91,8 @@ export class Pages {
   /** Takes a socket whose handshake passed the guard. `admitted` is called once its page has authenticated. */
   add(socket: WebSocket, admitted: () => void): void {
     socket.on('error', () => {
-      // Of a frame that it refuses the library tells the peer by a code. On Windows the code is lost when the connection
-      // is reset while the peer still sends, and the page takes the host for gone.
+      // The library reports a refused frame to the peer with a close code. On Windows the code is lost if the connection
+      // is reset while the peer still sends, and the page would assume that the host has gone.
       if (socket.readyState === socket.CLOSING) cutOffSoon(socket);
       else socket.terminate();
     });

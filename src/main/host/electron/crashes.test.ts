@@ -10,7 +10,7 @@ vi.mock('electron', () => ({
   crashReporter: { start: electron.start },
 }));
 
-test('dumps are written to the profile and sent to nobody', () => {
+test('dumps are written to the profile and never sent', () => {
   keepCrashDumpsIn('/nowhere/profile');
   expect(electron.setPath).toHaveBeenCalledExactlyOnceWith(
     'crashDumps',

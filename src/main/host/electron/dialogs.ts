@@ -41,7 +41,7 @@ export function createDialogs(window: () => BrowserWindow | null): Dialogs {
       const options = {
         defaultPath: path.join(app.getPath('documents'), safeFileName(suggestedName)),
         filters: [FILTERS[kind]],
-        // Windows and macOS confirm overwriting by themselves.
+        // For Linux: Windows and macOS always confirm overwriting.
         properties: ['showOverwriteConfirmation' as const],
       };
       const parent = window();

@@ -58,7 +58,7 @@ describe('the session', () => {
     expect(check(permission, 'app://parapet')).toBe(false);
   });
 
-  test('lets only its own page write the clipboard', () => {
+  test('allows clipboard writes only to its own page', () => {
     expect(check('clipboard-sanitized-write', 'app://parapet')).toBe(true);
     expect(check('clipboard-sanitized-write', 'https://evil.example')).toBe(false);
   });

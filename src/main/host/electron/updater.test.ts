@@ -30,12 +30,12 @@ test.each([
   expect(updateKind(machine(over))).toBe(kind);
 });
 
-test('on Windows, the package of one user by its uninstaller', () => {
+test('on Windows, the per-user package is recognised by its uninstaller', () => {
   writeFileSync(at('Uninstall Parapet.exe'), '');
   expect(updateKind(machine({ platform: 'win32' }))).toBe('nsis');
 });
 
-test('a build without a feed, or one that is not packaged, contacts nobody', () => {
+test('a build without a feed, or one that is not packaged, sends no request', () => {
   say({ feed: null, key: null });
   expect(createUpdater({ isPackaged: true, relaunch: vi.fn() }, dir, vi.fn(), machine())).toBeUndefined();
   say(FEED);

@@ -62,7 +62,7 @@ async function install(
   app: Pick<App, 'relaunch'>,
   requestStop: () => void,
 ): Promise<void> {
-  // The analyst drags it over the old one; Parapet keeps running meanwhile.
+  // The analyst replaces the old app by drag and drop; Parapet keeps running meanwhile.
   if (kind === 'dmg') return startApart('/usr/bin/open', [file]);
   if (kind === 'appimage' && machine.appImage !== undefined) {
     await replaceProgram(file, machine.appImage);

@@ -89,7 +89,7 @@ describe('the wire of the window', () => {
       contents.emit(what);
       expect(wires[0]).toMatchObject({ closed: true, detached: true });
       wires[0]?.wire.send({ type: 'done', id: 1, output: {} });
-      // Nor does it hear of an end that is not its own.
+      // It is not notified when another wire ends either.
       expect(contents.sent).toEqual([]);
       ipc.emit('frame', event(), call);
       expect(wires).toHaveLength(2);

@@ -44,7 +44,7 @@ function slotsOf(vector: Vector, axis: GroupAxis): Slots | null {
 const ALL: readonly number[] = [0];
 const sizeOfAxis = (axis: GroupAxis): number => ('starts' in axis ? axis.starts : axis.values).length + 1;
 
-/** null: only SQLite can answer, or nobody waits any more. `mask`: rows to count; null: all of them. */
+/** null: only SQLite can answer, or the request was cancelled. `mask`: rows to count; null: all of them. */
 export async function countGroups(
   vectors: readonly Vector[],
   axes: readonly GroupAxis[],

@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
  * The reason why a run stopped becomes a code (results/state.ts) instead of a sentence, with the service's message as
  * detail. A run records the first announced total and how often it changed, how many scans reached the end, and its
  * turn among the runs started and used: a counter, because a clock may be set back. A run that was started but never
- * got its first page is removed, since it would fetch everything by itself.
+ * got its first page is removed, since it would fetch everything automatically.
  */
 export const resultLife: Migration = {
   version: 5,
