@@ -346,6 +346,53 @@ describe('the origin of a mail', () => {
   });
 });
 
+describe('whether a mail was read', () => {
+  const MARKED = 'Status: RO\r\n';
+  /** In the name of a mail; Windows has another use for the colon. */
+  const info = (flags: string) => `${process.platform === 'win32' ? ';' : ':'}2,${flags}`;
+  const readOf = (subject: string) =>
+    store.db.prepare('SELECT is_read FROM emails WHERE subject = ?').pluck().get(subject);
+
+  it('is what its mailbox says, never what its sender wrote', async () => {
+    for (const part of ['new/kept', 'Inbox/new/kept']) put(part, '');
+    put(`Inbox/cur/1.a${info('S')}`, mail('flagged as seen'));
+    put(`Inbox/cur/2.a${info('F')}`, mail('flagged', MARKED));
+    put('Inbox/new/3.a', mail('new', MARKED));
+    put('one.eml', mail('alone', MARKED));
+    put('box.mbox', box(mail('read', MARKED), mail('not read', 'Status: O\r\n'), mail('without a mark')));
+    const mozilla = mail('in Thunderbird', MARKED).replace(/^/, 'X-Mozilla-Status: 0001\r\n');
+    put('Profile/Inbox', box(mozilla, report('around', mail('inside', MARKED))));
+    await read();
+    const subjects = ['flagged as seen', 'flagged', 'new', 'alone', 'read', 'not read', 'without a mark'];
+    expect(subjects.map(readOf)).toEqual([1, 0, null, null, 1, 0, null]);
+    expect(['in Thunderbird', 'around', 'inside'].map(readOf)).toEqual([null, null, null]);
+  });
+
+  it('counts in every place of the mail, also in one that comes later', async () => {
+    put('Inbox/new/kept', '');
+    put(`Inbox/cur/1.a${info('')}`, mail('m'));
+    await read();
+    expect(readOf('m')).toBe(0);
+    renameSync(path.join(root, `Inbox/cur/1.a${info('')}`), path.join(root, `Inbox/cur/1.a${info('S')}`));
+    await read();
+    expect(readOf('m')).toBe(1);
+  });
+});
+
+describe('a mail store that is not opened', () => {
+  it('leaves the evidence incomplete, and comes before files that are no mail', async () => {
+    put('a.png', 'x');
+    put('b.eml', mail('m'));
+    put('c.olm', 'PK\x03\x04');
+    const { unreadable, notMail, problems } = await read();
+    expect([unreadable, notMail, problems.map(({ file }) => file)]).toEqual([1, 1, ['c.olm', 'a.png']]);
+    // Named again when the folder is read again, once.
+    expect((await read()).problems).toHaveLength(2);
+    rmSync(path.join(root, 'c.olm'));
+    expect(await read()).toMatchObject({ unreadable: 0, notMail: 1 });
+  });
+});
+
 describe('evidence of the previous version', () => {
   /** The data of version 6: ids derived from the place, and one email per copy. */
   const AS_BEFORE = `

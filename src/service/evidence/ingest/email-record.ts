@@ -128,6 +128,19 @@ const charsetsOf = ({ parts }: ParsedMail): string[] => [
   ),
 ];
 
+/** Fields that Thunderbird writes in front of its own status. */
+const ABOVE = /^x-(?:account-key|uidl)$/i;
+
+/**
+ * What `Status` says of a mail in an mbox; for mail in other places the ingest knows. Thunderbird does not keep it, so
+ * there it is the sender's; what Thunderbird writes instead is not kept up to date.
+ */
+function isMarkedRead(headers: readonly MailHeader[]): boolean | null {
+  const first = headers.find(({ name }) => !ABOVE.test(name));
+  if (first?.name.toLowerCase() === 'x-mozilla-status') return null;
+  return firstHeader(headers, 'Status')?.value.includes('R') ?? null;
+}
+
 export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRecord {
   const { headers } = mail;
   const from = mail.author;
@@ -138,7 +151,6 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     inline: inlineImages(mail),
     truncated: mail.problems.some((problem) => problem.includes('kept up to')),
   };
-  const status = firstHeader(headers, 'Status')?.value.trim();
   const { auth } = mail;
   return {
     entityId: entityIdOf(sha256),
@@ -157,7 +169,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     size: mail.size,
     clientIp: mail.clientIp,
     language: firstHeader(headers, 'Content-Language')?.value.trim().slice(0, 40) ?? null,
-    isRead: status === undefined ? null : status.includes('R'),
+    isRead: isMarkedRead(headers),
     clicksCounted: false,
     clicks: [],
     attachments: mail.attachments.map((one) => ({

@@ -41,7 +41,7 @@ const ABSENT = 2;
  * Version of the reader of mail. Increment it when the same bytes give other records: mail read by an earlier version is
  * read again. Sign-in logs have a version of their own.
  */
-export const READER = '21';
+export const READER = '22';
 
 interface IngestOptions {
   signal?: AbortSignal;
@@ -239,9 +239,9 @@ class IngestRun {
     this.store.setMeta('run', String(this.run));
     // An interrupted first run counts as read by this version.
     if (this.known === 0) this.store.setMeta('reader', READER);
-    this.sql("DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unreadable')").run(
-      this.root,
-    );
+    this.sql(
+      "DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unopened', 'unreadable')",
+    ).run(this.root);
     const has = (table: string) => this.sql(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
     this.hasFiles = has('evidence_files');
     this.hasProblems = has('evidence_problems');
@@ -299,10 +299,18 @@ class IngestRun {
     this.store.db.transaction(() => {
       for (const message of batch.messages) {
         const file = this.fileOf(message.source.file).id;
-        this.placeInFile(this.keep(message, file), file, message.source);
+        this.placeInFile(this.keep(message, file, message.source.isRead), file, message.source);
       }
-      for (const source of batch.copies)
-        this.placeInFile(this.idOf(source.sha256), this.fileOf(source.file).id, source);
+      for (const source of batch.copies) {
+        const id = this.idOf(source.sha256);
+        // Whoever has a copy that was opened has read the mail.
+        if (source.isRead != null)
+          this.sql('UPDATE emails SET is_read = max(ifnull(is_read, 0), ?) WHERE id = ?').run(
+            source.isRead ? 1 : 0,
+            id,
+          );
+        this.placeInFile(id, this.fileOf(source.file).id, source);
+      }
       const problem = this.sql(
         'INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, ?, ?, ?)',
       );
@@ -314,12 +322,16 @@ class IngestRun {
     indexHeaders(this.store);
   }
 
-  /** Stores a mail with those attached to it, replacing the result of an older reader version. */
-  private keep(mail: EvidenceMail<KeptMail>, file: number): number {
+  /**
+   * Stores a mail with those attached to it, replacing the result of an older reader version. `isRead`: as its place
+   * marks it; left out: as its fields do.
+   */
+  private keep(mail: EvidenceMail<KeptMail>, file: number, isRead?: boolean | null): number {
     const thread_id = this.threads.join(mail.thread);
     const old = this.idOf(mail.sha256);
     if (old > 0) this.displace(old);
-    const id = this.write(mail.rows, { thread_id, file_id: file });
+    const mark: Row = isRead === undefined ? {} : { is_read: isRead === null ? null : Number(isRead) };
+    const id = this.write(mail.rows, { thread_id, file_id: file, ...mark });
     this.stored?.add(mail.sha256);
     if (old > 0) this.putBack(old, id);
     this.threads.joinBySubject(mail.thread, id, thread_id);
@@ -328,7 +340,7 @@ class IngestRun {
     ).run(id, mail.sha256, this.now, READER);
     this.imported += 1;
     for (const { part, sha256, content } of mail.attached) {
-      const child = content === null ? this.idOf(sha256) : this.keep(content, file);
+      const child = content === null ? this.idOf(sha256) : this.keep(content, file, null);
       this.sql(
         `INSERT OR IGNORE INTO evidence_places (email_id, file_id, position, length, mbox, parent_id, part, run)
          VALUES (?, 0, 0, 0, 0, ?, ?, ?)`,
@@ -509,7 +521,7 @@ export function reportOf(store: Store): EvidenceReport {
   const unreadable = Number(
     db
       .prepare(
-        "SELECT count(DISTINCT file) FROM evidence_problems WHERE kind IN ('unreadable', 'too-large', 'unread entry', 'unread sign-in log')",
+        "SELECT count(DISTINCT file) FROM evidence_problems WHERE kind IN ('unreadable', 'unopened', 'too-large', 'unread entry', 'unread sign-in log')",
       )
       .pluck()
       .get(),

@@ -9,7 +9,7 @@ import type { ByteSource } from './bytes.ts';
 import { converted, inEntry, sniffed } from './contents.ts';
 import { kindOf, SNIFF_BYTES } from './kinds.ts';
 import { typeByContent } from './magic.ts';
-import { readSlot, unquoteFrom } from './mbox.ts';
+import { readSlot, unpackedSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
 import { attachedMsg } from './outlook/msg.ts';
 import { pathOf } from './paths.ts';
@@ -47,7 +47,8 @@ async function slotOf(
     const start = async () => bytes.toString('latin1', 0, SNIFF_BYTES);
     const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
     if (leaf === 'emlx' && place.entry === '') return rejoined(bytes, root, place.file, DEFAULT_LIMITS);
-    return leaf === 'msg' || leaf === 'tnef' ? converted(leaf, bytes).mail : bytes;
+    if (leaf === 'msg' || leaf === 'tnef') return converted(leaf, bytes).mail;
+    return unpackedSlot(bytes, DEFAULT_LIMITS.maxMessageBytes);
   };
   if (place.entry === '') return read(file.source);
   const kind = (await kindOf(file.name, null, () => sniffed(file.source))) ?? 'zip';

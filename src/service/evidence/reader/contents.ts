@@ -7,18 +7,20 @@ import {
   Budget,
   UnknownMethodError,
 } from './archive.ts';
-import { type ByteSource, bufferSource, StreamSource, wholeOf } from './bytes.ts';
+import { type ByteSource, bufferSource, bytesAt, StreamSource, wholeOf } from './bytes.ts';
 import {
   type ConvertedKind,
   isArchive,
   isReadAcross,
   kindOf,
   type MailKind,
+  packedAs,
   type Role,
   SNIFF_BYTES,
   unopened,
 } from './kinds.ts';
-import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
+import { startsMail } from './mail-start.ts';
+import { type MboxSlot, mboxSlots, readSlot, unpackedSlot } from './mbox.ts';
 import { readStart } from './open-regular.ts';
 import { mailOfMsg } from './outlook/msg.ts';
 import { NoMailError, PstError } from './outlook/pst-blocks.ts';
@@ -53,10 +55,23 @@ interface Holder {
 
 /** What the mbox reader needs besides the message. */
 const AROUND = 4 * 1024 * 1024;
+/** Bytes of a message that show how it is packed. */
+const PACKED_BYTES = 64;
 const OTHER_LOGS = /\.(?:json|jsonl|ndjson|csv|tsv)$/i;
 
 /** The line before the mail of an .emlx, and what Apple Mail writes after it. */
 const EMLX_AROUND = 1024 * 1024;
+
+/** What Outlook for Mac writes before the source of a mail ends with this tag and four more bytes. */
+const OLK_TAG = Buffer.from('crSM');
+const OLK_BEFORE = 512;
+
+/** The range of the mail in a source of Outlook for Mac; null: no mail begins after the tag, nor with the file. */
+function olkSlot(bytes: Buffer): MboxSlot | null {
+  const tag = bytes.subarray(0, OLK_BEFORE).indexOf(OLK_TAG);
+  const offset = tag < 0 ? 0 : tag + OLK_TAG.length + 4;
+  return startsMail(bytes.subarray(offset)) ? { offset, length: bytes.length - offset } : null;
+}
 
 /** The range of the mail in an .emlx; null: its first line is not a number. */
 function emlxSlot(bytes: Buffer): MboxSlot | null {
@@ -133,10 +148,26 @@ class Contents {
   async *#mails({ kind, source, size, expected }: Holder, entry: string): AsyncGenerator<Content> {
     if (kind === 'mbox') {
       let found = 0;
+      const unread = new Map<string, number>();
+      const leave = (reason: string) => unread.set(reason, (unread.get(reason) ?? 0) + 1);
       for await (const slot of mboxSlots(source, this.#signal)) {
         found += 1;
-        yield { kind: 'message', entry, slot, boxed: true, bytes: () => readSlot(source, slot) };
+        const start = slot.record && (await bytesAt(source, slot.offset, PACKED_BYTES)).toString('latin1');
+        const packed = start === undefined ? null : packedAs(start);
+        if (packed !== null) {
+          leave(`${packed}, which is not opened here`);
+          continue;
+        }
+        const bytes = async () => unpackedSlot(await readSlot(source, slot), this.#limits.maxMessageBytes);
+        yield { kind: 'message', entry, slot, boxed: true, bytes };
+        if (slot.record?.isWhole === false) leave('without attachments that Dovecot keeps in other files');
       }
+      for (const [reason, count] of unread)
+        yield this.#problem(
+          entry,
+          'unread entry',
+          `mails in it are ${reason} (${count}): export them with doveadm first`,
+        );
       if (found === 0) {
         const isEmpty = (await readStart(source, 1)).length === 0;
         yield this.#problem(
@@ -184,6 +215,15 @@ class Contents {
           entry,
           'unread entry',
           `the mail is cut off: ${bytes.length} of ${slot.length} bytes`,
+        );
+    } else if (kind === 'olk') {
+      const slot = olkSlot(whole);
+      if (slot !== null) yield message(slot.offset, whole.subarray(slot.offset));
+      else
+        yield this.#problem(
+          entry,
+          'unread entry',
+          'a message of Outlook for Mac in which no mail is found: export it as .eml first',
         );
     } else if (kind === 'msg' || kind === 'tnef') {
       try {
@@ -246,10 +286,11 @@ class Contents {
     const base = baseOf(name);
     const kind = await kindOf(base, roleOf(name), () => sniffed(source));
     if (kind === null) {
+      const unread = unopened(name, await sniffed(source));
       const reason = OTHER_LOGS.test(base)
         ? 'not a mail file; a sign-in log is read in a folder only: unpack it'
-        : (unopened(base, await sniffed(source)) ?? 'not a mail file');
-      yield* this.#left(entry, 'other entry', reason);
+        : 'not a mail file';
+      yield* this.#left(entry, unread === null ? 'other entry' : 'unread entry', unread ?? reason);
     } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, expected: size, name }, entry);
     else {
       // A compressed tar counts as one archive.

@@ -1,11 +1,13 @@
 /** The kind of a file: by its name, else by its first bytes. */
 import type { ArchiveKind } from './archive.ts';
 import { beginsMail, isHeaderBlock, isMailField, leadOf, narrowed } from './mail-start.ts';
+import { isRecordBox } from './record-box.ts';
 
 /** Formats of Outlook and Exchange, which are converted to mail. */
 export type ConvertedKind = 'msg' | 'tnef';
 
-export type MailKind = 'mail' | 'mbox' | 'emlx' | ConvertedKind | ArchiveKind;
+/** `olk`: the source of a mail as Outlook for Mac keeps it. */
+export type MailKind = 'mail' | 'mbox' | 'emlx' | 'olk' | ConvertedKind | ArchiveKind;
 
 /** The role of a folder in a Maildir: messages, unfinished deliveries, or none. */
 export type Role = 'messages' | 'unfinished' | null;
@@ -39,7 +41,7 @@ export const isReadAcross = (kind: MailKind): boolean => kind === 'zip' || kind 
 
 /** Of a file whose name says something else: `john.smith`, `INBOX.Sent`, `mbox.old`, `mail.txt`. */
 function kindInside(text: string): MailKind | null {
-  if (text.startsWith(FENCE)) return 'mbox';
+  if (text.startsWith(FENCE) || isRecordBox(text)) return 'mbox';
   const isBox = text.startsWith('From ');
   const fields = isBox ? text.slice(text.indexOf('\n') + 1) : text;
   if (!beginsMail(fields) && !isHeaderBlock(fields)) return null;
@@ -56,28 +58,53 @@ function kindByMark(text: string, isBare: boolean): MailKind | null {
   return text.startsWith(COMPOUND) ? 'msg' : null;
 }
 
-const UNOPENED: readonly [string, string][] = [
-  ['7z\xbc\xaf\x27\x1c', 'a 7z archive'],
-  ['Rar!\x1a\x07', 'a RAR archive'],
-  ['BZh', 'compressed with bzip2'],
-  ['\xfd7zXZ\0', 'compressed with xz'],
-  ['\x28\xb5\x2f\xfd', 'compressed with zstd'],
+const PACKED = 'unpack it first';
+const DOVECOT = 'export its mail with doveadm first';
+/** Files that may hold mail and are not opened, by how they begin: what they are, and what to do. */
+const UNOPENED: readonly [string | RegExp, string, string][] = [
+  ['7z\xbc\xaf\x27\x1c', 'a 7z archive', PACKED],
+  ['Rar!\x1a\x07', 'a RAR archive', PACKED],
+  ['BZh', 'compressed with bzip2', PACKED],
+  ['\xfd7zXZ\0', 'compressed with xz', PACKED],
+  ['\x28\xb5\x2f\xfd', 'compressed with zstd', PACKED],
+  ['Dovecot-LZ4\r*\x9b\xc5', 'compressed by Dovecot with lz4', DOVECOT],
+  ['CRYPTED\x03\x07', 'encrypted by Dovecot', DOVECOT],
+  [/^C.(?: *\d+ ){3}/, 'a queue file of Postfix', 'write its mail with “postcat -bh” first'],
+  ['BABYL OPTIONS:', 'a mailbox of Emacs (Babyl)', 'convert it to mbox first'],
+  [/^<\?xml[^>]*>\s*<emails?[ >]/, 'mail of Outlook for Mac', 'export it as .eml or .mbox first'],
 ];
-const OTHER_STORES: readonly [RegExp, string][] = [
-  [/\.olm$/i, 'an archive of Outlook for Mac'],
-  [/\.dbx$/i, 'a folder of Outlook Express'],
-  [/\.nsf$/i, 'a database of Notes'],
-  [/\.edb$/i, 'a database of Exchange'],
+const EXPORTED = 'export its mail first, as .eml, .mbox or .pst';
+/** The same, by name. */
+const OTHER_STORES: readonly [RegExp, string, string][] = [
+  [/\.olm$/i, 'an archive of Outlook for Mac', EXPORTED],
+  [/\.olk1[45]message$/i, 'a record of a mail in Outlook for Mac', EXPORTED],
+  [/\.dbx$/i, 'a folder of Outlook Express', EXPORTED],
+  [/\.tbb$/i, 'a folder of The Bat!', EXPORTED],
+  [/(?:^|\/)hxstore\.hxd$/i, 'the store of Mail for Windows', EXPORTED],
+  [/\.nsf$/i, 'a database of Notes', EXPORTED],
+  [/\.edb$/i, 'a database of Exchange', EXPORTED],
+  [
+    /(?:^|\/)\w{6}-\w{6,11}-\w{2,4}-[DH]$/,
+    'half of a mail in Exim’s queue',
+    'write it with “exim -Mvc” first',
+  ],
+  [
+    /(?:^|\/)[dq]f[\dA-Za-z]{14,20}$/,
+    'half of a mail in Sendmail’s queue',
+    'join its “qf” and “df” files first',
+  ],
 ];
+
+const unopenedBy = (text: string) =>
+  UNOPENED.find(([mark]) => (typeof mark === 'string' ? text.startsWith(mark) : mark.test(text)));
+
+/** How a message is packed that is not opened; null: it is not, as far as its first bytes show. */
+export const packedAs = (text: string): string | null => unopenedBy(text)?.[1] ?? null;
 
 /** For an unread file that may contain mail: what it is and what to do; null: no sign of mail. */
 export function unopened(name: string, text: string): string | null {
-  const packed = UNOPENED.find(([mark]) => text.startsWith(mark))?.[1];
-  if (packed !== undefined) return `${packed}, which is not opened here: unpack it first`;
-  const store = OTHER_STORES.find(([names]) => names.test(name))?.[1];
-  return store === undefined
-    ? null
-    : `${store}, which is not opened here: export its mail first, as .eml, .mbox or .pst`;
+  const [, what, next] = unopenedBy(text) ?? OTHER_STORES.find(([names]) => names.test(name)) ?? [];
+  return what === undefined ? null : `${what}, which is not opened here: ${next}`;
 }
 
 /**
@@ -103,10 +130,13 @@ export async function kindOf(
   const archive = ARCHIVES.find(([names]) => names.test(lower));
   if (archive !== undefined) return archive[1];
   if (lower.endsWith('.emlx')) return 'emlx';
+  if (/\.olk1[45]msgsource$/.test(lower)) return 'olk';
   if (/^winmail\.dat$|\.tnef$/.test(lower)) return 'tnef';
   if (lower.endsWith('.oft')) return 'msg';
   if (lower.endsWith('.msg')) {
     const text = await head();
+    // Zimbra keeps each mail under this name, on some disks compressed.
+    if (text.startsWith(GZIP)) return 'gzip';
     return isMailField(text) ? 'mail' : (kindInside(text) ?? 'msg');
   }
   const named = /\.(?:mbox|mbx)$/.test(lower);
@@ -116,7 +146,7 @@ export async function kindOf(
   const marked = named ? null : kindByMark(text, bare);
   if (marked !== null) return marked;
   if (!named && !bare) return SAVED_PAGE.test(lower) ? null : kindInside(text);
-  if (text.startsWith('From ') || text.startsWith(FENCE)) return 'mbox';
+  if (text.startsWith('From ') || text.startsWith(FENCE) || isRecordBox(text)) return 'mbox';
   if (named && text === '') return 'mbox';
   return isMailField(text) || isHeaderBlock(text) ? 'mail' : null;
 }

@@ -86,6 +86,10 @@ const KINDS: Readonly<
     quoted: true,
     write: (lines, eol, n) => [`From s${n}@x.example`, ...quote(lines, /^>*From /), ''].join(eol),
   },
+  'the word alone, as Thunderbird writes it': {
+    quoted: true,
+    write: (lines, eol) => ['From ', ...quote(lines, /^>*From /), '', ''].join(eol),
+  },
   mboxcl: {
     quoted: false,
     own: (lines, eol) => counted(quote(lines, /^From /), eol).map((line) => line.replace(/^>(?=From )/, '')),
@@ -112,6 +116,130 @@ describe.each(Object.entries(KINDS))('%s', (_, { write, quoted, own = (lines) =>
       writeFileSync(path.join(folder, 'box.mbox'), box, 'latin1');
       expect(await texts(), `seed ${seed}`).toEqual(mails.map((lines) => own(lines, eol).join(eol) + eol));
     }
+  });
+});
+
+const hex = (number: number, size: number) => number.toString(16).padStart(size, '0');
+/** Mailboxes that count the bytes of each message and quote nothing. */
+const COUNTED: Readonly<
+  Record<string, { file: string; head: string; write(text: string): string; eol: string }>
+> = {
+  'sdbox and mdbox': {
+    file: 'storage/m.1',
+    head: '2 M1e C65f0a1b2\n',
+    eol: '\n',
+    write: (text) =>
+      `\x01\x02N          ${hex(text.length, 16).toUpperCase()}\n${text}\n\x01\x03\nR65f0a1b2\nGabc\nBINBOX\n\n`,
+  },
+  MMDF: {
+    file: 'inbox',
+    head: '',
+    eol: '\n',
+    write: (text) => `\x01\x01\x01\x01\n${text}\x01\x01\x01\x01\n`,
+  },
+  mbx: {
+    file: 'inbox.mbx',
+    head: `*mbx*\r\n${hex(7, 8)}${hex(9, 8)}\r\n`.padEnd(2048, '\n'),
+    eol: '\r\n',
+    // Deleted, as the flags say.
+    write: (text) => `19-Nov-2026 08:00:00 +0000,${text.length};000000008002-${hex(1, 8)}\r\n${text}`,
+  },
+  mix: {
+    file: '.mix65f0a1b2',
+    head: '',
+    eol: '\r\n',
+    write: (text) => `:msg:${hex(1, 8)}:20261119080000+0000:${hex(text.length, 8)}:\r\n${text}`,
+  },
+};
+
+describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) => {
+  /** Some end with empty lines, or have no body at all. */
+  const mails = (seed: number) => {
+    const next = numbers(seed);
+    return Array.from({ length: 2 + next(9) }, (_, number) => {
+      const lines = mail(next, number, true);
+      const kept = number === 0 ? lines.slice(0, 4) : [...lines, ...Array<string>(next(3)).fill('')];
+      return kept.join(eol) + eol;
+    });
+  };
+  const put = (label: string, bytes: string | Buffer) => {
+    mkdirSync(path.dirname(path.join(folder, label)), { recursive: true });
+    writeFileSync(path.join(folder, label), bytes, 'latin1');
+  };
+
+  it('gives back what was written, in the folder and in an archive', async () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const wanted = mails(seed);
+      const box = Buffer.from(head + wanted.map(write).join(''), 'latin1');
+      for (const [label, bytes] of [
+        [file, box],
+        [`${file}.gz`, gzipSync(box)],
+      ] as const) {
+        put(label, bytes);
+        const { messages, problems } = await read();
+        expect([messages.map(({ raw }) => raw.toString('latin1')), problems]).toEqual([wanted, []]);
+        for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
+        rmSync(path.join(folder, label));
+      }
+    }
+  });
+
+  it.skipIf(name === 'MMDF')(
+    'gives the whole mails of one that is cut off or damaged, and says so',
+    async () => {
+      const [first = '', second = ''] = mails(3);
+      const rest = 40;
+      put(file, head + write(first) + write(second).slice(0, write(second).indexOf(second) + rest));
+      const cut = await read();
+      expect(cut.messages.map(({ raw }) => raw.toString('latin1'))).toEqual([first, second.slice(0, rest)]);
+      const reason = `it is cut off: ${rest} of the ${second.length} bytes of its last message are there`;
+      expect(cut.problems).toMatchObject([{ file, kind: 'unreadable', reason }]);
+      put(file, `${head}${write(first)}nothing\n`);
+      const damaged = await read();
+      expect(damaged.messages.map(({ raw }) => raw.toString('latin1'))).toEqual([first]);
+      expect(damaged.problems).toMatchObject([{ file, kind: 'unreadable' }]);
+    },
+  );
+});
+
+describe('Dovecot’s dbox', () => {
+  const { head = '', write = String } = COUNTED['sdbox and mdbox'] ?? {};
+  const put = (...all: string[]) =>
+    writeFileSync(path.join(folder, 'm.1'), head + all.map(write).join(''), 'latin1');
+  const MAIL = 'From: a@x.example\nSubject: s\n\n>From quoted\n';
+
+  it('is read where a message is compressed', async () => {
+    put(gzipSync(MAIL).toString('latin1'), MAIL.replace('s', 't'));
+    const { messages, problems } = await read();
+    expect([messages.map(({ raw }) => raw.toString()), problems]).toEqual([
+      [MAIL, MAIL.replace('s', 't')],
+      [],
+    ]);
+    for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
+  });
+
+  it.each([
+    ['CRYPTED\x03\x07\x02', 'encrypted by Dovecot'],
+    ['Dovecot-LZ4\r*\x9b\xc5', 'compressed by Dovecot with lz4'],
+    ['\x28\xb5\x2f\xfd', 'compressed with zstd'],
+  ])('says which messages are not read: %j', async (start, what) => {
+    put(MAIL, `${start} `, MAIL.replace('s', 't'), `${start}  `);
+    const { messages, problems } = await read();
+    expect(messages).toHaveLength(2);
+    const reason = `mails in it are ${what}, which is not opened here (2): export them with doveadm first`;
+    expect(problems).toMatchObject([{ file: 'm.1', kind: 'unread entry', reason }]);
+  });
+
+  it('says that attachments are in other files', async () => {
+    writeFileSync(
+      path.join(folder, 'm.1'),
+      head + write(MAIL).replace('\nR65', '\nX120 4000 B76 ab/cd/ef-1\nR65'),
+    );
+    const { messages, problems } = await read();
+    expect(messages).toHaveLength(1);
+    expect(problems).toMatchObject([
+      { kind: 'unread entry', reason: expect.stringContaining('attachments') },
+    ]);
   });
 });
 
@@ -169,6 +297,7 @@ describe('a name that says something else', () => {
   const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
   const box = [1, 2].map((n) => `From b@x.example Mon Jan  1 10:00:00 2024\n${MAIL}${n}\n\n`).join('');
   const packed = gzipSync(MAIL);
+  const OLK = Buffer.from(`\xd0\r\0\0\x01\0\0\0${'\x11'.repeat(24)}crSM\x01\x02\x03\x04${MAIL}`, 'latin1');
   const readOne = async (name: string, bytes: string | Buffer) => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), bytes);
@@ -192,6 +321,9 @@ describe('a name that says something else', () => {
     ],
     ['mail of a Maildir, compressed', `md/cur/17.M1.host,S=9,W=9${FLAG}`, packed, ['']],
     ['mail of a Maildir, compressed', 'md/new/17.M1.host,S=9', packed, ['']],
+    ['mail of Zimbra, compressed', 'store/0/1/msg/0/257-12.msg', packed, ['']],
+    ['mail of Outlook for Mac', 'Message Sources/1/4F1A.olk15MsgSource', OLK, ['']],
+    ['mail of Outlook for Mac, without what stands before it', '4F1A.olk14MsgSource', MAIL, ['']],
   ])('hides no %s: %s', async (_, name, bytes, ends) => {
     for (const part of ['cur', 'new']) mkdirSync(path.join(folder, 'md', part), { recursive: true });
     expect(await readOne(name, bytes)).toEqual({
@@ -220,12 +352,37 @@ describe('a name that says something else', () => {
     ['a.tar.bz2', 'BZh91AY&SY', 'compressed with bzip2'],
     ['inbox', '\xfd7zXZ\0\0', 'compressed with xz'],
     ['a.rar', 'Rar!\x1a\x07\x01\0', 'a RAR archive'],
+    [
+      'archive.olm',
+      'PK\x03\x04',
+      'an archive of Outlook for Mac',
+      'export its mail first, as .eml, .mbox or .pst',
+    ],
+    [
+      'message_00001.xml',
+      '<?xml version="1.0" encoding="UTF-8"?>\n<emails elementCount="1"><email>',
+      'mail of Outlook for Mac',
+      'export it as .eml or .mbox first',
+    ],
+    [
+      'deferred/4/4F1A2C0D9E',
+      `C_${[1, 2, 3, 4].map((n) => String(n).padStart(15)).join(' ')}`,
+      'a queue file of Postfix',
+      'write its mail with “postcat -bh” first',
+    ],
+    [
+      'input/1rX2ab-00012C-0a-D',
+      '1rX2ab-00012C-0a-D\nbody\n',
+      'half of a mail in Exim’s queue',
+      'write it with “exim -Mvc” first',
+    ],
+    ['RMAIL', 'BABYL OPTIONS: -*- rmail -*-\n', 'a mailbox of Emacs (Babyl)', 'convert it to mbox first'],
   ])(
     'that may hold mail, but cannot be opened here, is named as what it is: %s',
-    async (name, bytes, what) => {
+    async (name, bytes, what, next = 'unpack it first') => {
       const { problems } = await readOne(name, Buffer.from(bytes, 'latin1'));
       expect(problems).toMatchObject([
-        { file: name, reason: `${what}, which is not opened here: unpack it first` },
+        { file: name, kind: 'unopened', reason: `${what}, which is not opened here: ${next}` },
       ]);
     },
   );

@@ -1,6 +1,8 @@
+import { gunzipSync } from 'node:zlib';
 import { type ByteSource, fill } from './bytes.ts';
 import { FENCE } from './kinds.ts';
 import { beginsMail, leadOf } from './mail-start.ts';
+import { recordSlots } from './record-box.ts';
 
 /** Position of one message in an mbox: after its "From " line, up to the empty line before the next. */
 export interface MboxSlot {
@@ -8,6 +10,10 @@ export interface MboxSlot {
   length: number;
   /** Its length comes from Content-Length, so it may contain unquoted "From " lines. */
   counted?: boolean;
+  /** The format quotes nothing: ">From " is what the message says. */
+  verbatim?: boolean;
+  /** Of a mailbox of records. `isWhole`: false when parts of the message are in other files. */
+  record?: { isWhole: boolean };
 }
 
 const CHUNK = 1024 * 1024;
@@ -27,6 +33,8 @@ const FULL =
   /^From +(?:\S+ +)?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
 /** Without a date: an envelope sender and nothing else. */
 const BARE = /^From (?:\S+@\S+|-|MAILER-DAEMON)[ \t]*\r?$/;
+/** As some versions of Thunderbird write it, which quote all other lines that begin like this. */
+const WORD = /^From[ \t]*\r?$/;
 const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;
 const COUNT = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$/gim;
 
@@ -42,7 +50,7 @@ function separatorLength(view: string, isAfterBlank: boolean): number {
   const rest = view.slice(eol + 1);
   const isSeparator = FULL.test(line)
     ? isAfterBlank || FIELD.test(rest)
-    : (isAfterBlank && DATED.test(line) && FIELD.test(rest)) ||
+    : (isAfterBlank && (DATED.test(line) || WORD.test(line)) && FIELD.test(rest)) ||
       ((DATED.test(line) || BARE.test(line)) && beginsMail(rest));
   return isSeparator ? eol + 1 : 0;
 }
@@ -51,8 +59,7 @@ function separatorLength(view: string, isAfterBlank: boolean): number {
 interface Separator {
   mark: Buffer;
   lengthOf(view: string, isAfterBlank: boolean): number;
-  /** Messages may contain unquoted "From " lines. */
-  counted?: boolean;
+  verbatim?: boolean;
 }
 
 const FROM_LINE: Separator = { mark: MARK, lengthOf: separatorLength };
@@ -61,7 +68,7 @@ const FENCES = new RegExp(`^(?:${FENCE}(?:\\r?\\n|$))+(?:From [^\\n]*\\n)?`);
 const FENCE_LINE: Separator = {
   mark: Buffer.from(`\n${FENCE}`),
   lengthOf: (view) => FENCES.exec(view)?.[0].length ?? 0,
-  counted: true,
+  verbatim: true,
 };
 
 /** Bytes of the line end of the empty line that ends at `at`; 0: no empty line does. The file starts after one. */
@@ -131,10 +138,15 @@ async function isCounted(handle: ByteSource, start: number, signal?: AbortSignal
 }
 
 /**
- * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2, MMDF) at constant memory, whatever the size of the file or
- * of a message. Bytes before the first separator form a message of their own.
+ * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2, MMDF), or of a mailbox of records, at constant memory,
+ * whatever the size of the file or of a message. Bytes before the first separator form a message of their own.
  */
 export async function* mboxSlots(handle: ByteSource, signal?: AbortSignal): AsyncGenerator<MboxSlot> {
+  const records = await recordSlots(handle, signal);
+  if (records !== null) {
+    yield* records;
+    return;
+  }
   const fence = FENCE_LINE.lengthOf((await readAt(handle, 0, LOOK_AHEAD)).toString('latin1'), true);
   if (fence > 0) {
     yield* separatedSlots(handle, fence, FENCE_LINE, signal);
@@ -150,7 +162,7 @@ export async function* mboxSlots(handle: ByteSource, signal?: AbortSignal): Asyn
 async function* separatedSlots(
   handle: ByteSource,
   begin: number,
-  { mark, lengthOf, counted }: Separator,
+  { mark, lengthOf, verbatim }: Separator,
   signal?: AbortSignal,
 ): AsyncGenerator<MboxSlot> {
   const chunk = Buffer.allocUnsafe(CHUNK);
@@ -163,8 +175,10 @@ async function* separatedSlots(
   const slot = (length: number): MboxSlot => ({
     offset: start,
     length,
-    ...(counted === true ? { counted } : {}),
+    ...(verbatim === true ? { verbatim } : {}),
   });
+  /** An empty line in front of a "From " line separates; in front of a fence it is the message's own. */
+  const gap = (blank: number) => (verbatim === true ? 0 : blank);
   /** Why nothing more can be read; messages that are followed by another one are whole. */
   const failures: unknown[] = [];
   for (;;) {
@@ -190,7 +204,7 @@ async function* separatedSlots(
       const blank = blankBefore(window, line);
       const size = lengthOf(view, blank > 0);
       if (size === 0) continue;
-      const length = base + line - blank - start;
+      const length = base + line - gap(blank) - start;
       if (length > 0) yield slot(length);
       start = base + line + size;
     }
@@ -201,7 +215,7 @@ async function* separatedSlots(
   }
   if (failures.length > 0) throw failures[0];
   // The empty line at the end is that before a next message: without it, adding one would change the last.
-  const length = position - start - (begin > 0 ? blankBefore(window, window.length) : 0);
+  const length = position - start - (begin > 0 ? gap(blankBefore(window, window.length)) : 0);
   if (length > 0) yield slot(length);
 }
 
@@ -233,6 +247,10 @@ export async function readSlot(handle: ByteSource, slot: MboxSlot): Promise<Buff
   return bytes;
 }
 
+/** A message that Dovecot compressed, unpacked; any other as it is. Throws when it is damaged or larger than the limit. */
+export const unpackedSlot = (bytes: Buffer, limit: number): Buffer =>
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: limit }) : bytes;
+
 /** Whether "From " at the start of lines is quoted in a message: not where one stands there unquoted. */
 export const isQuoted = (slot: MboxSlot, bytes: Buffer): boolean =>
-  slot.counted !== true || bytes.indexOf(MARK) < 0;
+  slot.verbatim !== true && (slot.counted !== true || bytes.indexOf(MARK) < 0);

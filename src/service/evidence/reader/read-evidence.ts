@@ -89,6 +89,12 @@ type Message = Extract<Content, { kind: 'message' }>;
 
 const placeOf = (file: string, entry: string): string => (entry === '' ? file : `${file}/${entry}`);
 
+/** By the flags in the name of a mail of a Maildir; one that was not even seen as new has none. */
+function isMarkedRead(name: string): boolean | null {
+  const flags = /[:;!]2,([A-Za-z]*)$/.exec(name)?.[1];
+  return flags === undefined ? null : flags.includes('S');
+}
+
 type Sink<T> = (batch: EvidenceBatch<T>) => Promise<void> | void;
 
 /** Reads one mail; `raw` may be transferred to another thread. Rejects only if no further mail can be read either. */
@@ -264,6 +270,7 @@ class Reader<T> {
     const { offset, length } = slot;
     const sha256 = hash('sha256', raw, 'hex');
     const source: EvidenceSource = { file, entry, offset, length, mbox, sha256 };
+    if (!boxed || slot.record) source.isRead = isMarkedRead(entry || file);
     this.progress.messages++;
     const reading = this.#isKnown(sha256) ? null : this.#read(raw, sha256);
     // Told where it is taken.
@@ -385,7 +392,8 @@ export async function readEvidenceBy<T>(
       const {
         reason = 'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
       } = entry;
-      reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
+      const kind = entry.isUnread === true ? 'unopened' : 'not-mail';
+      reader.problem({ file: entry.file, offset: null, kind, reason });
     } else if (entry.kind === 'left-out') {
       blocked.push(entry.file);
       reader.problem({ file: entry.file || '.', offset: null, kind: entry.problem, reason: entry.reason });

@@ -179,6 +179,8 @@ export interface EvidenceSource {
   mbox: boolean;
   /** SHA-256 of the message without mbox quoting; lowercase hex. */
   sha256: string;
+  /** Whether this place marks it as read, or null; left out: the fields of the mail say so, as in an mbox. */
+  isRead?: boolean | null;
 }
 
 /** The default result of reading a mail. `raw`: the message without mbox quoting. */
@@ -211,7 +213,10 @@ export interface EvidenceProblem {
   file: string;
   /** Offset of the message in its file, or null for the whole file. */
   offset: number | null;
-  /** An entry is a file in an archive that was not read or is not mail. */
-  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unread entry' | 'other entry';
+  /**
+   * An entry is a file in an archive that was not read or is not mail. `unopened`: a file that may hold mail, of a format
+   * that is not read.
+   */
+  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unopened' | 'unread entry' | 'other entry';
   reason: string;
 }

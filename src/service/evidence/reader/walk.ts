@@ -41,8 +41,8 @@ export interface MailFile {
 /** A file of an evidence folder, or a location that could not be read, with the reason. */
 export type WalkEntry =
   | MailFile
-  /** A regular file without mail. `reason`: why, if it lies where mail does. */
-  | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string }
+  /** A regular file without mail. `reason`: why, if it lies where mail does, or may hold mail (`isUnread`). */
+  | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string; isUnread?: true }
   /** A folder where another disk or share begins. '' is the root. */
   | { kind: 'mount'; file: string }
   /** Mail read here or below earlier cannot be checked now. '' is the root. */
@@ -105,10 +105,12 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
       return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return mailFile(kind, file, path, info);
-    const reason =
-      unopened(file, start(path)) ??
-      (role === 'messages' ? 'in a Maildir, but it does not begin with a mail header' : null);
-    return { kind: 'other', file, path, size, ...(reason === null ? {} : { reason }) };
+    const unread = unopened(file, start(path));
+    if (unread !== null) return { kind: 'other', file, path, size, reason: unread, isUnread: true };
+    // Programs skip names with a dot in front, which are no mail by the rules of Maildir.
+    const isStray = role === 'messages' && !basename(file).startsWith('.');
+    const reason = 'in a Maildir, but it does not begin with a mail header';
+    return { kind: 'other', file, path, size, ...(isStray ? { reason } : {}) };
   } catch (error) {
     const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
     return { kind: 'left-out', file, problem, reason: reasonOf(error) };

@@ -1,0 +1,121 @@
+/**
+ * Mailboxes that have the length of each message in a line before it: Dovecot's dbox (sdbox and mdbox), and mbx and mix
+ * of UW IMAP and Alpine. They quote nothing, and keep deleted messages until they are compacted.
+ */
+import { type ByteSource, bytesAt, piecesOf } from './bytes.ts';
+
+export interface RecordSlot {
+  offset: number;
+  length: number;
+  verbatim: true;
+  record: {
+    /** False: parts of the message are in other files. */
+    isWhole: boolean;
+  };
+}
+
+interface RecordKind {
+  /** How such a file begins, up to the line before the first message where `first` is null. */
+  start: RegExp;
+  /** Where the line before the first message begins. */
+  first: number | null;
+  /** The line before a message; the group is the length. */
+  line: RegExp;
+  radix: 10 | 16;
+  /** What follows a message before the next line. */
+  trailer: RegExp;
+}
+
+/** Around each message of a dbox. */
+const BEFORE = '\x01\x02N ';
+const AFTER = '\x01\x03';
+
+const KINDS: readonly RecordKind[] = [
+  {
+    start: new RegExp(`^2 [A-Z][\\da-f]+(?: [A-Z][\\da-f]+)*\n(?=${BEFORE})`, 'i'),
+    first: null,
+    line: new RegExp(`^${BEFORE}[^\n]{8} ([\\da-f]{16})[^\n]*\n`, 'i'),
+    radix: 16,
+    trailer: new RegExp(`^\n${AFTER}\n(?:[^\n]+\n)*\n`),
+  },
+  {
+    start: /^\*mbx\*\r\n[\da-f]{16}\r\n/i,
+    first: 2048,
+    line: /^[ \d]\d-[A-Z][a-z]{2}-\d{4} [\d:]{8} [+-]\d{4},(\d{1,15});[\da-f]{12}-[\da-f]{8}\r\n/i,
+    radix: 10,
+    trailer: /^/,
+  },
+  {
+    start: /^(?=:msg:[\da-f]{8}:\d{14}[+-]\d{4}:[\da-f]{8}:)/i,
+    first: null,
+    line: /^:msg:[\da-f]{8}:\d{14}[+-]\d{4}:([\da-f]{8}):[^\n]*\n/i,
+    radix: 16,
+    trailer: /^/,
+  },
+];
+
+const START = 512;
+/** Bytes that hold a trailer of a dbox, or the line before a message. */
+const VIEW = 64 * 1024;
+/** The line of a dbox trailer that says where Dovecot keeps attachments of the message. */
+const ELSEWHERE = /\nX/;
+
+const kindOf = (text: string): RecordKind | undefined => KINDS.find(({ start }) => start.test(text));
+
+/** Whether a file that begins with this text, as latin1, is such a mailbox. */
+export const isRecordBox = (text: string): boolean => kindOf(text) !== undefined;
+
+async function lengthFrom(source: ByteSource, position: number): Promise<number> {
+  const from: ByteSource = {
+    read: (target, offset, length, at) => source.read(target, offset, length, position + at),
+  };
+  let length = 0;
+  for await (const piece of piecesOf(from)) length += piece.length;
+  return length;
+}
+
+/**
+ * The messages, deleted ones included; null: the file is no such mailbox. Throws, in words, where the rest cannot be
+ * read: a mailbox that is damaged or cut off.
+ */
+export async function recordSlots(
+  source: ByteSource,
+  signal?: AbortSignal,
+): Promise<AsyncGenerator<RecordSlot> | null> {
+  const text = (await bytesAt(source, 0, START)).toString('latin1');
+  const kind = kindOf(text);
+  return kind === undefined
+    ? null
+    : slotsOf(source, kind, kind.first ?? kind.start.exec(text)?.[0].length ?? 0, signal);
+}
+
+async function* slotsOf(
+  source: ByteSource,
+  { line, radix, trailer }: RecordKind,
+  first: number,
+  signal?: AbortSignal,
+): AsyncGenerator<RecordSlot> {
+  for (let at = first; ; ) {
+    signal?.throwIfAborted();
+    const view = (await bytesAt(source, at, VIEW)).toString('latin1');
+    if (view === '') return;
+    const [before, size] = line.exec(view) ?? [];
+    if (before === undefined || size === undefined)
+      throw new Error(`no message begins at byte ${at}, where one should: the rest of it is not read`);
+    const offset = at + before.length;
+    const length = Number.parseInt(size, radix);
+    // The message's last byte, and what follows.
+    const after = (await bytesAt(source, offset + Math.max(0, length - 1), VIEW)).toString('latin1');
+    if (length > 0 && after === '') {
+      const rest = await lengthFrom(source, offset);
+      if (rest > 0) yield { offset, length: rest, verbatim: true, record: { isWhole: true } };
+      throw new Error(`it is cut off: ${rest} of the ${length} bytes of its last message are there`);
+    }
+    const [end] = trailer.exec(after.slice(length > 0 ? 1 : 0)) ?? [];
+    const isWhole = end === undefined || !ELSEWHERE.test(end);
+    yield { offset, length, verbatim: true, record: { isWhole } };
+    if (end === undefined)
+      throw new Error(`the message at byte ${offset} does not end where it should: the rest is not read`);
+    at = offset + length + end.length;
+  }
+}
