@@ -283,8 +283,8 @@ const scrollersWithoutStop = (page: Page): Promise<string[]> =>
  */
 const markCheckedStyles = (page: Page, theme: string): Promise<void> =>
   page.evaluate((shown) => {
-    const before = document.body as HTMLElement & { looks?: Set<string> };
-    before.looks ??= new Set();
+    const before = document.body as HTMLElement & { checkedStyles?: Set<string> };
+    before.checkedStyles ??= new Set();
     const grounds = new Map<Element, string>();
     const groundOf = (one: Element | null): string => {
       if (one === null) return '';
@@ -307,15 +307,15 @@ const markCheckedStyles = (page: Page, theme: string): Promise<void> =>
       );
       if (!hasText) continue;
       const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
-      const look = [shown, color, fontSize, fontWeight, textShadow, groundOf(one)].join(' ');
-      if (before.looks.has(look)) {
+      const appearance = [shown, color, fontSize, fontWeight, textShadow, groundOf(one)].join(' ');
+      if (before.checkedStyles.has(appearance)) {
         one.setAttribute('data-alike', '');
         continue;
       }
       // Axe checks visible text only.
       const { x, y, width, height } = one.getBoundingClientRect();
       const hit = document.elementFromPoint(x + width / 2, y + height / 2);
-      if (hit !== null && (hit === one || one.contains(hit))) before.looks.add(look);
+      if (hit !== null && (hit === one || one.contains(hit))) before.checkedStyles.add(appearance);
     }
   }, theme);
 
@@ -327,7 +327,7 @@ const skipCheckedStyles = (page: Page): Promise<void> =>
   });
 
 /** Violations of axe and of the rules above. All rules run in `first`, the current theme; THEME_RULES in both. */
-async function faults(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
+async function violations(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
   const found: string[] = [];
   for (const theme of [first, first === 'dark' ? 'light' : 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme });
@@ -356,7 +356,7 @@ async function faults(page: Page, first: Theme, axeSource?: string): Promise<str
 }
 
 /** What is cut off or covered at any supported window size. */
-async function lost(page: Page, name: string): Promise<string[]> {
+async function layoutProblems(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
@@ -388,13 +388,13 @@ for (const [title, states] of [
         await page.mouse.move(0, 0);
         // Wait for closing overlays to go.
         await expect(page.locator('.bp6-overlay:not(.bp6-overlay-open) > *')).toHaveCount(0);
-        expect.soft(await test.step('rules', () => faults(page, theme, axeSource)), name).toEqual([]);
+        expect.soft(await test.step('rules', () => violations(page, theme, axeSource)), name).toEqual([]);
         theme = theme === 'dark' ? 'light' : 'dark';
         // The setting stays in the page.
         if (axeSource === undefined) await skipCheckedStyles(page);
         axeSource = ';';
         if (states !== STATES && SIZED.has(name))
-          expect.soft(await test.step('sizes', () => lost(page, name)), name).toEqual([]);
+          expect.soft(await test.step('sizes', () => layoutProblems(page, name)), name).toEqual([]);
         if (close !== undefined) {
           await close(page);
           await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -420,7 +420,7 @@ test('a dozen tabs fit at every size, and a window that is too small says so', a
     await page.keyboard.press('Alt+n');
     await expect(tabs).toHaveCount(before + more);
   }
-  expect(await lost(page, 'a dozen tabs')).toEqual([]);
+  expect(await layoutProblems(page, 'a dozen tabs')).toEqual([]);
   // The size of a window at 300 % zoom.
   await page.setViewportSize({ width: 426, height: 266 });
   await expect(page.getByText(/too small for Parapet/)).toBeVisible();
@@ -428,7 +428,7 @@ test('a dozen tabs fit at every size, and a window that is too small says so', a
 });
 
 /** The computed colours, outline and appearance of an element. */
-const look = (page: Page, selector: string): Promise<string> =>
+const appearance = (page: Page, selector: string): Promise<string> =>
   page
     .locator(selector)
     .first()
@@ -445,15 +445,17 @@ test('forced colours, more contrast and reduced motion are respected', async ({ 
   await openHome(page, host.url);
   await openFirst(page, 'Executive impersonation', 'email');
   await page.emulateMedia({ forcedColors: 'active' });
-  const apart = async (chosen: string, other: string) =>
-    expect(await look(page, chosen), `${chosen} against ${other}`).not.toBe(await look(page, other));
-  await apart('.pp-rail-active', '.pp-rail-item:not(.pp-rail-active)');
-  await apart('.pp-tab-active', '.pp-tab:not(.pp-tab-active)');
-  await apart(
+  const expectDifferent = async (chosen: string, other: string) =>
+    expect(await appearance(page, chosen), `${chosen} against ${other}`).not.toBe(
+      await appearance(page, other),
+    );
+  await expectDifferent('.pp-rail-active', '.pp-rail-item:not(.pp-rail-active)');
+  await expectDifferent('.pp-tab-active', '.pp-tab:not(.pp-tab-active)');
+  await expectDifferent(
     '[data-front] .pp-tabs-strip > [aria-selected="true"]',
     '[data-front] .pp-tabs-strip > [aria-selected="false"]',
   );
-  await apart(
+  await expectDifferent(
     '[data-front] .pp-segmented > label:has(:checked)',
     '[data-front] .pp-segmented > label:not(:has(:checked), :has(:disabled))',
   );
@@ -465,13 +467,13 @@ test('forced colours, more contrast and reduced motion are respected', async ({ 
   await page.keyboard.press('Space');
   await page.locator('[data-peek]').waitFor();
   const grid = '[data-front] .pp-grid';
-  await apart(`${grid} .ag-row-selected`, `${grid} .ag-row:not(.ag-row-selected, .pp-row-peeked)`);
-  await apart(`${grid} .pp-row-peeked`, `${grid} .ag-row:not(.ag-row-selected, .pp-row-peeked)`);
-  await apart(
+  await expectDifferent(`${grid} .ag-row-selected`, `${grid} .ag-row:not(.ag-row-selected, .pp-row-peeked)`);
+  await expectDifferent(`${grid} .pp-row-peeked`, `${grid} .ag-row:not(.ag-row-selected, .pp-row-peeked)`);
+  await expectDifferent(
     `[data-front] .ag-cell-focus`,
     `${grid} .ag-row:not(.ag-row-selected) .ag-cell:not(.ag-cell-focus)`,
   );
-  const [ground, text] = (await look(page, `${grid} .ag-row-selected`)).split(' · ');
+  const [ground, text] = (await appearance(page, `${grid} .ag-row-selected`)).split(' · ');
   const system = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
     Object.assign(probe.style, {
@@ -485,12 +487,12 @@ test('forced colours, more contrast and reduced motion are respected', async ({ 
   });
   expect([ground, text]).toEqual(system);
   // A native checkbox, which shows its state in forced colours.
-  expect(await look(page, '[data-front] .pp-check')).toMatch(/auto$/);
+  expect(await appearance(page, '[data-front] .pp-check')).toMatch(/auto$/);
   // Disabled items look different.
   await page.keyboard.press('Alt+n');
   await front(page).getByRole('button', { name: 'More actions' }).click();
-  await apart('.bp6-menu-item.bp6-disabled', '.bp6-menu-item:not(.bp6-disabled, :focus)');
-  await apart('.bp6-menu-item:focus', '.bp6-menu-item:not(.bp6-disabled, :focus)');
+  await expectDifferent('.bp6-menu-item.bp6-disabled', '.bp6-menu-item:not(.bp6-disabled, :focus)');
+  await expectDifferent('.bp6-menu-item:focus', '.bp6-menu-item:not(.bp6-disabled, :focus)');
   await pressEscape(page);
 
   await page.emulateMedia({ forcedColors: 'none' });

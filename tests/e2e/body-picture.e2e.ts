@@ -57,7 +57,7 @@ let dir = '';
 let host: Host;
 let page: Page;
 /** Requests of the page to anything but the host. */
-const left: string[] = [];
+const external: string[] = [];
 test.beforeAll(async ({ browser }) => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-pictures-'));
   mkdirSync(path.join(dir, 'mail'));
@@ -67,7 +67,7 @@ test.beforeAll(async ({ browser }) => {
   const origin = new URL(host.url).origin;
   context.on('request', (request) => {
     if (!request.url().startsWith(origin) && !/^(?:data|blob|about):/.test(request.url()))
-      left.push(request.url().slice(0, 200));
+      external.push(request.url().slice(0, 200));
   });
   page = await context.newPage();
   await page.goto(host.url);
@@ -193,7 +193,7 @@ test('the picture shows the whole body with its images, as a frame of that size 
   expect(colours).toEqual(wanted.map((colour) => [colour, colour]));
   // Only the antialiasing of letters may differ.
   expect(differing).toBeLessThan(0.001 * (size[0] ?? 0) * (size[1] ?? 0));
-  expect(left).toEqual([]);
+  expect(external).toEqual([]);
 });
 
 test('the picture includes content that overflows sideways', async () => {
@@ -219,7 +219,7 @@ test('the picture of a hostile mail makes no request', async ({ browser }) => {
   const { sizes, differing } = await pixels(page, [base64, seen], []);
   expect(sizes[1]).toEqual(sizes[0]);
   expect(differing).toBeLessThan(0.005 * (size[0] ?? 0) * (size[1] ?? 0));
-  expect(left).toEqual([]);
+  expect(external).toEqual([]);
   expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
 });
 
@@ -232,7 +232,7 @@ for (const [name, why] of [
     await button(page).click();
     await expect(page.getByText('No picture was saved')).toBeVisible();
     await expect(page.getByText(why)).toBeVisible();
-    const told = page.locator('.pp-toast', { hasText: 'No picture was saved' });
-    await told.getByRole('button', { name: 'Close' }).click();
-    await expect(told).toHaveCount(0);
+    const toast = page.locator('.pp-toast', { hasText: 'No picture was saved' });
+    await toast.getByRole('button', { name: 'Close' }).click();
+    await expect(toast).toHaveCount(0);
   });

@@ -55,7 +55,7 @@ async function probeScript(): Promise<string> {
 interface Watch {
   page: Page;
   /** Requests to anything but the host, navigations, dialogs and popups, as text. */
-  left: string[];
+  escapes: string[];
   /** Console messages about scripts, styles or loads that the browser blocked. */
   refused: string[];
 }
@@ -64,23 +64,23 @@ async function watch(browser: Browser, host: Host): Promise<Watch> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   const origin = new URL(host.url).origin;
-  const left: string[] = [];
+  const escapes: string[] = [];
   const refused: string[] = [];
   const own = (url: string) => url.startsWith(origin) || /^(?:data|blob|about):/.test(url);
   page.on('request', (request) => {
     const inFrame = request.frame() !== page.mainFrame();
     if (!own(request.url()) || (inFrame && request.url().startsWith(origin)))
-      left.push(`request ${request.url()}`);
+      escapes.push(`request ${request.url()}`);
   });
   page.on('framenavigated', (frame) => {
     if (frame === page.mainFrame() ? !own(frame.url()) : !frame.url().startsWith('about:'))
-      left.push(`navigation ${frame.url()}`);
+      escapes.push(`navigation ${frame.url()}`);
   });
   page.on('dialog', (dialog) => {
-    left.push(`dialog ${dialog.message()}`);
+    escapes.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
-  context.on('page', (popup) => left.push(`window ${popup.url()}`));
+  context.on('page', (popup) => escapes.push(`window ${popup.url()}`));
   page.on('console', (message) => {
     // Expected: the inert document that a body is parsed into ignores its <base>. It loads nothing.
     if (message.text().startsWith("Setting the document's base URI")) return;
@@ -89,7 +89,7 @@ async function watch(browser: Browser, host: Host): Promise<Watch> {
   });
   await page.goto(host.url);
   await page.waitForSelector('.pp-shell');
-  return { page, left, refused };
+  return { page, escapes, refused };
 }
 
 interface Outcome {
@@ -150,7 +150,7 @@ async function drawAll(page: Page, bodies: readonly string[]): Promise<Outcome[]
 }
 
 /** A page of the product that has loaded the code under test. */
-async function probed(browser: Browser, host: Host): Promise<Watch> {
+async function openProbe(browser: Browser, host: Host): Promise<Watch> {
   const watched = await watch(browser, host);
   const script = await probeScript();
   await watched.page.route('**/probe.js', (route) =>
@@ -160,14 +160,17 @@ async function probed(browser: Browser, host: Host): Promise<Watch> {
   return watched;
 }
 
-async function hold({ page, left, refused }: Watch, bodies: readonly string[]): Promise<Outcome[]> {
+async function expectHarmless(
+  { page, escapes, refused }: Watch,
+  bodies: readonly string[],
+): Promise<Outcome[]> {
   const outcomes = await drawAll(page, bodies);
   const broken = outcomes.flatMap(({ unsafe }, index) =>
     unsafe.length > 0 ? [{ body: bodies[index], unsafe }] : [],
   );
   expect(broken).toEqual([]);
   expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
-  expect(left).toEqual([]);
+  expect(escapes).toEqual([]);
   // The frame's sandbox and policy had nothing left to block.
   expect(refused).toEqual([]);
   return outcomes;
@@ -176,7 +179,7 @@ async function hold({ page, left, refused }: Watch, bodies: readonly string[]): 
 test.describe('hostile bodies', () => {
   let probe: Watch;
   test.beforeAll(async ({ browser, host }) => {
-    probe = await probed(browser, host);
+    probe = await openProbe(browser, host);
   });
   test.afterAll(() => probe?.page.context().close());
 
@@ -188,7 +191,7 @@ test.describe('hostile bodies', () => {
       `<p ${Array.from({ length: 20_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
       'x'.repeat(2 * 1024 * 1024 + 1),
     ];
-    const outcomes = await hold(probe, [...HOSTILE.map(({ html }) => html), ...oversized]);
+    const outcomes = await expectHarmless(probe, [...HOSTILE.map(({ html }) => html), ...oversized]);
     expect(outcomes.slice(HOSTILE.length).map(({ drawn }) => drawn)).toEqual(oversized.map(() => false));
     const lost = HOSTILE.filter(
       ({ html }, index) => html.includes('seen') && !outcomes[index]?.text.includes('seen'),
@@ -218,7 +221,7 @@ test.describe('hostile bodies', () => {
       // 25 vectors share a body to save time; one that swallows the rest hides only those.
       for (let at = 0; at < lines.length; at += 25) bodies.push(lines.slice(at, at + 25).join('\n<hr>\n'));
     }
-    const outcomes = await hold(probe, bodies);
+    const outcomes = await expectHarmless(probe, bodies);
     expect(outcomes.filter(({ drawn }) => !drawn)).toEqual([]);
   });
 
@@ -239,11 +242,11 @@ test.describe('hostile bodies', () => {
     const outcomes: (Outcome & { file: string })[] = [];
     for (let at = 0; at < bodies.length; at += 100) {
       const some = bodies.slice(at, at + 100);
-      const held = await hold(
+      const harmless = await expectHarmless(
         probe,
         some.map(({ html }) => html),
       );
-      outcomes.push(...held.map((one, index) => ({ ...one, file: some[index]?.file ?? '' })));
+      outcomes.push(...harmless.map((one, index) => ({ ...one, file: some[index]?.file ?? '' })));
     }
     const slow = outcomes.filter(({ ms }) => ms > 2_000).map(({ file, ms }) => [file, Math.round(ms)]);
     expect(slow).toEqual([]);
@@ -310,7 +313,7 @@ test.describe('hostile mails in the product', () => {
   }
 
   test('ten hostile mails open without a request, a script or a navigation; the subject is plain text', async () => {
-    const { page, left, refused } = watched;
+    const { page, escapes, refused } = watched;
     const names = [
       'script',
       'svg',
@@ -338,7 +341,7 @@ test.describe('hostile mails in the product', () => {
     }
     await expect(page.locator('.pp-screen:not([hidden]) .em-blocked')).toContainText('Blocked');
     expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
-    expect(left).toEqual([]);
+    expect(escapes).toEqual([]);
     expect(refused).toEqual([]);
   });
 
@@ -373,7 +376,7 @@ test.describe('hostile mails in the product', () => {
   });
 
   test('evidence never reaches the network: an image stays blocked on request and says why', async () => {
-    const { page, left } = watched;
+    const { page, escapes } = watched;
     await openMail(
       page,
       HOSTILE.findIndex(({ name }) => name === 'images'),
@@ -384,6 +387,6 @@ test.describe('hostile mails in the product', () => {
     await expect(dialog).toContainText('evil[.]example');
     await dialog.getByRole('button', { name: /^Load \d+ images? from 1 host$/ }).click();
     await expect(screen.locator('.em-blocked')).toContainText('never reaches the network');
-    expect(left).toEqual([]);
+    expect(escapes).toEqual([]);
   });
 });

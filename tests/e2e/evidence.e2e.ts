@@ -61,17 +61,17 @@ const MARKS_ATTACK = `<style>::highlight(pp-search) { background: transparent } 
 <p style="display:none">invoice</p><p>in</p><p>voice</p><mark>forged</mark>`;
 
 /** A page that records every request to anything but its host. */
-async function watched(browser: Browser, host: Host): Promise<{ page: Page; left: string[] }> {
+async function watched(browser: Browser, host: Host): Promise<{ page: Page; external: string[] }> {
   const page = await (await browser.newContext()).newPage();
-  const left: string[] = [];
+  const external: string[] = [];
   const { origin } = new URL(host.url);
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (url.origin !== origin && !['data:', 'blob:', 'about:'].includes(url.protocol))
-      left.push(request.url());
+      external.push(request.url());
   });
   await page.goto(host.url);
-  return { page, left };
+  return { page, external };
 }
 
 const messages = (page: Page) => front(page).locator('[data-tile="Messages"] .pp-figure');
@@ -163,7 +163,7 @@ test.describe('evidence', () => {
       ),
     );
     host = await startHost({ connect: `evidence:${folder}` });
-    const { page, left } = await watched(browser, host);
+    const { page, external } = await watched(browser, host);
     await expect(messages(page)).toHaveAttribute('title', String(MADE.length * 2 + 1), IMPORT);
     for (const subject of ['pictures', 'styles', 'script', 'form', 'frames']) {
       await openMail(page, `<${subject}@vendor.example>`);
@@ -179,7 +179,7 @@ test.describe('evidence', () => {
     await expect(permissions.locator('.pp-panel-count')).toHaveCount(0);
     await test.step('the words of a body search are marked in a mail that tries to prevent it', () =>
       markedInBody(page));
-    expect(left).toEqual([]);
+    expect(external).toEqual([]);
     await page.context().close();
   });
 
@@ -190,7 +190,7 @@ test.describe('evidence', () => {
     mkdirSync(folder);
     const subjects = await layOneOfEach(folder);
     host = await startHost({ connect: `evidence:${folder}` });
-    const { page, left } = await watched(browser, host);
+    const { page, external } = await watched(browser, host);
     page.setDefaultTimeout(SLOW.timeout);
     await expect(messages(page)).toHaveAttribute('title', String(subjects.length), IMPORT);
 
@@ -248,7 +248,7 @@ test.describe('evidence', () => {
     const whole = nextFile(page);
     await front(page).getByRole('button', { name: 'Save .eml' }).click();
     expect(readFileSync(await (await whole).path(), 'utf8')).toBe(REPORT);
-    expect(left).toEqual([]);
+    expect(external).toEqual([]);
     await page.context().close();
   });
 
@@ -292,11 +292,11 @@ test.describe('evidence', () => {
       .sort((a, b) => b.score - a.score)
       .slice(0, 10);
     host = await startHost({ connect: `evidence:${collection}` });
-    const { page, left } = await watched(browser, host);
+    const { page, external } = await watched(browser, host);
     await expect(messages(page)).toHaveAttribute('title', String(listed.length + ATTACHED), IMPORT);
     for (const { id } of nasty) await openMail(page, id);
     expect(nasty).toHaveLength(10);
-    expect(left).toEqual([]);
+    expect(external).toEqual([]);
     await page.context().close();
   });
 });

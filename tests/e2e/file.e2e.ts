@@ -207,10 +207,10 @@ test('quarantine, rescan and restore update the profile', async ({ page }) => {
   await part(page, 'Security stack').click();
   await actions.getByRole('button', { name: 'Rescan' }).click();
   await dialog.getByRole('button', { name: 'Rescan 1 file' }).click();
-  const looking = panel(page, 'Security stack').getByText('rescanning');
-  await expect(looking.first()).toBeVisible();
+  const rescanning = panel(page, 'Security stack').getByText('rescanning');
+  await expect(rescanning.first()).toBeVisible();
   // The sandbox takes up to twelve seconds.
-  await expect(looking).toHaveCount(0, SLOW);
+  await expect(rescanning).toHaveCount(0, SLOW);
 
   await actions.getByRole('button', { name: 'Restore' }).click();
   await dialog.getByLabel('Reason').fill('It is ours');

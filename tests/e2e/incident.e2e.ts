@@ -78,9 +78,9 @@ class Keyboard {
   }
 }
 
-const endings: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 test.afterEach(async () => {
-  for (const ending of endings.splice(0)) await ending();
+  for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
 /** The Message-ID of an email of the campaign, as a user would report it, and its recipient. */
@@ -108,14 +108,14 @@ test.use({ colorScheme: 'dark', viewport: { width: 1280, height: 800 } });
 test('the ten-minute incident by keyboard alone', async ({ page }) => {
   test.setTimeout(180_000);
   const host = await startHost();
-  endings.push(() => host.stop());
+  cleanups.push(() => host.stop());
   await page.goto(host.url);
   await screen(page).waitFor(SLOW);
   const messageId = await reported(page);
   expect(messageId).not.toBe('');
   await page.keyboard.press('Alt+1');
   const keys = new Keyboard(page);
-  endings.push(async () => keys.end('incident'));
+  cleanups.push(async () => keys.end('incident'));
 
   await keys.press('find the reported email', 'Control+k');
   await keys.type(messageId);

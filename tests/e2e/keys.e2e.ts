@@ -37,7 +37,7 @@ test('every shortcut listed for results works there', async ({ page, host }) => 
   await row(page, 2).waitFor({ timeout: 30_000 });
   await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
   await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
-  const told = await listed(page, 'Next row');
+  const shortcuts = await listed(page, 'Next row');
   for (const text of [
     'Next row',
     'Previous row',
@@ -53,7 +53,7 @@ test('every shortcut listed for results works there', async ({ page, host }) => 
     'Show or hide preview',
     'Act on the selection or the row',
   ])
-    expect(told).toContain(text);
+    expect(shortcuts).toContain(text);
 
   const facets = screen(page).getByRole('complementary', { name: 'Facets' });
   const peek = page.locator('[data-peek]');

@@ -12,7 +12,7 @@ interface Call {
 
 /**
  * cut: the service gets the request, then the connection is reset. hang: no response, and the connection stays open
- * until `letGo`. A function changes the JSON of the response.
+ * until `resetHanging`. A function changes the JSON of the response.
  */
 type Change = 'cut' | 'hang' | { status: number; body: object } | ((answer: unknown) => unknown) | null;
 
@@ -20,7 +20,7 @@ export interface Relay extends Service {
   /** Decides per request what to do; null passes it on. */
   change: (call: Call) => Change;
   /** Resets the connections of hanging requests. */
-  letGo(): void;
+  resetHanging(): void;
   stop(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function startRelay(emails: number): Promise<Relay> {
     ...real,
     url: behind.href.replace(/\/$/, ''),
     change: () => null,
-    letGo() {
+    resetHanging() {
       for (const socket of hanging) socket.resetAndDestroy();
       hanging.clear();
     },

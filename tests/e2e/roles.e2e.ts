@@ -14,18 +14,18 @@ const fact = (page: Page, label: string): Locator =>
     .filter({ has: page.getByText(label, { exact: true }) })
     .locator('dd');
 
-const endings: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 test.afterEach(async () => {
-  for (const ending of endings.splice(0).reverse()) await ending();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 /** Opens the page on a new service with this role and these feature flags. */
 async function open(page: Page, args: readonly string[], flags: readonly string[] = []): Promise<Service> {
   page.setDefaultTimeout(SLOW.timeout);
   const service = await startService(3_000, args);
-  endings.push(() => stopService(service));
+  cleanups.push(() => stopService(service));
   const host = await startHost({ connect: 'none' });
-  endings.push(() => host.stop());
+  cleanups.push(() => host.stop());
   await openTenant(page, host, service, flags);
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
   await expect(page.getByRole('dialog')).toHaveCount(0);

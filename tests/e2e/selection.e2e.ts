@@ -120,11 +120,11 @@ test('selected rows are copied as CSV, TSV, JSON, Markdown or indicators', async
   const subjects = await Promise.all(
     [0, 2].map((at) => row(page, at).locator('.ag-cell[col-id="subject"]').innerText()),
   );
-  const copy = async (item: string | RegExp, told: RegExp): Promise<string> => {
+  const copy = async (item: string | RegExp, toast: RegExp): Promise<string> => {
     await screen(page).getByRole('button', { name: 'Copy', exact: true }).click();
     const menu = page.getByRole('menu', { name: 'Copy the selected rows' });
     await menu.getByText(item).click();
-    await expect(page.getByText(told).last()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(toast).last()).toBeVisible({ timeout: 30_000 });
     // The button gets the focus back only once the menu has gone.
     await expect(menu).toHaveCount(0);
     return pasted(page);
@@ -146,13 +146,13 @@ test('selected rows are copied as CSV, TSV, JSON, Markdown or indicators', async
   await box(page).click();
   await expect(select(page)).toHaveText(`${total.toLocaleString('en')} selected`);
   // The indicators are shown first; Enter copies them.
-  const shown = async (item: string, told: RegExp): Promise<string> => {
+  const shown = async (item: string, toast: RegExp): Promise<string> => {
     await screen(page).getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('menuitem', { name: item }).click();
     const dialog = page.getByRole('dialog', { name: /^Indicators of [\d,]+ emails$/ });
     await expect(dialog.getByRole('button', { name: /^Copy \d/ })).toBeFocused({ timeout: 30_000 });
     await page.keyboard.press('Enter');
-    await expect(page.getByText(told).last()).toBeVisible();
+    await expect(page.getByText(toast).last()).toBeVisible();
     await expect(dialog).toHaveCount(0);
     return pasted(page);
   };
@@ -182,7 +182,7 @@ test('a shortcut pressed while a new run takes over the selection applies to the
   await cell(page, 0, 'subject').click();
   await page.keyboard.press('Control+a');
   await expect(select(page)).toHaveText(`${total} selected`);
-  for (const [key, told] of [
+  for (const [key, text] of [
     ['c', `${total} emails`],
     ['q', `Selected: ${total}`],
   ] as const) {
@@ -192,7 +192,7 @@ test('a shortcut pressed while a new run takes over the selection applies to the
     await page.keyboard.press(key);
     holds = false;
     for (const send of held.splice(0)) send();
-    await expect(dialog(page)).toContainText(told);
+    await expect(dialog(page)).toContainText(text);
     await page.keyboard.press('Escape');
     await expect(dialog(page)).toHaveCount(0);
     await expect(select(page)).toHaveText(`${total} selected`);

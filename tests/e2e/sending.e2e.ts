@@ -1,8 +1,8 @@
 /** Only what was shown and confirmed is sent: with fast input, a held key, a slow service, a closed window. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { startWay, type Way } from './held-way.ts';
 import { type Host, startHost } from './host.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { editElsewhere, openTenant, quarantineElsewhere, readElsewhere, restoreElsewhere } from './tenant.ts';
 
 const SLOW = { timeout: 30_000 };
@@ -10,20 +10,20 @@ const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])')
 const dialog = (page: Page): Locator => page.getByRole('dialog');
 const toasts = (page: Page): Locator => page.locator('[data-toasts]');
 
-let way: Way;
+let proxy: RecordingProxy;
 let host: Host;
 test.beforeAll(async () => {
-  way = await startWay(400);
+  proxy = await startRecordingProxy(400);
   host = await startHost({ connect: 'none' });
 });
 test.afterAll(async () => {
   await host.stop();
-  await way.stop();
+  await proxy.stop();
 });
 test.beforeEach(async ({ page }) => {
   test.slow();
   page.setDefaultTimeout(SLOW.timeout);
-  await openTenant(page, host, way.service);
+  await openTenant(page, host, proxy.service);
 });
 
 async function openExceptions(page: Page): Promise<void> {
@@ -34,7 +34,7 @@ async function openExceptions(page: Page): Promise<void> {
   await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor();
 }
 const exceptionsSent = (value: string) =>
-  way.seen.filter((line) => line.startsWith('POST /external_sectool/exception') && line.includes(value));
+  proxy.seen.filter((line) => line.startsWith('POST /external_sectool/exception') && line.includes(value));
 
 /** Holds a key down, with the repeats of about a second. */
 async function holdDown(page: Page, key: string, then: () => Promise<void> = async () => {}): Promise<void> {
@@ -136,7 +136,7 @@ test('a held key confirms no dialog and types into no field of it', async ({ pag
   await screen(page).getByRole('button', { name: 'Quarantine', exact: true }).focus();
   await holdDown(page, 'Enter');
   await expect(dialog(page)).toBeVisible();
-  expect(way.seen.filter((line) => line.startsWith('POST /manual_actions'))).toEqual([]);
+  expect(proxy.seen.filter((line) => line.startsWith('POST /manual_actions'))).toEqual([]);
 });
 
 test('holding J moves through the rows', async ({ page }) => {
@@ -152,7 +152,7 @@ test('a late response for one mail neither changes nor closes the dialog of the 
   await runQuery(page, NOT_HELD);
   await openFirst(page);
   const first = await heading(page).innerText();
-  const held = way.hold(/^POST \/manual_actions/);
+  const held = proxy.hold(/^POST \/manual_actions/);
   await page.keyboard.press('a');
   await dialog(page).getByLabel('Reason').fill('Reason of the first');
   await page.keyboard.press('Control+Enter');
@@ -175,8 +175,8 @@ test('a late response for one mail neither changes nor closes the dialog of the 
 
   // A failure names its own email, whichever email is open by then.
   const second = await heading(page).innerText();
-  const again = way.hold(/^POST \/manual_actions/);
-  const refused = way.refuse(/^POST \/manual_actions/, 403);
+  const again = proxy.hold(/^POST \/manual_actions/);
+  const refused = proxy.refuse(/^POST \/manual_actions/, 403);
   await page.keyboard.press('Control+Enter');
   await expect.poll(again.waiting).toBe(1);
   await page.keyboard.press('Escape');
@@ -201,7 +201,7 @@ test('a selection of all rows keeps exactly these rows when the query runs again
   const selected = screen(page).locator('.pp-results-selected');
   await expect(selected).toHaveText(`${total.toLocaleString('en')} selected`);
   // A row that stops matching leaves the selection, and does not return to it when it matches again.
-  await quarantineElsewhere(way.service, [first ?? '']);
+  await quarantineElsewhere(proxy.service, [first ?? '']);
   await screen(page).locator('.pp-results-age').click();
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute(
     'data-total',
@@ -209,7 +209,7 @@ test('a selection of all rows keeps exactly these rows when the query runs again
     SLOW,
   );
   await expect(selected).toHaveText(`${(total - 1).toLocaleString('en')} selected`, SLOW);
-  await restoreElsewhere(way.service, [first ?? '']);
+  await restoreElsewhere(proxy.service, [first ?? '']);
   await screen(page).locator('.pp-results-age').click();
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', String(total), SLOW);
   await expect(selected).toHaveText(`${(total - 1).toLocaleString('en')} selected`, SLOW);
@@ -218,14 +218,14 @@ test('a selection of all rows keeps exactly these rows when the query runs again
 test('a confirmed action, response or delete is sent although the window reloads', async ({ page }) => {
   await runQuery(page, NOT_HELD);
   const posts = (text: string) =>
-    way.seen.filter((line) => /^(POST|DELETE)/.test(line) && line.includes(text));
+    proxy.seen.filter((line) => /^(POST|DELETE)/.test(line) && line.includes(text));
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
   await dialog(page).locator('[data-targets]').waitFor(SLOW);
   await dialog(page).getByLabel('Reason (logged)').fill('Window gone');
   // A request of the dialog, if it makes one, gets no response before the reload.
-  const config = way.hold(/^GET \/query\/config/);
+  const config = proxy.hold(/^GET \/query\/config/);
   await page.keyboard.press('Control+Enter');
   await page.reload();
   config.release();
@@ -234,7 +234,7 @@ test('a confirmed action, response or delete is sent although the window reloads
   await screen(page).waitFor();
   await runQuery(page, NOT_HELD);
   await openFirst(page);
-  const held = way.hold(/^POST \/manual_actions/);
+  const held = proxy.hold(/^POST \/manual_actions/);
   await page.keyboard.press('a');
   await dialog(page).getByLabel('Reason').fill('Answer never seen');
   await page.keyboard.press('Control+Enter');
@@ -255,7 +255,9 @@ test('a confirmed action, response or delete is sent although the window reloads
   await dialog(page).getByRole('button', { name: 'Delete 1 query' }).click();
   await expect(toasts(page)).toContainText('Deleting');
   await page.reload();
-  await expect.poll(() => way.seen.filter((line) => line.startsWith('DELETE /query/')).length, SLOW).toBe(1);
+  await expect
+    .poll(() => proxy.seen.filter((line) => line.startsWith('DELETE /query/')).length, SLOW)
+    .toBe(1);
 });
 
 test('a paste is sent completely although the window reloads halfway', async ({ page }) => {
@@ -264,7 +266,7 @@ test('a paste is sent completely although the window reloads halfway', async ({ 
   const values = Array.from({ length: 30 }, (_, n) => `anew${n}.example`);
   await dialog(page).getByLabel('Values, one per line').fill(values.join('\n'));
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '30');
-  const held = way.hold(/^POST \/external_sectool\/exception/);
+  const held = proxy.hold(/^POST \/external_sectool\/exception/);
   await page.keyboard.press('Control+Enter');
   await expect.poll(held.waiting, SLOW).toBe(4);
   await expect(dialog(page)).toContainText('0 of 30');
@@ -288,19 +290,19 @@ test('a save that conflicts with another analyst’s edit shows both versions an
   await page.keyboard.press('F2');
   const own = dialog(page).filter({ hasText: 'Name and details' });
   await own.getByLabel('Name', { exact: true }).fill('Renamed here');
-  const id = await editElsewhere(way.service, 'Senders failing DMARC', {
+  const id = await editElsewhere(proxy.service, 'Senders failing DMARC', {
     description: 'Written by a colleague',
   });
   await page.keyboard.press('Control+Enter');
   const conflict = page.getByRole('dialog', { name: 'This query was changed by someone else' });
   await expect(conflict).toContainText('Written by a colleague');
   await expect(conflict).toContainText('Renamed here');
-  expect(way.seen.filter((line) => line.startsWith('PUT /query/') && line.includes('Renamed here'))).toEqual(
-    [],
-  );
+  expect(
+    proxy.seen.filter((line) => line.startsWith('PUT /query/') && line.includes('Renamed here')),
+  ).toEqual([]);
   await conflict.getByRole('button', { name: 'Save my changes' }).click();
   await expect(dialog(page)).toHaveCount(0, SLOW);
-  expect(await readElsewhere(way.service, id)).toMatchObject({
+  expect(await readElsewhere(proxy.service, id)).toMatchObject({
     name: 'Renamed here',
     description: 'Written by a colleague',
   });
@@ -314,7 +316,7 @@ test('text typed during a save is kept and marked as unsaved', async ({ page }) 
   await page.keyboard.press('F2');
   const text = dialog(page).getByLabel('Description');
   await text.fill('First');
-  const held = way.hold(/^PUT \/query\//);
+  const held = proxy.hold(/^PUT \/query\//);
   await page.keyboard.press('Control+Enter');
   await expect.poll(held.waiting).toBe(1);
   await text.fill('First, and more');
@@ -323,5 +325,5 @@ test('text typed during a save is kept and marked as unsaved', async ({ page }) 
   await expect(text).toHaveValue('First, and more');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);
-  expect(way.seen.some((line) => line.startsWith('PUT') && line.includes('First, and more'))).toBe(true);
+  expect(proxy.seen.some((line) => line.startsWith('PUT') && line.includes('First, and more'))).toBe(true);
 });

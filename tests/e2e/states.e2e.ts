@@ -15,19 +15,19 @@ const dialog = (page: Page): Locator => page.getByRole('dialog');
 const banner = (page: Page): Locator => page.locator('.pp-banners');
 
 let dir = '';
-const endings: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 test.beforeEach(() => {
   test.setTimeout(240_000);
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-states-'));
 });
 test.afterEach(async () => {
-  for (const ending of endings.splice(0).reverse()) await ending();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   rmSync(dir, { recursive: true, force: true });
 });
 
 async function start(options: HostOptions): Promise<Host> {
   const host = await startHost(options);
-  endings.push(() => host.stop());
+  cleanups.push(() => host.stop());
   return host;
 }
 
@@ -143,7 +143,7 @@ async function unlock(page: Page, passphrase: string): Promise<void> {
 
 test('locked secrets keep their banner until the right passphrase opens them', async ({ page }) => {
   const service = await startService(300);
-  endings.push(() => stopService(service));
+  cleanups.push(() => stopService(service));
   const options = { connect: 'none', profile: path.join(dir, 'profile') };
   mkdirSync(options.profile, { mode: 0o700 });
   const first = await startHost(options);
@@ -200,7 +200,7 @@ test('a new credential asks whether the account is the same; a new address says 
   page,
 }) => {
   const [here, there] = [await startService(300), await startService(200)];
-  endings.push(
+  cleanups.push(
     () => stopService(here),
     () => stopService(there),
   );
@@ -328,7 +328,7 @@ test.describe('a service that answers badly', () => {
   test.beforeEach(() => page.keyboard.press('Alt+Shift+W'));
   test.afterEach(() => {
     relay.change = () => null;
-    relay.letGo();
+    relay.resetHanging();
   });
   test.afterAll(async () => {
     await page?.context().close();
@@ -445,7 +445,7 @@ test.describe('a service that answers badly', () => {
     await expect(page.locator('.pp-status-reach')).toContainText(/^Waiting for the service · \d+ s$/, SLOW);
     await expect(screen(page).getByRole('alert')).toHaveCount(0);
     relay.change = () => ({ status: 500, body: { error: 'Out of memory' } });
-    relay.letGo();
+    relay.resetHanging();
     // A problem shared by several parts is shown once above them with their number; the list's data stays.
     // The parts fail one after another, so the first may be reported alone at first.
     await expect(screen(page).getByRole('alert')).toHaveText(/^\d+ parts not loaded: /, SLOW);

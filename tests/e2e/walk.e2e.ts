@@ -61,10 +61,10 @@ async function switchOffline(page: Page, offline: boolean): Promise<void> {
   await expect(page.getByRole('button', { name })).toBeVisible(SLOW);
 }
 
-const endings: (() => Promise<unknown>)[] = [];
-const onTestEnd = (ending: () => Promise<unknown>) => endings.push(ending);
+const cleanups: (() => Promise<unknown>)[] = [];
+const onTestEnd = (cleanup: () => Promise<unknown>) => cleanups.push(cleanup);
 test.afterEach(async () => {
-  for (const ending of endings.splice(0)) await ending();
+  for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
 test.use({ colorScheme: 'light' });

@@ -34,7 +34,7 @@ test('after a sleep an unreachable service is probed at once, and then at the in
   expect(phase('a')).toBe('online');
 });
 
-test('after a sleep a service that had answered is probed, and not called connected if it is gone', async () => {
+test('after a sleep a connected service is probed, and is not shown as connected if it is gone', async () => {
   const answers = Promise.withResolvers<number>();
   const { states, phase } = make(() => answers.promise);
   states.succeeded('a', 1);
@@ -46,7 +46,7 @@ test('after a sleep a service that had answered is probed, and not called connec
   states.stop();
 });
 
-test('a proxy that refuses is not probed again and again: a repeated wrong password can lock an account', async () => {
+test('a proxy that refused is not probed: a repeated wrong password can lock an account', async () => {
   const ask = vi.fn(async (): Promise<number> => {
     throw new ParapetError('proxy', 'The proxy did not accept the password.');
   });

@@ -124,7 +124,7 @@ describe('the bytes of a file', () => {
     );
   });
 
-  it('are not called complete if the disk refused some of them while more were written', async () => {
+  it('are not reported as complete if the disk refused some of them while more were written', async () => {
     const big = Buffer.alloc(33 * 1024 * 1024, 'x');
     for (const after of [0, 1]) {
       const path = join(folder, String(files++));

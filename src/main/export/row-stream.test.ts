@@ -83,7 +83,7 @@ test('rows with keys are sent after the splitters, and each brings its own key',
 });
 
 test.each([BY_SORT_INDEX, BY_KEYS])(
-  'an order that cannot be read ends the stream at once, with its reason',
+  'an unreadable order ends the stream at once, with its reason',
   async (order) => {
     const sent: ToWriter[] = [];
     const stream = streamWith(order, Promise.reject(new Error('the page is damaged')), sent);

@@ -30,7 +30,7 @@ describe('a part', () => {
     await expect(openPart(part)).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
-  it('never opens what a link of its name leads to', async ({ skip }) => {
+  it('never opens the target of a link with its name', async ({ skip }) => {
     skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
     writeFileSync(at('victim'), 'mine');
     const link = newPart(at('y'));
@@ -47,7 +47,7 @@ describe('a part', () => {
     expect(readFileSync(at('x'), 'utf8')).toBe('abcd');
   });
 
-  it('is removed by its name alone', async () => {
+  it('is removed only if its name is that of a part', async () => {
     for (const name of ['x.csv.part', '.parapet-1.part', 'x.csv']) {
       writeFileSync(at(name), 'mine');
       await removePart(at(name));
@@ -113,7 +113,7 @@ describe('a part', () => {
     expect(readdirSync(folder).sort()).toEqual(['profile', 'x.csv']);
   });
 
-  it('is told from a folder that is gone when only its name is refused', async () => {
+  it('a refused name is not reported as a missing folder', async () => {
     const link = async () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }));
     const part = newPart(at('x.csv'));
     const commit = () => commitPart(part, at('refused/x.csv'), { replace: false }, { link });
@@ -144,7 +144,7 @@ describe('an error of the disk', () => {
     expect(of(code, syscall)).toMatchObject({ message: expect.stringContaining(words), retryable: true });
   });
 
-  it('of Windows, whose spreadsheets keep the file that is to be replaced, says so', () => {
+  it('on Windows says that a spreadsheet may have the file open', () => {
     const error = Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'rename' });
     expect(fileError(error, 'x.csv', 'win32')).toMatchObject({
       code: 'permission-denied',
@@ -162,7 +162,7 @@ describe('an error of the disk', () => {
     expect(of(code, 'open')).toMatchObject({ code: 'bad-file', message: expect.stringContaining(words) });
   });
 
-  it('with a number that Node has no name for is explained as well: the quota is used up', () => {
+  it('with a number unknown to Node is explained as well: the quota is used up', () => {
     const error = Object.assign(new Error('UNKNOWN'), { code: 'UNKNOWN', errno: -122, syscall: 'write' });
     expect(fileError(error, 'x.csv')).toMatchObject({ code: 'disk-full' });
   });
@@ -195,7 +195,7 @@ describe('parts of a killed run', () => {
     }
   });
 
-  it('that cannot be removed keep their note, and hold up no other', async () => {
+  it('that cannot be removed keep their note, and block no other', async () => {
     await removeLeftParts(profile());
     const [stuck, other] = [newPart(at('a')), newPart(at('b'))];
     for (const part of [stuck, other]) await (await openPart(part)).close();

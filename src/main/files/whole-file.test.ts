@@ -24,7 +24,7 @@ const manifestOf = (bytes: Uint8Array) =>
   manifestBytes(sealedManifest('list.csv', { bytes: bytes.length, sha256: sha256Of(bytes) }));
 const names = () => readdirSync(folder).sort();
 
-describe('the manifest of a Parapet that died', () => {
+describe('the manifest of a killed run', () => {
   beforeEach(() => writeFileSync(part, manifestOf(CONTENT)));
 
   it('gets its name beside its file', async () => {
@@ -42,7 +42,7 @@ describe('the manifest of a Parapet that died', () => {
     expect(readFileSync(`${file}.manifest.json`, 'utf8')).toContain(sha256Of(CONTENT));
   });
 
-  it('that has its name gets no second one', async () => {
+  it('that has its final name gets no second one', async () => {
     linkSync(part, `${file}.manifest.json`);
     await clearPart(part);
     expect(names()).toEqual(['list.csv', 'list.csv.manifest.json']);

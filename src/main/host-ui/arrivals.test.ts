@@ -24,7 +24,7 @@ const links = (count: number): Arrival[] =>
   Array.from({ length: count }, (_, at) => ({ kind: 'link', text: `parapet://query/${at}` }));
 
 describe('what was opened with Parapet', () => {
-  test('waits until a window asks, and is returned once', async () => {
+  test('waits until a window requests it, and is returned once', async () => {
     const { arrivals, published, next } = make();
     arrivals.add([]);
     expect(published).toEqual([]);

@@ -145,7 +145,7 @@ describe('files of the window', () => {
     expect([readdirSync(dir), told()]).toEqual([[], 0]);
   });
 
-  it('need a file that was chosen, and only once', async () => {
+  it('need a path that was chosen, which can be used once', async () => {
     const { files, grantId } = setUp();
     await files['files.open']({ grantId, ...facts }, context);
     await expect(files['files.open']({ grantId, ...facts }, context)).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('files of the window', () => {
     });
   });
 
-  it('explain in words what the file system refuses', async () => {
+  it('explain refusals of the file system', async () => {
     const { files, grantId } = setUp('gone/map.svg');
     await expect(files['files.open']({ grantId, ...facts }, context)).rejects.toMatchObject({
       code: 'path-missing',
@@ -167,7 +167,7 @@ describe('files of the window', () => {
     expect(readdirSync(dir)).toEqual(['map.svg']);
   });
 
-  it('do not accumulate when windows close on them', async () => {
+  it('do not accumulate when windows close before finishing them', async () => {
     const grants = createGrants();
     const files = createFilesHandlers({ grants });
     for (let number = 0; number < 12; number += 1) {

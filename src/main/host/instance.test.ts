@@ -46,7 +46,7 @@ test.skipIf(process.platform === 'win32')(
     expect((await take('http://127.0.0.1:1/')).first).toBe(true);
     rmSync(path.join(profile, 'lock.sqlite'));
     expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
-    // And again: that start left the socket of the first one alone.
+    // A third start gets the reply too: the second left the socket of the first alone.
     expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
   },
 );
@@ -80,7 +80,7 @@ test.skipIf(isWindows)('the lock is private to the user', async () => {
   expect(statSync(path.join(profile, 'lock.sqlite')).mode & 0o777).toBe(0o600);
 });
 
-test('on Windows, whose pipes every user can create, the next name of one cannot be foreseen', () => {
+test('on Windows the name of the next pipe is unpredictable, as every user can create pipes', () => {
   expect(doorbellOf(profile, 'win32')).toBeNull();
   const first = newDoorbell(profile, 'win32');
   expect(first).toMatch(/^\\\\\.\\pipe\\parapet-[0-9a-f]{64}$/);
@@ -88,7 +88,7 @@ test('on Windows, whose pipes every user can create, the next name of one cannot
   const second = newDoorbell(profile, 'win32');
   expect(second).not.toBe(first);
   expect(doorbellOf(profile, 'win32')).toBe(second);
-  // A file that somebody else wrote leads nowhere.
+  // An address file written by another user is ignored.
   writeFileSync(path.join(profile, 'lock'), '\\\\server\\pipe\\parapet');
   expect(doorbellOf(profile, 'win32')).toBeNull();
 });
@@ -111,7 +111,7 @@ test.each(['garbage', 'the start of a database'])('a lock file that holds %s is 
   expect((await take('held')).first).toBe(false);
 });
 
-test('a link in place of the lock file changes nothing where it leads', async ({ skip }) => {
+test('a link in place of the lock file leaves its target unchanged', async ({ skip }) => {
   skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
   const other = path.join(profile, 'notes.txt');
   writeFileSync(other, 'not a database, and somebody needs it');

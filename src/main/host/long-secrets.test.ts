@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Keychain } from '../kernel/ports.ts';
 import { withLongSecrets } from './long-secrets.ts';
 
-/** As the Credential Manager of Windows: 2,560 bytes of UTF-16 an entry. */
+/** Has the limit of the Windows Credential Manager: 2,560 bytes of UTF-16 per entry. */
 class CredentialManager implements Keychain {
   readonly entries = new Map<string, string>();
   get = async (account: string) => this.entries.get(account) ?? null;
@@ -40,7 +40,7 @@ test('a short secret is one entry, as in earlier versions', async () => {
   expect([...windows.entries]).toEqual([['credential/a', 'another']]);
 });
 
-test('nothing is left of a removed secret, nor of a longer one before', async () => {
+test('a removed secret leaves no pieces, nor does a longer previous one', async () => {
   await keychain.set('credential/a', 'x'.repeat(5000));
   await keychain.set('credential/a', 'y'.repeat(1500));
   expect(windows.entries.size).toBe(4);
@@ -49,7 +49,7 @@ test('nothing is left of a removed secret, nor of a longer one before', async ()
   expect(windows.entries.size).toBe(0);
 });
 
-test('pieces of two secrets, as a crash leaves them, are no secret', async () => {
+test('pieces of two secrets left by a crash count as no secret', async () => {
   await keychain.set('credential/a', 'x'.repeat(1500));
   await windows.set('credential/a/piece-1', 'y'.repeat(640));
   expect(await keychain.get('credential/a')).toBeNull();

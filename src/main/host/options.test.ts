@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ownArguments, parseOptions, printInstead } from './options.ts';
 
-/** A path as this system writes it: with a drive on Windows. */
+/** A path in this system's form: with a drive on Windows. */
 const at = (file: string) => path.resolve(file);
 const addressOf = (file: string) => pathToFileURL(at(file)).href;
 const parse = (...argv: string[]) => parseOptions(argv, at('/home/analyst'));
@@ -116,7 +116,7 @@ describe('options', () => {
       ['--profile', '/p', '--', '--connect=demo'],
       ['--profile', '/p', '--', '--connect=demo'],
     ],
-    // Nothing but a link may follow a link.
+    // Only links may follow a link.
     [
       ['--no-open', 'parapet://home', '--connect', 'https://evil.example', '--profile=/p'],
       ['--no-open', '--', 'parapet://home'],

@@ -184,7 +184,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     },
   );
 
-  test('in a folder behind a link, which does not have one, decides nothing', () => {
+  test('that is missing in a linked folder decides nothing', () => {
     const folder = path.join(dir, 'etc');
     rmSync(folder, { recursive: true });
     mkdirSync(path.join(dir, 'other'));

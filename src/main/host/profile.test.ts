@@ -28,7 +28,7 @@ describe('the default location', () => {
   });
 });
 
-test('on Windows a new folder is the user’s, the administrators’ and the system’s, and nobody else’s', () => {
+test('on Windows a new folder is accessible only to the user, the administrators and the system', () => {
   const ran: [program: string, args: readonly string[]][] = [];
   const run = (program: string, args: readonly string[]) => {
     ran.push([program, args]);
@@ -46,7 +46,7 @@ test('on Windows a new folder is the user’s, the administrators’ and the sys
       '*S-1-5-32-544:(OI)(CI)F',
     ],
   ]);
-  // Rights are never taken away without some for the user.
+  // Inherited permissions are never removed without granting the user access.
   const tools: string[] = [];
   const silent = (program: string) => {
     tools.push(program);
@@ -71,10 +71,10 @@ describe('a profile', () => {
     expect(openProfile(wanted).id).toBe(first.id);
   });
 
-  test('is probed on Windows, where the system’s answer about a folder says nothing', () => {
+  test('is tested by writing a file on Windows, where access checks of folders are meaningless', () => {
     expect(canWrite(dir, 'win32')).toBe(true);
     expect(readdirSync(dir)).toEqual([]);
-    // A folder that is not there is no refusal: the start says what is wrong.
+    // A missing folder does not count as a refusal: the start reports it.
     expect(canWrite(path.join(dir, 'gone'), 'win32')).toBe(false);
   });
 

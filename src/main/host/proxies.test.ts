@@ -15,7 +15,7 @@ test('the environment names the proxy, in lower case before upper case', async (
   expect(await named({ https_proxy: '', HTTPS_PROXY: ' http://one:1 ' })).toEqual(['one:1']);
 });
 
-test('a user name and password in the address are a header, and are shown nowhere', async () => {
+test('a user name and password in the address become a header, and are shown nowhere', async () => {
   const route = async (value: string) => (await createRoutes({ HTTPS_PROXY: value })(SERVICE))[0];
   expect(await route('http://DOM%5Cann:p%40ss%3A1@one.example:3128')).toEqual({
     kind: 'http',
@@ -77,7 +77,7 @@ test.each([
   ]);
 });
 
-test('the system is asked where the environment names no proxy, without the path, and not for every call', async () => {
+test('without variables the system’s settings apply, by origin and cached', async () => {
   const system = vi.fn(
     async (_: string) => 'PROXY one.example:8080; HTTPS two.example; SOCKS5 three:1080; DIRECT',
   );
@@ -96,7 +96,7 @@ test('the system is asked where the environment names no proxy, without the path
   expect(system).toHaveBeenCalledTimes(1);
 });
 
-test('the system is asked again after ten seconds, since a laptop changes networks', async () => {
+test('the system’s settings are read again after ten seconds, as a laptop changes networks', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   const system = vi.fn(async () => 'PROXY one:1');
   const routes = createRoutes({}, system);
@@ -114,6 +114,6 @@ test.each(['DIRECT', '', 'nonsense', 'PROXY'])('the system answers %j: directly'
   expect(await createRoutes({}, async () => answer)(SERVICE)).toEqual([null]);
 });
 
-test('a system that cannot say counts as none', async () => {
+test('unreadable settings of the system mean no proxy', async () => {
   expect(await createRoutes({}, () => Promise.reject(new Error('gone')))(SERVICE)).toEqual([null]);
 });

@@ -25,7 +25,7 @@ test('the transferred files of a killed host are removed before the core starts,
   rmSync(profile, { recursive: true });
 });
 
-test('what the core refuses ends the start with its reason', async () => {
+test('a refusal of the core ends the start with its reason', async () => {
   const refuse = async () => {
     throw new ParapetError('newer-schema', 'A newer Parapet wrote this profile.');
   };

@@ -14,7 +14,7 @@ writeFileSync(path.join(root, 'notes.txt'), '');
 writeFileSync(path.join(dir, 'secret.js'), '');
 mkdirSync(path.join(dir, 'renderer-other'));
 writeFileSync(path.join(dir, 'renderer-other', 'x.js'), '');
-// Where this user cannot create one, there is nothing of that name to be found.
+// If this user cannot create a link, the name does not exist.
 if (NO_SYMLINKS === null) symlinkSync(path.join(dir, 'secret.js'), path.join(root, 'link.js'));
 afterAll(() => rmSync(dir, { recursive: true }));
 

@@ -80,7 +80,7 @@ describe('the file', () => {
     expect(kept?.text.split('\n')).toHaveLength(3);
   });
 
-  test('that cannot be written does no harm', () => {
+  test('that cannot be written causes no error', () => {
     writeFileSync(folder(), 'a file in its place');
     chmodSync(folder(), 0o400);
     expect(() => createLogFile(profile).write('x')).not.toThrow();

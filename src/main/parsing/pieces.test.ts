@@ -13,7 +13,7 @@ const again = (value: unknown, bytes: number) => {
   return { value: received.value, count };
 };
 
-it('gives any value back, however small its pieces', () => {
+it('any value is restored from pieces of any size', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 1e9 }), (value, bytes) => {
       expect(again(value, bytes).value).toEqual(value);

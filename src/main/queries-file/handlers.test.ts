@@ -18,7 +18,7 @@ const context = { signal: new AbortController().signal };
 
 let folder: string;
 let uploaded: unknown[];
-/** The file as the service got it. */
+/** The file received by the service. */
 let sentFile: unknown;
 let updated: { id: unknown; body: unknown }[];
 let events: AppEvent[];
@@ -108,7 +108,7 @@ it('says what an import would do, and sends nothing', async () => {
   expect([uploaded, updated, events]).toEqual([[], [], []]);
 });
 
-it('checks the conditions for fifty apps, and says of the others that they were not checked', async () => {
+it('checks the conditions for fifty apps, and reports the others as not checked', async () => {
   const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
   const ofApps = Array.from({ length: 52 }, (_, at) => ({
     ...one,
@@ -149,7 +149,7 @@ it('sends the chosen ones: new queries in a file, others replacing what they mat
   await expect(send(on, importId, choices)).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-describe('a file of a service goes back in the form in which it came', () => {
+describe('a file of a service is sent back in its original form', () => {
   const sort = { dbId: 'subject', direction: 'DESC' };
   const on = { field: 'subject', operator: 'is', value: 'x' };
   const theirs = {

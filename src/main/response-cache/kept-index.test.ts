@@ -83,7 +83,7 @@ it('a body whose email cannot be identified is counted', async () => {
   expect(await search('lonely')).toMatchObject({ profiles: 0, matching: 0, unnamed: 1 });
 });
 
-it('what cannot be indexed is counted with the reason, and the rest is searched', async () => {
+it('profiles that cannot be indexed are counted with the reason, and the others are searched', async () => {
   await pin(email('a'), 'email.profile', main('a'));
   await pin(email('a'), 'email.body', { text: 'first' });
   await search('');
@@ -111,7 +111,7 @@ it('the text of an answer is removed with it', async () => {
   await search('');
   const texts = async () => (await cache.get<{ n: number }>('SELECT count(*) AS n FROM kept_texts'))?.n;
   expect(await texts()).toBeGreaterThan(0);
-  // As a cleared cache removes it.
+  // The statement that clearing the cache uses.
   await cache.write([{ sql: "DELETE FROM answers WHERE endpoint = 'email.body'" }]);
   expect(await texts()).toBe(0);
   expect(await search('words')).toMatchObject({ profiles: 1, matching: 0, withoutBody: 1 });

@@ -76,7 +76,7 @@ describe('answers', () => {
     await cache.write([{ sql: "UPDATE answers SET data = '{}'" }]);
     expect(await answers.find('c', 'k', 'apps.list')).toBeNull();
     expect(await has('k')).toBe(true);
-    // The service answers again: fresh, and still pinned.
+    // A new response makes it fresh; it stays pinned.
     await keep('k');
     expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: false });
     expect(await answers.pinned('c', ['apps.list'])).toMatchObject({ count: 1 });

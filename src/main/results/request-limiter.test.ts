@@ -3,7 +3,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { soon } from '#tests/support/soon.ts';
 import { RequestLimiter } from './request-limiter.ts';
 
-test('after a sleep nobody waits because of an earlier refusal', async () => {
+test('after a sleep no request waits because of an earlier refusal', async () => {
   const limiter = new RequestLimiter({ ticks: () => performance.now(), now: Date.now });
   const work = vi.fn(async () => 'answer');
   work.mockRejectedValueOnce(new ParapetError('rate-limited', 'later', { data: { retryAfterMs: 60_000 } }));

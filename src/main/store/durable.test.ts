@@ -66,7 +66,7 @@ it.each(['flush file', 'rename'])('if %s fails, the old file stays, and nothing 
 });
 
 it.skipIf(isWindows)(
-  'a folder that its file system cannot flush is no failure; one whose disk fails is',
+  'a folder that cannot be flushed on its file system is no failure; a failing disk is',
   () => {
     recorded.failing = 'flush folder';
     recorded.code = 'EINVAL';

@@ -228,7 +228,7 @@ describe('pool', () => {
     expect(slow[0]).not.toContain('secret');
   });
 
-  it('keeps rows across a restart, and nobody reads them without the key', async () => {
+  it('keeps rows across a restart, and they are unreadable without the key', async () => {
     const first = await open();
     await first.maintain('CREATE TABLE t (a)');
     await first.write([{ sql: 'INSERT INTO t VALUES (?)', params: ['lorem-ipsum-needle'] }]);
@@ -317,7 +317,7 @@ describe('damage', () => {
     db.close();
   });
 
-  it('sets a cache aside that was never given the columns of an earlier step', () => {
+  it('sets a cache aside that lacks the columns of an earlier step', () => {
     const path = join(directory, 'odd.sqlite');
     const made = new Sqlite(path);
     migrate(
@@ -390,7 +390,7 @@ describe('damage', () => {
     expect(reported).toBe(1);
   });
 
-  describe('of a cache, as an error showed it', () => {
+  describe('of a cache, indicated by an error', () => {
     const path = () => join(directory, 'cache.sqlite');
     beforeEach(async () => {
       const before = await open();
@@ -401,7 +401,7 @@ describe('damage', () => {
       await before.close();
     });
 
-    it('is not believed when the file is sound: a disk that fails for a moment looks the same', async () => {
+    it('is ignored if the file is sound: a temporary failure of the disk looks the same', async () => {
       const again = await open({ suspect: true });
       expect(again.setAside).toBeNull();
       expect(await again.get('SELECT count(*) AS n FROM t')).toEqual({ n: 500 });
@@ -418,7 +418,7 @@ describe('damage', () => {
 
     it('leaves everything in its place while the disk fails', async () => {
       const bytes = readFileSync(path());
-      // It cannot be read, whoever asks.
+      // Every read of it fails.
       mkdirSync(`${path()}-wal`);
       await expect(open({ suspect: true })).rejects.toMatchObject({ code: 'internal' });
       expect(readdirSync(directory).sort()).toEqual(['cache.sqlite', 'cache.sqlite-wal']);

@@ -1,4 +1,4 @@
-/** A disk that keeps no permissions, as FAT: every file can be read by everybody, and a change of that is refused. */
+/** A disk without permissions, such as FAT: every user can read every file, and chmod is refused. */
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 const notices = () => startNotices(folder, false, null).map(({ message }) => message);
 
 describe.skipIf(process.platform === 'win32')('the files of a profile', () => {
-  it('are for their owner only where the disk keeps permissions', () => {
+  it('are readable by their owner only if the disk keeps permissions', () => {
     makePrivate(join(folder, 'x.sqlite'));
     chmodSync(join(folder, 'x.sqlite'), 0o644);
     makePrivate(join(folder, 'x.sqlite'));
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('the files of a profile', () => {
     expect(notices()).toEqual([expect.stringContaining('They cannot read the databases in it')]);
   });
 
-  it('open where it keeps none, and a notice says that others can read them', () => {
+  it('open on a disk without permissions, and a notice says that others can read them', () => {
     disk.keepsModes = false;
     makePrivate(join(folder, 'x.sqlite'));
     expect(modeOf(join(folder, 'x.sqlite'))).toBe(0o755);

@@ -179,7 +179,7 @@ describe('a feed', () => {
     expect(await newest()).toMatchObject({ version: '1.1.0' });
   });
 
-  test('that nobody serves is unreachable', async () => {
+  test('without a server is unreachable', async () => {
     await expect(new Feed('http://127.0.0.1:1/', PEM, null, LIMITS).newest('stable')).rejects.toMatchObject({
       code: 'unreachable',
     });
@@ -333,7 +333,7 @@ describe('updates', () => {
     expect(asked).toEqual([]);
   });
 
-  test('are found, fetched and handed over when the analyst says so', async () => {
+  test('are found, downloaded and installed when the analyst requests it', async () => {
     offer();
     const { handlers } = make();
     const found = await handlers['updates.check']({}, context);
@@ -381,7 +381,7 @@ describe('updates', () => {
     expect(readdirSync(path.join(dir, 'updates'))).toEqual([]);
   });
 
-  test('a failed attempt is reported, and what was known stays', async () => {
+  test('a failed attempt is reported, and the known release stays', async () => {
     offer();
     const { handlers } = make();
     await handlers['updates.check']({}, context);

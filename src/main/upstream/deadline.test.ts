@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDeadline } from './deadline.ts';
 
-/** How long the process stood still, as after SIGSTOP or a sleep: the monotonic clock went on, timers did not fire. */
+/** How long the process was suspended, by SIGSTOP or a sleep: the monotonic clock advanced, timers did not fire. */
 let stopped = 0;
 beforeEach(() => {
   vi.useFakeTimers();
@@ -28,11 +28,11 @@ it('ends a call after its time, and later for each byte', async () => {
   expect(carrying.signal.aborted).toBe(true);
 });
 
-it('does not count the time in which the process stood still', async () => {
+it('does not count the time for which the process was suspended', async () => {
   const { signal } = createDeadline(LIMITS, 0);
   await vi.advanceTimersByTimeAsync(30_000);
   stopped = 300_000;
-  // What was due meanwhile fires at once.
+  // Timers that became due meanwhile fire at once.
   await vi.advanceTimersToNextTimerAsync();
   expect(signal.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(24_999);

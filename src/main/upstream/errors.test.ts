@@ -25,7 +25,7 @@ test.each([
   });
 });
 
-test('whoever has named an authority is not told to name one', () => {
+test('the advice to name an authority is left out if one is named already', () => {
   const said = (hasAuthority: boolean) =>
     transportError(failed('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'apps.list', false, {
       proxy: null,
@@ -37,7 +37,7 @@ test('whoever has named an authority is not told to name one', () => {
   );
 });
 
-test('a failure of encryption after the connection was made does not say that nothing was sent', () => {
+test('a TLS failure after the connection was made does not say that nothing was sent', () => {
   const error = Object.assign(new Error(), { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' });
   expect(transportError(error, 'email.report', false)).toMatchObject({
     code: 'unreachable',

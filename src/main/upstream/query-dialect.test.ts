@@ -8,7 +8,7 @@ const SAVED = {
   scheduledExport: { emails: ['a@b.example', 'c@d.example'], format: 'csv' },
 };
 
-it('leaves a query as it is for a service that has not shown another form', () => {
+it('leaves a query unchanged for a service whose form is unknown', () => {
   const dialect = new QueryDialect();
   expect(dialect.bodyOf('query.update', SAVED)).toEqual(SAVED);
   dialect.learn('query.list', { queries: [{ sort: [SORT], scheduledExport: { emails: [] } }, { sort: {} }] });
@@ -36,7 +36,7 @@ it.each([
   const dialect = new QueryDialect();
   dialect.learn('query.get', { sort: null, scheduledExport: { [name]: theirs } });
   dialect.learn('query.get', { scheduledExport: null });
-  // The name from before is still in what was read.
+  // The query as read still has the service's own field.
   const edited = { ...SAVED, scheduledExport: { [name]: theirs, ...SAVED.scheduledExport } };
   expect(dialect.bodyOf('query.update', edited)).toEqual({
     ...SAVED,

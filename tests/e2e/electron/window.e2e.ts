@@ -16,7 +16,7 @@ import path from 'node:path';
 import { type Page, test } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
 import { expect } from '../fixtures.ts';
-import { startWay, type Way } from '../held-way.ts';
+import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { cell, count, header, number, rows, screen } from '../results-page.ts';
 import { addTenant } from '../tenant.ts';
 import { lacksElectron, openWindow, type ParapetWindow } from './parapet-window.ts';
@@ -37,7 +37,7 @@ test.beforeEach(() => test.skip(inElectron() && why !== null, why ?? ''));
 test.describe.configure({ timeout: 180_000 });
 
 let dir = '';
-let way: Way | null = null;
+let proxy: RecordingProxy | null = null;
 let shown: ParapetWindow | null = null;
 test.beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-window-'));
@@ -47,8 +47,8 @@ test.afterEach(async () => {
     await shown?.end();
   } finally {
     shown = null;
-    await way?.stop();
-    way = null;
+    await proxy?.stop();
+    proxy = null;
     // Empty if the test was skipped before it had a folder.
     if (dir !== '') rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     dir = '';
@@ -93,8 +93,8 @@ async function run(page: Page): Promise<void> {
 test('the main job works in a window and its state survives a restart', async () => {
   const window = await open('--connect', 'none');
   const { page, address } = window;
-  const service = await startWay(EMAILS);
-  way = service;
+  const service = await startRecordingProxy(EMAILS);
+  proxy = service;
   const broken: string[] = [];
   page.on('pageerror', (error) => broken.push(String(error)));
   page.on('console', (message) => {

@@ -198,7 +198,7 @@ describe('partitions', () => {
     expect(await sampleSplitters(pool, { ...record, bytes: ROWS * 10 }, order, signal)).toEqual([]);
   });
 
-  it('are not read for a caller that no longer waits', async () => {
+  it('are not read for a cancelled caller', async () => {
     const order = keyOrder(record, [{ dbId: 'size', direction: 'asc' }]);
     const control = new AbortController();
     const reading = sampleSplitters(pool, record, order, control.signal);

@@ -181,7 +181,7 @@ test('evidence is chosen by its path, which is checked before it is accepted', a
   expect(await dialogs.choose(id, 'relative/path')).toMatch(/whole path/);
   expect(await dialogs.choose(id, path.join(dir, 'missing'))).toMatch(/no such folder/);
   expect(await dialogs.choose(id, file)).toMatch(/file, not a folder/);
-  // As the Explorer of Windows copies it.
+  // In quotation marks, as Windows Explorer copies it.
   expect(await dialogs.choose(id, ` "${dir}" `)).toBeNull();
   expect(await opened).toEqual({ path: dir, name: path.basename(dir) });
   expect(await dialogs.choose(id, dir)).toMatch(/already answered/);

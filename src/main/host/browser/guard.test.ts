@@ -8,7 +8,7 @@ const ask = (method: string, headers: Record<string, string>, upgrade = false, t
 };
 const own = { host: AUTHORITY, origin: `http://${AUTHORITY}` };
 
-describe('who may ask', () => {
+describe('access', () => {
   test.each([
     ['GET', { host: AUTHORITY }, false],
     ['GET', { host: AUTHORITY, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }, false],

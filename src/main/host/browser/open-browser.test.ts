@@ -23,6 +23,6 @@ it('on Windows, no part of the address is read as a command, and no program of t
   expect(browserCommand('win32', {}, url)?.[0]).toBe('C:\\Windows\\System32\\rundll32.exe');
 });
 
-it('where it is unknown how to open one, none is opened', () => {
+it('no browser is opened on an unknown system', () => {
   expect(browserCommand('aix', env, 'file:///a')).toBeNull();
 });

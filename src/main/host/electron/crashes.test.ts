@@ -19,7 +19,7 @@ test('dumps are written to the profile and never sent', () => {
   expect(electron.start).toHaveBeenCalledExactlyOnceWith({ uploadToServer: false });
 });
 
-test('only the newest dumps are kept, and none for long', () => {
+test('only the newest dumps are kept, and old ones are removed', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'parapet-crashes-'));
   try {
     mkdirSync(path.join(folder, 'completed'));

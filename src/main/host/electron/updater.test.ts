@@ -68,7 +68,7 @@ test('an AppImage is replaced completely, is executable, and restarts', async ()
   expect(stop).toHaveBeenCalledOnce();
 });
 
-test('one that cannot be replaced stays as it is, and Parapet keeps running', async () => {
+test('an AppImage that cannot be replaced stays as it is, and Parapet keeps running', async () => {
   say(FEED);
   writeFileSync(at('Parapet.AppImage'), 'old');
   const stop = vi.fn();

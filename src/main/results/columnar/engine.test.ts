@@ -307,7 +307,7 @@ describe('columns in memory, like SQLite,', () => {
     );
   });
 
-  it('stop between two passes when nobody waits for the order any more', async () => {
+  it('stop between two passes when the request was cancelled', async () => {
     const sort = [{ dbId: 'size', direction: 'asc' as const }];
     const task = columnQuery(record, { sort, filter: null, want: { kind: 'order' }, now: NOW });
     let passes = 0;

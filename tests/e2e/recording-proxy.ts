@@ -3,7 +3,7 @@ import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Service, startService, stopService } from './tenant.ts';
 
-export interface Way {
+export interface RecordingProxy {
   /** The service, at the address of the proxy. */
   service: Service;
   /** "POST /manual_actions {…}" per request, the path relative to the service's base path. */
@@ -16,7 +16,7 @@ export interface Way {
 }
 
 /** Starts a tenant with this many emails behind a proxy. */
-export async function startWay(emails: number): Promise<Way> {
+export async function startRecordingProxy(emails: number): Promise<RecordingProxy> {
   const service = await startService(emails);
   const base = new URL(service.url).pathname.replace(/\/$/, '');
   const seen: string[] = [];
