@@ -1,5 +1,6 @@
 /** Tells a failing disk from a damaged file, for which SQLite reports the same error. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { isThere } from './is-there.ts';
 
 const READ_BYTES = 1024 * 1024;
 
@@ -7,7 +8,7 @@ const READ_BYTES = 1024 * 1024;
 export function readWhole(path: string): void {
   const bytes = Buffer.allocUnsafe(READ_BYTES);
   for (const suffix of ['', '-wal']) {
-    if (!existsSync(path + suffix)) continue;
+    if (!isThere(path + suffix)) continue;
     const file = openSync(path + suffix, 'r');
     try {
       while (readSync(file, bytes, 0, READ_BYTES, null) > 0);

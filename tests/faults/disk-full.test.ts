@@ -2,13 +2,14 @@
  * A disk that is really full: a small in-memory file system, which needs root to mount. Skipped with a notice where
  * that is not possible.
  */
-import { existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
   addTenant,
   type Core,
   type CoreOptions,
+  failingKeychain,
   memoryKeychain,
   readAll,
   startCore,
@@ -60,6 +61,31 @@ const fill = (name: string, left: number) =>
 const until = async (what: () => boolean) => {
   while (!what()) await new Promise((resolve) => setImmediate(resolve));
 };
+
+it.skipIf(disk === null)(
+  'a profile under a passphrase opens on a full disk as well, before and after it is unlocked',
+  { timeout: 60_000 },
+  async () => {
+    const keychain = failingKeychain('secrets-unavailable');
+    const profile = join(String(disk), 'sealed');
+    const unlock = (core: Core) =>
+      core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase: 'correct horse battery' });
+    const first = await start({ profile, keychain });
+    await addTenant(first.bridge, service.base, 'token-one');
+    await unlock(first);
+    await until(() => existsSync(join(profile, 'reserve')));
+    await stop(first);
+    fill('foreign', 0);
+    const second = await start({ profile, keychain });
+    const { notices, secrets } = await second.bridge.call('app.info', {});
+    expect(notices).toMatchObject([{ id: 'disk-full', level: 'error' }]);
+    expect(secrets).toMatchObject({ mode: 'passphrase', locked: true });
+    await unlock(second);
+    expect((await second.bridge.call('connections.list', {})).connections).toHaveLength(1);
+    await stop(second);
+    for (const name of ['foreign', 'sealed']) rmSync(join(String(disk), name), { recursive: true });
+  },
+);
 
 it.skipIf(disk === null)(
   'the cache stops growing in time; on a full disk Parapet opens, says so, and clears the cache by deleting files',

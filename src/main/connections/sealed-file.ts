@@ -1,10 +1,10 @@
 /** The file that holds secrets where there is no keychain: scrypt over a passphrase, AES-256-GCM. */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt as scryptCallback } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { isThere } from '#workers/is-there.ts';
 import { removeDurable, writeDurable } from '../store/durable.ts';
 
 const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
@@ -91,7 +91,7 @@ export async function writeSealed(
     data: data.toString('hex'),
   };
   const text = JSON.stringify(sealed);
-  const there = existsSync(path) ? await readFile(path, 'utf8') : null;
+  const there = isThere(path) ? await readFile(path, 'utf8') : null;
   if (there !== null && there !== before) throw notOurs();
   try {
     writeDurable(path, text, { onlyNew: there === null });

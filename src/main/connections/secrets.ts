@@ -5,10 +5,10 @@
  * from the new one.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
+import { isThere } from '#workers/is-there.ts';
 import type { Keychain } from '../kernel/ports.ts';
 import { removeDurable } from '../store/durable.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
@@ -111,9 +111,12 @@ export class Secrets {
     await this.#keep(KEY_ACCOUNT, databaseKey);
   }
 
-  /** Finds the profile's home. Never rejects: failures become a state. */
+  /**
+   * Finds the profile's home. Rejects only where the profile folder does not say what is in it; failures of the keychain
+   * become a state.
+   */
   async start(): Promise<void> {
-    if (existsSync(this.#sealedPath)) {
+    if (isThere(this.#sealedPath)) {
       this.#become({ home: 'seal', reason: 'Enter the passphrase of this profile.' });
       return;
     }
@@ -275,7 +278,7 @@ export class Secrets {
   }
 }
 
-/** Determines how this profile keeps its secrets. Never rejects: failures become a state. */
+/** Determines how this profile keeps its secrets. Rejects where the profile folder cannot be read. */
 export async function createSecrets(options: Options): Promise<Secrets> {
   const secrets = new Secrets(options);
   await secrets.start();

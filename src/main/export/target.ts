@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import { diskFailure } from '#shared/model/disk-errors.ts';
 import { commitPart, fileError, type Naming, removePart } from '../files/part.ts';
 import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
 
@@ -12,10 +13,13 @@ const busy = new Set<string>();
 function workingError(error: unknown, name: string): unknown {
   const known = fileError(error, name);
   if (!(known instanceof ParapetError)) return known;
-  const why = known.code === 'disk-full' ? 'its disk is full' : 'it cannot be written to';
+  const why =
+    known.code === 'disk-full'
+      ? 'its disk is full. Free some space there'
+      : `${diskFailure(error) ?? 'it cannot be written to'}. Check that disk, and try again`;
   return new ParapetError(
     known.code,
-    `${name} needs working files in the profile folder, and ${why}. Free some space there. Nothing was left behind.`,
+    `${name} needs working files in the profile folder, and ${why}. Nothing was left behind.`,
     { retryable: true, cause: error },
   );
 }

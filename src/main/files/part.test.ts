@@ -7,7 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { link, open, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -122,6 +122,25 @@ describe('a part', () => {
     await expect(commit()).rejects.toMatchObject({ code: 'EINVAL' });
   });
 
+  it.each(['link', 'move'] as const)(
+    'gets its name on a network share that reports a failure although it succeeded: %s',
+    async (call) => {
+      const lost = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+      const calls = {
+        // The response was lost, and the repeated request finds the link of the first one.
+        link: (from: string, to: string) => link(from, to).then(() => lost('EEXIST')),
+        move: (from: string, to: string) => rename(from, to).then(() => lost('ENOENT')),
+      };
+      const part = newPart(at('x.csv'));
+      writeFileSync(part, 'whole');
+      if (call === 'move') writeFileSync(at('x.csv'), 'before');
+      const naming = { replace: call === 'move', number: true };
+      expect(await commitPart(part, at('x.csv'), naming, { [call]: calls[call] })).toBe(at('x.csv'));
+      expect(readdirSync(folder)).toEqual(['x.csv']);
+      expect(readFileSync(at('x.csv'), 'utf8')).toBe('whole');
+    },
+  );
+
   it('does not take the name of another file', async () => {
     const part = newPart(at('x.csv'));
     writeFileSync(part, 'whole');
@@ -157,6 +176,7 @@ describe('an error of the disk', () => {
 
   it.each([
     ['EBUSY', 'another program has it open'],
+    ['EMFILE', 'too many files open'],
     ['UNKNOWN', 'virus scanner'],
   ])('%s is explained', (code, words) => {
     expect(of(code, 'open')).toMatchObject({ code: 'bad-file', message: expect.stringContaining(words) });

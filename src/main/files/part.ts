@@ -3,7 +3,7 @@
  * always created exclusively, so an existing file or link of that name is never touched.
  */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import {
   type FileHandle,
   link as hardLink,
@@ -170,7 +170,30 @@ async function syncFolder(path: string, openFolder: typeof open): Promise<void> 
   // Windows cannot open a folder, so the rename alone has to do.
   const folder = await openFolder(dirname(path), 'r').catch(() => null);
   await folder?.sync().catch(() => undefined);
-  await folder?.close();
+  // The file has its name already, so a failure here must not fail the export.
+  await folder?.close().catch(() => undefined);
+}
+
+type Identity = Pick<BigIntStats, 'dev' | 'ino'> | null;
+
+const identityOf = (path: string): Promise<Identity> => lstat(path, { bigint: true }).catch(() => null);
+
+/** Some file systems report 0 for every file. */
+const isSame = (one: Identity, other: Identity): boolean =>
+  one !== null && other !== null && one.ino !== 0n && one.dev === other.dev && one.ino === other.ino;
+
+/** Whether two names are those of one file. */
+export const isSameFile = async (one: string, other: string): Promise<boolean> =>
+  isSame(await identityOf(one), await identityOf(other));
+
+/** Renames. A network share whose response was lost may report a failure although it renamed the file. */
+async function renamePart(part: string, path: string, call: typeof rename): Promise<void> {
+  const own = await identityOf(part);
+  try {
+    await patiently(() => call(part, path));
+  } catch (error) {
+    if (!isSame(own, await identityOf(path))) throw error;
+  }
 }
 
 /** The error of most file systems. */
@@ -180,21 +203,24 @@ async function moveTo(
   part: string,
   path: string,
   replace: boolean,
-  { link = hardLink, remove = rm }: CommitCalls,
+  { link = hardLink, remove = rm, move = rename }: CommitCalls,
 ): Promise<void> {
   if (replace) {
     // Windows would report EPERM.
     const there = await lstat(path).catch(() => null);
     if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-    return patiently(() => rename(part, path));
+    return renamePart(part, path, move);
   }
   try {
-    await link(part, path);
+    await link(part, path).catch(async (error: unknown) => {
+      // Likewise: the repeated request finds the link that the first one made.
+      if (!(await isSameFile(part, path))) throw error;
+    });
   } catch (error) {
     // File systems without hard links report different errors: Windows has EISDIR for FAT and exFAT.
     if (hasCode(error, 'EEXIST')) throw error;
     if (await exists(path)) throw Object.assign(new Error('the file is there'), { code: 'EEXIST' });
-    return patiently(() => rename(part, path)).catch(async (reason: unknown) => {
+    return renamePart(part, path, move).catch(async (reason: unknown) => {
       // Some file systems (exFAT by FUSE) report a refused name as missing. The folder exists, as it has the part.
       const isRefused = hasCode(reason, 'ENOENT') && (await exists(part));
       throw isRefused ? Object.assign(new Error('the name is refused'), REFUSED_NAME) : reason;
@@ -229,6 +255,7 @@ export interface CommitCalls {
   openFolder?: typeof open;
   link?: typeof hardLink;
   remove?: typeof rm;
+  move?: typeof rename;
 }
 
 /**

@@ -40,9 +40,12 @@ const UNDER_WAY = 48;
 /** A file system error of a spill file, which is not on the disk of the exported file. */
 export class SpillFailure extends Error {
   readonly code: string | null;
+  /** Identifies errors that Node has no code for, such as an exceeded quota. */
+  readonly errno: number | null;
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+    this.errno = cause instanceof Error && 'errno' in cause ? Number(cause.errno) : null;
   }
 }
 
@@ -67,7 +70,7 @@ export function readSpill({ fd, key }: SpillShare, at: number, length: number): 
   const start = first * BLOCK;
   const sealed = Buffer.allocUnsafe(at + length - start);
   for (let got = 0; got < sealed.length; ) {
-    const count = readSync(fd, sealed, got, sealed.length - got, start + got);
+    const count = guarded(() => readSync(fd, sealed, got, sealed.length - got, start + got));
     if (count === 0) throw new Error('a working file of the export is shorter than it was written');
     got += count;
   }
@@ -129,8 +132,10 @@ export function openSpill(folder: string): Spill {
     close() {
       if (!open) return;
       open = false;
-      closeSync(fd);
-      rmSync(path, { force: true });
+      guarded(() => {
+        closeSync(fd);
+        rmSync(path, { force: true });
+      });
     },
   };
 }

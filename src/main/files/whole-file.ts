@@ -12,6 +12,7 @@ import {
   exists,
   fileError,
   isPart,
+  isSameFile,
   type Naming,
   newPart,
   openPart,
@@ -115,14 +116,6 @@ async function isStale(path: string, sha256: string): Promise<boolean> {
     .catch(() => null);
   const there = anyManifest.safeParse(found);
   return there.success && there.data.sha256 !== sha256;
-}
-
-/** Whether two names are those of one file. */
-async function isSameFile(one: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all(
-    [one, other].map((path) => lstat(path, { bigint: true }).catch(() => null)),
-  );
-  return a != null && b != null && a.dev === b.dev && a.ino === b.ino;
 }
 
 /** Names a manifest when its file has its name and matches what the manifest says. */

@@ -6,6 +6,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -73,6 +74,13 @@ test('a start hands over what it was to open; a malformed handover only asks to 
 });
 
 const isWindows = process.platform === 'win32';
+
+test('taking the lock writes nothing, so it works on a full disk', async () => {
+  await take();
+  expect(readdirSync(profile).filter((name) => name.startsWith('lock.sqlite'))).toEqual(['lock.sqlite']);
+  expect(statSync(path.join(profile, 'lock.sqlite')).size).toBe(0);
+  expect((await take('held')).first).toBe(false);
+});
 
 test.skipIf(isWindows)('the lock is private to the user', async () => {
   await take();

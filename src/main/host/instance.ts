@@ -19,7 +19,10 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
+import { diskCause } from '#workers/disk-cause.ts';
 import { type Arrival, arrival } from '../host-ui/arrivals.ts';
+import { codeOf } from '../store/errors.ts';
 import { printable } from './log.ts';
 import { canWrite } from './profile.ts';
 
@@ -130,11 +133,29 @@ function openLock(file: string): Sqlite.Database {
   try {
     return new Sqlite(file, { timeout: 0 });
   } catch (error) {
-    throw new Error(
-      `Parapet cannot open ${file}. Choose another profile folder with --profile: one that you may write to, and with a shorter path.`,
-      { cause: error },
+    throw (
+      diskTrouble(file, error) ??
+      new Error(
+        `Parapet cannot open ${file}. Choose another profile folder with --profile: one that you may write to, and with a shorter path.`,
+        { cause: error },
+      )
     );
   }
+}
+
+/** The error to report if the disk fails or is full; null: the error has another cause. */
+function diskTrouble(file: string, error: unknown): Error | null {
+  const cause = diskCause(error, file) ?? error;
+  const code = codeOf(error);
+  const isFull = isDiskFull(cause) || code === 'SQLITE_FULL';
+  const fails = code.startsWith('SQLITE_IOERR') ? 'the disk reports an error' : null;
+  const why = isFull ? 'its disk is full' : (diskFailure(cause) ?? withheld(cause) ?? fails);
+  return why === null
+    ? null
+    : new Error(
+        `Parapet cannot lock ${file}: ${why}. Fix that and start again, or choose another profile folder with --profile.`,
+        { cause: error },
+      );
 }
 
 /**
@@ -143,13 +164,33 @@ function openLock(file: string): Sqlite.Database {
 function lock(file: string): (() => void) | null {
   const db = privately(() => openLock(file));
   try {
+    // A journal file would be written at once, which fails on a full disk.
+    db.pragma('journal_mode = MEMORY');
     privately(() => db.exec('BEGIN EXCLUSIVE'));
     return () => db.close();
   } catch (error) {
     db.close();
     if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
-    if (!emptyDamaged(file, error)) throw error;
+    if (!emptyDamaged(file, error)) throw diskTrouble(file, error) ?? error;
     return lock(file);
+  }
+}
+
+/**
+ * Throws if the disk does not support locks, such as a share without a lock service. SQLite reports the same error as for a
+ * lock that another process holds.
+ */
+function requireLocks(file: string): void {
+  const probe = `${file}.${randomBytes(8).toString('hex')}.probe`;
+  try {
+    const unlock = lock(probe);
+    if (unlock === null)
+      throw new Error(
+        `The disk of ${path.dirname(file)} does not let files be locked, so Parapet cannot make sure that it runs only once with this profile. Choose a profile folder on another disk with --profile.`,
+      );
+    unlock();
+  } finally {
+    rmSync(probe, { force: true });
   }
 }
 
@@ -278,7 +319,11 @@ export async function takeInstance(
     }
     const address = addressAt(door, platform);
     const answer = address === null ? null : ((await ask(address, arrivals))?.answer ?? null);
-    if (answer !== null || performance.now() > until) return { first: false, answer };
+    if (answer !== null) return { first: false, answer };
+    if (performance.now() > until) {
+      if (file !== null) requireLocks(file);
+      return { first: false, answer };
+    }
     await pause(5 + Math.random() * 20);
   }
 }

@@ -5,7 +5,6 @@ import {
   accessSync,
   closeSync,
   constants,
-  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isThere } from '#workers/is-there.ts';
 import { writeDurable } from '../store/durable.ts';
 import { codeOf } from '../store/errors.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
@@ -113,7 +113,7 @@ export function giveToOwner(dir: string, env: NodeJS.ProcessEnv, run = runTool):
  */
 export function openProfile(wanted: string | null): Profile {
   const dir = wanted ?? defaultProfile(process.env, process.platform, os.homedir());
-  const fresh = !hasSealedFiles(dir) && !existsSync(path.join(dir, SEALED));
+  const fresh = !hasSealedFiles(dir) && !isThere(path.join(dir, SEALED));
   const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
   // The default location is private to the user already.
   if (process.platform === 'win32' && isNew && wanted !== null)

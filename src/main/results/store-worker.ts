@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { diskCause } from '#workers/disk-cause.ts';
 import { makeBackup } from '../store/backup.ts';
 import { createEngine } from '../store/engine.ts';
 import { StoreFailure, storeError } from '../store/errors.ts';
@@ -22,6 +23,8 @@ const port = parentPort;
 if (port === null) throw new Error('the store runs in a worker thread');
 const spec: StoreWorkerData = workerData;
 const reply = (message: StoreReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+
+const errorOf = (error: unknown) => storeError(diskCause(error, spec.path) ?? error);
 
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (value instanceof Uint32Array) return [value.buffer as ArrayBuffer];
@@ -98,7 +101,7 @@ async function serve(port: MessagePort): Promise<void> {
       answer
         .then(
           (value) => reply({ type: 'done', id: request.id, value }, buffersOf(value)),
-          (error: unknown) => reply({ type: 'fail', id: request.id, error: storeError(error) }),
+          (error: unknown) => reply({ type: 'fail', id: request.id, error: errorOf(error) }),
         )
         .finally(() => dropped.delete(request.id));
       return;
@@ -108,7 +111,7 @@ async function serve(port: MessagePort): Promise<void> {
       const value = engine.run(request);
       reply({ type: 'done', id: request.id, value }, MOVES.has(request.type) ? buffersOf(value) : []);
     } catch (error) {
-      reply({ type: 'fail', id: request.id, error: storeError(error) });
+      reply({ type: 'fail', id: request.id, error: errorOf(error) });
     }
     if (request.type === 'close') port.close();
   });
@@ -122,6 +125,6 @@ try {
     port.close();
   } else await serve(port);
 } catch (error) {
-  reply({ type: 'failed-to-open', error: storeError(error) });
+  reply({ type: 'failed-to-open', error: errorOf(error) });
   port.close();
 }

@@ -1,7 +1,8 @@
 /** Backups of the workspace: beside it, encrypted with its key, one for each of the last days it was used. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { connect, inspect, makePrivate, type OpenSpec, tablesOf } from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
@@ -28,7 +29,7 @@ export interface Backup {
 export function backupsOf(path: string): Backup[] {
   const folder = dirname(path);
   const prefix = `${basename(path)}.backup-`;
-  if (!existsSync(folder)) return [];
+  if (!isThere(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.startsWith(prefix))
     .map((name) => ({ name, parts: NAME.exec(name) }))

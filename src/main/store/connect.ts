@@ -2,9 +2,10 @@
  * One SQLite file: opening it with key and pragmas, and inspecting it without changes. Synchronous; for worker threads
  * and tests.
  */
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { syncFolder } from './durable.ts';
 import { codeOf, isDamage, StoreFailure } from './errors.ts';
@@ -44,7 +45,7 @@ export function makePrivate(path: string): void {
   // On Windows files inherit the permissions of their folder.
   if (process.platform === 'win32') return;
   for (const suffix of ['', ...COMPANIONS])
-    if (existsSync(path + suffix) && (statSync(path + suffix).mode & 0o077) !== 0)
+    if (isThere(path + suffix) && (statSync(path + suffix).mode & 0o077) !== 0)
       try {
         chmodSync(path + suffix, 0o600);
       } catch (error) {
@@ -99,7 +100,7 @@ export type Inspection =
  * SQLite's errors for a file that cannot be opened at all.
  */
 export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean): Inspection {
-  if (!existsSync(spec.path)) return { state: 'absent' };
+  if (!isThere(spec.path)) return { state: 'absent' };
   const status = statSync(spec.path);
   if (!status.isFile())
     throw new StoreFailure({
@@ -110,7 +111,7 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
   // SQLite treats a single byte as an empty file, too.
   if (status.size < 2) return { state: 'empty' };
   // The profile is locked, so companions that appear during the inspection are our own and can be removed.
-  const made = ['-shm', '-wal'].map((suffix) => spec.path + suffix).filter((path) => !existsSync(path));
+  const made = ['-shm', '-wal'].map((suffix) => spec.path + suffix).filter((path) => !isThere(path));
   try {
     const db = connect(spec, true, 4 * 1024);
     try {
@@ -140,11 +141,11 @@ function isSound(db: Sqlite.Database): boolean {
 
 /** Renames a database and its companions to an unused name; returns the new path of the database. */
 export function setAside(path: string, label: string): string {
-  const taken = (target: string) => ['', ...COMPANIONS].some((suffix) => existsSync(target + suffix));
+  const taken = (target: string) => ['', ...COMPANIONS].some((suffix) => isThere(target + suffix));
   let target = `${path}.${label}`;
   for (let again = 2; taken(target); again++) target = `${path}.${label}-${again}`;
   for (const suffix of ['', ...COMPANIONS])
-    if (existsSync(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
+    if (isThere(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
   syncFolder(dirname(path));
   return basename(target);
 }

@@ -1,16 +1,8 @@
 /** Small files that must survive a power cut: written under a temporary name, flushed, then renamed. */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { codeOf } from './errors.ts';
 
@@ -47,7 +39,7 @@ function linkInto(from: string, to: string): void {
   } catch (error) {
     // Without hard links there is a gap between check and rename, in which the profile's lock keeps others out.
     if (codeOf(error) === 'EEXIST') throw error;
-    if (existsSync(to)) throw Object.assign(new Error(`${to} already exists`), { code: 'EEXIST' });
+    if (isThere(to)) throw Object.assign(new Error(`${to} already exists`), { code: 'EEXIST' });
     patientlySync(() => renameSync(from, to));
   }
 }

@@ -3,7 +3,7 @@
  * times as fast without the schema library behind ParapetError.
  */
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
+import { diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 
 /** A failure of the store that already has its user-facing message. */
 export class StoreFailure extends Error {
@@ -24,8 +24,7 @@ export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.
 export function storeError(error: unknown): BridgeError {
   if (error instanceof StoreFailure) return error.error;
   const code = codeOf(error);
-  // When there is no space for the shared-memory file, SQLite only reports a failure to set its size.
-  if (/^SQLITE_(FULL|IOERR_SHMSIZE)|^ENOSPC|^EDQUOT/.test(code))
+  if (isDiskFull(error) || code === 'SQLITE_FULL')
     return {
       code: 'disk-full',
       message: 'The disk is full. Free some space and try again.',
@@ -40,10 +39,11 @@ export function storeError(error: unknown): BridgeError {
   if (isDamage(error))
     return {
       code: 'damaged',
-      message: 'A database of the profile is damaged. It is being replaced.',
+      message:
+        'A database of the profile is damaged, or its disk failed for a moment. Try again. If it happens again, close Parapet and start it again: its databases are then examined and repaired.',
       retryable: true,
     };
-  if (/^SQLITE_(CANTOPEN|PERM|AUTH)|^EACCES|^EPERM/.test(code))
+  if (/^SQLITE_(PERM|AUTH)|^EACCES|^EPERM/.test(code))
     return {
       code: 'permission-denied',
       message: 'A database of the profile could not be opened: permission was denied.',
@@ -56,11 +56,21 @@ export function storeError(error: unknown): BridgeError {
         'The disk of the profile folder cannot hold its databases: it does not let files be mapped into memory, as some network shares do not. Choose a profile folder on another disk with --profile.',
       retryable: false,
     };
-  const failure = diskFailure(error) ?? (/^SQLITE_IOERR/.test(code) ? 'the disk reports an error' : null);
+  const failure =
+    diskFailure(error) ??
+    (code === 'ENOENT' || code === 'ENOTDIR' ? 'its folder is no longer there' : null) ??
+    (/^SQLITE_IOERR/.test(code) ? 'the disk reports an error' : null);
   if (failure !== null)
     return {
       code: 'internal',
       message: `A database of the profile could not be read or written: ${failure}. Check the disk of the profile folder, and try again.`,
+      retryable: true,
+    };
+  if (/^SQLITE_CANTOPEN/.test(code))
+    return {
+      code: 'internal',
+      message:
+        'A database of the profile could not be opened. Check that the disk of the profile folder works and that Parapet may write there, and try again.',
       retryable: true,
     };
   const refused = withheld(error);

@@ -1,13 +1,15 @@
 /** Opens one SQLite file: key, pragmas, migrations. Synchronous; runs only in worker threads and tests. */
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { isThere } from '#workers/is-there.ts';
 import { readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';
 import {
   COMPANIONS,
   connect,
   type DatabaseKind,
+  type Inspection,
   inspect,
   makePrivate,
   type OpenSpec,
@@ -37,6 +39,19 @@ const READER_CACHE_KIB = 64 * 1024;
 const WRITER_CACHE_KIB = 32 * 1024;
 /** Damaged caches kept for inspection; older ones are removed. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
+
+/** How often a file must look damaged before it is treated as damaged: SQLite reports a temporary disk failure the same way. */
+const LOOKS = 3;
+
+const looksDamaged = (found: Inspection): boolean =>
+  found.state === 'unreadable' || (found.state === 'open' && !found.sound);
+
+/** Repeats the inspection while the file looks damaged. */
+function examine(spec: OpenSpec): Inspection {
+  let found = inspect(spec, true);
+  for (let look = 1; look < LOOKS && looksDamaged(found); look++) found = inspect(spec, true);
+  return found;
+}
 
 const newestOf = (kind: DatabaseKind) => MIGRATIONS[kind].at(-1)?.version ?? 0;
 
@@ -143,26 +158,27 @@ function hasCacheColumns(db: Database.Database): boolean {
  */
 function openCache(spec: OpenSpec): Opened {
   // A log without its database must not be applied to a new one.
-  if (!existsSync(spec.path) && COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
+  if (!isThere(spec.path) && COMPANIONS.some((suffix) => isThere(spec.path + suffix)))
     setAside(spec.path, `damaged-${stamp(spec.now)}`);
   if (spec.suspect === true) {
     readWhole(spec.path);
-    const found = inspect(spec, true);
-    if (found.state === 'unreadable' || (found.state === 'open' && !found.sound)) return freshCache(spec);
+    if (looksDamaged(examine(spec))) return freshCache(spec);
   }
   const isNew = refuseNewerCache(spec);
-  try {
-    const db = prepare(spec);
-    if (isNew || hasCacheColumns(db)) return { db, setAside: null, repair: null };
-    db.close();
-    return freshCache(spec);
-  } catch (error) {
-    // The tables do not fit the statements: they are from another program, or from an unreleased version.
-    const isOther = codeOf(error) === 'SQLITE_ERROR';
-    const present = existsSync(spec.path) && statSync(spec.path).size > 0;
-    if (!present || !(isDamage(error) || isOther)) throw error;
-    return freshCache(spec);
-  }
+  for (let look = 1; ; look++)
+    try {
+      const db = prepare(spec);
+      if (isNew || hasCacheColumns(db)) return { db, setAside: null, repair: null };
+      db.close();
+      break;
+    } catch (error) {
+      // The tables do not fit the statements: they are from another program, or from an unreleased version.
+      const isOther = codeOf(error) === 'SQLITE_ERROR';
+      const present = isThere(spec.path) && statSync(spec.path).size > 0;
+      if (!present || !(isDamage(error) || isOther)) throw error;
+      if (isOther || look === LOOKS || looksDamaged(examine(spec))) break;
+    }
+  return freshCache(spec);
 }
 
 /** Reopens a file that other threads have open, which therefore stays in place whatever is wrong with it. */
@@ -186,7 +202,7 @@ const wrongKey = () =>
 
 /** What is wrong with a workspace; null: nothing. Changes nothing. Throws for a wrong key and for a newer schema. */
 function troubleOf(spec: OpenSpec): Repair['cause'] | null {
-  const inspection = inspect(spec, true);
+  const inspection = examine(spec);
   if (inspection.state === 'absent' || inspection.state === 'empty') {
     const cause = inspection.state === 'absent' ? 'missing' : 'empty';
     if (soundBackup(spec) !== null) return cause;

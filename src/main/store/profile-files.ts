@@ -1,8 +1,9 @@
 /** Names of a profile's files, and how to tell whether a key is theirs. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isThere } from '#workers/is-there.ts';
 import { writeDurable } from './durable.ts';
 
 export const SEALED = 'secrets.sealed';
@@ -43,19 +44,15 @@ export function writeKeyCheck(folder: string, databaseKey: string): void {
   writeDurable(join(folder, KEY_CHECK), `${JSON.stringify(content)}\n`);
 }
 
-/** Whether the profile has files that need a stored key. */
+/** Whether the profile has files that need a stored key. Throws where the folder cannot be read. */
 export function hasSealedFiles(profile: string): boolean {
-  if ([WORKSPACE, CACHE, KEY_CHECK, 'evidence'].some((name) => existsSync(join(profile, name)))) return true;
-  try {
-    return readdirSync(profile).some((name) => name.startsWith(BACKUP));
-  } catch {
-    return false;
-  }
+  if ([WORKSPACE, CACHE, KEY_CHECK, 'evidence'].some((name) => isThere(join(profile, name)))) return true;
+  return isThere(profile) && readdirSync(profile).some((name) => name.startsWith(BACKUP));
 }
 
 /** The mode of a folder that other users can access; null: none can, or the platform has no modes. */
 export function exposedMode(folder: string): string | null {
-  if (process.platform === 'win32' || !existsSync(folder)) return null;
+  if (process.platform === 'win32' || !isThere(folder)) return null;
   const { mode } = statSync(folder);
   return (mode & 0o077) === 0 ? null : (mode & 0o777).toString(8);
 }
@@ -72,6 +69,10 @@ export function keepsModes(folder: string): boolean {
   } catch {
     return true;
   } finally {
-    rmSync(probe, { force: true });
+    try {
+      rmSync(probe, { force: true });
+    } catch {
+      // A temporary disk failure must not prevent the start.
+    }
   }
 }

@@ -5,15 +5,18 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
 import { backupsOf, makeBackup } from './backup.ts';
 import { connect, inspect, type OpenSpec } from './connect.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
@@ -43,6 +46,24 @@ const spec = (change: Partial<OpenSpec> = {}): OpenSpec => ({
   keyFits: true,
   expected: true,
   ...change,
+});
+
+it.for([
+  ['workspace', '-shm'],
+  ['cache', '-wal'],
+] as const)('a %s that cannot be looked up is not treated as missing', ([kind, companion], { skip }) => {
+  skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
+  path = join(directory, `${kind}.sqlite`);
+  openWriter(spec({ kind, expected: false })).db.close();
+  makeBackup(spec({ kind }));
+  rmSync(path);
+  writeFileSync(path + companion, '');
+  // A link to itself: the lookup fails with ELOOP.
+  symlinkSync(`${kind}.sqlite`, path);
+  const before = readdirSync(directory).sort();
+  expect(() => openWriter(spec({ kind }))).toThrow('ELOOP');
+  expect(readdirSync(directory).sort()).toEqual(before);
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
 });
 
 /** Row contents by row key. */

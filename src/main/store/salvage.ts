@@ -1,7 +1,8 @@
 /** Repairs a damaged, empty or missing workspace row by row from what is readable in it and in its newest backup. */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { type Backup, soundBackup } from './backup.ts';
 import { COMPANIONS, connect, makePrivate, type OpenSpec, setAside, stamp, tablesOf } from './connect.ts';
@@ -110,7 +111,7 @@ function sourcesOf(spec: OpenSpec, scratch: string): Sources {
       if (!isDamage(error)) throw error;
     }
   };
-  const log = existsSync(`${spec.path}-wal`) ? readFileSync(`${spec.path}-wal`) : null;
+  const log = isThere(`${spec.path}-wal`) ? readFileSync(`${spec.path}-wal`) : null;
   const repaired = log === null ? null : repairedLog(log, PAGE_SIZE);
   if (repaired !== null) {
     makePrivate(scratch);
@@ -129,7 +130,7 @@ const remove = (path: string) => {
 /** Whether the log lost frames that SQLite would silently skip. */
 export function logIsDamaged(path: string): boolean {
   const log = `${path}-wal`;
-  return existsSync(log) && repairedLog(readFileSync(log), PAGE_SIZE) !== null;
+  return isThere(log) && repairedLog(readFileSync(log), PAGE_SIZE) !== null;
 }
 
 /** Migrates an empty database to a version; null: the newest. */
@@ -239,8 +240,8 @@ const waitingFile = (path: string) => `${path}.salvaged`;
 
 /** Completes a repair that was interrupted between the two renames; one interrupted earlier simply starts again. */
 export function finishRepair(spec: OpenSpec): Repair | null {
-  if (!existsSync(waitingFile(spec.path))) return null;
-  if (existsSync(spec.path)) {
+  if (!isThere(waitingFile(spec.path))) return null;
+  if (isThere(spec.path)) {
     remove(waitingFile(spec.path));
     return null;
   }
@@ -250,7 +251,7 @@ export function finishRepair(spec: OpenSpec): Repair | null {
 
 function putInPlace(spec: OpenSpec): void {
   // A leftover log would be applied to the new database.
-  if (COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
+  if (COMPANIONS.some((suffix) => isThere(spec.path + suffix)))
     setAside(spec.path, `damaged-${stamp(spec.now)}`);
   patientlySync(() => renameSync(waitingFile(spec.path), spec.path));
   syncFolder(dirname(spec.path));

@@ -1,8 +1,9 @@
 /** Folders of files that end with a run of Parapet, unless their key is stored and they become the profile's. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { setAside } from '../store/connect.ts';
 import { syncFolder, writeDurable } from '../store/durable.ts';
@@ -55,7 +56,12 @@ export class RunFolders {
       : join(this.#profile, `run-${process.pid}-${randomBytes(6).toString('hex')}`);
     if (!this.#readOnly) mkdirSync(path, { mode: 0o700 });
     ownRuns.add(path);
-    writeKeyCheck(path, key);
+    try {
+      writeKeyCheck(path, key);
+    } catch (error) {
+      this.remove(path);
+      throw error;
+    }
     return path;
   }
 
@@ -87,7 +93,7 @@ export class RunFolders {
       for (const name of readdirSync(run)) {
         if (name === ADOPTING) continue;
         const target = join(this.#profile, name);
-        if (existsSync(target) && name !== KEY_CHECK)
+        if (isThere(target) && name !== KEY_CHECK)
           this.#kept(name, setAside(target, `earlier-${this.#now()}`));
         patientlySync(() => renameSync(join(run, name), target));
         moved.push({ from: join(run, name), to: target });
@@ -116,8 +122,9 @@ export class RunFolders {
   #removeLeftovers(): void {
     for (const name of readdirSync(this.#profile))
       if (UNFINISHED.test(name)) rmSync(join(this.#profile, name), { force: true });
+    // On a failing disk the start ends here: what may be waiting for its key must not be removed.
     for (const { path, pid } of this.#others())
-      if (!alive(pid) && !existsSync(join(path, ADOPTING))) rmSync(path, { recursive: true, force: true });
+      if (!alive(pid) && !isThere(join(path, ADOPTING))) rmSync(path, { recursive: true, force: true });
   }
 
   #others(): { path: string; pid: number }[] {

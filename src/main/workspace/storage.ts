@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { isDiskFull } from '#shared/model/disk-errors.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { COMPANIONS, setAside, stamp } from '../store/connect.ts';
 import { createPool, type Pool } from '../store/pool.ts';
@@ -83,7 +84,8 @@ interface Move {
   undo(): void;
 }
 
-const isFull = (error: unknown) => error instanceof ParapetError && error.code === 'disk-full';
+const isFull = (error: unknown) =>
+  isDiskFull(error) || (error instanceof ParapetError && error.code === 'disk-full');
 
 export class ProfileStorage {
   readonly cache: DatabaseSlot;
@@ -183,11 +185,12 @@ export class ProfileStorage {
       await Promise.all(closed.map(({ promise }) => promise));
       this.#pools = null;
       try {
-        await this.#openAt(this.#moveTo(key, where, adopt), expected && where === 'profile');
+        const move = await this.#withReserve(() => this.#moveTo(key, where, adopt));
+        await this.#openAt(move, expected && where === 'profile');
       } catch (error) {
         failure = { error };
         if (before === null) throw error;
-        this.#pools = await this.#openWithReserve(before, false);
+        this.#pools = await this.#withReserve(() => this.#openBoth(before, false));
       }
       opened.resolve(this.#poolsNow());
     } catch (error) {
@@ -272,10 +275,8 @@ export class ProfileStorage {
   async #openAt({ to, undo }: Move, expected: boolean): Promise<void> {
     try {
       // In a read-only folder, nothing can have been lost by us.
-      this.#pools = await this.#openWithReserve(
-        to,
-        expected && (!this.readOnly || hasSealedFiles(this.#profile)),
-      );
+      const isExpected = expected && (!this.readOnly || hasSealedFiles(this.#profile));
+      this.#pools = await this.#withReserve(() => this.#openBoth(to, isExpected));
     } catch (error) {
       undo();
       if (to.run !== null) this.#runs.remove(to.run);
@@ -284,16 +285,16 @@ export class ProfileStorage {
     this.#location = to;
   }
 
-  /** On a full disk the reserve is released to make space for the databases to open. */
-  async #openWithReserve(at: Location, expected: boolean): Promise<Pools> {
+  /** On a full disk, releases the reserve and repeats the work. */
+  async #withReserve<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      return await this.#openBoth(at, expected);
+      return await work();
     } catch (error) {
       if (!isFull(error)) throw error;
     }
-    this.#space.releaseReserve();
+    if (!this.readOnly) this.#space.releaseReserve();
     try {
-      const opened = await this.#openBoth(at, expected);
+      const opened = await work();
       this.#notice({
         id: 'disk-full',
         level: 'error',
@@ -303,7 +304,7 @@ export class ProfileStorage {
       return opened;
     } catch (error) {
       if (!isFull(error)) throw error;
-      const path = join(at.directory, CACHE);
+      const path = join(this.#profile, CACHE);
       const size = existsSync(path) ? Math.round(statSync(path).size / 1024 / 1024) : 0;
       throw new ParapetError(
         'disk-full',
@@ -391,7 +392,7 @@ export class ProfileStorage {
       id: 'damaged-workspace',
       level: 'error',
       message:
-        'The workspace is damaged. Close Parapet and start it again: it is then repaired from what is readable in it and from its newest backup, and what was lost is listed. Nothing of it is deleted.',
+        'The workspace is damaged, or its disk failed for a moment. Close Parapet and start it again: the workspace is then examined and, if it is damaged, repaired from what is readable in it and from its newest backup, and what was lost is listed. Nothing of it is deleted.',
     });
   }
 

@@ -1,12 +1,14 @@
 /** The demo tenant in a database file: generated once, then reopened. */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isThere } from '#workers/is-there.ts';
 import { type AsideReason, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   confirmDamage,
   damageMark,
   isDamaged,
   isOfEarlierVersion,
+  openRepeatedly,
   openStore,
   removeDatabase,
   type Store,
@@ -63,12 +65,13 @@ export function reopenDemo(
   options: DemoOptions,
 ): OpenedDemo | { store: null; replaced: ReplacedDemo | null } {
   const { path, now, emails, seed } = options;
-  if (path === ':memory:' || !existsSync(path)) return { store: null, replaced: null };
+  if (path === ':memory:' || !isThere(path)) return { store: null, replaced: null };
   if (confirmDamage(options)) return { store: null, replaced: replace(path, 'damaged', now) };
   let store: Store | null = null;
   try {
-    store = openStore(options, demoSource);
-    const source = store.meta('source');
+    const opened = openRepeatedly(() => openWithSource(options));
+    store = opened.store;
+    const { source } = opened;
     if (source === sourceKey(emails, seed)) {
       catchUp(store, now);
       return { store, replaced: null };
@@ -82,6 +85,16 @@ export function reopenDemo(
     store?.close();
     if (isOfEarlierVersion(error)) return { store: null, replaced: replace(path, 'earlier', now) };
     if (isDamaged(error)) return { store: null, replaced: replace(path, 'damaged', now) };
+    throw error;
+  }
+}
+
+function openWithSource(options: DemoOptions): { store: Store; source: string | null } {
+  const store = openStore(options, demoSource);
+  try {
+    return { store, source: store.meta('source') };
+  } catch (error) {
+    store.close();
     throw error;
   }
 }

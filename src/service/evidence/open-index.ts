@@ -9,6 +9,7 @@ import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
+import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { type AsideReason, databasesAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
@@ -17,6 +18,7 @@ import {
   damageMark,
   isDamaged,
   isOfEarlierVersion,
+  openRepeatedly,
   openUnchecked,
   removeDatabase,
   type Store,
@@ -143,7 +145,7 @@ function rebuild(options: StoreOptions, reason: AsideReason, now: number): { wor
 /** `evidence`: the folder or file that the index is of. Rejects `path-missing` where it is not there to be read again. */
 export function openIndex(evidence: string, options: StoreOptions, now: number): OpenedIndex {
   const { path } = options;
-  if (!existsSync(path) && existsSync(waitingFor(path))) {
+  if (!isThere(path) && isThere(waitingFor(path))) {
     putInPlace(path);
     const aside = databasesAside(path).at(-1) ?? path;
     const reason = aside.startsWith(`${path}.earlier-`) ? 'earlier' : 'damaged';
@@ -152,10 +154,10 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
   }
   let reason: AsideReason = 'damaged';
   // Without the evidence, what can still be read of its index is better than nothing.
-  const isMarked = existsSync(evidence) && existsSync(path) && confirmDamage(options);
+  const isMarked = existsSync(evidence) && isThere(path) && confirmDamage(options);
   if (!isMarked)
     try {
-      return { store: openEvidence(options), repaired: null };
+      return { store: openRepeatedly(() => openEvidence(options)), repaired: null };
     } catch (error) {
       if (!isDamaged(error)) throw error;
       if (isOfEarlierVersion(error)) reason = 'earlier';

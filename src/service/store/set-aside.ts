@@ -1,6 +1,7 @@
 /** Databases that cannot be used as they are: kept beside the new one under another name, never removed at once. */
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { COMPANIONS, removeDatabase } from './store.ts';
 
@@ -28,9 +29,9 @@ const timeOf = (name: string): string => name.slice(name.lastIndexOf('.')).repla
 export function setAside(path: string, reason: AsideReason, now: number): string {
   const label = `${reason}-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`;
   let target = `${path}.${label}`;
-  for (let again = 2; existsSync(target); again++) target = `${path}.${label}-${again}`;
+  for (let again = 2; isThere(target); again++) target = `${path}.${label}-${again}`;
   for (const suffix of ['', ...COMPANIONS])
-    if (existsSync(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
+    if (isThere(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
   return target;
 }
 

@@ -1,8 +1,9 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { isThere } from '#workers/is-there.ts';
 import { readWhole } from '#workers/read-whole.ts';
 import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
@@ -194,6 +195,19 @@ export function openUnchecked(options: StoreOptions): Database.Database {
   }
 }
 
+/** How often a file must look damaged before it is treated as damaged: SQLite reports a temporary disk failure the same way. */
+const LOOKS = 3;
+
+/** Repeats `open` while the file looks damaged; throws the last error. */
+export function openRepeatedly<T>(open: () => T): T {
+  for (let look = 1; ; look++)
+    try {
+      return open();
+    } catch (error) {
+      if (look === LOOKS || !isDamaged(error) || isOfEarlierVersion(error)) throw error;
+    }
+}
+
 function isSound(options: StoreOptions): boolean {
   try {
     const db = openUnchecked(options);
@@ -215,9 +229,9 @@ function isSound(options: StoreOptions): boolean {
  */
 export function confirmDamage(options: StoreOptions): boolean {
   const { path } = options;
-  if (!existsSync(damageMark(path))) return false;
+  if (!isThere(damageMark(path))) return false;
   readWhole(path);
-  if (!isSound(options)) return true;
+  if (!isSound(options) && !isSound(options)) return true;
   rmSync(damageMark(path), { force: true });
   return false;
 }

@@ -118,7 +118,7 @@ export class EvidenceReading {
       onEvent({ type: 'imported', report: this.#report });
     } catch (error) {
       markDamage(store, error);
-      onEvent({ type: 'failed', error: toBridgeError(failureOf(error, path, signal)) });
+      onEvent({ type: 'failed', error: toBridgeError(failureOf(error, path, signal, store.db.name)) });
     }
   }
 }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openingFailureOf } from './failure.ts';
+import { failureOf, openingFailureOf } from './failure.ts';
 
 describe('a database that cannot be opened, because the disk is full', () => {
   const full = new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
@@ -18,4 +18,26 @@ describe('a database that cannot be opened, because the disk is full', () => {
     const failure = openingFailureOf(full, kind, '/profile/x.sqlite', new AbortController().signal);
     expect([failure.code, failure.message]).toEqual(['disk-full', words]);
   });
+
+  it('is also reported for an exceeded quota, for which Node has no code', () => {
+    const { signal } = new AbortController();
+    const quota = Object.assign(new Error('write'), { code: 'Unknown system error -122', errno: -122 });
+    expect(openingFailureOf(quota, 'evidence', '/profile/x.sqlite', signal).code).toBe('disk-full');
+    expect(failureOf(quota, '/mail', signal).code).toBe('disk-full');
+  });
 });
+
+it.each([
+  ['EMFILE', -24, 'Parapet has too many files open'],
+  ['EIO', -5, 'the disk reports an error'],
+  ['SQLITE_IOERR_READ', 0, 'the disk reports an error'],
+])(
+  'a database that cannot be opened temporarily (%s) is not reported as a missing permission',
+  (code, errno, words) => {
+    const error = Object.assign(new Error(code), { code, errno });
+    const failure = openingFailureOf(error, 'demo', '/profile/x.sqlite', new AbortController().signal);
+    expect(failure.message).toBe(
+      `The database of the demo tenant could not be opened: ${words}. It was left as it is. Try again.`,
+    );
+  },
+);

@@ -1,11 +1,15 @@
 /** Why a database thread failed, in words for the analyst. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
-import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
+import { diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
+import { diskCause } from '#workers/disk-cause.ts';
 import { reasonOf } from '../evidence/reader/walk.ts';
 import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
 
-const isFull = (code: string | undefined): boolean => code === 'SQLITE_FULL' || code === 'ENOSPC';
+const DISK_ERROR = 'the disk reports an error';
+
+const isFull = (error: unknown): boolean =>
+  isDiskFull(error) || (error as NodeJS.ErrnoException | null)?.code === 'SQLITE_FULL';
 
 /** Why the database at `path` could not be opened. Whatever the reason, the file is as it was. */
 export function openingFailureOf(
@@ -18,16 +22,25 @@ export function openingFailureOf(
   const isDemo = kind === 'demo';
   const what = isDemo ? 'The database of the demo tenant' : 'The index of this evidence';
   const code = String((error as NodeJS.ErrnoException | null)?.code);
+  const found = diskCause(error, path) ?? error;
+  if (isFull(found))
+    return new ParapetError(
+      'disk-full',
+      `${what} could not be opened or made, because the disk is full. ${isDemo ? 'What you saved in it' : 'What was read'} stays. Free some space, then try again.`,
+      { retryable: true, cause: error },
+    );
+  const reason =
+    withheld(found) ?? diskFailure(found) ?? (code.startsWith('SQLITE_IOERR') ? DISK_ERROR : null);
+  if (reason !== null)
+    return new ParapetError(
+      'bad-file',
+      `${what} could not be opened: ${reason}. It was left as it is. Try again.`,
+      { retryable: true, cause: error },
+    );
   if (/^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|READONLY|PERM))/.test(code))
     return new ParapetError(
       'permission-denied',
       `${what} could not be opened: Parapet may not read and write ${path}, or its folder. It was left as it is. Give your account access to both, then try again.`,
-      { retryable: true, cause: error },
-    );
-  if (isFull(code))
-    return new ParapetError(
-      'disk-full',
-      `${what} could not be opened or made, because the disk is full. ${isDemo ? 'What you saved in it' : 'What was read'} stays. Free some space, then try again.`,
       { retryable: true, cause: error },
     );
   if (error instanceof NewerStoreError)
@@ -39,8 +52,16 @@ export function openingFailureOf(
   return failureOf(error, path, signal);
 }
 
-/** `path`: what could not be opened or read. `signal`: aborted when the analyst cancelled. */
-export function failureOf(error: unknown, path: string, signal: AbortSignal): ParapetError {
+/**
+ * `path`: what could not be opened or read. `signal`: aborted when the analyst cancelled. `database`: the index, which may
+ * be on another disk.
+ */
+export function failureOf(
+  error: unknown,
+  path: string,
+  signal: AbortSignal,
+  database: string | null = null,
+): ParapetError {
   if (signal.aborted)
     return new ParapetError('cancelled', 'The import was cancelled. What had been read stays.');
   if (error instanceof ParapetError) return error;
@@ -50,10 +71,16 @@ export function failureOf(error: unknown, path: string, signal: AbortSignal): Pa
   if (isDenied(error))
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
   if (isCorrupt(error)) return new ParapetError('damaged', CORRUPT_WORDS, { cause: error });
-  if (isFull(code))
+  if (isFull(error) || (database !== null && isDiskFull(diskCause(error, database))))
     return new ParapetError(
       'disk-full',
       'The disk is full: no more of this evidence can be kept. What was read stays. Free some space and read on.',
+      { retryable: true, cause: error },
+    );
+  if (code?.startsWith('SQLITE_IOERR') === true)
+    return new ParapetError(
+      'bad-file',
+      `The index of this evidence could not be read or written: ${DISK_ERROR}. What was read stays. Check the disk of the profile folder, then read on.`,
       { retryable: true, cause: error },
     );
   if (diskFailure(error) !== null || withheld(error) !== null || /^E[A-Z]+$/.test(code ?? ''))

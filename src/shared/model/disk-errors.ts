@@ -20,9 +20,11 @@ const BY_CODE: Record<string, string> = dictionary({
   ECONNRESET: CUT_OFF,
 });
 
-/** Most of Windows' reasons have no code in Node. */
+/** Temporary reasons. Most of Windows' reasons have no code in Node. */
 const WITHHELD: Record<string, string> = dictionary({
   EBUSY: 'another program has it open',
+  EMFILE: 'Parapet has too many files open',
+  ENFILE: 'too many files are open on this machine',
   UNKNOWN:
     'Windows refuses access to it, perhaps because a virus scanner blocks it, because it is only in the cloud, or because its disk or share is gone',
 });

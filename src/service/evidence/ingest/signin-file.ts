@@ -1,7 +1,7 @@
 /** The lines of sign-in logs: JSON as a list, as a Graph response or one object per line; CSV. */
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
 import { besideOf, type FilePath } from '../reader/paths.ts';
@@ -146,23 +146,24 @@ async function* csvLines(
   chunks: AsyncIterable<Buffer>,
   { delimiter, from }: { delimiter: string; from: number },
 ): AsyncGenerator<SigninLine> {
-  const rows = Readable.from(chunks).pipe(
-    parse({
-      bom: true,
-      columns: true,
-      delimiter,
-      from_line: from,
-      record_delimiter: LINE_ENDS,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: MAX_LINE,
-    }),
-  );
+  const rows = parse({
+    bom: true,
+    columns: true,
+    delimiter,
+    from_line: from,
+    record_delimiter: LINE_ENDS,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_LINE,
+  });
+  // Unlike `pipe`, this passes read errors on; otherwise the loop would wait forever.
+  pipeline(Readable.from(chunks), rows, () => undefined);
   try {
     for await (const row of rows) yield signinValues(row) ?? NO_OBJECT;
   } catch (error) {
-    throw new SigninFileError(`it is not CSV: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof CsvError)) throw error;
+    throw new SigninFileError(`it is not CSV: ${error.message}`);
   }
 }
 

@@ -1,0 +1,53 @@
+/** A temporary disk failure, which SQLite reports as damage, must not replace a database or set it aside. */
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openDemo } from '../demo/open-demo.ts';
+import { openIndex } from '../evidence/open-index.ts';
+
+const failing = vi.hoisted(() => ({ times: 0 }));
+vi.mock('../store/store.ts', async (original) => {
+  const real = await original<typeof import('../store/store.ts')>();
+  return {
+    ...real,
+    openStore(...given: Parameters<typeof real.openStore>) {
+      if (failing.times-- > 0) throw new Database.SqliteError('file is not a database', 'SQLITE_NOTADB');
+      return real.openStore(...given);
+    },
+  };
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-failing-'));
+  failing.times = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const options = () => ({ path: join(folder, 'x.sqlite'), key: 'cd'.repeat(32) });
+const opened = {
+  demo: () => {
+    const { store, replaced } = openDemo({ ...options(), key: null, emails: 20, seed: 1, now: Date.now() });
+    store.close();
+    return replaced;
+  },
+  evidence: () => {
+    const { store, repaired } = openIndex(folder, options(), Date.now());
+    store.close();
+    return repaired;
+  },
+};
+
+it.each(['demo', 'evidence'] as const)('a database of the %s service stays', (kind) => {
+  opened[kind]();
+  failing.times = 2;
+  expect(opened[kind]()).toBeNull();
+  expect(failing.times).toBeLessThan(1);
+  expect(readdirSync(folder)).toEqual(['x.sqlite']);
+  // Real damage is found every time.
+  failing.times = 3;
+  expect(opened[kind]()).toMatchObject({ level: 'error' });
+});
