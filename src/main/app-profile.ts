@@ -190,7 +190,7 @@ async function reopen(parts: Parts, adopt: boolean): Promise<void> {
     try {
       // Calls made meanwhile have read neither the old nor the new files.
       await readWorkspace(profile);
-      // Before interrupted work resumes by itself.
+      // Before interrupted work resumes automatically.
       await readOfflineChoice(profile.workspace, parts.health);
       await parts.updates.load();
       profile.storageChanged();

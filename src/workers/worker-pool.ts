@@ -221,7 +221,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     }
   }
 
-  /** Called once for each request, when it is neither waiting nor running any more. */
+  /** Called once for each request, when it has ended. */
   #leave({ urgency }: Task<Body>): void {
     if (urgency === 'now') Atomics.sub(this.#urgent, 0, 1);
   }

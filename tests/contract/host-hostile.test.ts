@@ -292,7 +292,7 @@ describe('no peer ends the host', () => {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     await once(socket.resume(), 'end');
     const began = performance.now();
-    // Writing goes on until the host resets the connection.
+    // The client keeps writing until the host resets the connection.
     const writing = setInterval(() => socket.write('x'), 50);
     await closed;
     clearInterval(writing);

@@ -161,7 +161,7 @@ describe('another address', () => {
     expect((await stats()).resultSets).toBe(1);
   });
 
-  it('every window is told to clear what it shows of the old service', async () => {
+  it('every window is notified to clear the data of the old service', async () => {
     const events: AppEvent[] = [];
     void core.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
     await save(second.base);
@@ -348,7 +348,7 @@ it('data that a full disk kept from being cleared is not shown after the profile
   expect((await apps()).names).toEqual(['second']);
 });
 
-it('once there is space again, the pending removal runs by itself', async () => {
+it('once there is space again, the pending removal runs automatically', async () => {
   await apps();
   failures.failAll('cache');
   await save(second.base, { credential: NEW });

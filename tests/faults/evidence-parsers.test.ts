@@ -17,7 +17,7 @@ import { THREADS } from '#tests/support/threads.ts';
 withRealThreads();
 
 const ENDING = new URL('../support/ending-parser.ts', import.meta.url);
-// More than the writer parses by itself.
+// More than the writer parses in its own thread.
 const MAILS = 700;
 vi.setConfig({ testTimeout: 120_000 });
 

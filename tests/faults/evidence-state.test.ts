@@ -102,7 +102,7 @@ async function exported(
 }
 
 describe('an import in progress', () => {
-  it('is stated with every result set and export until it ends; then the sets resume by themselves', async () => {
+  it('is stated with every result set and export until it ends; then the sets resume automatically', async () => {
     for (let at = 0; at < SMALL; at += 1)
       writeFileSync(join(evidence.path, `${at}.eml`), generatedMail(1_000_000 + at, 100));
     const large = await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
@@ -157,7 +157,7 @@ describe('an import in progress', () => {
 describe('open evidence', () => {
   const rowsOf = async (core: Core, id: string) => (await ended(core, (await run(core, id)).id)).loaded;
 
-  it('is read again by itself when it changes, taking only what is new', async () => {
+  it('is read again automatically when it changes, importing only new mail', async () => {
     writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1, 100));
     const { core, id } = await open();
     await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
@@ -172,7 +172,7 @@ describe('open evidence', () => {
     });
   });
 
-  it('resumes after a cancel, by itself or by its job', async () => {
+  it('resumes after a cancel, automatically or by its job', async () => {
     await writeMbox(join(evidence.path, 'a.mbox'), 8 * MIB);
     const { core, id } = await open();
     const jobs = async (): Promise<Job[]> =>

@@ -78,7 +78,7 @@ describe('rows that change while they are read', () => {
     expect(end).toMatchObject({ state: 'partial', stop: 'moved', loaded: 1_325 });
     expect(end.reason).toMatch(/2 500 rows at first and 1 325 at the end\. 1 325 rows are here/);
     expect(ends).toBe(3);
-    // It does not rescan by itself when the set is viewed, but does when told to, once the service has recovered.
+    // Viewing the set starts no rescan; an explicit request does, once the service has recovered.
     const asked = service.asks.length;
     await data.handlers['results.page']({ resultId: set.id, start: 1_200, end: 1_325 }, asking());
     expect(service.asks).toHaveLength(asked);
@@ -396,7 +396,7 @@ describe('the states of a set', () => {
   ] as const)('%s may become %s', (from, to, state) => {
     expect(standingOf({ state: from }, to)).toMatchObject({ state });
   });
-  it('a reconciled set is only scanned again when told to', () => {
+  it('a reconciled set is scanned again only on request', () => {
     const record = { origin: null, state: 'partial', stop: 'moved' } as Parameters<typeof goesOn>[0];
     expect(goesOn(record)).toBe(false);
     expect(goesOn({ ...record, stop: 'unreachable' })).toBe(true);
@@ -429,8 +429,8 @@ describe('a kill at every point', () => {
     const rows = await of.ctx.cache.rows(`SELECT pos, entity_id FROM rs_${found.n} ORDER BY pos`);
     expect(rows).toEqual(makeRows(ROWS).map((row, at) => [at, row['entity_id']]));
   };
-  /** After a start the fetch resumes unasked: nobody opens the set, resumes it or requests a page. */
-  const byItself = async (profile: string, id: string) => {
+  /** Starts the core and checks that the fetch resumes without opening the set, resuming it or requesting a page. */
+  const resumesAlone = async (profile: string, id: string) => {
     const again = await openData(profile, service.url);
     try {
       await soon(async () => expect((await again.sets.get(id))?.state).toBe('complete'));
@@ -440,7 +440,7 @@ describe('a kill at every point', () => {
     }
   };
 
-  it('a call or a write that fails, at each of them: after the next start the fetch resumes by itself', {
+  it('if any call or write fails, the fetch resumes automatically after the next start', {
     timeout: 600_000,
   }, async () => {
     const step = LONG ? 1 : 5;
@@ -468,12 +468,12 @@ describe('a kill at every point', () => {
       const stopped = of.jobs.list().every(({ state }) => state !== 'running');
       expect(stopped || end.state === 'complete').toBe(true);
       await of.close();
-      // An outright refusal is reported, and the request is not repeated by itself.
-      if (promised && end.stop !== 'failed') await byItself(profile, id);
+      // A refusal is reported, and the request is not repeated automatically.
+      if (promised && end.stop !== 'failed') await resumesAlone(profile, id);
     }
   });
 
-  it('kill -9 at each of them: the fetch resumes by itself, with no row lost or duplicated', {
+  it('after kill -9 at any of them the fetch resumes automatically, with no row lost or duplicated', {
     timeout: 1_200_000,
   }, async () => {
     const run = (profile: string, turn: number) =>
@@ -503,12 +503,12 @@ describe('a kill at every point', () => {
       if (ended) break;
       if (id === null) continue;
       promised++;
-      await byItself(profile, id);
+      await resumesAlone(profile, id);
     }
     expect(promised).toBeGreaterThanOrEqual(LONG ? 40 : 2);
   });
 
-  it('a write that fails while a query starts leaves nothing: no set, no table, no fetch that starts by itself', async () => {
+  it('a write that fails while a query starts leaves no set, no table and no fetch', async () => {
     for (let turn = 1; ; turn++) {
       let armed = false;
       let passed = 0;

@@ -128,7 +128,7 @@ it.each([
   expect(times).toBeGreaterThan(2);
 });
 
-it('a service that resets every connection ends the fetch after a few attempts; it resumes by itself when the service answers', async () => {
+it('a service that resets every connection ends the fetch after a few attempts; it resumes automatically when the service responds', async () => {
   let broken = true;
   instead = (at, response) => {
     if (at < 525 || !broken) return false;

@@ -160,7 +160,7 @@ describe('a faulty service', () => {
 });
 
 describe('this machine', () => {
-  it('resumes by itself after a restart, without losing or duplicating a row', async () => {
+  it('resumes automatically after a restart, without losing or duplicating a row', async () => {
     service.fault = ({ at }) => (at >= 1_525 ? new Promise(() => undefined) : undefined);
     const set = await open();
     await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, context());

@@ -137,7 +137,7 @@ it('a disk that stays full to the end: at the next start it is unknown whether t
   expect((await core.bridge.call('app.info', {})).notices).toEqual([]);
 });
 
-it('a change that succeeded is reported and journaled once even if cached answers cannot be marked stale; they are fetched again all the same', async () => {
+it('a change that succeeded is reported and journaled once even if cached answers cannot be marked stale; they are still fetched again', async () => {
   const list = () => readAll(core.bridge, { connectionId: id, endpoint: 'query.list' });
   const events: AppEvent[] = [];
   void core.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});

@@ -74,7 +74,7 @@ it(`survives ${KILLS} kills`, { timeout: 60_000 * KILLS }, async () => {
     // Measured by progress, not time: other tests share the machine.
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(5_000);
-    // The interrupted work may be resuming by itself already.
+    // The interrupted work may have resumed automatically.
     expect(set?.loaded).toBeLessThanOrEqual(ROWS);
     expect(readdirSync(out).filter((name) => name.endsWith('.part'))).toEqual([]);
     const whole = await data.sets.fetchAll(id, new AbortController().signal, () => undefined);

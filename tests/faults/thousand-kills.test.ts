@@ -1,7 +1,7 @@
 /**
  * SIGKILL at random moments of every phase of Parapet's life, each followed by a start and an inspection: no row lost
  * or duplicated, no change sent without a journal entry, no key or credential lost, no incomplete file under its final
- * name, and interrupted fetches resume by themselves. Needs `npm run build`. By default two kills per phase, one at its
+ * name, and interrupted fetches resume automatically. Needs `npm run build`. By default two kills per phase, one at its
  * end and one within it. PARAPET_LONG=1: a thousand in all; PARAPET_KILLS sets the number per phase, PARAPET_SEED the
  * moments, PARAPET_PHASE selects phases by part of their name, PARAPET_PROGRESS names a file that gets the table after
  * every round.
@@ -105,7 +105,7 @@ async function startService(): Promise<ScriptedService> {
   return service;
 }
 
-/** Kills run in parallel, each worker with services of its own, so that what a service sees is of one process. */
+/** Kills run in parallel; each worker has its own services, so that a service gets requests of only one process. */
 interface Lane {
   folder: string;
   service: ScriptedService;
@@ -539,7 +539,7 @@ const table = () => {
   ].join('\n');
 };
 
-/** One kill, and an inspection of what is left. */
+/** One kill, and an inspection of the profile afterwards. */
 async function one(lane: Lane, round: number, turn: number, name: string): Promise<void> {
   const phase = phases[name]!;
   const tally = tallies.get(name)!;

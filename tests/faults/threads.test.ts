@@ -147,7 +147,7 @@ it('starts are allowed again once the failures are a minute old', () => {
   expect(restarts.allowed()).toBe(true);
 });
 
-it('a closed slot opens nothing any more, even when told to while it closes', async () => {
+it('a closed slot opens no database, even if one is requested while it closes', async () => {
   const slot = createSlot();
   await slot.replace(async () => pool);
   let opened = 0;

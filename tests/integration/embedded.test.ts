@@ -95,7 +95,7 @@ describe('the demo tenant', () => {
     expect((await second.bridge.call('connections.list', {})).connections).toHaveLength(1);
   });
 
-  it('with a damaged database opens anew, and a notice says so and names the file that was kept', async () => {
+  it('with a damaged database is generated again, and a notice names the file that was kept', async () => {
     const file = join(profile.path, 'demo-40-5.sqlite');
     writeFileSync(file, Buffer.alloc(8_192, 7));
     const core = await start();
@@ -113,7 +113,7 @@ describe('the demo tenant', () => {
   });
 
   it('whose database cannot be opened for another reason says why, and the file stays', async () => {
-    // Nothing that SQLite can open, whoever runs the test.
+    // A folder, which SQLite cannot open, even as root.
     mkdirSync(join(profile.path, 'demo-40-6.sqlite'));
     const core = await start();
     await core.app.connect({ kind: 'demo', emails: 40, seed: 6 });

@@ -202,7 +202,7 @@ describe('a mail inside a mail', () => {
     },
   );
 
-  it('is limited in depth and number, and what is left out is reported', async () => {
+  it('is limited in depth and number, and omitted mails are reported', async () => {
     let chain = mail('level 40');
     for (let level = 39; level >= 0; level -= 1)
       chain = mail(`level ${level}`, 'Content-Type: message/rfc822\r\n', chain);

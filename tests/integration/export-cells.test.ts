@@ -42,7 +42,7 @@ let service: RowsService;
 let data: DataHarness;
 let pristine: RowsService;
 
-// Shared by all tests, each of which runs the query anew: starting threads takes longer than most tests.
+// Shared by all tests, each of which runs the query again: starting threads takes longer than most tests.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-cells-'));
   service = await startRowsService([]);

@@ -677,7 +677,7 @@ describe('when something goes wrong', () => {
     const { files } = await unzip(out(`part PARTIAL.${format}.zip`), 'x');
     expect([...files.keys()].sort()).toEqual([name, `${name}.manifest.json`]);
     expect(await read(files.get(name)!)).toEqual({ rows: manifest.rows, note });
-    // Another file beside it gets a name of its own.
+    // A second file gets a numbered name.
     const second = await ended(await start(set.id, out(`part.${format}`), { format }));
     expect(second.outcome?.['file']).toBe(`part PARTIAL 2.${format}`);
   });

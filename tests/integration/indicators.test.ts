@@ -164,7 +164,7 @@ it('covers links and hashes of any number of rows, and says what only profiles c
   expect(every.notes.join()).toMatch(new RegExp(`more than ${PROFILES_MOST} emails`));
 });
 
-it('separates our own side and what is on an allow list, with counts', async () => {
+it('separates the tenant’s own indicators and allow-listed ones, with counts', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.ownCount).toBeGreaterThan(0);
   const own = new Set(every.own.map(({ value }) => value));
@@ -204,10 +204,10 @@ it('reads the allow list of every tool, and never requests the impact of its ent
   expect(Math.max(...impacts)).toBe(1);
 });
 
-it('is the same from a service that returns fewer rows per page than asked for', async () => {
+it('is the same from a service that returns fewer rows per page than requested', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   most = 20;
-  // A connection of its own, so that nothing is answered from the cache.
+  // A new connection, so that the cache has no answers.
   const { id: other } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, 't');
   const capped = await collect({ kind: 'rows', resultId: (await open(other)).id }, other);
   most = null;

@@ -95,7 +95,7 @@ describe('kept for offline', () => {
     await expect(keep(files(1))).rejects.toMatchObject({ code: 'offline' });
   });
 
-  it('says what is incomplete, and retries only that; what the role may not see does not count as missing', async () => {
+  it('reports incomplete profiles and retries only these; parts hidden by the role do not count as missing', async () => {
     refused.set(/scan_details.*file-1/, 400).set(/permission.*file-2/, 403);
     const first = await ended(await keep(files(3)));
     expect(first).toMatchObject({ state: 'partial', canRetry: true, outcome: { kept: 3, incomplete: 1 } });

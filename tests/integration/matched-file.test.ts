@@ -1,6 +1,6 @@
 /**
- * The download of a file that a tool matched: probe, signed link, save dialog, as it is or sealed (specification 7, 8,
- * 9).
+ * The download of a file that a tool matched: probe, signed link, save dialog, unchanged or as an encrypted zip
+ * (specification 7, 8, 9).
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

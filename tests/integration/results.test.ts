@@ -40,7 +40,7 @@ describe('opening', () => {
     expect(service.asks.map((ask) => ask.at)).toEqual([0, 25, 525, 1525]);
   });
 
-  it('returns results younger than five minutes without a request, older ones anew', async () => {
+  it('returns results younger than five minutes without a request, and runs older ones again', async () => {
     const first = await open();
     await settled(first.id);
     const asked = service.asks.length;

@@ -75,7 +75,7 @@ const params = (name: EndpointName): Record<string, string> => ({
   token: 'zz~',
 });
 
-/** A call without its fields: it is refused before they are looked at. */
+/** Sends a call without its fields: roles are checked before them. */
 async function status(name: EndpointName, role: RoleName): Promise<number> {
   const bare = { params: params(name), query: {} };
   const withBody = /^(?:POST|PUT)$/.test((await import('#shared/api/catalogue.ts')).endpointOf(name).method);

@@ -382,7 +382,7 @@ describe('formats of logs', () => {
     ]);
   });
 
-  it('CSV in the charset of a Western Excel, which is said', async () => {
+  it('CSV in the charset of a Western Excel, with a note', async () => {
     const text = `time;user;ip;city;country\r\n${Array.from(
       { length: 6_000 },
       (_, at) => `2026-11-18T09:30:00Z;Jörg Müller €${at};192.0.2.7;Oslo;NO\r\n`,

@@ -187,7 +187,7 @@ export class Records {
     await this.#workspace.write(leaveStatements(leaves));
   }
 
-  /** What is left to be removed and not in use by a connection. */
+  /** Leftovers to be removed that no connection uses. */
   leftovers(): Promise<Leftover[]> {
     return this.#workspace.all<Leftover>(
       `SELECT kind, name FROM leftovers WHERE kind <> 'credential'

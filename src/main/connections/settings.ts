@@ -1,4 +1,4 @@
-/** What an analyst enters of a connection, as it is stored and sent. */
+/** Validates and normalises the settings of a connection before they are stored or sent. */
 import { X509Certificate } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
@@ -40,7 +40,7 @@ export function checkSettings(given: ConnectionSettings): ConnectionSettings {
   return { ...settings, url: serviceBase(settings.url) };
 }
 
-/** A credential as it is sent. Rejects what an HTTP header cannot carry, above all a pasted line break. */
+/** Normalises a credential. Rejects characters that an HTTP header cannot contain, such as a pasted line break. */
 export function checkCredential(given: string | null): string | null {
   const problem = given === null ? null : credentialProblem(given);
   if (problem !== null) throw new ParapetError('invalid-input', problem, { data: { field: 'credential' } });

@@ -20,7 +20,7 @@ export interface InstanceDeps {
   changed(connectionId: string): void;
   /** Progress of reading a connection's evidence, at most once a second. */
   evidence(connectionId: string, state: EvidenceState): void;
-  /** The database at this path could not be used and was made anew: the notice about it. */
+  /** The database at this path was unusable and was created again: the notice about it. */
   replaced(databasePath: string, notice: { level: 'error' | 'warning'; message: string }): void;
   /** The service ended unexpectedly. */
   died(connectionId: string, error: ParapetError): void;
@@ -147,7 +147,7 @@ export class EmbeddedInstance {
     return this.#ask({ type: 'resolve', answer }, 'resolved');
   }
 
-  /** Reads what is new, changed or was not read yet, or verifies everything; returns the job that shows it. */
+  /** Reads new, changed and unread files, or verifies everything; returns the job. */
   read(verifies = false): Job {
     const isReading = this.#evidence?.phase === 'reading';
     this.#toVerify ||= verifies;

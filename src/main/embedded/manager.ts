@@ -126,7 +126,7 @@ export class Embedded {
   }
 
   /**
-   * Reads the evidence again: what is new, changed or was not read yet; `verifies`: everything. Its service must run.
+   * Reads new, changed and unread files of the evidence; `verifies`: all files. Its service must run.
    */
   read(connectionId: string, verifies: boolean): EvidenceState {
     const instance = this.#instanceOf(connectionId);

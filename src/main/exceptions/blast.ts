@@ -1,7 +1,7 @@
 /**
  * The blast radius of an exception: what it would match among the emails of cached results. One scan lists the first
  * matches and counts the others; a large result is scanned by both readers in parallel. The mailboxes of many matches
- * need a scan of their own, which nobody has to wait for.
+ * need a separate scan, which does not delay the result.
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';

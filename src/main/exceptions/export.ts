@@ -13,7 +13,7 @@ import { writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import { redeemForClear } from '../kernel/policy.ts';
 
-/** Entries asked for per page. */
+/** Entries requested per page. */
 const PAGE = 200;
 /** More than any list should have: a limit for a service that returns pages endlessly. */
 const MOST = 100_000;

@@ -94,7 +94,7 @@ const isDate = (choice: Choice) => choice.column?.storage === 'date';
 const labelled = (cell: string, { words }: Choice, form: 'text' | 'json' | 'items'): string =>
   words === undefined ? cell : `${WORDS}(${cell}, ${text(JSON.stringify(words))}, '${form}')`;
 
-/** A cell as it is stored, with its words. */
+/** A stored cell, with labels in place of identifiers. */
 const storedCell = (choice: Choice): string =>
   choice.column === null
     ? 'r.entity_id'

@@ -71,7 +71,7 @@ async function zipped(
   };
 }
 
-/** Counts and checksums the bytes on their way into the file, to compare with what is read back. */
+/** Counts and checksums the bytes written to the file, to compare with those read back. */
 function counting(next: ByteOut, hashed: boolean) {
   // The SHA-256 is needed before the file is read back only for the manifest inside a zip; it costs twice as much as
   // everything else here.

@@ -96,7 +96,7 @@ export async function loadImage(agent: Agent, url: string, signal: AbortSignal):
       ?.trim()
       .toLowerCase() ?? '';
   if (answer.statusCode !== 200 || !RASTER.has(type)) {
-    // Destroying an unread body emits an error that nobody handles.
+    // Destroying an unread body emits an error, which would be unhandled.
     answer.body.on('error', () => {}).destroy();
     throw new Error(answer.statusCode === 200 ? 'not a picture' : `the server answered ${answer.statusCode}`);
   }

@@ -159,7 +159,8 @@ function diskTrouble(file: string, error: unknown): Error | null {
 }
 
 /**
- * Takes the lock; null: another process has it. Whoever can read the file could hold the lock, so only this user may.
+ * Takes the lock; null: another process has it. Any process that can read the file could hold the lock, so the file is
+ * private to this user.
  */
 function lock(file: string): (() => void) | null {
   const db = privately(() => openLock(file));

@@ -61,7 +61,7 @@ describe('options', () => {
     expect(ownArguments(['.', ...argv], false)).toEqual(argv);
   });
 
-  test('a refusal shows the usage and has an exit code of its own', () => {
+  test('a refusal shows the usage and has its own exit code', () => {
     const { text, code } = printInstead({ ok: false, reason: 'wrong' }, '1.2.3');
     expect(text).toMatch(/^wrong\n\nUsage: /);
     expect(code).toBe(2);

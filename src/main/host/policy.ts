@@ -1,6 +1,6 @@
 /**
  * Reads the fleet policy. Its location is fixed for each system and no option or variable changes it: an analyst's own
- * file is not a policy. The file counts only if nobody but the administrator can have written it.
+ * file is not a policy. The file counts only if no one but the administrator can have written it.
  */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';

@@ -165,7 +165,7 @@ export class Collecting {
         for (const entry of read.rows) {
           const tool = entry.sec_type ?? list?.sec_type ?? '';
           const rule = ruleOf(canonicalTool(tool, product), entry);
-          // A service may ignore the type that was asked for.
+          // A service may ignore the requested type.
           if (rule?.list === 'allow') rules.push(rule);
         }
         checked += read.rows.length;

@@ -278,7 +278,7 @@ it('writes what the service returns, once it is validated as a query file', asyn
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('is PARTIAL when the service returns fewer queries than asked for', async () => {
+it('is PARTIAL when the service returns fewer queries than requested', async () => {
   const answer = await handlers()['queries.export'](
     { connectionId: 'c', ids: ['1', '2', '3'], grantId: 'g' },
     context,

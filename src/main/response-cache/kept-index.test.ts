@@ -33,7 +33,7 @@ const partsOf = (_: string, profile: ProfileRef) =>
     endpoint,
     key: answerKey(endpoint, request),
   }));
-/** Its clock stands still, so that a search indexes everything first, however slow the machine is. */
+/** With a stopped clock, so that a search first indexes everything even on a slow machine. */
 const indexOver = (database: Database = cache) => new KeptIndex({ cache: database, partsOf, ticks: () => 0 });
 const search = (text: string, index = indexOver()) =>
   index.search({ connectionId: 'c', text, whole: false, fields: [], most: 10 }, new AbortController().signal);

@@ -17,7 +17,7 @@ interface KeptPart {
   key: string;
 }
 
-/** What is searched for, in which fields, and how many rows are listed at most. */
+/** The search text, the fields to search, and the maximum number of rows. */
 interface KeptQuery {
   connectionId: string;
   text: string;

@@ -32,7 +32,7 @@ export interface Deps {
   now(): number;
   /** Checks whether an unresponsive service is back. Does nothing when offline by choice. */
   probe(connectionId: string): Promise<void>;
-  /** Reports that an answer could not be cached; it is shown all the same. */
+  /** Reports that an answer could not be cached; it is still shown. */
   warn(message: string, reason: string): void;
 }
 

@@ -16,7 +16,7 @@ const MAX_FACETS = 20;
 export interface ValuesQuestion {
   now: number;
   filter: LocalFilter | null;
-  /** Indexes of the rows that can match, asked for where SQLite must answer. */
+  /** Indexes of the rows that can match, requested only if SQLite has to answer. */
   hitsOnce: () => Promise<string | null>;
   limit: number;
   /** A column whose part of the filter is left out. */

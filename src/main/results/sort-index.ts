@@ -40,7 +40,7 @@ export interface Chosen {
 export interface SortIndexOptions {
   n: number;
   key: string;
-  /** Released when the build ends, whoever is waiting for it. */
+  /** Released when the build ends, even if there are waiters. */
   rows: RowLease;
   sort: readonly Sort[];
   filter: LocalFilter | null;

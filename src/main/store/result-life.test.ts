@@ -158,7 +158,7 @@ it.each(CASES)('cache 005: $old.state, $old.reason', ({ old, stop, detail }) => 
   );
 });
 
-it('cache 005: a run that never got its first page is removed, and no longer fetches by itself', () => {
+it('cache 005: a run that never got its first page is removed, and is no longer fetched automatically', () => {
   const db = oldCache();
   insert(db, 1, { state: 'filling', reason: null, loaded: 0, total: 0, target: null, cursorAt: null });
   db.prepare("UPDATE result_sets SET cursor = NULL WHERE id = 'id-1'").run();

@@ -206,7 +206,7 @@ export class Feed {
         body,
       } = await request(url, { dispatcher: agent, headers, signal });
       if (statusCode === 200) return body;
-      // Destroying an unread body emits an error that nobody handles.
+      // Destroying an unread body emits an error, which would be unhandled.
       body.on('error', () => {}).destroy();
       const to = answered.location;
       if (statusCode < 300 || statusCode > 399 || typeof to !== 'string')

@@ -95,7 +95,7 @@ export class Updates {
     return this.#isOn() && !this.#deps.isOffline() && this.#phase === 'idle' && age >= ASK_EVERY_MS;
   }
 
-  /** What the fleet policy says; null: there is none. */
+  /** The fleet policy; null: there is none. */
   #managed(): Managed | null {
     return this.#deps.ports.policy.managed;
   }

@@ -161,7 +161,7 @@ export class Client {
     await agent?.destroy();
   }
 
-  /** The proxy that the last answer came through, as it is shown; null: none. */
+  /** Display name of the proxy of the last response; null: none. */
   get proxy(): string | null {
     return this.#proxy;
   }
@@ -341,7 +341,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {
   const path = pathOf(endpoint, request.params ?? {});
-  // A signed link is used as it is, so it must not contain dot segments or its own query.
+  // A signed link is used unchanged, so it must not contain dot segments or its own query.
   if (endpointOf(endpoint).secretPath && (/[?#\\\s]/.test(path) || climbs(path)))
     throw new ParapetError('invalid-input', 'That link is not one of this service.', { data: { endpoint } });
   return path + searchOf(request.query ?? {});
@@ -407,7 +407,7 @@ export function retryAfter(value: string | null, date: string | null): number | 
   return until === undefined || now === undefined ? null : Math.max(0, until - now);
 }
 
-/** Only subject alternative names count (RFC 9525, 6.3): anybody can put any text in the common name. */
+/** Only subject alternative names count (RFC 9525, 6.3): the common name can be any text. */
 function namedInside(host: string, certificate: PeerCertificate): Error | undefined {
   if (certificate.subjectaltname) return checkServerIdentity(host, certificate);
   return Object.assign(new Error('no subject alternative name'), { code: 'CERT_NO_ALTNAME' });

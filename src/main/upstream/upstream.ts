@@ -132,7 +132,7 @@ export class UpstreamService implements Upstream {
     return this.#deps.isOffline(connectionId);
   }
 
-  /** The proxy that the connection's last answer came through, as it is shown; null: none. */
+  /** Display name of the proxy of the connection's last response; null: none. */
   proxyOf(connectionId: string): string | null {
     return this.#clients.get(connectionId)?.client.proxy ?? null;
   }

@@ -74,7 +74,7 @@ function rememberPort(profile: string, origin: string): void {
   }
 }
 
-/** Starts the core and the server, prints the ready line, and opens the browser unless told not to. */
+/** Starts the core and the server, prints the ready line, and opens the browser unless `--no-open` is given. */
 export async function startBrowserHost(options: HostOptions, build: HostBuild): Promise<Running> {
   const log = createLog(process.env['PARAPET_LOG'] === 'verbose');
   const profile = prepareProfile(options);

@@ -47,7 +47,7 @@ test.each([
   expect(socket.close).toHaveBeenCalledTimes(sent ? 0 : 1);
 });
 
-test('no page is asked before its hello, and nothing is accepted after the close', async () => {
+test('no page gets a request before its hello, and nothing is accepted after the close', async () => {
   const { pages, socket, wire } = openPage();
   const frames: unknown[] = [];
   wire.onFrame((frame) => frames.push(frame));
