@@ -226,7 +226,7 @@ describe('the wire', () => {
     ['brackets', (bytes: number) => '['.repeat(bytes)],
     ['empty objects', (bytes: number) => `[${'{},'.repeat(bytes / 3 - 1)}{}]`],
     ['members', (bytes: number) => `{${'"":0,'.repeat(bytes / 5 - 1)}"":0}`],
-  ])('a giant frame of %s costs no more memory than its bytes take', async (_what, made) => {
+  ])('a giant frame of %s takes no more memory than its bytes', async (_what, made) => {
     const frame = made(60 * 1024 * 1024);
     const before = process.memoryUsage().rss;
     let most = before;
@@ -273,7 +273,7 @@ describe('files', () => {
     ['POST', '/upload/aaaaaaaaaaaaaaaaaaaaaaaa', 404],
     ['POST', '/choose/aaaaaaaaaaaaaaaaaaaaaaaa', 422],
     ['POST', '/session', 405],
-  ])('%s %s needs somebody who asked', async (method, path, status) => {
+  ])('%s %s needs a pending request', async (method, path, status) => {
     const headers: Record<string, string> = method === 'POST' ? { origin: host.server.origin } : {};
     const body = method === 'POST' ? '{"path":"/"}' : undefined;
     expect((await request(method, path, headers, body)).status).toBe(status);

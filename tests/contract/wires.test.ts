@@ -115,7 +115,7 @@ describe.each([
     [{}],
     [[]],
     [7],
-  ])('what is no frame, %j, is dropped and hurts nobody', async (message) => {
+  ])('%j, which is not a frame, is dropped without effect', async (message) => {
     const before = client.received.length;
     client.send(message);
     await settled();

@@ -234,7 +234,7 @@ describe('evidence of a locked profile', () => {
   });
 
   it.each(['passphrase', 'run'] as const)(
-    'is not read before the profile is unlocked (%s), and then by itself',
+    'is read automatically once the profile is unlocked (%s), and not before',
     async (mode) => {
       const core = await locked();
       await core.app.connect({ kind: 'evidence', path: evidence.path });
@@ -304,7 +304,7 @@ describe('unreachable evidence', () => {
   };
 
   it.each(['keep', 'remove'] as const)(
-    'an empty mount point: the analyst is asked, and answers "%s"',
+    'an empty mount point raises a question, here answered with "%s"',
     async (answer) => {
       fill();
       await readOnce();

@@ -71,7 +71,7 @@ it.each([
   ['one level more', MOST_LEVELS - AROUND + 1],
   ['a hundred thousand levels', 100_000],
   ['a million levels', 1_000_000],
-])('%s is refused in words, and nothing is stored', async (_, levels) => {
+])('%s is refused with a message, and nothing is stored', async (_, levels) => {
   answer(page([`{"entity_id":"deep","to":${nested(levels)}}`]));
   await expect(fixture.open()).rejects.toMatchObject({
     code: 'wrong-shape',

@@ -148,7 +148,7 @@ describe('databases', () => {
   });
 
   it.each(['3', '"x"', '[]', '[null]', '{"a":1}', 'null', '{'])(
-    'values and jobs in the shape of another version, %s, keep nothing from starting',
+    'values and jobs in the shape of another version, %s, do not prevent a start',
     async (value) => {
       const keychain = memoryKeychain();
       const first = await start({ keychain });

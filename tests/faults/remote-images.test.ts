@@ -47,7 +47,7 @@ it.each([
   ['an empty 500', 500, 'image/gif', '', 'the server answered 500'],
   ['a large 404', 404, 'text/html', 'x'.repeat(300_000), 'the server answered 404'],
   ['a picture that is too large', 200, 'image/gif', 'x'.repeat(5 * 1024 * 1024 + 1), 'larger than 5 MB'],
-])('%s is a failed picture and nothing more', async (_, status, type, body, reason) => {
+])('%s yields a failed picture and no other error', async (_, status, type, body, reason) => {
   answer = (response) => response.writeHead(status, { 'content-type': type, location: '/b.gif' }).end(body);
   await expect(load()).rejects.toThrow(reason);
   await settled();

@@ -284,7 +284,7 @@ describe('network failures', () => {
   it.each([
     ['plain', {}],
     ['compressed', { 'content-encoding': 'gzip' }],
-  ])('a response that trickles in, %s: abandoned at the deadline of the call', async (_, headers) => {
+  ])('a response that trickles in, %s, is abandoned at the deadline of the call', async (_, headers) => {
     const bytes = gzipSync(Buffer.alloc(100_000, ' '), { level: 0 });
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', ...headers });

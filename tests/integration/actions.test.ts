@@ -377,17 +377,20 @@ describe('an answer that names only the targets that failed', () => {
     [1, false, 'unknown'],
     [0, false, 'failed'],
     [null, false, 'unknown'],
-  ] as const)('with %s changed: the others', async (affected, success, state) => {
-    const chosen = idsIn('Inbox').slice(0, 3);
-    const outcomes = [{ entity_id: chosen[0] ?? '', success: false, error: 'Held.' }];
-    instead = () => Response.json({ success, affected, outcomes });
-    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
-    const { job, journalId } = await send(prepared.id);
-    await ended(job);
-    const found = new Map((await targets(journalId)).targets.map((one) => [one.entityId, one]));
-    expect(chosen.map((one) => found.get(one)?.state)).toEqual(['failed', state, state]);
-    expect(found.get(chosen[0] ?? '')?.error).toBe('Held.');
-  });
+  ] as const)(
+    'with %s changed, the other targets get the resulting outcome',
+    async (affected, success, state) => {
+      const chosen = idsIn('Inbox').slice(0, 3);
+      const outcomes = [{ entity_id: chosen[0] ?? '', success: false, error: 'Held.' }];
+      instead = () => Response.json({ success, affected, outcomes });
+      const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+      const { job, journalId } = await send(prepared.id);
+      await ended(job);
+      const found = new Map((await targets(journalId)).targets.map((one) => [one.entityId, one]));
+      expect(chosen.map((one) => found.get(one)?.state)).toEqual(['failed', state, state]);
+      expect(found.get(chosen[0] ?? '')?.error).toBe('Held.');
+    },
+  );
 
   it('fail without a claim that they are gone when the service refuses all and names none', async () => {
     const chosen = idsIn('Inbox').slice(0, 2);

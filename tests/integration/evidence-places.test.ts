@@ -194,7 +194,7 @@ describe('a mail inside a mail', () => {
     ['application/octet-stream; name=ATT00001.dat', ['lure', 'outer']],
     ['text/plain; name=quoted.txt', ['outer']],
   ])(
-    'without a type is recognised by its beginning, with another type it is not: %s',
+    'without a content type is recognised by its first lines, with another type it is not: %s',
     async (type, wanted) => {
       put('a.eml', mail('outer', MIXED, parts(`Content-Type: ${type}\r\n\r\n${LURE}`)));
       await read();

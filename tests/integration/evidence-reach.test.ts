@@ -44,7 +44,7 @@ const reasons = (problems: readonly { file: string; reason: string }[]) =>
 
 describe('a disk mounted inside the evidence', () => {
   it.for(['stick', ''])(
-    'that is pulled out is not connected, its mail is not gone: %j',
+    'that is unplugged counts as unreachable, and its mail is kept: %j',
     async (name, { skip }) => {
       const at = join(folder, name);
       mkdirSync(at, { recursive: true });

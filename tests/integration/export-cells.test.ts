@@ -504,7 +504,7 @@ describe('a file of one column', () => {
 
 describe('a zip', () => {
   it.each(['csv', 'ndjson', 'json', 'xlsx'] as const)(
-    'is read as it arrives, as Java does: %s',
+    'can be read as a stream, as in Java: %s',
     async (format) => {
       service.rows = [{ entity_id: 'z0', subject: 'x' }];
       const zip = await exported((await openSet()).id, format, { zip: { password: null } });
@@ -512,7 +512,7 @@ describe('a zip', () => {
       const entries = await whole.getEntries();
       expect(entries).toHaveLength(2);
       for (const { offset, compressionMethod } of entries) {
-        // Its size comes after it, so its own bytes have to say where they end: deflate does, a stored entry does not.
+        // The size follows the data, so the data must mark its own end: deflate does, a stored entry does not.
         expect(zip.readUInt16LE(offset + 6) & 8).toBe(8);
         expect(compressionMethod).toBe(8);
       }

@@ -79,7 +79,7 @@ it.each<[told: Told, code: number]>([
   ['leave-file', 0],
   ['leave-global', 0],
   ['leave-listener', 0],
-])('a thread that is told to %s is not reused', async (command, code) => {
+])('a thread with the command %s is not reused', async (command, code) => {
   allowUncaught(/told to fail/);
   const first = await live();
   const failed: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What the specification leaves open to a service, from the view of a caller who has only read the specification. */
+/** Points that the specification leaves open, as seen by a caller who knows only the specification. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';

@@ -526,7 +526,7 @@ describe('formats of logs', () => {
 });
 
 it.each(['utf-8', 'utf-16le'])(
-  'a mapping of columns as Windows writes it: %s with its mark',
+  'a column mapping as Windows writes it: %s with a byte order mark',
   async (charset) => {
     write('odd.csv', 'Wann,Wer,Woher\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.9\n');
     const mapping = `\ufeff${JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher' })}`;
@@ -694,7 +694,7 @@ describe('faulty logs', () => {
       /1 of 1 lines nest too deep/,
     ],
     ['one.json', JSON.stringify({ things: [graph('a@corp.example')] }, null, 1), /no list of sign-ins/],
-  ])('%s is a problem that stops nothing', async (name, text, reason) => {
+  ])('%s is reported and stops nothing', async (name, text, reason) => {
     write(name, text);
     write('good.json', JSON.stringify([graph('good@corp.example')]));
     await ingestEvidence(evidence.store, folder);

@@ -86,7 +86,7 @@ describe('a part', () => {
   });
 
   it.each(['EPERM', 'ENOTSUP', 'EINVAL', 'EISDIR'])(
-    'gets its name on a disk without hard links, which says %s, and takes no other file’s',
+    'gets its name on a disk without hard links (error %s), and never replaces another file',
     async (code) => {
       const link = async () => Promise.reject(Object.assign(new Error(code), { code }));
       const part = newPart(at('x.csv'));

@@ -51,7 +51,7 @@ describe('the manifest of a killed run', () => {
   it.each([
     ['is not a manifest', 'a note of the analyst'],
     ['is a manifest of the same file', null],
-  ])('leaves a file with its name alone that %s', async (_, text) => {
+  ])('leaves an existing file alone that %s', async (_, text) => {
     const there = text ?? Buffer.from(manifestOf(CONTENT)).toString();
     writeFileSync(`${file}.manifest.json`, there);
     await clearPart(part);

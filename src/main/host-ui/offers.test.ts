@@ -30,7 +30,7 @@ test.each([
 test.each([
   ['page.html', OFFER_WORDS.notOurs],
   ['gone.eml', OFFER_WORDS.gone],
-])('%s is refused in words', async (name, reason) => {
+])('%s is refused with a message', async (name, reason) => {
   expect(await offerOf(path.join(dir, name), createGrants())).toEqual({ kind: 'refused', name, reason });
 });
 

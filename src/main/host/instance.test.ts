@@ -42,7 +42,7 @@ test('the second start of a profile gets the reply of the first', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'whoever listens at the socket is found without a lock: an early version, or one whose lock file was deleted',
+  'a holder without a lock is found by its socket: an early version, or one whose lock file was deleted',
   async () => {
     expect((await take('http://127.0.0.1:1/')).first).toBe(true);
     rmSync(path.join(profile, 'lock.sqlite'));
@@ -221,7 +221,7 @@ test('the reply to a second start is one line without control characters', async
   expect(answer.length).toBeLessThanOrEqual(500);
 });
 
-describe.skipIf(isWindows)('the folder outside of the profile', () => {
+describe.skipIf(isWindows)('the folder outside the profile', () => {
   let outside: string;
   let deep: string;
   beforeEach(() => {

@@ -79,7 +79,7 @@ describe('an uncaught error', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a thread that waits for a share that does not answer', () => {
+describe.skipIf(process.platform === 'win32')('a thread that waits for an unresponsive share', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'parapet-lifetime-'));

@@ -172,7 +172,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
   );
 
   test.each(['a file', 'a link to nowhere', 'a link to a file'])(
-    'whose folder is %s is rejected, since it was meant to say something',
+    'whose folder is %s is rejected, as a policy was intended',
     (what) => {
       const folder = path.join(dir, 'etc');
       rmSync(folder, { recursive: true });

@@ -113,7 +113,7 @@ describe('a profile', () => {
   });
 
   test.skipIf(isWindows)(
-    'that already existed keeps its mode; one that everybody may write to is refused',
+    'that already existed keeps its mode; one that every user can write to is refused',
     () => {
       for (const mode of [0o700, 0o755, 0o770]) {
         chmodSync(dir, mode);

@@ -36,7 +36,7 @@ test('a user name and password in the address become a header, and are shown now
 });
 
 test.each(['socks5://ann:secret@one:1080', 'http://', 'not a proxy', 'file:///etc'])(
-  'a value that is no HTTP proxy is not passed over: %s',
+  'a value that is not an HTTP proxy is reported, not skipped: %s',
   async (value) => {
     const [route] = await createRoutes({ HTTPS_PROXY: value })(SERVICE);
     expect(route).toMatchObject({ kind: 'unsupported', variable: 'HTTPS_PROXY', authorization: null });
@@ -56,7 +56,7 @@ test.each([
   ['*', true],
   ['', false],
   ['10.0.0.0/8', false],
-])('NO_PROXY %j takes console.service.example out: %s', async (value, out) => {
+])('NO_PROXY %j excludes console.service.example: %s', async (value, out) => {
   for (const name of ['NO_PROXY', 'no_proxy'])
     expect(await named({ HTTPS_PROXY: 'http://one:1', [name]: value })).toEqual([out ? 'direct' : 'one:1']);
 });
@@ -110,9 +110,12 @@ test('the system’s settings are read again after ten seconds, as a laptop chan
   clock.mockRestore();
 });
 
-test.each(['DIRECT', '', 'nonsense', 'PROXY'])('the system answers %j: directly', async (answer) => {
-  expect(await createRoutes({}, async () => answer)(SERVICE)).toEqual([null]);
-});
+test.each(['DIRECT', '', 'nonsense', 'PROXY'])(
+  'the system’s answer %j means a direct connection',
+  async (answer) => {
+    expect(await createRoutes({}, async () => answer)(SERVICE)).toEqual([null]);
+  },
+);
 
 test('unreadable settings of the system mean no proxy', async () => {
   expect(await createRoutes({}, () => Promise.reject(new Error('gone')))(SERVICE)).toEqual([null]);

@@ -303,7 +303,7 @@ it.each([
   ['csv', '{"job":"7"}'],
   ['xlsx', ''],
   ['xlsx', 'a,b\r\n1,2\r\n'],
-] as const)('keeps no %s file of the service that is another thing: %s', async (format, text) => {
+] as const)('refuses a response that is not a %s file: %s', async (format, text) => {
   blob = text;
   const input = { connectionId: 'c', format, grantId: 'g' };
   for (const save of [

@@ -58,7 +58,7 @@ function isPlainNumber(value: number): boolean {
 
 const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** The sortable form of an instant, as it is read everywhere else; any other text unchanged. */
+/** The sortable form of an instant, by the parser used everywhere; any other text unchanged. */
 function sortableInstant(text: string): string {
   if (ISO_UTC.test(text)) return text;
   const time = toInstant(text);

@@ -13,7 +13,7 @@ it.each([
   ['ENOENT', 'internal', 'its folder is no longer there'],
   ['EMFILE', 'internal', 'too many files open'],
   ['SQLITE_CORRUPT', 'damaged', 'is damaged'],
-])('%s is told as %s, in words', (code, shown, words) => {
+])('%s becomes %s with a message', (code, shown, words) => {
   expect(storeError(failed(code))).toMatchObject({ code: shown, message: expect.stringContaining(words) });
 });
 

@@ -33,7 +33,7 @@ test.each([
   ['one more', nested(MOST_LEVELS + 1)],
   ['a hundred thousand', nested(100_000)],
   ['a hundred thousand that are never closed', '{"a":'.repeat(100_000)],
-])('a response of %s is refused in words, unread', (_, text) => {
+])('a response of %s is refused unread, with a message', (_, text) => {
   expect(() => parse(text)).toThrow(
     expect.objectContaining({
       code: 'wrong-shape',

@@ -17,7 +17,7 @@ test.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '', /does not send the intermediate certificate/],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', '', /only clients with a certificate of their own/],
   ['ERR_SSL_SOMETHING_NEW', '', /No safe connection .* \(ERR_SSL_SOMETHING_NEW\), so nothing was sent/],
-])('a certificate refused for %s is not a service that cannot be reached', (code, message, words) => {
+])('a certificate refused for %s is not reported as an unreachable service', (code, message, words) => {
   expect(transportError(failed(code, message), 'apps.list', false)).toMatchObject({
     code: 'tls',
     message: expect.stringMatching(words),

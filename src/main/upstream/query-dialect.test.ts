@@ -19,7 +19,7 @@ it.each([
   ['query.list', [{ sort: SORT }]],
   ['query.list', { queries: [{ sort: SORT }] }],
   ['query.get', { sort: SORT }],
-] as const)('writes one sort where the service has one: %s', (endpoint, answer) => {
+] as const)('writes a single sort if the service does: %s', (endpoint, answer) => {
   const dialect = new QueryDialect();
   dialect.learn(endpoint, answer);
   expect(dialect.bodyOf('query.save', SAVED)).toMatchObject({ sort: SORT });
@@ -32,7 +32,7 @@ it.each([
   ['email_list', [], SAVED.scheduledExport.emails],
   ['email', 'x@y.example', 'a@b.example, c@d.example'],
   ['emails', 'x@y.example', 'a@b.example, c@d.example'],
-] as const)('writes recipients as %s where the service has them there', (name, theirs, mine) => {
+] as const)('writes recipients as %s if the service does', (name, theirs, mine) => {
   const dialect = new QueryDialect();
   dialect.learn('query.get', { sort: null, scheduledExport: { [name]: theirs } });
   dialect.learn('query.get', { scheduledExport: null });

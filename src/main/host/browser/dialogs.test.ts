@@ -60,7 +60,7 @@ test.each([
   [99, 0],
   [100, 0],
   [101, 1],
-])('of %d files that nobody downloads the oldest %d are dropped', async (count, gone) => {
+])('of %d files that are never downloaded the oldest %d are dropped', async (count, gone) => {
   for (let n = 0; n < count; n++) {
     const chosen = await dialogs.save({ suggestedName: `${n}`, kind: 'csv' });
     writeFileSync(chosen!.path, '');
