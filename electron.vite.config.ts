@@ -10,13 +10,13 @@ const manifest: { dependencies: Record<string, string> } = JSON.parse(
   readFileSync(at('package.json'), 'utf8'),
 );
 
-/** Less to read and to scan; names stay, so that what is reported of an error says where it was. */
+/** Less source to load and parse; names stay, so that stack traces are readable. */
 const withoutSpace = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
-/** What each build holds of others goes into the notices (scripts/notices.mjs). */
+/** Lists the packages in each bundle, for the third-party notices (scripts/notices.mjs). */
 const license = { fileName: 'licences.json' };
 
-/** Main entries: the two composition roots, and what runs in threads or processes of its own. */
+/** Main entries: the two composition roots, and the entries of threads and separate processes. */
 const entries = {
   index: 'src/main/index.ts',
   node: 'src/main/node.ts',
@@ -28,8 +28,8 @@ const entries = {
 };
 
 /**
- * V8 keeps the source of every module in every thread that runs it, with two bytes for each character as soon as one of
- * them is beyond Latin-1. Only strings, templates and patterns hold such characters, and all of them know the escape.
+ * V8 holds the source of every module in every thread that runs it, with two bytes per character as soon as one is beyond
+ * Latin-1. Such characters occur only in strings, templates and patterns, where they can be escaped.
  */
 const plainSource = {
   name: 'plain-source',
@@ -51,9 +51,9 @@ export default defineConfig({
       license,
       target: 'node24',
       sourcemap: true,
-      // unhomoglyph is a table in JSON, whose import Node takes only with an attribute that bundles lose. Of zod its 50
-      // languages fall away, which every thread would hold, and of tldts the two copies of its source that Node keeps of a
-      // CommonJS module which a module imports.
+      // unhomoglyph is a JSON table: Node needs an import attribute for it, which bundling removes. Bundling zod drops its
+      // 50 languages, which every thread would load; bundling tldts avoids the two copies that Node keeps of the source of
+      // an imported CommonJS module.
       externalizeDeps: {
         include: Object.keys(manifest.dependencies),
         exclude: ['tldts', 'unhomoglyph', 'zod'],
@@ -73,7 +73,7 @@ export default defineConfig({
   preload: {
     build: {
       outDir: 'out/preload',
-      // A sandboxed preload can require nothing but electron: it is one CommonJS file.
+      // A sandboxed preload can only require electron, so it must be one CommonJS file.
       externalizeDeps: false,
       rolldownOptions: {
         input: { index: at('src/preload/index.ts') },
@@ -92,7 +92,7 @@ export default defineConfig({
       license,
       emptyOutDir: true,
       target: 'chrome140',
-      // Icons and fonts as files: the content policy allows fonts from the page's own origin only.
+      // Icons and fonts stay files: the content policy allows fonts only from the page's own origin.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 4000,
       rolldownOptions: {
@@ -101,8 +101,9 @@ export default defineConfig({
           comments: false,
           minify: withoutSpace,
           codeSplitting: {
-            // In one file with zod, its setting is made before any schema is. All else that the first screen needs is one
-            // file: as some 90, each asked for by itself, it cost a third more processor time until it was drawn.
+            // zod's setting is in one file with zod, so that it applies before any schema is created. Everything else that
+            // the first screen needs is one file: some 90 separate requests took a third more processor time until it was
+            // drawn.
             groups: [
               { name: 'zod', test: /node_modules\/zod\/|no-eval/, priority: 1 },
               { name: 'initial', tags: ['$initial'] },

@@ -1,2 +1,2 @@
-@rem npm scripts say "exec" so that a signal to npm reaches Parapet and not a shell in between; cmd has no exec.
+@rem npm scripts begin with "exec" so that a signal to npm reaches Parapet instead of a shell between them; cmd has no exec.
 @%*

@@ -1,4 +1,4 @@
-; parapet:// links: electron-builder's installer knows file associations only.
+; Registers parapet:// links: electron-builder's installer only supports file associations.
 !macro customInstall
   WriteRegStr SHELL_CONTEXT "Software\Classes\parapet" "" "URL:Parapet"
   WriteRegStr SHELL_CONTEXT "Software\Classes\parapet" "URL Protocol" ""

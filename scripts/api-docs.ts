@@ -26,7 +26,7 @@ interface JsonSchema {
 
 const escapeCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** A type in a word or two. */
+/** A short name for a type. */
 function wordFor(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ');
@@ -56,7 +56,7 @@ function fieldTable(title: string, schema: Endpoint['response']): string[] {
 }
 
 const cacheWords = ({ cache }: Endpoint) =>
-  cache.mode === 'none' ? 'never kept' : `fresh for ${cache.ttlMs / 60_000} minutes`;
+  cache.mode === 'none' ? 'never cached' : `fresh for ${cache.ttlMs / 60_000} minutes`;
 const pagingWords = ({ paging }: Endpoint) =>
   paging === null ? '–' : 'cursor' in paging ? 'cursor `search_after`' : `${paging.page} a page`;
 const pathWords = ({ path: text }: Endpoint) => `${BASE_PATH}${text.startsWith('/') ? '' : '/'}${text}`;
@@ -68,7 +68,7 @@ function section(name: EndpointName): string[] {
     `cache: ${cacheWords(endpoint)}`,
     `paging: ${pagingWords(endpoint)}`,
     `on failure: ${endpoint.onError ?? 'the error is shown'}`,
-    `repeated after a lost answer: ${endpoint.retry === 'idempotent' ? 'yes' : 'never'}`,
+    `retried after a lost response: ${endpoint.retry === 'idempotent' ? 'yes' : 'never'}`,
     `embedded service: ${served.has(name) ? 'served' : '501'}`,
   ];
   return [
@@ -79,12 +79,12 @@ function section(name: EndpointName): string[] {
     '',
     facts.join(' · '),
     ...fieldTable('Path', endpoint.params),
-    ...fieldTable('Search', endpoint.query),
+    ...fieldTable('Query string', endpoint.query),
     ...(endpoint.bodyKind === 'multipart' ? ['', 'Body: a form with one file, `file`.'] : []),
     ...fieldTable('Body', endpoint.body),
     ...(endpoint.answer === 'blob'
-      ? ['', 'Answer: bytes with a content type.']
-      : fieldTable('Answer', endpoint.response)),
+      ? ['', 'Response: bytes with a content type.']
+      : fieldTable('Response', endpoint.response)),
   ];
 }
 
@@ -96,11 +96,11 @@ const overview = endpointNames.map((name) => {
 const text = [
   '# The service API as Parapet calls it',
   '',
-  'Generated from `src/shared/api/catalogue` by `npm run docs:api`; do not edit. Fields that a service adds pass through.',
+  'Generated from `src/shared/api/catalogue` by `npm run docs:api`; do not edit. Additional fields of a service are passed through.',
   '',
-  `${endpointNames.length} calls, ${served.size} of them answered by the embedded service.`,
+  `${endpointNames.length} calls, ${served.size} of them served by the embedded service.`,
   '',
-  '| Call | Path below `/api/v1` | Effect | Served | What it is |',
+  '| Call | Path below `/api/v1` | Effect | Served | Summary |',
   '|---|---|---|---|---|',
   ...overview,
   '',

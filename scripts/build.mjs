@@ -21,7 +21,7 @@ const INPUTS = [
 const stampFile = path.join(root, 'out', '.stamp');
 const lockFile = path.join(root, 'out', '.building');
 
-/** A digest over names, sizes and times of everything that goes into a build; tests do not. */
+/** A digest over names, sizes and times of all inputs of a build; tests are not among them. */
 function stampOfSources() {
   const digest = createHash('sha256');
   const visit = (file) => {
@@ -48,7 +48,7 @@ const isAlive = (pid) => {
   }
 };
 
-/** One build at a time in this folder. Resolves with what lets the next one in. */
+/** Takes the build lock of this folder. Resolves with the function that releases it. */
 async function takeTurn() {
   mkdirSync(path.dirname(lockFile), { recursive: true });
   for (;;) {
@@ -80,7 +80,7 @@ function electronVite(quiet) {
   });
 }
 
-/** Resolves with the exit code of the build; 0 at once when nothing changed. */
+/** Resolves with the exit code of the build; 0 at once if nothing has changed. */
 export async function build({ quiet = false } = {}) {
   if (isBuilt(stampOfSources())) return 0;
   const done = await takeTurn();

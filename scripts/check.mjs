@@ -1,4 +1,5 @@
-// Types of every part, lint with the import rules, tables, style tokens, allowed packages, unused code, generated docs.
+// Checks the types of every part, lint with the import rules, tables, style tokens, allowed packages, unused code and
+// generated docs.
 import { brokenDictionaries } from './lint/dictionaries.mjs';
 import { brokenFloors } from './lint/floors.mjs';
 import { brokenStyles } from './lint/styles.mjs';

@@ -1,4 +1,4 @@
-// Finds and fetches Electron's binary. As a script, under the right Node, it fetches it; exit code 0: it is there.
+// Finds and fetches Electron's binary. Run as a script, under the right Node, it fetches it; exit code 0: it is installed.
 // Requiring the package itself would start a download without progress.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runNode } from './node.mjs';
 
-/** A slow download may take any time; one without data for this long is given up. */
+/** A download is aborted only if no data arrives for this long, however slow it is. */
 const STALL_MS = 60_000;
 const MEGABYTE = 1_000_000;
 
@@ -26,7 +26,7 @@ export function electronBinary(dir = electronDir()) {
 
 const megabytes = (bytes) => Math.round(bytes / MEGABYTE);
 
-/** Shows progress: in place on a terminal, else one line for each tenth. */
+/** Shows progress: in place on a terminal, otherwise one line for each tenth. */
 function progressTo(out) {
   const begun = performance.now();
   let tenth = -1;
@@ -50,12 +50,12 @@ const reasonOf = (error) => {
   return `${error instanceof Error ? error.message : error}${cause}`;
 };
 
-/** Fetches the archive with progress, then has Electron's own installer unpack it. Returns null, or why it failed. */
+/** Fetches the archive with progress, then lets Electron's own installer unpack it. Returns null, or why it failed. */
 export async function fetchElectron({ dir = electronDir(), out = process.stderr, stallMs = STALL_MS } = {}) {
   const require = createRequire(path.join(dir, 'package.json'));
   const { version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
   const { downloadArtifact } = await import(pathToFileURL(require.resolve('@electron/get')).href);
-  out.write(`Fetching Electron ${version}, once. Ctrl+C ends it.\n`);
+  out.write(`Fetching Electron ${version} (only once). Ctrl+C cancels.\n`);
   const controller = new AbortController();
   let stalled = setTimeout(() => controller.abort(), stallMs);
   const tell = progressTo(out);
@@ -93,7 +93,7 @@ export async function fetchElectron({ dir = electronDir(), out = process.stderr,
   return `it could not be unpacked: ${unpacked.stderr?.trim().split('\n')[0] || unpacked.error?.message || `exit code ${unpacked.status}`}`;
 }
 
-/** Advice when it cannot be fetched. */
+/** Advice if it cannot be fetched. */
 export const FETCH_HELP = `What you can do:
   npm start -- --host electron     tries again now
   npm start -- --host browser      opens Parapet in your browser, without Electron

@@ -8,9 +8,9 @@ import { marked, type Token, type Tokens } from 'marked';
 import type { Plugin } from 'vite';
 import type { GuideBlock, GuideInline, GuidePage } from '../src/renderer/features/guide/page.ts';
 
-/** Markdown that the window cannot draw stops the build. */
+/** Fails the build for Markdown that the window cannot draw. */
 const unknown = (token: Token): never => {
-  throw new Error(`docs/guide: the window draws no ${token.type}: ${token.raw.slice(0, 80)}`);
+  throw new Error(`docs/guide: the window cannot draw ${token.type}: ${token.raw.slice(0, 80)}`);
 };
 
 function inlineOf(tokens: readonly Token[] = []): GuideInline[] {
@@ -65,12 +65,12 @@ function blockOf(token: Token): GuideBlock[] {
   }
 }
 
-/** A page of Markdown as blocks. Throws for what the window cannot draw. */
+/** A page of Markdown as blocks. Throws for Markdown that the window cannot draw. */
 export function guidePage(markdown: string): GuidePage {
   const blocks = marked.lexer(markdown).flatMap(blockOf);
   const [title] = blocks;
   if (title?.kind !== 'heading' || title.level !== 1)
-    throw new Error('docs/guide: a page begins with its title');
+    throw new Error('docs/guide: a page must begin with its title');
   return { title: title.text, blocks: blocks.slice(1) };
 }
 

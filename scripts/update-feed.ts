@@ -47,7 +47,7 @@ function notesOf(version: string): string {
   const [, part] = read('CHANGELOG.md').split(
     new RegExp(`^## v?${version.replaceAll('.', '\\.')}\\b.*\n`, 'm'),
   );
-  if (part === undefined) throw new Error(`CHANGELOG.md has no part "## ${version}"`);
+  if (part === undefined) throw new Error(`CHANGELOG.md has no section "## ${version}"`);
   return part.split(/^## /m, 1)[0]!.trim();
 }
 
@@ -69,12 +69,12 @@ function fileOf(file: string): ReleaseFile[] {
 
 function signFeed(dir: string, out: string): void {
   const { version } = JSON.parse(read('package.json')) as { version: string };
-  // Users of previews also get the release that follows.
+  // Users of the beta channel also get the next stable release.
   const channels: UpdateChannel[] = version.includes('-') ? ['beta'] : ['stable', 'beta'];
   const files = globSync('**/*', { cwd: dir })
     .sort()
     .flatMap((name) => fileOf(path.join(dir, name)));
-  if (files.length === 0) throw new Error(`${dir} holds no package that updates itself`);
+  if (files.length === 0) throw new Error(`${dir} contains no package that can update itself`);
   const date = new Date().toISOString().slice(0, 10);
   for (const channel of channels) {
     const said = { product: 'parapet', channel, version, date, notes: notesOf(version), files };

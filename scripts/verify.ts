@@ -1,4 +1,4 @@
-/** npm run verify -- FILE [--manifest FILE] [--password-file FILE]: a file against its manifest, without a profile. */
+/** npm run verify -- FILE [--manifest FILE] [--password-file FILE]: checks a file against its manifest, without a profile. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -44,9 +44,9 @@ const FLOORS = {
     ['bridge', 'ui'],
   ],
   'src/renderer/features': [
-    // A person's profile shows parts of the others: sign-ins on the map, rows as in results.
+    // A person's profile shows parts of other features: sign-ins on the map, rows as in results.
     ['people'],
-    // All others, side by side.
+    // All others are one layer.
     foldersOf('src/renderer/features').filter((name) => name !== 'people'),
   ],
 };
@@ -54,9 +54,12 @@ const FLOORS = {
 /** No chain of imports may lead from one to the other: evidence must not show generated data. */
 const APART = [['src/service/evidence', 'src/service/demo']];
 
-/** Imports that go up or sideways, each with its reason. */
+/** Allowed imports upwards or sideways, each with its reason. */
 const ALLOWED = new Map([
-  ['src/main/kernel/context.ts > src/main/store', 'the context hands databases on: the type alone'],
+  [
+    'src/main/kernel/context.ts > src/main/store',
+    'the context passes databases on; only their type is imported',
+  ],
 ]);
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*['"]([^'"]+)['"]/g;
@@ -94,14 +97,14 @@ export function brokenFloors() {
     const folderOf = (file) => path.posix.relative(room, file).split('/')[0];
     for (const file of sources(room)) {
       const from = folderOf(file);
-      if (!floorOf.has(from)) broken.push(`${file}: ${room}/${from} has no floor`);
+      if (!floorOf.has(from)) broken.push(`${file}: ${room}/${from} has no layer`);
       for (const target of importsOf(file)) {
         if (!target.startsWith(`${room}/`)) continue;
         const to = folderOf(target);
         if (to === from || floorOf.get(to) > floorOf.get(from)) continue;
         const arrow = `${file} > ${room}/${to}`;
         if (ALLOWED.has(arrow)) used.add(arrow);
-        else broken.push(`${file} imports ${target}: not a floor below`);
+        else broken.push(`${file} imports ${target}: not in a layer below`);
       }
     }
   }
@@ -110,6 +113,6 @@ export function brokenFloors() {
     if (found !== null) broken.push(`${from} reaches ${to}: ${found}`);
   }
   for (const arrow of ALLOWED.keys())
-    if (!used.has(arrow)) broken.push(`${arrow} is allowed and no longer there`);
+    if (!used.has(arrow)) broken.push(`${arrow} is allowed but no longer used`);
   return broken;
 }

@@ -6,7 +6,7 @@ import { sources } from './files.mjs';
 
 const ROOM = 'src/renderer';
 const TOKENS = `${ROOM}/ui/styles/tokens.css`;
-/** The frame of a mail's body is a separate document and sees no tokens. */
+/** The frame of a mail's body is a separate document and cannot use the tokens. */
 const OWN_DOCUMENT = [`${ROOM}/features/email/body-safe.ts`, `${ROOM}/features/email/sought.tsx`];
 
 /** The tokens for a property, by prefix. */
@@ -36,7 +36,7 @@ function tokens() {
   return found;
 }
 
-/** The value with tokens in the place of literals. */
+/** The value with literals replaced by tokens. */
 function withTokens(property, value, all) {
   let text = value;
   for (const [properties, names] of SCALES) {
@@ -64,7 +64,7 @@ export function brokenStyles() {
     const text = readFileSync(path.join(root, file), 'utf8');
     text.split('\n').forEach((line, index) => {
       if (COLOUR.test(line.replace(/\/\*.*?\*\/|\/\/.*|#(?:shared|renderer)\//g, '')))
-        broken.push(`${file}:${index + 1} has a colour of its own; tokens.css has them all`);
+        broken.push(`${file}:${index + 1} has a literal colour; use a token of tokens.css`);
     });
     if (!file.endsWith('.css')) continue;
     for (const [, property, value] of text.matchAll(DECLARATION)) {

@@ -22,13 +22,13 @@ const ALLOWED = new Set([
   'Zlib',
 ]);
 
-/** Packages whose manifest names no licence; read by hand from their files. None is shipped as it is. */
+/** Packages whose manifest names no licence; taken by hand from their files. None of them is shipped. */
 const BY_HAND = new Map([
   ['node_modules/glsl-resolve/node_modules/xtend', 'MIT, in its LICENCE file'],
   ['node_modules/stack-trace', 'MIT, in its License file'],
 ]);
 
-/** Whether an expression of SPDX can be met: one side of an OR, all sides of an AND. */
+/** Whether an SPDX expression is satisfied: one side of an OR, all sides of an AND. */
 function mayBeUsed(expression) {
   const text = expression.replaceAll(/[()]/g, '');
   return text.includes(' OR ')
@@ -46,12 +46,12 @@ export function brokenSupplyChain(manifest = json('package.json'), lock = json('
     ...manifest.optionalDependencies,
   }))
     if (!/^(npm:.+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-      broken.push(`${name}: ${version} is no exact version`);
+      broken.push(`${name}: ${version} is not an exact version`);
   const unused = new Set(BY_HAND.keys());
   for (const [name, entry] of Object.entries(lock.packages)) {
     if (name === '' || entry.link === true) continue;
     unused.delete(name);
-    if (entry.integrity === undefined) broken.push(`${name}: the lock has no hash of it`);
+    if (entry.integrity === undefined) broken.push(`${name}: has no hash in the lock`);
     else if (!entry.integrity.startsWith('sha512-'))
       broken.push(`${name}: its hash in the lock is not SHA-512`);
     // A package without a URL comes from npm's configured registry and is checked by its hash.
@@ -61,8 +61,8 @@ export function brokenSupplyChain(manifest = json('package.json'), lock = json('
       if (!BY_HAND.has(name)) broken.push(`${name}: names no licence`);
     } else if (!mayBeUsed(entry.license)) broken.push(`${name}: ${entry.license}`);
   }
-  for (const name of unused) broken.push(`${name} is excepted and no longer there`);
+  for (const name of unused) broken.push(`${name} is an exception but no longer used`);
   if (!/^ignore-scripts=true$/m.test(readFileSync(path.join(root, '.npmrc'), 'utf8')))
-    broken.push('.npmrc: packages may run scripts while they are installed');
+    broken.push('.npmrc: packages may run install scripts');
   return broken;
 }

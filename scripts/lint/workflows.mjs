@@ -1,10 +1,10 @@
-// Checks workflows with GitHub's own parser, and that they pin actions by commit and have no wide permissions.
+// Checks workflows with GitHub's own parser, and that they pin actions by commit and have no broad permissions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { root } from '../node.mjs';
 
-// The parser was written for bundlers and imports JSON without an attribute.
+// The parser was written for bundlers: it imports JSON without the import attribute that Node requires.
 registerHooks({
   load: (url, context, next) =>
     next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
@@ -25,7 +25,7 @@ export async function brokenWorkflow(name, content) {
   for (const [, action] of content.matchAll(/\buses:\s*(\S+)/g))
     if (!/@[0-9a-f]{40}$/.test(action)) broken.push(`${name}: ${action} is not pinned to a commit`);
   if (!/^permissions:\n {2}contents: read$/m.test(content))
-    broken.push(`${name}: does not begin with permissions to read alone`);
+    broken.push(`${name}: does not begin with read-only permissions`);
   return [...new Set(broken)];
 }
 

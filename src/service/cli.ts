@@ -86,12 +86,12 @@ const err = (line: string): void => void process.stderr.write(`${line}\n`);
 
 interface Running {
   app: ServiceApp;
-  /** What goes on while it answers. */
+  /** Work that continues while the service runs. */
   works(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves mail from the given paths in memory, hence in this thread. */
+/** Serves mail from the given paths from a database in memory, hence in this thread. */
 function serveMail({ mail, role }: Options, token: string): Running {
   const store = openEvidence({ path: ':memory:' });
   const onError = (name: string, error: unknown) =>

@@ -26,7 +26,7 @@ export interface EvidenceReport {
   removed: number;
   notMail: number;
   problems: { file: string; offset: number | null; reason: string }[];
-  /** Files and folders that may hold mail or sign-ins and could not be read completely. */
+  /** Files and folders that may contain mail or sign-ins and could not be read completely. */
   unreadable: number;
   /** Emails and sign-ins known from an earlier reading of the evidence. */
   known: number;
@@ -49,7 +49,7 @@ export type EmbeddedMessage =
       files: number;
       totalFiles: number | null;
     }
-  /** The database could not be used and was made anew: why, and where the old one is, for the analyst. */
+  /** The database could not be used and was created again: the reason, and the old one's location, for the analyst. */
   | { type: 'replaced'; level: 'error' | 'warning'; message: string }
   /** A reading starts: on request, or because the folder changed. */
   | { type: 'reading' }

@@ -10,7 +10,7 @@ declare const agGrid: AgGrid;
 interface BareGrid {
   /** A background page draws no frames. */
   toFront(): Promise<void>;
-  /** Milliseconds from the rows to a frame that shows them, with a grid without React and plain text in its cells. */
+  /** Milliseconds from the rows to a frame that shows them, in a grid without React and with plain text cells. */
   draw(rows: readonly Record<string, unknown>[], columns: readonly string[]): Promise<number>;
 }
 

@@ -27,7 +27,11 @@ async function sorts(bench: Bench, fixture: Fixture) {
   const cold = await time(() => page(0, { sort: [{ dbId: 'size', direction: 'desc' }] }));
   bench.record({ name: 'sort', variant: 'by size, nothing in memory yet: first page', median_ms: cold });
   const ready = await time(() => makeReady(data.ctx.cache, set));
-  bench.record({ name: 'sort', variant: 'columns and words brought into memory behind', median_ms: ready });
+  bench.record({
+    name: 'sort',
+    variant: 'columns and words loaded into memory in the background',
+    median_ms: ready,
+  });
   for (const dbId of SORTS) {
     let turn = 0;
     // A different second key each time, so that no order is reused.
@@ -61,7 +65,7 @@ async function sorts(bench: Bench, fixture: Fixture) {
   plain.close();
 }
 
-/** Pages at random places of five orders: from the request in main to its rows, and in the worker's connection alone. */
+/** Pages at random positions of five orders: from the request in main to its rows, and only in the worker's connection. */
 async function pages(bench: Bench, fixture: Fixture) {
   const [data, set] = [await fixture.data(), await fixture.set()];
   const page = pager(data, set.id);
@@ -77,7 +81,7 @@ async function pages(bench: Bench, fixture: Fixture) {
     const held = await used.sorted.lease(used.lease(), sort, null);
     bench.record({
       name: 'page',
-      variant: `by ${dbId}: rank built and written`,
+      variant: `by ${dbId}: sort index built and written`,
       median_ms: performance.now() - built,
     });
     const times: number[] = [];
@@ -109,7 +113,7 @@ async function pages(bench: Bench, fixture: Fixture) {
   direct.close();
 }
 
-/** Every hit counted: with no rows asked for, a page is its count. */
+/** Counts every hit: a page without rows is only its count. */
 const exactly = (page: ReturnType<typeof pager>, rest: object) => page(0, rest, 0);
 
 async function searches(bench: Bench, fixture: Fixture) {
@@ -125,7 +129,7 @@ async function searches(bench: Bench, fixture: Fixture) {
   const ndjson = shell('rg')
     ? fixture.write('rows.ndjson', (index) => `${JSON.stringify(benchRow(index))}\n`)
     : null;
-  if (ndjson === null) bench.notice('No ripgrep here: it is left out (apt-get install ripgrep brings it).');
+  if (ndjson === null) bench.notice('ripgrep is not installed: left out (apt-get install ripgrep).');
   for (const text of TERMS) {
     let turn = 0;
     // A different second word each time, which every row has, so that no answer is reused.

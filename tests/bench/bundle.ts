@@ -1,4 +1,4 @@
-/** Bundles a script of the benches, as stripping types takes 30 MB of memory that the product does not need. */
+/** Bundles a bench script, as type stripping takes 30 MB of memory that the product does not use. */
 import path from 'node:path';
 import { build } from 'vite';
 

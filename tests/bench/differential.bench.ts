@@ -1,4 +1,4 @@
-/** Every differential run at length: docs/differential.md. PARAPET_SEED gives other inputs. */
+/** The long form of every differential run: docs/differential.md. PARAPET_SEED selects other inputs. */
 import { RUNS } from '../differential/table.ts';
 import { type Bench, type BenchSuite, print } from './support.ts';
 
@@ -11,7 +11,7 @@ async function run(bench: Bench): Promise<void> {
     const began = performance.now();
     const outcome = await compare(long, seed);
     if (outcome === null) {
-      print(`${name}: ${witness} is not on this machine`, [['not run', '']]);
+      print(`${name}: ${witness} is not installed`, [['not run', '']]);
       continue;
     }
     const took = performance.now() - began;

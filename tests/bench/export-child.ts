@@ -26,9 +26,9 @@ export interface ExportDone {
   error: string | null;
 }
 
-/** Nothing is fetched here. */
+/** Address of a service that is never called. */
 const NO_SERVICE = 'http://127.0.0.1:9';
-/** Interval of checking for the end, long enough to cost nothing. */
+/** Interval of checking for the end of an export, long enough to cost nothing. */
 const LOOK_MS = 5;
 
 async function exportOnce(data: DataHarness, resultId: string, order: ExportOrder): Promise<void> {
@@ -57,7 +57,7 @@ async function exportOnce(data: DataHarness, resultId: string, order: ExportOrde
   });
 }
 
-/** Leaves the set as the grid does after showing this order. */
+/** Prepares the set as the grid does by showing this order. */
 async function lookAt(data: DataHarness, resultId: string, sort: readonly string[]): Promise<void> {
   const used = await data.sets.acquire(resultId);
   const order = sort.map((dbId) => ({ dbId, direction: 'asc' as const }));

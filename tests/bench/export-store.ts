@@ -10,7 +10,7 @@ import { benchColumns, benchRow } from './support.ts';
 const [folder = '', count = '0', store = 'encrypted', peer = ''] = process.argv.slice(2);
 const ROWS = Number(count);
 
-/** Rows are generated on demand, since a million of them in memory would be counted as ours. */
+/** Rows are generated on demand: a million of them in memory would count towards Parapet's own memory. */
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => void parts.push(part));

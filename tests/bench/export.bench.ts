@@ -10,7 +10,7 @@ import { type Bench, type BenchSuite, benchColumns, measured, median } from './s
 
 const here = import.meta.dirname;
 const LARGE = 1_000_000;
-/** A different order for every run, since the shell sorts anew each time. */
+/** A different order for every run, since the sqlite3 shell sorts again each time. */
 const TIES = ['from_email', 'subject', 'message_id', 'received', 'to', 'client_ip', 'department'] as const;
 
 type Store = 'encrypted' | 'plain';
@@ -106,7 +106,7 @@ const ITEMS: readonly Item[] = [
 
 async function against(bench: Bench, bundle: string, wanted: readonly Item[], folder: string): Promise<void> {
   const hasShell = runs('sqlite3', '--version');
-  if (!hasShell) bench.notice('No sqlite3 shell: its figures are left out (apt-get install sqlite3).');
+  if (!hasShell) bench.notice('The sqlite3 shell is not installed: left out (apt-get install sqlite3).');
   const database = path.join(folder, 'peer.sqlite');
   const output = path.join(folder, 'peer.out');
   const shell = (mode: '-csv' | '-json', order: () => string): Peers =>
@@ -131,7 +131,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
           name,
           variant: `${store} store`,
           own: () => own.run(format, []),
-          // The peers are timed once, beside the product's own store.
+          // The peers are timed once, together with the encrypted store.
           peers: store === 'encrypted' ? peers() : [],
           ...repeat,
         });
@@ -141,7 +141,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
       let theirs = 0;
       await bench.compare({
         name,
-        variant: `${store} store, an order not asked for before`,
+        variant: `${store} store, an order not used before`,
         own: () => own.run(format, ['size', TIES[ours++ % TIES.length]!]),
         peers:
           store === 'encrypted'

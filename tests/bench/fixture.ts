@@ -40,7 +40,7 @@ export function shell(program: string): boolean {
   }
 }
 
-/** The parts that items share, created on first use. */
+/** The parts shared by items, created on first use. */
 export class Fixture {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
   private child: ChildProcess | null = null;
@@ -117,7 +117,7 @@ export class Fixture {
   }
 }
 
-/** Every page of the service, as it comes. */
+/** Every page of the service, unparsed. */
 export async function* rawPages(url: string): AsyncGenerator<Uint8Array> {
   for (let cursor: string[] | null = null; ; ) {
     const response: Response = await fetch(`${url}/api/v1/query/execute`, {

@@ -1,4 +1,4 @@
-/** A whole result in the grid, in Chromium: scrolling through it, and dropping its scroll bar anywhere. */
+/** A complete result in the grid, in Chromium: scrolling through it, and dragging its scroll bar to random positions. */
 import { chromium, type Page } from 'playwright';
 import { chromiumLaunch, prepareChromium } from '../e2e/chromium.ts';
 import { startProduct } from './product.ts';
@@ -7,7 +7,7 @@ import { inFront, openWindow, startQuery } from './window.ts';
 
 const EMAILS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 20_000);
 const FRAMES = 600;
-/** Rows to scroll through: some thirty per frame, like a spinning wheel. */
+/** Rows to scroll through: some thirty per frame, like a fast mouse wheel. */
 const THROUGH = 20_000;
 const DROPS = 60;
 const COUNT = `${inFront} .pp-results-count`;
@@ -80,7 +80,7 @@ export const suite: BenchSuite = {
   },
 };
 
-/** Runs in the page: drags the scroll bar in five frames, drops it, and waits until no row on screen is missing. */
+/** Runs in the page: drags the scroll bar in five frames, releases it, and waits until no row on screen is missing. */
 async function dropAnywhere(
   viewport: Element,
   drops: number,
@@ -89,7 +89,7 @@ async function dropAnywhere(
   if (!bar) throw new Error('The grid has no scroll bar');
   const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
   const box = viewport.getBoundingClientRect();
-  /** The loaded rows at three heights of the screen. */
+  /** Whether the rows at three heights of the screen are loaded. */
   const here = () =>
     [0.1, 0.5, 0.9].every((part) => {
       const y = box.top + box.height * part;

@@ -1,4 +1,4 @@
-/** 857 142 logins in 172 pages by key, in Chromium: until the first picture, until all are there, and for one user alone. */
+/** 857 142 logins in 172 pages by key, in Chromium: until the first picture, until all are shown, and for one user. */
 import { readFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright';
 import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
@@ -25,14 +25,14 @@ async function windowOf(browser: Browser, url: string) {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const pids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
   await session.detach();
-  /** The renderers' memory of their own, MB. */
+  /** The renderers' unshared memory, MB. */
   const memory = () =>
     pids.reduce((sum, pid) => {
       try {
         const [, kib = '0'] = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         return sum + Number(kib) / 1024;
       } catch {
-        return sum; // It has ended.
+        return sum; // The process has ended.
       }
     }, 0);
   const processor = () => pids.reduce((sum, pid) => sum + processorOf(pid), 0);
@@ -84,7 +84,7 @@ export const suite: BenchSuite = {
       await one.page.close();
 
       front.asked.length = 0;
-      // Another connection, whose cache is empty.
+      // A new connection with an empty cache.
       await connectTo(product, front.url, 'Logins again');
       const all = await windowOf(browser, product.host.url);
       before = all.memory();

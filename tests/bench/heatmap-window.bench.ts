@@ -22,7 +22,7 @@ interface TraceEvent {
   args: { name?: string };
 }
 
-/** Milliseconds that each process's main thread has waited for a core; empty if the kernel does not tell. */
+/** Milliseconds that each process's main thread has waited for a core; empty if the kernel does not report it. */
 function coreWaits(): Map<number, number> {
   if (process.platform !== 'linux') return new Map();
   return new Map(
@@ -40,10 +40,10 @@ function coreWaits(): Map<number, number> {
 }
 
 interface Tasks {
-  /** The longest task by the clock, and the one with the most processor time of its own, milliseconds. */
+  /** The longest task in wall-clock time, and the one with the most processor time, milliseconds. */
   clock: number;
   cpu: number;
-  /** Of all tasks: time without the core, and how long the thread waited for one by the kernel's count. */
+  /** Over all tasks: time without a core, and the thread's wait for one as counted by the kernel. */
   off: number;
   waited: number;
 }
@@ -120,7 +120,7 @@ async function brush(rounds: number): Promise<number[]> {
     const began = performance.now();
     send('pointermove', 0.35 + (0.6 * round) / rounds);
     await changed;
-    // The next frame is drawn when the one after it begins.
+    // The next frame has been drawn when the one after it begins.
     await frame();
     await frame();
     times.push(performance.now() - began);

@@ -1,4 +1,4 @@
-/** The same workbook by hucre's stream: hucre-peer.ts DATABASE FILE. */
+/** Writes the same workbook with hucre's stream: hucre-peer.ts DATABASE FILE. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,5 +1,5 @@
 /**
- * One import of the built service, in a process of its own: import-process.ts MAIL DATABASE encrypted|plain. Prints the
+ * One import by the built service, in a separate process: import-process.ts MAIL DATABASE encrypted|plain. Prints the
  * number of emails.
  */
 import { Worker } from 'node:worker_threads';

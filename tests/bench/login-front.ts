@@ -1,4 +1,4 @@
-/** A proxy before the service: answers the successful logins of one app itself and forwards everything else. */
+/** A proxy in front of the service: serves the successful logins of one app itself and forwards everything else. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,13 +7,13 @@ const MODULE = 'office365_emails';
 export interface PageAnswer {
   data: string;
   total_rows: number;
-  /** As a service that pages by key names it; omitted by one that numbers its pages. */
+  /** The next page's key, if the service pages by key; omitted if it numbers its pages. */
   next?: string | null;
 }
 
 interface LoginFront {
   url: string;
-  /** Queries for the app's successful logins, in their order. */
+  /** Requests for the app's successful logins, in order. */
   asked: URLSearchParams[];
   close: () => void;
 }

@@ -1,4 +1,4 @@
-/** A service that costs next to nothing, in a process of its own: answers query/execute from rows made beforehand. Argument: rows. */
+/** A service with almost no cost, in a separate process: serves query/execute from prepared rows. Argument: rows. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { benchRow } from './support.ts';

@@ -1,4 +1,4 @@
-/** The running product for benches: a host of its own, a bridge to it over its real wire, and the service as a process. */
+/** The running product for benches: a separate host, a bridge to it over its real wire, and the service as a process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -17,7 +17,7 @@ interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** The embedded service in a process of its own, so that a raw fetch can reach it. */
+/** The embedded service in a separate process, so that a raw fetch can reach it. */
 async function startService(emails: number): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/service/cli.ts', '--port', '0', '--emails', String(emails)], {
     cwd: root,
@@ -42,7 +42,7 @@ async function startService(emails: number): Promise<ServiceProcess> {
   };
 }
 
-/** A bridge like that of the page in the window. */
+/** A bridge like the window's. */
 async function openBridge(host: Host): Promise<{ bridge: Bridge; close(): void }> {
   const url = new URL(host.url);
   const token = url.hash.slice('#token='.length);

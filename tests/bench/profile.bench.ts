@@ -1,6 +1,6 @@
 /**
- * An email's profile from the cache: all panels at once against the same calls made raw, and in Chromium from the row to
- * a readable profile.
+ * A cached email profile: all panels at once against the same raw calls, and in Chromium from the row to a readable
+ * profile.
  */
 import { chromium, type Page } from 'playwright';
 import { chromiumLaunch, prepareChromium } from '../e2e/chromium.ts';

@@ -1,4 +1,4 @@
-/** Fetching result sets against the same stream raw, storing them against the sqlite3 shell, and stopping. */
+/** Fetching result sets against the raw stream, storing them against the sqlite3 shell, and cancelling. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ async function fetchAll(bench: Bench, fixture: Fixture) {
   await fixture.data();
   await bench.compare({
     name: 'fetch-all',
-    variant: 'pages made beforehand, at the speed of loopback',
+    variant: 'pages prepared in advance, at the speed of loopback',
     own: async () => void (await fixture.fetch()),
     peers: [
       {
@@ -123,7 +123,7 @@ async function ingest(bench: Bench, fixture: Fixture) {
       })
     : null;
   if (csv === null)
-    bench.notice('No sqlite3 shell here: .import is left out (apt-get install sqlite3 brings it).');
+    bench.notice('The sqlite3 shell is not installed: .import is left out (apt-get install sqlite3).');
   const declared = benchColumns
     .map(({ id, type }) => `"${id}" ${['number', 'bytes', 'boolean'].includes(type) ? 'NUMERIC' : 'TEXT'}`)
     .join(', ');
@@ -186,7 +186,7 @@ async function cancels(bench: Bench, fixture: Fixture) {
   }
   bench.record({
     name: 'cancel',
-    variant: 'a fetch: from the word to its end, stored',
+    variant: 'a fetch: from the request to its end, stored',
     median_ms: median(took),
   });
   bench.record({ name: 'cancel', variant: 'a fetch: the longest of them', median_ms: Math.max(...took) });

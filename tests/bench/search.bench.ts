@@ -21,7 +21,7 @@ const DAY = 86_400_000;
 /** Words in most mails, in some, and in one. */
 const WORDS = ['invoice', 'regards', 'TK-0001234'];
 const TEXTS = ['nvoic', 'et', 'sta', 'payment repo', '发票', '-0001234'];
-/** Of header lines, with the pattern of the same lines for ripgrep. */
+/** Conditions on header lines, with the ripgrep pattern for the same lines. */
 const HEADERS = [
   ['starts_with', 'Received:', '^received:'],
   ['starts_with', 'X-Mailer:', '^x-mailer:'],
@@ -38,7 +38,7 @@ function makeMail(mail: string): void {
 }
 
 function ask(store: Store, operator: string, value: string, size: number, field = 'body'): number {
-  // What was found last is kept until something changes.
+  // The last search is cached until the database changes.
   store.setMeta('asked', String(performance.now()));
   const { rows, total_rows } = execute(
     {
@@ -68,7 +68,7 @@ function peer(bench: Bench, program: string, install: string, words: string[], e
   }
   const run = async () => {
     const done = spawnSync(program, words, { env, maxBuffer: 256 * 1024 * 1024 });
-    // ripgrep ends with 1 where nothing was found.
+    // ripgrep exits with 1 if nothing was found.
     if (done.status !== 0 && done.status !== 1) throw new Error(`${program}: ${done.stderr.toString()}`);
   };
   return [{ name: `${program} ${words[0]}`, run }];

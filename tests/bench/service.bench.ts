@@ -38,7 +38,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Asks and reads the whole answer. */
+/** Sends the request and reads the whole response. */
 async function answered(thread: ServiceThread, name: EndpointName, call: Asked): Promise<unknown> {
   const answer = await thread.call(name, call);
   const text = await answer.text();
@@ -46,7 +46,7 @@ async function answered(thread: ServiceThread, name: EndpointName, call: Asked):
   return JSON.parse(text);
 }
 
-/** Milliseconds of a profile, `calls` times, or during other work. */
+/** Milliseconds of each profile call: `calls` times, or as long as other work runs. */
 async function profiles(thread: ServiceThread, id: string, more: (count: number) => boolean) {
   const times: number[] = [];
   const call = { params: { saas: 'all' }, query: { entity_id: id } };
@@ -72,7 +72,7 @@ export const suite: BenchSuite = {
     const report = (variant: string, rows: number, times: number[], alone: number[]) =>
       bench.record({
         name: 'service',
-        variant: `${variant} (95 of 100: ${percentile(times, 0.95).toFixed(1)}, most ${Math.max(...times).toFixed(0)} ms)`,
+        variant: `${variant} (95th percentile: ${percentile(times, 0.95).toFixed(1)}, maximum ${Math.max(...times).toFixed(0)} ms)`,
         rows,
         median_ms: median(times),
         peer: 'alone',

@@ -1,6 +1,6 @@
 /**
- * How many emails are similar to one, by mode, where as many as possible are: 100 000 emails, or as many as --rows says.
- * The peer is a bare SQLite over a table that has only these values, in the order in which they are asked for.
+ * Counts the emails similar to one, by mode, in the worst case that nearly all are: 100 000 emails, or as many as --rows
+ * says. The peer is a bare SQLite over a table with only these values, in the order of the lookup.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,14 +17,14 @@ import type { BenchSuite } from './support.ts';
 
 const MAILS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 100_000);
 const RUNS = 5;
-/** As many hosts and hashes as a mode takes. */
+/** The number of hosts and hashes that a mode compares. */
 const VALUES = 20;
 const ALL = Array.from({ length: VALUES }, (_, at) => at);
 
 const hostOf = (at: number) => `host${at % VALUES}.example`;
 const hashOf = (at: number) => String(at % VALUES).padStart(64, '0');
 
-/** Every email has the subject, sender and address of all others, and one of the hosts and hashes; the first has all. */
+/** All emails share subject, sender and address; each has one of the hosts and hashes, the first has all of them. */
 function fill(store: Store): void {
   const write = emailWriter(store, true);
   store.db.transaction(() => {
@@ -60,7 +60,7 @@ function fill(store: Store): void {
   store.buildIndexes();
 }
 
-/** The same values in a table of their own. */
+/** The same values in a separate table. */
 function peerOf(file: string, store: Store): Database.Database {
   const peer = new Database(file);
   peer.exec(
@@ -112,7 +112,7 @@ export const suite: BenchSuite = {
           runs: RUNS,
           variant: `${mode} (${count})`,
           own: async () => {
-            // A search that was just made is kept until something changes.
+            // The last search is cached until the database changes.
             store.setMeta('asked', String(performance.now()));
             similarCount(store, row, mode, 0);
           },

@@ -44,7 +44,7 @@ export const suite: BenchSuite = {
     await start('known', 'demo')();
     await bench.compare({
       name: 'start',
-      variant: 'ready line, demo tenant of last time',
+      variant: 'ready line, demo tenant generated earlier',
       rows: null,
       own: start('known', 'demo'),
       peers,

@@ -29,7 +29,7 @@ export interface BenchEntry {
   median_ms: number;
   peer: string | null;
   peer_median_ms: number | null;
-  /** Processor time of all threads, if measured: on a busy machine it is more meaningful than the clock. */
+  /** Processor time of all threads, if measured: on a busy machine it is more meaningful than wall-clock time. */
   cpu_ms: number | null;
   peer_cpu_ms: number | null;
   peer_peak_rss_mb: number | null;
@@ -38,8 +38,8 @@ export interface BenchEntry {
 }
 
 /**
- * Does the work once. Returns its own milliseconds if the whole run is not what counts, or those and the peak memory
- * (MiB) of the process that did it.
+ * Does the work once. May return its own measurement instead of the duration of the run: milliseconds, or milliseconds
+ * and peak memory (MiB) of the process that did the work.
  */
 type Work = () => Promise<unknown>;
 
@@ -61,13 +61,13 @@ export interface Bench {
   wants(name: string): boolean;
   /** Measures ours and its peers in turn and keeps one entry for each peer. */
   compare(comparison: Comparison): Promise<void>;
-  /** Keeps what the bench measured in its own way. */
+  /** Records a figure that the bench measured itself. */
   record(entry: Partial<BenchEntry> & Pick<BenchEntry, 'name' | 'variant' | 'median_ms'>): void;
   /** Prints a note beside the table: a missing peer, how a figure was measured. */
   notice(text: string): void;
 }
 
-/** What a `*.bench.ts` exports as `suite`. Nothing runs, and nothing costly is made, before `run`. */
+/** The `suite` export of a `*.bench.ts`. Nothing expensive happens before `run`. */
 export interface BenchSuite {
   names: readonly string[];
   run(bench: Bench): Promise<void>;

@@ -1,4 +1,4 @@
-/** The window in Chromium, for benches: opened, and a query over all mail run in it. */
+/** The window in Chromium, for benches: opens it and runs a query over all mail. */
 import type { Browser, Page } from 'playwright';
 
 export const inFront = '.pp-screen:not([hidden])';
@@ -19,7 +19,7 @@ export async function startQuery(page: Page): Promise<number> {
   const run = page.locator(inFront).getByRole('button', { name: /^Run/ }).first();
   await run.waitFor();
   return run.evaluate(async (button, screen) => {
-    // Waits a moment, as nobody presses Run in the frame that draws the builder.
+    // Waits a moment, as no user presses Run in the frame that draws the builder.
     await new Promise((idle) => requestIdleCallback(idle));
     return new Promise<number>((resolve) => {
       const began = performance.now();

@@ -139,7 +139,7 @@ const READ: Readonly<Record<Kind, (value: string) => unknown>> = {
   words: (value) => decodeWords(value, decodeBytes),
 };
 
-/** null: Python is not on this machine. */
+/** null: Python is not installed. */
 export function compareHeaders(count: number, seed: number): Outcome | null {
   if (spawnSync('python3', ['--version']).status !== 0) return null;
   const each = Math.ceil(count / 3);

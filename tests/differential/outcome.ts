@@ -6,9 +6,9 @@ interface Difference {
 }
 
 export interface Outcome {
-  /** Compared answers. */
+  /** Number of compared results. */
   compared: number;
-  /** Inputs that ours or the witness refuses. */
+  /** Number of inputs that Parapet or the witness refuses. */
   skipped: number;
   /** Unexplained differences. */
   differences: Difference[];

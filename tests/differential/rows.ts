@@ -9,10 +9,10 @@ import {
 } from '../support/differential.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Emails of the generated tenant; from 5 000 rows on, this machine answers from memory. Other entities come along. */
+/** Emails of the generated tenant, which also has other entities; from 5 000 rows on, columns in memory are used. */
 const FEW = 120;
 const MANY = 6_000;
-/** Number of questions in a short run. */
+/** Number of comparisons in a short run. */
 const SHORT = 200;
 
 const compareOn =

@@ -1,4 +1,4 @@
-/** Runs of our parsers and counters against independent witnesses: a bounded form in the tests, a long one in the bench. */
+/** Compares our parsers and counters with independent witnesses: a bounded form in the tests, a long one in the bench. */
 import { compareHeaders } from './headers.ts';
 import type { Outcome } from './outcome.ts';
 import { comparePatterns } from './patterns.ts';
@@ -11,7 +11,7 @@ export interface DifferentialRun {
   /** Number of inputs in the bounded and in the long form. */
   bounded: number;
   long: number;
-  /** null: the witness is not on this machine. */
+  /** null: the witness is not installed. */
   run: (count: number, seed: number) => Outcome | null | Promise<Outcome | null>;
 }
 

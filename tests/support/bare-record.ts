@@ -1,4 +1,4 @@
-/** A record of an email of evidence of which nothing is known. */
+/** A record of an evidence email with every field empty or unknown. */
 import type { EmailRecord } from '#service/store/records.ts';
 
 export const bareRecord = (id: number): EmailRecord => ({

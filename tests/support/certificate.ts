@@ -1,4 +1,4 @@
-/** Self-signed certificates, DER by hand (RFC 5280), so that no tool needs to be installed. */
+/** Self-signed certificates, encoded as DER by hand (RFC 5280), so that no tool needs to be installed. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const length = (bytes: number): Buffer => {
@@ -30,8 +30,8 @@ export interface Certificate {
 }
 
 /**
- * A certificate for 127.0.0.1 and localhost (or `dns` alone), valid between the two dates, signed by itself.
- * `dns` null: it has a name only in its subject, as `commonName`.
+ * A self-signed certificate for 127.0.0.1 and localhost (or only `dns`), valid between the two dates.
+ * `dns` null: the only name is the `commonName` of its subject.
  */
 export function selfSigned(
   from: Date,

@@ -1,12 +1,12 @@
 /**
  * A process that kills itself at its n-th write to a database or the secrets. Arguments: profile, address of a service,
- * id of a connection, what to do, n. Its keychain is a file in the profile.
+ * connection id, the change to make, n. Its keychain is a file in the profile.
  */
 import { flushCompileCache } from 'node:module';
 import { startCore, tenantSettings } from './core.ts';
 import { failing, fileKeychain } from './failing.ts';
 
-// A killed process cannot save its compile cache, so it is saved now.
+// A killed process cannot save its compile cache, so save it now.
 flushCompileCache();
 
 const [profile = '', url = '', id = '', what = '', at = ''] = process.argv.slice(2);

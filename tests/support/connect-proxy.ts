@@ -1,4 +1,4 @@
-/** An HTTP proxy on loopback that tunnels by CONNECT, or refuses as the test says. */
+/** An HTTP proxy on loopback that tunnels by CONNECT, or refuses if the test says so. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -7,11 +7,11 @@ import type { Certificate } from './certificate.ts';
 
 export interface ConnectProxy {
   port: number;
-  /** Every CONNECT that arrived. */
+  /** Every CONNECT request received. */
   asked: { target: string; headers: IncomingHttpHeaders }[];
-  /** The answer as it is sent; `never`: there is none; null: a tunnel. */
+  /** The raw response; `never`: no response; null: a tunnel. */
   refusal: string | null;
-  /** Where every tunnel leads, whatever its target. */
+  /** The destination of every tunnel, whatever its target. */
   leadsTo: number;
   proxy(more?: Partial<HttpProxy>): HttpProxy;
   stop(): Promise<void>;

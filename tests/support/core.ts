@@ -12,7 +12,7 @@ import type { Wire } from '#shared/bridge/frames.ts';
 import type { Connection, ConnectionSettings, EventOf, InputOf } from '#shared/bridge/operations.ts';
 import { THREADS } from './threads.ts';
 
-/** Derives a passphrase in a millisecond; `keys.test.ts` tests the product's own cost. */
+/** Derives a key from a passphrase in a millisecond; `keys.test.ts` tests the product's own cost. */
 const CHEAP_SEAL = { N: 2 ** 8, r: 8, p: 1 };
 const root = resolve(import.meta.dirname, '../..');
 

@@ -1,9 +1,9 @@
-/** The cost of tests in processor time, which is comparable on a busy machine, unlike time on the clock. */
+/** The cost of tests in processor time, which is comparable on a busy machine, unlike wall-clock time. */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** The file for one line of JSON per test file (Vitest) or test (Playwright); without it nothing is measured. */
+/** Receives one line of JSON per test file (Vitest) or test (Playwright); if unset, nothing is measured. */
 export const costFile = process.env['PARAPET_COST'];
 
 /** Seconds used by this process and its descendants, including ended ones. Linux only. */
@@ -15,7 +15,7 @@ export function processorSeconds(): number {
     try {
       stat = readFileSync(`/proc/${name}/stat`, 'utf8');
     } catch {
-      continue; // it has ended meanwhile
+      continue; // The process has ended meanwhile.
     }
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)

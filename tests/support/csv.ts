@@ -1,4 +1,4 @@
-/** An RFC 4180 parser written from the RFC alone, to check exports. */
+/** An RFC 4180 parser, written only from the RFC, to check exports. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { CONNECTION, openData } from './data-services.ts';
 import { rowColumns } from './rows-service.ts';
 
-// A killed process cannot save its compile cache, so it is saved now.
+// A killed process cannot save its compile cache, so save it now.
 flushCompileCache();
 
 const [profile = '', url = '', file = ''] = process.argv.slice(2);

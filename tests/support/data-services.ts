@@ -18,11 +18,11 @@ import { THREADS } from './threads.ts';
 export const CONNECTION = 'c-1';
 const KEY = 'a1'.repeat(32);
 
-/** Hooks between the services and what they call. */
+/** Hooks between the services and their dependencies. */
 export interface Around {
   cache?: (cache: ResultStore) => ResultStore;
   upstream?: (upstream: Upstream) => Upstream;
-  /** A clock in epoch ms that only the test moves. */
+  /** A clock in epoch ms that only the test advances. */
   now?: () => number;
 }
 
@@ -35,7 +35,7 @@ export interface DataHarness extends DataServices {
   /** Sets the clock forward or back without advancing timers. */
   setClock(ms: number): void;
   setOffline(offline: boolean): void;
-  /** Replaces the cache by an empty one, as after damage; calls wait for `until` meanwhile. */
+  /** Replaces the cache with an empty one, as after damage; calls wait for `until` meanwhile. */
   replaceCache(until?: Promise<void>): Promise<void>;
   grant(path: string): string;
   close(): Promise<void>;

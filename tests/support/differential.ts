@@ -1,6 +1,6 @@
 /**
- * Conditions, orders, paging by key and facets, answered three times: by the service, by the rows on this machine, and
- * by a plain evaluation of the same rows. Each run reports the number of questions and the differences.
+ * Conditions, orders, paging by key and facets, evaluated three times: by the service, by the rows on this machine, and
+ * by a plain evaluation of the same rows. Each run reports the number of comparisons and the differences.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -231,7 +231,7 @@ function plainOrder(a: unknown, b: unknown, descending: boolean): number {
   return descending ? -order : order;
 }
 
-/** Verdicts sort by weight at the service, which rows do not hold. */
+/** The service sorts verdicts by weight, which rows do not contain. */
 const BY_RANK = ['verdict'];
 
 /** Orders of one and two columns, paged by key. */

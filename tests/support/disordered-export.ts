@@ -14,7 +14,8 @@ runExportThread(new URL(import.meta.url), {
   ...realFiles,
   write(fd, bytes, at) {
     if (!begun && bytes.length > 1) {
-      // The first half of the first write that has one comes after the next write, or after itself when there is none.
+      // The first write that can be halved arrives late: its first half comes after the next write, or after its second half
+      // if there is no next write.
       begun = true;
       const half = Math.ceil(bytes.length / 2);
       late = { fd, bytes: Uint8Array.from(bytes.subarray(0, half)) };

@@ -1,4 +1,4 @@
-/** A store whose writes are counted, so that a process can die at any of them. */
+/** A store that counts its writes, so that a process can die at any of them. */
 import type { Store } from '#service/store/store.ts';
 
 /** Calls `die` before write number `at` and every later one. Returns a counter of the writes so far. */

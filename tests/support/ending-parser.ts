@@ -1,4 +1,4 @@
-/** Starts the service's threads; a parsing thread ends at a certain word in a mail, or at once if its settings say so. */
+/** Starts the service's threads; a parsing thread exits at a certain word in a mail, or at once if its settings say so. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { END, NEVER } from './ending-words.ts';
 
@@ -14,7 +14,7 @@ if (role === 'parser' && parentPort !== null) {
   const port = parentPort;
   const on = port.on.bind(port);
   const post = port.postMessage.bind(port);
-  /** Groups that came and are not answered; true: it has the word. A thread ends at what it works on, not at what waits. */
+  /** Unanswered groups of mails; true: it has the word. Only the group being worked on ends the thread, not waiting ones. */
   const waiting = new Map<number, boolean>();
   const endAtWord = () => {
     const [first] = waiting.values();

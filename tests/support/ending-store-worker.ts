@@ -1,14 +1,14 @@
-/** A store worker that ends on command: at certain SQL, at a searched word, or as soon as it is up. */
+/** A store worker that exits on command: at certain SQL, at a searched word, or when it starts. */
 import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 
-/** The thread ends at statements and searches that contain this. */
+/** The thread exits at statements and searches that contain this. */
 export const END = 'end_of_this_thread';
-/** While this file exists beside the database, threads end before opening it. */
+/** While this file exists beside the database, threads exit before opening it. */
 export const NO_START = 'no-start';
 
-// Null where a test reads the words above.
+// Null in a test that only imports the constants above.
 const spec = workerData as { path: string } | null;
 if (spec !== null && existsSync(`${spec.path}.${NO_START}`)) process.exit(4);
 const isFailing = (text: string) => text.includes(`${END}_by_error`);
@@ -23,7 +23,7 @@ if (parentPort !== null) {
       if (request.type === 'search' && asked.includes(END)) process.exit(3);
       listener(request);
     })) as typeof port.on;
-  // In the middle of a transaction, where the statement is one of several.
+  // If the statement is one of several, the thread exits in the middle of a transaction.
   const prepare = Sqlite.prototype.prepare;
   Sqlite.prototype.prepare = function (this: Sqlite.Database, sql: string) {
     if (sql.includes(END)) process.exit(3);

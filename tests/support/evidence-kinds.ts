@@ -1,4 +1,4 @@
-/** One of each kind of file that holds mail. */
+/** One file of each format that contains mail. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -32,10 +32,10 @@ const tar = async (name: string, text: string) =>
     ]),
   );
 
-/** Exists only as an attachment of the report. */
+/** The phishing mail, present only as an attachment of the report. */
 export const LURE = mail('lure', '', 'pay the invoice');
 export const DOCUMENT = Buffer.from('%PDF-1.7 not really one');
-/** The mail of a user with the lure and a document attached. */
+/** A user's report, with the lure and a document attached. */
 export const REPORT = mail(
   'report',
   'Content-Type: multipart/mixed; boundary=cut\r\n',
@@ -47,7 +47,7 @@ export const REPORT = mail(
   ].join('\r\n'),
 );
 
-/** Writes them below an existing folder; returns the subjects of all their mails, in order. `n.txt` is no mail. */
+/** Writes the files below an existing folder; returns the subjects of all their mails, in order. `n.txt` is not mail. */
 export async function layOneOfEach(root: string): Promise<string[]> {
   const put = (name: string, bytes: string | Uint8Array) => {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import type * as Threads from 'node:worker_threads';
 
-/** Only this entry runs in this thread; every other thread is a real one. */
+/** Only this entry runs in the test's thread; all others get a real thread. */
 export const HERE = new URL('../../src/main/export/worker.ts#here', import.meta.url);
 
 interface Side {

@@ -1,4 +1,4 @@
-/** Databases and a keychain whose n-th call fails, to interrupt a change at each of its awaits. */
+/** Databases and a keychain whose n-th call fails, so that a change can be interrupted at each await. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -9,20 +9,20 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 export interface Failures {
   database(database: ResultStore, kind: 'cache' | 'workspace'): ResultStore;
   keychain(keychain: Keychain): Keychain;
-  /** The n-th write from now on fails, before or after it is done; `only`: of one database. */
+  /** The n-th write from now on fails, before or after taking effect; `only`: writes of one database. */
   fail(n: number, after?: boolean, only?: 'cache' | 'workspace'): void;
   /** Every write from now on fails. */
   failAll(only?: 'cache' | 'workspace'): void;
   /** Ends the failures. Returns the number of writes since then. */
   stop(): number;
-  /** Runs statements on the workspace of a profile that is not open. */
+  /** Runs statements on the workspace of a closed profile. */
   execute(profile: string, key: string, statements: readonly string[]): void;
 }
 
 /** The databases' key as stored in `fileKeychain`. */
 const KEY = 'ab'.repeat(32);
 
-/** A keychain in a file, for processes that use a profile one after the other. */
+/** A keychain in a file, for processes that use a profile one after another. */
 export function fileKeychain(path: string): Keychain {
   const read = (): Record<string, string> =>
     existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>) : {};

@@ -4,7 +4,7 @@ import { CONNECTION, openData } from './data-services.ts';
 import { placesOf } from './places.ts';
 import { ROWS_PAYLOAD, rowColumns } from './rows-service.ts';
 
-// A killed process cannot save its compile cache, so it is saved now.
+// A killed process cannot save its compile cache, so save it now.
 flushCompileCache();
 
 const [profile = '', url = '', turn = ''] = process.argv.slice(2);
@@ -21,7 +21,7 @@ const set = await data.handlers['results.open'](
 );
 await data.handlers['results.fill']({ resultId: set.id, action: 'pause', pageSize: 100 }, context);
 armed = true;
-// Reported once the fetch is promised: from then on it must continue by itself, whatever happens.
+// Printed once the call has returned: from then on the fetch must survive a kill and continue by itself.
 await data.handlers['results.fill']({ resultId: set.id, action: 'all', pageSize: 100 }, context);
 process.stdout.write(`promised ${set.id}\n`);
 while ((await data.sets.get(set.id))?.state === 'filling')

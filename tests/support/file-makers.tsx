@@ -1,4 +1,4 @@
-/** Parts of the window that make files, over little data, for tests of what such a file may be and says. */
+/** Parts of the window that save files, with minimal data, for tests of whether and how such a file is saved. */
 import type { JSX } from 'react';
 import type { GroupRow } from '#renderer/features/queries/groups/group-rows.ts';
 import { GroupsBar } from '#renderer/features/queries/groups/groups-bar.tsx';

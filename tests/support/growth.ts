@@ -1,14 +1,14 @@
-/** How the work of a function grows with its input, compared with itself in the same run. */
+/** Measures how the cost of a function grows with its input, within one run. */
 import { expect } from 'vitest';
 
 const TIMES = 8;
 /** Linear work takes TIMES as long, quadratic work TIMES * TIMES. */
 const MOST = 3 * TIMES;
-/** Below this many milliseconds, collecting and compiling decide how long it takes. */
+/** Shorter runs (ms) are dominated by garbage collection and compilation. */
 const LEAST_MS = 5;
 const ATTEMPTS = 3;
 
-/** Processor time, since time on the clock is that of other processes too. */
+/** Processor time, since wall-clock time includes other processes. */
 async function millisecondsOf(run: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await run();

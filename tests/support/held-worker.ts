@@ -1,4 +1,4 @@
-/** Stands in for the embedded service: locks its database while it lives, and reports when somebody else has locked it. */
+/** Stands in for the embedded service: locks its database while it runs, and reports if another thread has locked it. */
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -13,7 +13,7 @@ try {
 }
 parentPort?.on('message', ({ type }: { type: string }) => {
   if (type !== 'stop') return;
-  // As the service does when it is stopped while it looks for evidence.
+  // Like the service when it is stopped while opening evidence.
   parentPort?.postMessage({
     type: 'failed',
     error: { code: 'cancelled', message: 'Cancelled.', retryable: false },

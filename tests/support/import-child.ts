@@ -1,6 +1,7 @@
 /**
- * An evidence import in a process of its own, so that its memory can be measured apart from the tests': import-child.ts
- * DATABASE PATH [as-nobody|''] [KILL-AT]. Dies by SIGKILL at its write number KILL-AT. Sends progress and, at the end, its report with the peak of resident memory; hears `cancel`.
+ * An evidence import in a separate process, so that its memory can be measured apart from the tests':
+ * import-child.ts DATABASE PATH [as-nobody|''] [KILL-AT]. Dies by SIGKILL at write number KILL-AT. Sends progress and, at
+ * the end, its report with the peak of resident memory; accepts the message `cancel`.
  */
 
 import { ingestEvidence, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';

@@ -1,4 +1,4 @@
-/** The phases in which thousand-kills.test.ts kills Parapet: what exists before each, and what it does. */
+/** The phases in which thousand-kills.test.ts kills Parapet: the state before each, and its work. */
 
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -20,7 +20,7 @@ export const ROWS = 2_000;
 const QUERIES = 25;
 export const EVIDENCE_KEY = 'c3'.repeat(32);
 
-/** Where secrets are kept before the phase; none: the profile is not saved yet. */
+/** Where secrets are stored before the phase; none: the profile is not saved yet. */
 export type Home = 'keychain' | 'passphrase' | 'none';
 
 export interface Stage {
@@ -36,7 +36,7 @@ export interface Stage {
 
 export interface Phase {
   home: Home;
-  /** What exists before: only the connection, all rows of a run, an older profile, a damaged one, evidence. */
+  /** The state before: only the connection, all rows of a run, an older profile, a damaged one, evidence. */
   fixture: 'connection' | 'rows' | 'older' | 'damaged' | 'evidence' | 'nothing';
   /** The phase starts at `begin` and ends with the returned promise; null: no core is left. */
   act(stage: Stage, begin: () => void): Promise<Core | null>;
@@ -93,7 +93,7 @@ export const openRun = async (bridge: Bridge, refresh = false) =>
     columns: rowColumns,
     refresh,
   });
-/** Requests every row, and reports once the fetch is promised. */
+/** Requests every row, and reports once the call has returned; from then on the fetch must complete. */
 async function fetchAll(bridge: Bridge): Promise<string> {
   const { id } = await openRun(bridge);
   await bridge.call('results.fill', { resultId: id, action: 'pause', pageSize: 100 });
@@ -138,7 +138,7 @@ const exporting = (format: ExportFormat, sealed = false): Phase => ({
   },
 });
 
-/** Sends changes one after the other, each with its own name. */
+/** Sends changes one after another, each with its own name. */
 const changing = (
   times: number,
   send: (bridge: Bridge, connectionId: string, mark: string) => Promise<unknown>,
@@ -320,6 +320,6 @@ export const phases: Record<string, Phase> = {
   },
 };
 
-/** Files in a folder whose names only unfinished files have. */
+/** Files in a folder with names that only unfinished files have. */
 export const unfinished = (folder: string): string[] =>
   readdirSync(folder).filter((name) => /\.(?:part|new)$|^run-/.test(name));

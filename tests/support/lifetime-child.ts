@@ -1,13 +1,13 @@
-/** A host process without a host that throws uncaught errors on command. */
+/** A process with the host's lifetime but no host; it throws uncaught errors on command. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { runUntilStopped } from '#main/host/lifetime.ts';
 
-/** A pipe that nobody writes to, and how long a stop may take. */
+/** A pipe without a writer, and the time limit of a stop. */
 const [pipe, stopTimeoutMs] = process.argv.slice(2);
 let isHeldUp = false;
 
-/** A thread in a call of the system that does not return, as from a share that no longer answers. */
+/** Starts a thread in a system call that never returns, as on a share that no longer responds. */
 async function holdUp(): Promise<void> {
   const worker = new Worker(
     "require('node:worker_threads').parentPort.postMessage('opening'); require('node:fs').openSync(require('node:worker_threads').workerData);",

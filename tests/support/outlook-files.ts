@@ -1,4 +1,4 @@
-/** Files as Outlook and Exchange write them, composed from properties: compound files (MS-CFB, MS-OXMSG) and TNEF. */
+/** Composes Outlook and Exchange files from properties: compound files (MS-CFB, MS-OXMSG) and TNEF. */
 
 /** Number and type of a property, eight hexadecimal digits (`0037001f`), to its value. */
 export type PropertyValues = Record<string, string | Buffer | number>;
@@ -7,7 +7,7 @@ export interface MessageSpec {
   /** Named properties, of the outermost message: set (32 hexadecimal digits), number (8) and type (4) to the value. */
   named?: PropertyValues;
   recipients?: PropertyValues[];
-  /** `object`: streams that another program keeps in an attachment. */
+  /** `object`: streams that another program stores in an attachment (OLE). */
   attachments?: { properties: PropertyValues; message?: MessageSpec; object?: Record<string, Buffer> }[];
 }
 
@@ -56,7 +56,7 @@ const pieces = (name: string) => ({
   type: name.slice(40),
 });
 
-/** Named properties with the numbers that a file gives them, and the lists by which it is known which are which. */
+/** Named properties with the numbers that a file assigns to them, and the streams that map numbers to names. */
 export function numbered(named: PropertyValues): { properties: PropertyValues; sets: Buffer; list: Buffer } {
   const all = Object.entries(named).map(([name, value]) => ({ ...pieces(name), value }));
   return {
@@ -166,7 +166,7 @@ function compound(root: Node[]): Buffer {
   return Buffer.concat([header, ...sectors, table]);
 }
 
-/** A compound file of these streams, whatever they are. */
+/** A compound file with arbitrary streams. */
 export const compoundFile = (streams: Record<string, Buffer>): Buffer => compound(streamNodes(streams));
 
 export function msgFile(message: MessageSpec): Buffer {

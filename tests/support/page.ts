@@ -1,11 +1,11 @@
-/** A page of the browser host without a browser: opens the wire as the real page does. */
+/** A page of the browser host without a browser: opens the wire like the real page. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 export const wireOf = (origin: string): WebSocket =>
   new WebSocket(`${origin.replace('http', 'ws')}/wire`, { headers: { origin } });
 
-/** Rejects when the host refuses the secret. `hear` receives every message after the welcome. */
+/** Rejects if the host refuses the secret. `hear` receives every message after the welcome. */
 export async function openPage(
   origin: string,
   secret: string,
@@ -16,7 +16,7 @@ export async function openPage(
   const opened = Promise.withResolvers<string>();
   socket.once('close', (code) => opened.reject(new Error(`closed with ${code}`)));
   socket.once('message', (welcome) => {
-    // Further messages may have arrived together with it.
+    // Further messages may have arrived together with the welcome.
     socket.on('message', (data) => hear(JSON.parse(String(data))));
     opened.resolve((JSON.parse(String(welcome)) as { host: 'welcome'; secret: string }).secret);
   });

@@ -7,7 +7,7 @@ export interface Place {
   /** From 1, in the order they are reached. */
   turn: number;
   what: 'write' | 'page' | 'call';
-  /** after: it was done, but the caller does not know yet. */
+  /** after: the operation is done, but the caller does not know yet. */
   when: 'before' | 'after';
 }
 

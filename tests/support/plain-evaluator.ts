@@ -1,4 +1,4 @@
-/** Evaluates conditions over plain rows from their description alone: a witness that shares no code with the product. */
+/** Evaluates conditions over plain rows, written only from their description; shares no code with the product. */
 import type { Row } from '#shared/model/entities.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, isGroup } from '#shared/query/tree.ts';
 import { plainFold } from './plain-fold.ts';
@@ -35,7 +35,7 @@ export function plainWords(text: string): string[] {
 const hasRun = (all: readonly string[], wanted: readonly string[]): boolean =>
   wanted.length > 0 && all.some((_, at) => wanted.every((word, index) => all[at + index] === word));
 
-/** In text without words, only an emoji is searched for, literally. */
+/** A search text without words is only used if it is an emoji, literally. */
 function hasPart(part: string, text: string): boolean {
   const words = plainWords(part);
   if (words.length > 0) return hasRun(plainWords(text), words);
@@ -45,7 +45,7 @@ function hasPart(part: string, text: string): boolean {
   );
 }
 
-/** One text under one operator. Throws for an operator that is not about texts. */
+/** Tests one text with one operator. Throws for an operator that does not apply to texts. */
 export function fulfilsText(operator: string, values: readonly string[], text: string): boolean {
   const own = plainFold(text);
   const [first = ''] = values.map(plainFold);
@@ -100,7 +100,7 @@ function fulfilsDate(operator: string, values: readonly ConditionValue[], at: nu
   return at >= first[0] && at <= (operator === 'between' ? second[1] : first[1]);
 }
 
-/** By the calendar, day by day backwards from the same day of the month, or its last day. */
+/** By the calendar: back to the same day of an earlier month, or to its last day. */
 function monthsAgo(now: number, months: number): number {
   const at = new Date(now);
   const index = at.getUTCFullYear() * 12 + at.getUTCMonth() - months;

@@ -1,8 +1,8 @@
 /**
- * The fold of texts, letter by letter from its description: a witness that shares no code with the product.
+ * The fold of texts, letter by letter, written only from its description; shares no code with the product.
  */
 
-/** Blocks of marks that are mere accents. */
+/** Unicode blocks with only combining accents. */
 const ACCENTS: readonly (readonly [from: number, to: number])[] = [
   [0x0300, 0x036f],
   [0x0483, 0x0489],

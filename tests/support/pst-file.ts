@@ -233,7 +233,7 @@ interface MadePst {
   folder?: string;
   messages: readonly MessageSpec[];
   isAnsi?: boolean;
-  /** The number of the encoding, and its function. */
+  /** The store's encoding: its number, with the function that applies it. */
   method?: number;
   encode?: (bytes: Buffer, id: number) => Buffer;
 }

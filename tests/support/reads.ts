@@ -2,8 +2,8 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 
 /**
- * A bridge whose reads are answered at once, as the service's; `dataOf`: the answer to a request. `error`: why it is an
- * older one.
+ * A bridge that responds to reads at once with `dataOf(request)`, as if from the service. `error`: the reason why the
+ * response is an older one.
  */
 export const answering = <R>(dataOf: (request: R) => object, error: BridgeError | null = null): Bridge =>
   ({

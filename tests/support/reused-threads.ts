@@ -1,8 +1,8 @@
 /**
  * Reuses threads of the core with their modules loaded, since loading is most of the cost of a start. To its creator each
- * is a separate Worker: its entry runs anew with a port and data of its own, and it exits when nothing keeps its event
- * loop alive. A thread that fails, ends itself, is terminated while busy, or leaves anything open is not reused and
- * really ends.
+ * is a separate Worker: its entry runs again with its own port and data, and it exits when nothing keeps its event loop
+ * alive. A thread that fails, ends itself, is terminated while busy, or leaves anything open is not reused but really
+ * ends.
  */
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
@@ -19,7 +19,7 @@ import threads, {
   type WorkerOptions,
 } from 'node:worker_threads';
 
-/** Limits starts per thread, since entry modules loaded anew each time add up. */
+/** Limits starts per thread, since each start loads the entry module again and its memory adds up. */
 const MOST_LIVES = 100;
 const MOST_PARKED = 12;
 /** Time for a terminated thread to show that it is idle. */
@@ -30,12 +30,12 @@ interface HostData {
   reusedEntries: string[];
 }
 
-/** To the thread: starts a life, or ends it from outside. */
+/** To the thread: starts or terminates a life, the time between one start and its exit. */
 type ToThread =
   | { type: 'start'; entry: string; data: unknown; env: NodeJS.ProcessEnv; port: MessagePort }
   | { type: 'cut' };
 
-/** From the thread, at the end of a life: `clean`: it left nothing behind; `busy`: it was interrupted at work. */
+/** From the thread, at the end of a life: `clean`: it left nothing behind; `busy`: it was terminated while working. */
 type FromThread = { type: 'over'; clean: boolean } | { type: 'busy' };
 
 interface Held {
@@ -75,7 +75,7 @@ function take(key: string, name: string | undefined, resourceLimits: ResourceLim
   return { worker, key, lives: 0 };
 }
 
-/** Not all of its listeners: Node has some of its own. */
+/** Not removeAllListeners(): Node has listeners of its own. */
 function letGo({ worker }: Held): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
@@ -89,7 +89,7 @@ function park(held: Held): void {
   worker.once('exit', () => {
     state.parked = state.parked.filter((other) => other !== held);
   });
-  // Removed before it is told to end, so that nobody takes it meanwhile.
+  // Removed from the list before it is terminated, so that it is not reused meanwhile.
   if (state.parked.length > MOST_PARKED) void state.parked.shift()?.worker.terminate();
 }
 
@@ -120,7 +120,7 @@ class ReusedWorker extends EventEmitter {
     held.worker
       .on('message', (message: FromThread) => {
         if (message.type === 'busy') void held.worker.terminate();
-        // Without one it ends by itself.
+        // An unclean thread ends by itself.
         else if (message.clean) {
           park(held);
           end(0);
@@ -139,7 +139,7 @@ class ReusedWorker extends EventEmitter {
     );
   }
 
-  /** Delivers its last messages before its end. */
+  /** Delivers pending messages before the exit. */
   #drain(): void {
     for (
       let next = receiveMessageOnPort(this.#port);
@@ -200,7 +200,7 @@ export function withRealThreads(): void {
   state.isOn = false;
 }
 
-/** What a life opened and did not close, and what it left on the process or `globalThis`. */
+/** Resources that a life opened and did not close, and its leftovers on `process` or `globalThis`. */
 class Leavings {
   readonly #databases = new Set<{ open: boolean }>();
   readonly #files = new Set<number>();
@@ -240,7 +240,7 @@ class Leavings {
     this.#before = this.#shared();
   }
 
-  /** Whether none of it is left. */
+  /** Whether nothing was left behind. */
   isNone(): boolean {
     return (
       this.#files.size === 0 &&
@@ -272,7 +272,7 @@ function host(control: MessagePort): void {
     if (message.type === 'start') return start(message);
     port?.close();
     const cut = port;
-    // Waits a few turns, in which closing takes effect.
+    // Waits a few turns of the event loop, in which closing takes effect.
     for (let turns = 0; turns < 3 && port === cut; turns++) await turn(undefined, { ref: false });
     if (port !== null && port === cut) say({ type: 'busy' });
   });

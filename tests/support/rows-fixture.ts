@@ -10,13 +10,13 @@ import { makeRows, ROWS_PAYLOAD, type RowsService, rowColumns, startRowsService 
 
 type Payload = ParsedInputOf<'results.open'>['payload'];
 
-/** A caller, which waits to the end by default. */
+/** A caller that never cancels, by default. */
 export const asking = (signal = new AbortController().signal) => ({ signal });
 
 export interface RowsFixture {
   profile: string;
   service: RowsService;
-  /** May be closed and opened again by the test. */
+  /** The test may close and reopen it. */
   data: DataHarness;
   open(change?: Partial<Payload>, refresh?: boolean): Promise<ResultSet>;
   /** Requests every row, as an export does; returns the set's state when the fetch has ended. */

@@ -1,4 +1,4 @@
-/** A service on loopback with answers scripted by the test. */
+/** A service on loopback with responses scripted by the test. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

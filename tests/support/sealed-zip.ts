@@ -1,4 +1,4 @@
-/** Reads zips encrypted with WinZip's AE-1 and AE-2 (APPNOTE 4.4 and 4.5, winzip.com/aes_info), with Node alone. */
+/** Reads zips encrypted with WinZip's AE-1 and AE-2 (APPNOTE 4.4 and 4.5, winzip.com/aes_info), without a library. */
 import { createCipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 

@@ -1,4 +1,4 @@
-/** The embedded service over a store in memory, called over HTTP, with answers checked against the catalogue. */
+/** The embedded service over a store in memory, called over HTTP, with responses checked against the catalogue. */
 
 import { expect } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
@@ -73,7 +73,7 @@ export class Served {
     });
   }
 
-  /** The answer, checked against the catalogue's schema. */
+  /** The response, checked against the catalogue's schema. */
   async call<N extends EndpointName>(name: N, call: Call = {}): Promise<AnswerOf<N>> {
     const response = await this.raw(name, call);
     const answer: unknown = await response.json();
@@ -86,7 +86,7 @@ export class Served {
     return [response.status, await response.json()];
   }
 
-  /** What lies at a path of the service, under its base. */
+  /** Requests a path below the service's base. */
   async at(path: string): Promise<Response> {
     return fetch(`${await this.origin('admin')}${BASE_PATH}${path}`, {
       headers: { authorization: `Bearer ${TOKEN}` },

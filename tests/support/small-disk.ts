@@ -1,10 +1,10 @@
-/** A small file system in memory that can really be full. */
+/** A small file system in memory that can really run full. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Its folder, a new one by default; null: not available, as mounting needs root. `size`: bytes. */
+/** Its mount point, a new folder by default; null: not available, as mounting needs root. `size`: bytes. */
 export function mountDisk(
   size: number,
   folder = mkdtempSync(join(tmpdir(), 'parapet-full-')),

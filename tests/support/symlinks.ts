@@ -15,5 +15,5 @@ function canCreate(): boolean {
   }
 }
 
-/** Why a test with symbolic links is skipped; null: this user can create them, which on Windows few can. */
+/** Why a test with symbolic links is skipped; null: this user can create them. Few Windows users can. */
 export const NO_SYMLINKS: string | null = canCreate() ? null : 'this user cannot create symbolic links';

@@ -1,6 +1,6 @@
 /** Entries of the core's threads in tests. */
 
-/** The built entries start in two thirds of the time, as they need no type stripping. */
+/** The built entries need no type stripping, so they start in two thirds of the time. */
 export const BUILT = {
   store: new URL('../../out/main/store-worker.js', import.meta.url),
   embedded: new URL('../../out/main/embedded.js', import.meta.url),

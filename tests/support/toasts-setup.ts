@@ -1,4 +1,4 @@
-/** Runs before every test file: files that share a process share the window's toasts, which may come after their test. */
+/** Runs before every test file: files in one process share the window's toasts, which may appear after their test. */
 import { beforeEach } from 'vitest';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 

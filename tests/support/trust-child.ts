@@ -1,4 +1,4 @@
-/** Calls the service at the address in its argument, trusting what the machine trusts, and prints what came of it. */
+/** Calls the service at the address in its argument, trusting the machine's authorities, and prints the outcome. */
 
 import { Client } from '#main/upstream/client.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';

@@ -1,6 +1,6 @@
-/** Measures how long a thread works without yielding, in its own processor time, which a busy machine does not change. */
+/** Measures how long a thread works without yielding, in its own processor time, so that other load does not matter. */
 
-/** `longest`: the most work between two ticks of a timer; `took`: the total. Milliseconds of this thread's processor time. */
+/** `longest`: the longest work between two timer ticks; `took`: the total. Milliseconds of this thread's processor time. */
 export async function measuredTurns<T>(
   work: () => T | Promise<T>,
 ): Promise<{ value: T; longest: number; took: number }> {

@@ -13,7 +13,7 @@ export class UncaughtFile {
   readonly #folder = mkdtempSync(join(tmpdir(), 'parapet-uncaught-'));
   readonly #file = join(this.#folder, 'uncaught');
 
-  /** The environment that a child process needs for it. */
+  /** The environment that makes a child process record its uncaught errors. */
   env(before = process.env['NODE_OPTIONS'] ?? ''): Record<string, string> {
     const options = before.includes(PRELOAD) ? before : `${before} --import=${PRELOAD}`.trim();
     return { NODE_OPTIONS: options, PARAPET_UNCAUGHT: this.#file };
@@ -30,7 +30,7 @@ export class UncaughtFile {
     });
   }
 
-  /** Throws if there are any. */
+  /** Throws if any were recorded. */
   check(): void {
     const found = this.take();
     if (found.length > 0) throw new Error(`Nobody caught:\n${found.join('\n')}`);

@@ -46,7 +46,7 @@ describe('the demo tenant', () => {
   const store = tenant(7);
   const one = (sql: string): unknown => store.db.prepare(sql).pluck().get();
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another seed', () => {
     const first = dump(store);
     expect(dump(tenant(7))).toBe(first);
     expect(dump(tenant(8))).not.toBe(first);
@@ -84,7 +84,7 @@ describe('the demo tenant', () => {
     expect(queries).toHaveLength(148);
     expect(new Set(queries.map(({ entityType }) => entityType)).size).toBe(6);
     expect(new Set(queries.map(({ subType }) => subType ?? null)).size).toBe(4);
-    // Each thing that a query may have is seen in one.
+    // Every optional part of a query occurs in one.
     const reports = queries.filter(({ reportCondition }) => (reportCondition?.conditions.length ?? 0) > 0);
     expect(reports.length).toBeGreaterThan(1);
     for (const { reportColumns, actionsList, entityType } of reports) {

@@ -1,4 +1,4 @@
-/** A demo tenant whose file cannot be used: what the analyst is told, and that the file is never lost. */
+/** A demo tenant with an unusable file: the notice to the analyst, and that the file is never lost. */
 import {
   chmodSync,
   existsSync,
@@ -47,7 +47,7 @@ function refusal(): unknown {
   throw new Error('It was opened.');
 }
 
-it('a damaged file is kept, and the notice says what, why and what next', () => {
+it('a damaged file is kept, and the notice says what happened, why and what to do', () => {
   make();
   const bytes = readFileSync(path);
   bytes.fill(7, 0, PAGE);
@@ -83,7 +83,7 @@ it.each([
   });
 });
 
-it('an unfinished file, which nobody has used, is removed without a word', () => {
+it('an unfinished file, which was never used, is removed silently', () => {
   make();
   const { store } = openDemo(options());
   store.db.exec("DELETE FROM meta WHERE key = 'source'");
@@ -108,16 +108,16 @@ it('a file of a newer version is left alone', () => {
   expect(aside()).toEqual([]);
 });
 
-// Windows has no such modes.
+// Windows has no file modes.
 it.skipIf(process.platform === 'win32').each([
   ['read', 0o000, 0o755],
   ['written, which the new day needs', 0o444, 0o555],
-])('a file that may not be %s is left alone, and the reason is said', (_, mode, folderMode) => {
+])('a file that may not be %s is left alone, with the reason', (_, mode, folderMode) => {
   make();
   const before = readFileSync(path);
   chmodSync(path, mode);
   chmodSync(folder, folderMode);
-  // Permissions do not bind root.
+  // File modes do not restrict root.
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   let error: unknown;
@@ -136,7 +136,7 @@ it.skipIf(process.platform === 'win32').each([
   expect(aside()).toEqual([]);
 });
 
-it('damage that a call comes upon is said, and the next start makes the tenant anew', async () => {
+it('damage found by a call is reported, and the next start generates the tenant again', async () => {
   make();
   const first = openDemo(options());
   const root = Number(

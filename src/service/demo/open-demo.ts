@@ -18,7 +18,7 @@ import { generate, hourOf, sourceKey } from './generate.ts';
 import { demoSource } from './source.ts';
 
 const DAY = 86_400_000;
-/** Small: generating writes in order and needs no more, and the memory of a larger cache would stay with the process. */
+/** Small: generating writes sequentially, and the memory of a larger cache would stay with the process. */
 const GENERATING_CACHE_KIB = 8 * 1024;
 
 export interface DemoOptions extends StoreOptions {
@@ -29,7 +29,7 @@ export interface DemoOptions extends StoreOptions {
 
 export interface OpenedDemo {
   store: Store;
-  /** What the analyst has to be told about a file that could not be used; null: there was none. */
+  /** The notice to the analyst about an unusable file; null: there was none. */
   replaced: ReplacedDemo | null;
 }
 
@@ -38,7 +38,7 @@ interface ReplacedDemo {
   message: string;
 }
 
-/** Opens the tenant generated before, or generates it. A file that cannot be opened for another reason than damage stays. */
+/** Opens the existing tenant, or generates it. A file that cannot be opened for a reason other than damage is kept. */
 export function openDemo(options: DemoOptions): OpenedDemo {
   const { store: known, replaced } = reopenDemo(options);
   if (known !== null) return { store: known, replaced };
@@ -58,8 +58,8 @@ export function openDemo(options: DemoOptions): OpenedDemo {
 }
 
 /**
- * The tenant that was generated before. `store` is null when it has to be generated: there is no file, its generation
- * was interrupted, or it cannot be used and was set aside.
+ * The existing tenant. `store` is null if it has to be generated: there is no file, its generation was interrupted, or it
+ * is unusable and was set aside.
  */
 export function reopenDemo(
   options: DemoOptions,
@@ -78,7 +78,7 @@ export function reopenDemo(
     }
     store.close();
     if (source !== null) return { store: null, replaced: replace(path, 'earlier', now) };
-    // The process ended while it generated the tenant: nobody has used this file.
+    // The process ended while generating the tenant, so this file was never used.
     removeDatabase(path);
     return { store: null, replaced: null };
   } catch (error) {
@@ -138,7 +138,7 @@ const STATE_INSTANTS = ['$.quarantine.at', '$.restored.at'];
 
 /**
  * Shifts the tenant by whole days, so that "the last 24 hours" are never empty: forward as days pass, back if it was
- * made while the clock was ahead.
+ * generated while the clock was ahead.
  */
 export function catchUp(store: Store, now: number): void {
   const days = Math.floor((now - Number(store.meta('anchor'))) / DAY);

@@ -1,5 +1,5 @@
 /**
- * Indexes of evidence that are damaged at any page: what was saved in them is carried over or named, nothing is deleted.
+ * Indexes of evidence with damage at any page: saved queries are carried over or named as lost, nothing is deleted.
  * PARAPET_LONG=1: every page.
  */
 import {
@@ -64,7 +64,7 @@ function overwrite(offset: number, bytes: Buffer): void {
   closeSync(file);
 }
 
-it('an intact index is opened as it is, and one of a newer version is left alone', () => {
+it('an intact index is opened unchanged, and one of a newer version is left alone', () => {
   make();
   const { store, repaired } = openIndex(folder, options(), NOW);
   expect([names(store), repaired]).toEqual([['a', 'b', 'c'], null]);
@@ -96,14 +96,14 @@ it('an index of an earlier version that cannot be migrated is not called damaged
   const kept = 'e.sqlite.earlier-20261126T080000Z';
   expect(repaired?.message).toContain(`kept as ${kept}.`);
   expect(readFileSync(join(folder, kept)).equals(before)).toBe(true);
-  // Ended between the two renames: the next opening completes it, for the same reason.
+  // As after a kill between the two renames: the next opening completes the repair, with the same reason.
   renameSync(path, `${path}.rebuilt`);
   const again = openIndex(folder, options(), NOW);
   again.store.close();
   expect(again.repaired?.message).toMatch(/read by another version of Parapet.*had been interrupted/);
 });
 
-it('damage of any page: what can still be read is carried over, and the file is kept', () => {
+it('after damage to any page, readable queries are carried over, and the file is kept', () => {
   make();
   const whole = join(folder, 'whole');
   copyFileSync(path, whole);
@@ -133,7 +133,7 @@ it('damage of any page: what can still be read is carried over, and the file is 
   expect(repairs).toBeGreaterThan(1);
 });
 
-it('damage that a call comes upon is told, and the next start makes the index anew', async () => {
+it('damage found by a call is reported, and the next start builds a new index', async () => {
   make();
   const opened = openEvidence(options());
   const root = Number(
@@ -154,7 +154,7 @@ it('damage that a call comes upon is told, and the next start makes the index an
   });
   expect([status, Buffer.from(body).toString()]).toEqual([500, expect.stringContaining('start it again')]);
   store.close();
-  // Not while the evidence is elsewhere: the rest of the index can be read meanwhile.
+  // Not repaired while the evidence is unavailable: the rest of the index stays readable meanwhile.
   const unplugged = openIndex(join(folder, 'unplugged'), options(), NOW);
   expect(unplugged.repaired).toBeNull();
   unplugged.store.close();
@@ -170,7 +170,7 @@ it.each([
   ['garbage', () => overwrite(0, Buffer.alloc(PAGE, 7))],
   ['cut', () => ftruncateSync(openSync(path, 'r+'), PAGE + 7)],
   ['of another key', () => rmSync(path)],
-])('a file that cannot be read at all, %s, is kept, and its loss is told', (what, damage) => {
+])('a file that cannot be read at all (%s) is kept, and the loss is reported', (what, damage) => {
   make();
   damage();
   if (what === 'of another key') openEvidence({ path, key: 'ef'.repeat(32) }).close();
@@ -182,11 +182,11 @@ it.each([
   expect(readFileSync(join(folder, aside()[0] ?? '')).equals(before)).toBe(true);
 });
 
-it('a mark of damage on a sound index is not believed: a disk that failed for a moment leaves one', () => {
+it('an intact index marked as damaged is kept, as a temporary disk failure leaves such a mark', () => {
   make();
   const marked = () => existsSync(`${path}.found-damaged`);
   writeFileSync(`${path}.found-damaged`, '');
-  // Its log cannot be read, whoever asks: while the disk fails nothing is touched.
+  // The log is unreadable even for root, like a failing disk: nothing is changed.
   mkdirSync(`${path}-wal`);
   expect(() => openIndex(folder, options(), NOW)).toThrow('EISDIR');
   expect([aside(), marked()]).toEqual([[], true]);
@@ -196,7 +196,7 @@ it('a mark of damage on a sound index is not believed: a disk that failed for a 
   store.close();
 });
 
-it('nothing is touched while the evidence is not there to be read again', () => {
+it('nothing is changed while the evidence is not available to be read again', () => {
   make();
   overwrite(0, Buffer.alloc(PAGE, 7));
   expect(() => openIndex(join(folder, 'unplugged'), options(), NOW)).toThrow('Nothing was removed');
@@ -204,7 +204,7 @@ it('nothing is touched while the evidence is not there to be read again', () => 
   expect(existsSync(path)).toBe(true);
 });
 
-it('a repair that was interrupted between its renames is completed', () => {
+it('a repair interrupted between its renames is completed', () => {
   make();
   copyFileSync(path, `${path}.rebuilt`);
   rmSync(path);

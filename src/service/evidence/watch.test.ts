@@ -24,9 +24,9 @@ const start = async (root = folder, more = {}) => {
 
 it.each([
   ['a new file', () => writeFileSync(join(folder, 'sub/b.eml'), 'b')],
-  ['a file that grows in a folder of a folder', () => appendFileSync(join(folder, 'sub/deep/a.eml'), 'b')],
-  ['a file that goes', () => rmSync(join(folder, 'sub/deep/a.eml'))],
-])('tells of %s, once', async (_, change) => {
+  ['a file that grows in a nested folder', () => appendFileSync(join(folder, 'sub/deep/a.eml'), 'b')],
+  ['a file that is removed', () => rmSync(join(folder, 'sub/deep/a.eml'))],
+])('reports %s once', async (_, change) => {
   await start();
   change();
   await soon(() => expect(told).toBe(1));
@@ -35,34 +35,34 @@ it.each([
   expect(told).toBe(1);
 });
 
-it('tells of a change below the only folder that is watched on Windows', async () => {
+it('reports a change in a subfolder on Windows, where only the top folder is watched', async () => {
   await start(folder, { platform: 'win32' });
   appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
   await soon(() => expect(told).toBe(1));
 });
 
-it('tells a file that was only read from one that was written and then scanned', () => {
+it('distinguishes a file that was only read from one that was written and then scanned', () => {
   const hour = 3_600_000;
   expect(isOnlyRead({ mtimeMs: 0, ctimeMs: hour, atimeMs: 2 * hour })).toBe(true);
   expect(isOnlyRead({ mtimeMs: 0, ctimeMs: hour, atimeMs: hour + 500 })).toBe(false);
-  // Written, and its time of reading is not kept.
+  // Written, on a disk that does not update access times.
   expect(isOnlyRead({ mtimeMs: 2 * hour, ctimeMs: 2 * hour, atimeMs: hour })).toBe(false);
 });
 
-it('watches a single file, and nothing where there is nothing', async () => {
+it('watches a single file, and accepts a missing path', async () => {
   await start(join(folder, 'sub/deep/a.eml'));
   appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
   await soon(() => expect(told).toBe(1));
   await start(join(folder, 'none'));
 });
 
-it('waits until it is quiet, but not for ever', async () => {
+it('waits until changes stop, but only up to a limit', async () => {
   await start(folder, { quietMs: 60_000, latestMs: 100 });
   writeFileSync(join(folder, 'b.eml'), 'b');
   await soon(() => expect(told).toBe(1));
 });
 
-it('says nothing after it was closed, nor of folders beyond its number', async () => {
+it('reports nothing after it was closed, nor for folders beyond the limit', async () => {
   await start(folder, { folders: 1 });
   appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
   watching?.close();

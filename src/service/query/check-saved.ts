@@ -3,7 +3,7 @@ import type { NewQuery } from '#shared/model/entities.ts';
 import { savedProblem } from '#shared/query/query-file.ts';
 import { ServiceError } from '../http/errors.ts';
 
-/** The query as it is kept: it looks for entities of its domain unless it says otherwise. Throws 400 with the field. */
+/** The query as stored, with the entity type of its domain by default. Throws 400 with the field. */
 export function checkSaved(query: NewQuery): NewQuery {
   const whole = { ...query, entityType: query.entityType || query.domain };
   const problem = savedProblem(whole);

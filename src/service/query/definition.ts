@@ -67,11 +67,11 @@ export interface FieldOptions {
    */
   multi?: boolean;
   operators?: readonly string[];
-  /** Shows where conditions on that field match: `sql` takes what they search for, as JSON, as its one parameter. */
+  /** Shows where conditions on that field match: the only parameter of `sql` is their search terms, as JSON. */
   matchOf?: string;
-  /** How the values are stored, where that differs from how a mail shows them. */
+  /** How the values are stored, if that differs from how a mail shows them. */
   stored?: StoredForm;
-  /** An example value, where the format is not evident. */
+  /** An example value, if the format is not obvious. */
   example?: string;
   allowed?: readonly (readonly [value: string | number, label: string])[];
 }

@@ -101,11 +101,11 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
 export interface Where {
   sql: string;
   params: (string | number)[];
-  /** What is looked for in bodies. */
+  /** The search terms for bodies. */
   sought: readonly Sought[];
   /** Whether it has a form for testing rows one by one. */
   isOther: boolean;
-  /** The search that the whole condition consists of; null: there is more to it, or no index can answer it. */
+  /** The search, if it is the whole condition; null: the condition has other parts, or no index can answer it. */
   search: NamedSearch | null;
 }
 

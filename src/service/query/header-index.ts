@@ -4,7 +4,7 @@ import type { Bind } from '#shared/query/predicate-sql.ts';
 import { foldText } from '#shared/query/text.ts';
 import type { LineWords } from '../store/header-texts.ts';
 
-/** SQL of a test of one line; `id`: SQL of the email's id. null: only each line itself can answer. */
+/** SQL of a test of one line; `id`: SQL of the email's id. null: the lines themselves must be tested. */
 export function headerIndex(id: string): (test: Test, bind: Bind) => string | null {
   const ofMail = (sql: string) => `(SELECT ${sql} FROM header_texts h WHERE h.email_id = ${id})`;
   const has = (bind: Bind, text: string, before = '', behind = '') =>

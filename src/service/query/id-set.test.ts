@@ -4,7 +4,7 @@ import { IdSet } from './id-set.ts';
 
 const ids = fc.array(fc.integer({ min: 0, max: 70 }));
 
-it('holds what a set of numbers up to the newest holds', () => {
+it('behaves like a set of numbers up to the newest id', () => {
   fc.assert(
     fc.property(ids, ids, fc.integer({ min: 0, max: 70 }), (added, others, newest) => {
       const own = new IdSet(newest).addAll(added);
@@ -16,7 +16,7 @@ it('holds what a set of numbers up to the newest holds', () => {
   );
 });
 
-it('is joined with another as sets are', () => {
+it('unites and intersects like sets', () => {
   fc.assert(
     fc.property(ids, ids, (one, other) => {
       const of = (all: number[]) => new IdSet(70).addAll(all);
@@ -33,11 +33,11 @@ it.each([
   [6, false],
   [7, true],
   [8, true],
-])('7 is added where the newest is %d: %s', (newest, added) => {
+])('7 is added if the newest id is %d: %s', (newest, added) => {
   expect(new IdSet(newest).addAll([7]).has(7)).toBe(added);
 });
 
-it.each([0, 1, 7, 8, 70])('filled, it holds every id up to the newest, %d', (newest) => {
+it.each([0, 1, 7, 8, 70])('filled, it has every id up to the newest, %d', (newest) => {
   const all = Array.from({ length: newest }, (_, at) => at + 1);
   const set = new IdSet(newest).addAll([1]).fill();
   expect([set.size, set.values()]).toEqual([newest, all]);

@@ -14,28 +14,28 @@ function wordsIds(words: readonly string[], bind: Bind): string {
   return `${indexed} UNION ALL SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${pending}`;
 }
 
-/** Words of the vocabulary that a piece may become: of more, looking each one up costs more than comparing texts. */
+/** Maximum number of words looked up for a piece: looking up more costs more than comparing texts. */
 export const MOST_WORDS = 256;
-/** Of a piece that may become more, the commonest: most mails that have it have one of these. */
+/** If a piece matches more words, the most common ones are looked up: most mails with the piece contain one of them. */
 export const COMMONEST = 8;
-/** A word's beginning of fewer units stands for too many words to be looked up. */
+/** A shorter beginning matches too many words to be looked up. */
 const SHORTEST_BEGINNING = 3;
 
-/** Where a piece of text can be: mails whose words allow it. */
+/** Describes the mails that can contain a piece of text, by their words. */
 export interface Lookup {
-  /** What its first word may be. */
+  /** The test for its first word. */
   first: WordTest;
-  /** Whole words that follow it, and the beginning of the last one. */
+  /** Complete words after the first, and the beginning of the last one. */
   next: readonly string[];
   last: string | null;
-  /** A mail with such words has the piece: its text need not be compared. */
+  /** A mail with such words contains the piece: its text need not be compared. */
   isProof: boolean;
 }
 
 /** In a script without spaces, each character is a word. */
 const standsAlone = (word: string): boolean => wordsOf(word + word).trim() !== word + word;
 
-/** null: its words do not say where it can be. */
+/** null: its words do not narrow down the mails. */
 export function lookupOf(text: string): Lookup | null {
   const [first, ...others] = wordsOf(text).trim().split(' ');
   if (!first) return null;
@@ -56,7 +56,7 @@ export function lookupOf(text: string): Lookup | null {
   return { first: { kind, piece: first }, next: [], last: null, isProof: text === first };
 }
 
-/** What stands behind the first word in a query of the index. */
+/** The part of an index query after the first word. */
 const behindFirst = ({ next, last }: Lookup): string =>
   `${[...next, ...(last === null ? [] : [last])].map((word) => ` ${word}`).join('')}"${last === null ? '' : ' *'}`;
 
@@ -74,7 +74,7 @@ function containsIds(text: string, bind: Bind): string | null {
   const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${wordSql(lookup.first, bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
   const orOf = (from: string) =>
     `(SELECT group_concat('"' || word || ${bind(behindFirst(lookup))}, ' OR ') FROM ${from})`;
-  // Of too many words the commonest prove what they can; what they prove is not compared.
+  // If there are too many words, the most common ones are looked up; mails found by them need no comparison.
   const ofMany = () => (lookup.isProof ? orOf(`(SELECT word FROM w LIMIT ${COMMONEST})`) : 'NULL');
   const has = (few: () => string) =>
     `SELECT rowid AS id FROM text_words WHERE text_words MATCH (SELECT coalesce(CASE WHEN few THEN ${few()} ELSE ${ofMany()} END, '""') FROM k)`;
@@ -102,7 +102,7 @@ function containsSql(id: string, sought: string, bind: Bind): string {
     : `+${id} IN (${ids})`;
 }
 
-/** SQL of a test of the text; `id`: SQL of the email's id. null: only the text itself can tell. */
+/** SQL of a test of the text; `id`: SQL of the email's id. null: only the text itself can answer it. */
 export function textIndex(id: string): (test: Test, bind: Bind) => string | null {
   return (test, bind) => {
     const has = hasText(id)(test);

@@ -1,4 +1,4 @@
-/** Body searches over more mails than any of their steps takes at once, against the texts themselves. */
+/** Body searches over more mails than any step handles at once, compared with the texts themselves. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { indexTexts } from '../store/texts.ts';
 import { textSearch } from './text-search.ts';
 
-/** Several times the mails that are compared without asking the index of words, in more than ten blocks. */
+/** Several times the number of mails compared without the word index, in more than ten blocks. */
 const MAILS = 12_000;
 const COMMON = ['please', 'payment', 'report', 'status', 'start', 'of', 'the', 'invoice', 'o', 'r'];
 const SIGNS = [' ', ' ', ' ', ', ', '. ', '-', ' (', ') ', ' 💳 ', ' 发票 '];
@@ -25,7 +25,7 @@ function numbers(seed: number): (below: number) => number {
 }
 
 const random = numbers(3);
-/** Half of the words are common ones, others occur in a part of the mails, or once. */
+/** Half of the words are common, others occur in some of the mails, or once. */
 const wordOf = (mail: number): string => {
   const kind = random(8);
   if (kind < 4) return COMMON[random(COMMON.length)]!;
@@ -111,7 +111,7 @@ it.each([
     '[sta',
     'z z',
   ],
-])('“%s” is found in the mails that have it', (text) => {
+])('“%s” is found in the mails that contain it', (text) => {
   expect(found(foldText(text))).toEqual(plainly(foldText(text)));
 });
 
@@ -129,7 +129,7 @@ it('finds any piece of any text', () => {
   }
 });
 
-it('knows which mails of a block have its common words, and no others', () => {
+it('marks exactly the mails of a block that contain its common words', () => {
   const stored = store.db
     .prepare<unknown[], [string, number, Buffer]>('SELECT word, block, bits FROM text_common')
     .raw()
@@ -142,12 +142,12 @@ it('knows which mails of a block have its common words, and no others', () => {
       const isSet = (bits[(id % 1_024) >> 3]! & (1 << (id & 7))) !== 0;
       return isSet !== wordsOf(texts.get(id)!).split(' ').includes(word);
     });
-    // Not indexed yet: they have no bits.
+    // Mails that are not indexed yet have no bits.
     expect({ word, wrong: wrong.filter((id) => id <= MAILS) }).toEqual({ word, wrong: [] });
   }
 });
 
-it('is possible while texts wait for the index, which is made step by step and goes on where it was cancelled', async () => {
+it('works while texts wait for the index, which is built step by step and continues after a cancel', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-index-'));
   const own = openEvidence({ path: ':memory:' });
   const count = (table: string) => Number(own.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());

@@ -1,6 +1,6 @@
 /**
- * Body searches that are the whole condition, in steps: each step only reads what the previous ones left open. As a part
- * of a larger condition a search is SQL (text-index.ts).
+ * Body searches that are the whole condition, in steps: each step only examines the mails that the previous ones left
+ * undecided. As a part of a larger condition a search is SQL (text-index.ts).
  */
 import type { Test } from '#shared/query/predicate.ts';
 import { type BitsPlace, BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
@@ -15,28 +15,28 @@ type Ids = number[];
 
 /** Words looked up among the common ones of each block. */
 const MOST_COMMON = 64;
-/** If more mails than this may have a piece, the index of words narrows them down before texts are compared … */
+/** If more mails than this may contain a piece, the word index narrows them down before texts are compared … */
 const FEW = 8_192;
-/** … and if more than this, where words prove it. */
+/** … and if more than this, for pieces that words can prove. */
 const FEW_UNPROVED = 2_048;
 
 const indexed = (store: Store, query: string): Ids =>
   idsOf(store, `SELECT rowid FROM text_words WHERE text_words MATCH ? AND ${aliveSql('rowid')}`, query);
 
-/** Mails that are in no index yet: their texts are compared. */
+/** Mails that are not indexed yet: their texts are compared. */
 const pending = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_pending');
 const withLongWords = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_long');
 
 /**
- * The condition that a text has the piece, and its parameter. GLOB jumps from one first character of a piece to the next,
- * where instr looks at each (a third faster), but it has signs of its own, and a limit.
+ * The condition that a text contains the piece, and its parameter. GLOB is a third faster than instr, as it skips to the
+ * next occurrence of the first character, but it has special characters and a length limit.
  */
 const holding = (piece: string): [condition: string, parameter: string] =>
   /^[a-z0-9][^*?[\]]{1,63}$/.test(piece)
     ? ['t.folded GLOB ?', `*${piece}*`]
     : ['instr(t.folded, ?) > 0', piece];
 
-/** The mails of a set, except those in `found`, whose text has the piece. */
+/** The mails of a set, except those in `found`, whose text contains the piece. */
 function compared(store: Store, candidates: IdSet, found: IdSet, newest: number, text: string): Ids {
   const ids = candidates.values(found);
   if (ids.length === 0) return [];
@@ -59,7 +59,7 @@ function compared(store: Store, candidates: IdSet, found: IdSet, newest: number,
 function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup): string {
   const middle = next.map((word) => ` ${word}`).join('');
   if (last === null) return firsts.map((first) => `"${first}${middle}"`).join(' OR ');
-  // For a prefix, FTS5 merges the positions of all its words, which is slower than asking for each word.
+  // For a prefix, FTS5 merges the positions of all its words, which is slower than querying each word.
   const lasts = wordsLike(store, { kind: 'begins', piece: last }, MOST_WORDS + 1);
   if (firsts.length * lasts.length > MOST_WORDS)
     return firsts.map((first) => `"${first}${middle} ${last}" *`).join(' OR ');
@@ -76,7 +76,7 @@ interface Piece {
 function searchPiece(store: Store, { text, places, lookup }: Piece, newest: number): IdSet {
   const candidates = new IdSet(newest).addAll(pending(store));
   const found = new IdSet(newest);
-  // One or two letters have no bits: any mail may have them.
+  // One or two letters have no bits: any mail may contain them.
   const marked = () =>
     places.length === 0 ? new IdSet(newest).fill().values() : markedMails(store, TEXT_BITS, places);
   if (isPair(text)) found.addAll(marked());
@@ -96,7 +96,7 @@ function addCommon(found: IdSet, { db }: Store, words: readonly string[]): void 
     for (const [block, bits] of read.iterate(word)) found.addBits(block * BLOCK, bits);
 }
 
-/** Adds the mails that words prove to have a piece to `found`, and to `candidates` those that must be compared. */
+/** Adds mails that contain the piece, as proved by words, to `found`, and mails that must be compared to `candidates`. */
 function addProved(
   found: IdSet,
   candidates: IdSet,
@@ -118,7 +118,7 @@ function addProved(
   if (possible.length > FEW) found.addAll(indexed(store, words.slice(0, COMMONEST).map(quoted).join(' OR ')));
 }
 
-/** Mails that may have a piece that no word proves: by its bits and, unless those leave few, by its words, or the other way round. */
+/** Mails that may contain a piece that words cannot prove: by its bits, and if many remain also by words, or vice versa. */
 function possible(store: Store, text: string, lookup: Lookup, marked: () => Ids, newest: number): Ids {
   const byWords = (): Ids | null => {
     const firsts = wordsLike(store, lookup.first, MOST_WORDS + 1);
@@ -126,7 +126,7 @@ function possible(store: Store, text: string, lookup: Lookup, marked: () => Ids,
     const query = queryOf(store, firsts, lookup);
     return [...(query === '' ? [] : indexed(store, query)), ...withLongWords(store)];
   };
-  // Bits say more of words in a row, which FTS5 is slow to find.
+  // For consecutive words, bits come first: FTS5 is slow to find these.
   const [first, second] = /. ./.test(text) ? [marked, byWords] : [byWords, marked];
   const ids = first();
   if (ids !== null && ids.length <= FEW) return ids;
@@ -164,7 +164,7 @@ function countWords({ db }: Store, words: readonly string[], newest: number): nu
 function pieceSearch(sought: string): Search | null {
   const text = folded(sought);
   const piece: Piece = { text, places: placesOf(text, TEXT_BITS), lookup: lookupOf(text) };
-  // Neither bits nor words narrow down where one or two signs can be.
+  // Neither bits nor words narrow down the mails for one or two punctuation marks.
   if (piece.places.length === 0 && piece.lookup?.isProof !== true) return null;
   return { ids: (store, newest) => searchPiece(store, piece, newest) };
 }

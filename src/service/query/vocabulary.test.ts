@@ -24,11 +24,11 @@ const PLAIN: Record<WordTest['kind'], (word: string, piece: string) => boolean> 
   ends: (word, piece) => word.endsWith(piece),
 };
 
-/** With no room the words stay in the database. */
+/** With a limit of 0 the words stay in the database. */
 it.each([
   ['in memory', 1_000],
   ['in the database', 0],
-])('words are found by what they are, have, begin or end with: %s', (_, most) => {
+])('words are found by equality, content, beginning or end: %s', (_, most) => {
   expect(wordsLike(store, { kind: 'has', piece: 'a' }, 9, most)).toEqual([]);
   add(...WORDS.slice(0, 5));
   wordsLike(store, { kind: 'has', piece: 'a' }, 9, most);
@@ -44,10 +44,10 @@ it.each([
   [7, 1],
   [8, 0],
   [9, 0],
-])('of words that take 8 bytes, at most %d are kept in memory', (most, found) => {
+])('words of 8 bytes are kept in memory with a limit of %d', (most, found) => {
   add('abc', 'de');
   wordsLike(store, { kind: 'is', piece: 'abc' }, 9, most);
-  // A word that only the database has.
+  // A word that is only in the database.
   store.db.prepare("UPDATE text_vocabulary SET word = 'fgh' WHERE word = 'abc'").run();
   expect(wordsLike(store, { kind: 'is', piece: 'fgh' }, 9, most)).toHaveLength(found);
 });

@@ -64,7 +64,7 @@ export interface ExceptionSearch {
 export interface ExceptionPage {
   rows: ListedException[];
   total: number;
-  /** Entries per tool for the same search, whatever tool was asked for. */
+  /** Entries per tool for the same search, regardless of the requested tool. */
   counts: { sec_type: string; count: number }[];
 }
 
@@ -188,7 +188,7 @@ export const subjectOfFile = (row: FileRow): MatchSubject => ({
   fileNames: [row.title],
 });
 
-/** What one tool's lists say about an entity. */
+/** The effect of one tool's lists on an entity. */
 export interface Ruling {
   list: 'allow' | 'block';
   /** Lets spam through, but not other detections. */

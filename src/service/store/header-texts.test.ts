@@ -5,7 +5,7 @@ const { pp_has_line } = headerFunctions();
 const has = (folded: string, words: string[], signs: string[]) =>
   pp_has_line(folded, JSON.stringify({ words, signs }));
 
-it('one line must have all words; a token that begins with a line feed is in none, and ends', () => {
+it('all words must be in one line; a token that begins with a line feed matches none, without looping', () => {
   const lines = '\nsubject: pay now\n😀: pay\n';
   expect(has(lines, [' pay now '], [])).toBe(1);
   expect(has(lines, [' now '], ['😀'])).toBe(0);

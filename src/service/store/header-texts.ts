@@ -153,7 +153,7 @@ function hasPlainWords(line: string, words: readonly string[]): boolean | null {
 
 const PLAIN = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
-/** What is looked for, taken apart once for all lines. */
+/** The search terms, prepared once for all lines. */
 interface Wanted {
   signs: readonly string[];
   /** `words`: those of the phrase; null: not all are ASCII. */
@@ -195,7 +195,7 @@ function hasLine(folded: string, wanted: Wanted): boolean {
   for (let at = folded.indexOf(longest); at >= 0; ) {
     const end = folded.indexOf('\n', at);
     if (lineHas(folded.slice(folded.lastIndexOf('\n', at) + 1, end), wanted)) return true;
-    // Behind the line feed: a token that begins with one would be found there again, for ever.
+    // After the line feed: otherwise a token that begins with one would be found again, in an endless loop.
     at = folded.indexOf(longest, end + 1);
   }
   return false;

@@ -1,4 +1,4 @@
-/** Writes one email with everything that belongs to it: recipients, attachments, links, clicks, its text. */
+/** Writes one email with its recipients, attachments, links, clicks and text. */
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import { headerRow } from './header-texts.ts';
 import { asWritten, flag, foldedOf, insertValuesInto, lower, type Row, type Rows } from './insert.ts';

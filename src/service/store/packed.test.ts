@@ -11,8 +11,8 @@ const text = fc.oneof(
   fc.constantFrom('', 'A', 'ALL OF IT', 'İstanbul ẞ ǅ', 'no capitals'),
 );
 
-describe('packs a text beside its folded form', () => {
-  it('comes back as it was', () => {
+describe('a text packed beside its folded form', () => {
+  it('is restored exactly', () => {
     fc.assert(
       fc.property(text, (one) => {
         expect(unpackText(packText(one), foldText(one))).toBe(one);
@@ -20,7 +20,7 @@ describe('packs a text beside its folded form', () => {
     );
   });
 
-  it('is read in the form of earlier versions', () => {
+  it('can be read in the form of earlier versions', () => {
     fc.assert(
       fc.property(text, (one) => {
         expect(unpackText(deflateRawSync(one, { level: 1 }), foldText(one))).toBe(one);
@@ -39,7 +39,7 @@ describe('the stored parts of a mail', () => {
     inline: fc.oneof(nothing, some),
   });
 
-  it('comes back as it was', () => {
+  it('is restored exactly', () => {
     fc.assert(
       fc.property(raw, (one) => {
         expect(unpackRaw(packRaw(one))).toEqual(one);
@@ -47,7 +47,7 @@ describe('the stored parts of a mail', () => {
     );
   });
 
-  it('is read in the form of earlier versions, one stream per column', () => {
+  it('can be read in the form of earlier versions, one stream per column', () => {
     const packed = (one: string | null) => (one === null ? null : gzipSync(one, { level: 1 }));
     fc.assert(
       fc.property(raw, (one) => {

@@ -16,7 +16,7 @@ const MOST_CAPITALS = 1 / 6;
 /** Size of output chunks: a larger one costs more to allocate than it saves. */
 const CHUNK = 4_096;
 const LARGE = 65_536;
-/** Bits of a window that holds a usual mail: the largest one takes longer to set up than such a mail to pack. */
+/** Bits of a window large enough for a typical mail: setting up the largest window takes longer than packing such a mail. */
 const SMALL_WINDOW = 14;
 
 function pack(bytes: Uint8Array): Uint8Array {
@@ -79,7 +79,7 @@ function withCapitals(folded: string, places: Uint8Array): string {
 /** Packs a text whose folded form is stored beside it. */
 export const packText = (text: string): Uint8Array => capitalsOf(text) ?? pack(Buffer.from(text));
 
-/** `folded`: what `foldText` makes of the text. */
+/** `folded`: the result of `foldText` for the text. */
 export const unpackText = (packed: Uint8Array, folded: string): string =>
   packed[0] === CAPITALS ? withCapitals(folded, packed) : unpack(packed).toString('utf8');
 

@@ -1,4 +1,4 @@
-/** Records that the store accepts, from demo and evidence alike. */
+/** Records that the store accepts, from both demo and evidence. */
 
 import type { App } from '#shared/model/entities.ts';
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
@@ -115,7 +115,7 @@ export interface EmailDetail {
         authTrusted: boolean;
       }
     | undefined;
-  /** What the demo generates headers and body from. */
+  /** The demo's input for generating headers and body. */
   made?: { kind: string; campaign?: string; language: string; helo: string } | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Bits of character sequences: for each block of mails and each hash of a sequence, which mails have it. A search only
- * compares the texts of mails whose bits are set for all of its sequences.
+ * Bits of character sequences: for each block of mails and each hash of a sequence, the mails that contain it. A search
+ * only compares the texts of mails whose bits are set for all of its sequences. A place is the number of such a set of
+ * bits within a block.
  */
 import type { Store } from './store.ts';
 
@@ -11,27 +12,27 @@ export const idsIn = (block: number): [first: number, last: number] => [
   block * BLOCK,
   block * BLOCK + BLOCK - 1,
 ];
-/** Bytes of a place in a block: a bit for each mail. */
+/** Bytes of one place in a block: a bit for each mail. */
 export const BYTES = BLOCK / 8;
-/** Sequences are told apart by a hash of this many bits: a mail of 2 000 characters has some 6 % of them. */
+/** Bits of the hash of a sequence: a mail of 2 000 characters contains some 6 % of the hashes. */
 const HASH_BITS = 14;
 const HASHES = 1 << HASH_BITS;
-/** Bits of this many sequences make a row of a table, so that it fills a page of the database. */
+/** Places per row of a table, so that a row fills a page of the database. */
 const ROW = 31;
 
-/** Behind the hashes: two ASCII letters or digits around a space, each such pair with a place of its own. */
+/** After the hashes: a separate place for each pair of ASCII letters or digits around a space. */
 const PAIRS_AT = HASHES;
 const IN_PAIR = 36;
-/** Behind those: hashes of three units before a space and one or three behind it. */
+/** After the pairs: hashes of three units before a space and one or three after it. */
 const JOINS_AT = PAIRS_AT + IN_PAIR * IN_PAIR;
 const JOIN_BITS = 13;
 
-/** A table of such bits, in rows by block and place; rows without a bit are left out. */
+/** A table of such bits, in rows by block and place; rows without any bit set are omitted. */
 export interface BitsTable {
   name: 'text_bits' | 'header_bits';
   /** A power of two. */
   hashesPerBit: number;
-  /** Whether what stands around spaces has bits, too. */
+  /** Whether the characters around spaces have bits, too. */
   hasJoins: boolean;
 }
 
@@ -51,7 +52,7 @@ function unitsOf(text: string): Uint16Array {
   return units;
 }
 
-/** Sets a bit at each place of a text: the bit `bit` of the byte `at`. */
+/** Sets a bit in each place of a text's sequences: bit `bit` of byte `at`. */
 interface Marks {
   bits: Uint8Array;
   /** Bytes of a place. */
@@ -104,7 +105,7 @@ const pairCode = (code: number): number => {
   return code >= 48 && code <= 57 ? code - 48 : IN_PAIR;
 };
 
-/** Marks what stands around each space of a folded text. */
+/** Marks the characters around each space of a folded text. */
 function markJoins(text: Units, { bits, bytes, at: to, bit }: Marks): void {
   const end = text.length;
   for (let at = 1; at < end - 1; at++) {
@@ -124,7 +125,7 @@ function markJoins(text: Units, { bits, bytes, at: to, bit }: Marks): void {
   }
 }
 
-/** Two ASCII letters or digits around a space. Their bit is not shared, so a mail that has it has the text. */
+/** Two ASCII letters or digits around a space. Their bit is not shared, so it proves that a mail contains the text. */
 export const isPair = (text: string): boolean => /^[a-z0-9] [a-z0-9]$/.test(text);
 
 const NO_BITS = Buffer.alloc(ROW * BYTES);
@@ -149,7 +150,7 @@ export class BlockBits {
     if (hasJoins) markJoins(units, marks);
   }
 
-  /** Rows without a bit are left out: most of them, where a block has few mails. */
+  /** Rows without any bit set are omitted, which is most of them if a block has few mails. */
   write(db: Store['db'], block: number): void {
     const { name } = this.#table;
     const rows = rowsIn(this.#table);
@@ -163,7 +164,7 @@ export class BlockBits {
   }
 }
 
-/** Places that a search looks up; of more, a spread sample. What stands around a space rules out most mails by itself. */
+/** Maximum places that a search looks up; of more, an even sample. Characters around a space already exclude most mails. */
 const MOST_LOOKED_UP = 8;
 const MOST_JOINS = 3;
 const MOST_BESIDE_JOINS = 2;
@@ -187,11 +188,11 @@ export interface BitsPlace {
   offset: number;
 }
 
-/** Where the bits of a folded text's sequences are; none: it is too short to have any. */
+/** The places of a folded text's sequences; none: it is too short. */
 export function placesOf(text: string, table: BitsTable): BitsPlace[] {
   const units = unitsOf(text);
   const around = table.hasJoins ? placesMarked(table, (marks) => markJoins(units, marks)) : [];
-  // Of a longer text, few mails with its joins do not have its pairs.
+  // In a longer text the pairs add little: most mails with its joins have them too.
   const joins = sampleOf(isPair(text) ? around : around.filter((place) => place >= JOINS_AT), MOST_JOINS);
   const hashes = placesMarked(table, (marks) => markHashes(units, marks, table.hashesPerBit));
   const beside = joins.length > 0 ? MOST_BESIDE_JOINS : MOST_LOOKED_UP;

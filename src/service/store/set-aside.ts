@@ -1,16 +1,16 @@
-/** Databases that cannot be used as they are: kept beside the new one under another name, never removed at once. */
+/** Unusable databases: renamed and kept beside the new one, never removed immediately. */
 import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { COMPANIONS, removeDatabase } from './store.ts';
 
-/** Files set aside that are kept of each database; one can be large. */
+/** Number of files kept per database; one can be large. */
 const KEPT_ASIDE = 2;
 
 export type AsideReason = 'damaged' | 'earlier';
 
-/** The files that were set aside of this database, oldest first. */
+/** The files set aside for this database, oldest first. */
 export function databasesAside(path: string): string[] {
   const own = `${basename(path)}.`;
   return readdirSync(dirname(path))
@@ -22,7 +22,7 @@ export function databasesAside(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
-/** The part of the name that says when, in an order of texts. */
+/** The time as a part of the name, which sorts as text. */
 const timeOf = (name: string): string => name.slice(name.lastIndexOf('.')).replace(/^\.[a-z]+-/, '');
 
 /** Renames a database with its companions; returns its new path. Throws when the folder does not allow it. */
@@ -35,7 +35,7 @@ export function setAside(path: string, reason: AsideReason, now: number): string
   return target;
 }
 
-/** Removes all but the newest files that were set aside; `last` is one of them, also if the clock was set back since. */
+/** Removes all but the newest files set aside; `last` counts as newest even if the clock was set back. */
 export function removeOldAside(path: string, last: string): void {
   const others = databasesAside(path).filter((aside) => aside !== last);
   for (const old of others.slice(0, 1 - KEPT_ASIDE)) removeDatabase(old);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { evidenceSource } from '../evidence/source.ts';
 import { openStore } from './store.ts';
 
-// Databases with another id are made anew, and with them go the tags and decisions of an analyst.
+// Databases with another id are created again, which loses the analyst's tags and decisions.
 it('databases of earlier versions are still recognised', () => {
   const store = openStore({ path: ':memory:' }, evidenceSource);
   try {

@@ -79,10 +79,10 @@ export const CORRUPT_DEMO_WORDS =
 export const CORRUPT_WORDS =
   'What was read of this evidence is damaged. Close Parapet and start it again: the evidence is then read again, and what can still be read of the damaged index is carried over.';
 
-/** The file beside a database that says that it was found damaged, for its next opening. */
+/** The file beside a database that marks it as damaged for its next opening. */
 export const damageMark = (path: string): string => `${path}.found-damaged`;
 
-/** Leaves that mark, if this error shows damage. */
+/** Creates that file if the error indicates damage. */
 export function markDamage({ db }: Pick<Store, 'db'>, error: unknown): void {
   if (!isCorrupt(error) || db.memory) return;
   try {
@@ -224,8 +224,8 @@ function isSound(options: StoreOptions): boolean {
 }
 
 /**
- * Whether a database that was found damaged while it was used is so. A disk that failed for a moment looks the same to
- * SQLite, so everything is read again; the mark of a sound one is removed. Throws while the disk fails.
+ * Whether a database marked as damaged really is. A temporary disk failure looks the same to SQLite, so everything is read
+ * again; the mark of an intact one is removed. Throws while the disk fails.
  */
 export function confirmDamage(options: StoreOptions): boolean {
   const { path } = options;

@@ -58,7 +58,7 @@ export const TEXTS_OF_8 = [
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join('');
 
-/** Before version 12 there was no vocabulary in order, and before 16 no bits of what stands around spaces: texts are indexed again. */
+/** Before version 12 there was no ordered vocabulary, and before 16 no bits for spaces: texts are indexed again. */
 export const INDEXES_OF_15 = `
 DROP TRIGGER IF EXISTS email_texts_added;
 DROP TRIGGER IF EXISTS email_texts_removed;
@@ -73,7 +73,7 @@ const LONGEST_WORD = 256;
 
 export const TEXT_BITS: BitsTable = { name: 'text_bits', hashesPerBit: 1, hasJoins: true };
 
-/** Texts that are indexed at once: many, since each time costs the word index a segment. */
+/** Texts indexed in one transaction: many, since each transaction costs the word index a segment. */
 export const ENOUGH = 2_048;
 /** Rows of `email_texts` and `shown_texts`; null: no text. */
 export function textRows(email_id: number, text: string) {
@@ -86,7 +86,7 @@ export function textRows(email_id: number, text: string) {
   };
 }
 
-/** Blocks that are indexed at once: while they are, nothing else can be written. More than one batch of an import fills. */
+/** Blocks indexed in one transaction, during which nothing else can be written; more than one import batch fills. */
 const STEP = 4;
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import { WordCounts } from './word-counts.ts';
 
-/** What is counted, one word after the other. */
+/** A plain count, one word after another. */
 function plainly(texts: readonly string[], longest: number): string[] {
   const counts = new Map<string, number>();
   for (const text of texts)
@@ -22,7 +22,7 @@ function counted(texts: readonly string[], longest: number) {
 
 describe('words of many texts', () => {
   it('are counted correctly, ASCII or not', () => {
-    // Enough of them to outgrow the first table, with words in common.
+    // Enough to outgrow the first table, with shared words.
     const texts = Array.from({ length: 3_000 }, (_, index) =>
       foldText(
         `Re: ${index % 7} w${index} x${index * 31}y  z${index % 97}-${index % 3 === 0 ? 'Grüße żółw 发票' : 'regards'} v${index ** 3}.`,
@@ -38,7 +38,7 @@ describe('words of many texts', () => {
   });
 
   it('with equal hashes are counted separately', () => {
-    // 31 times the code of "a" and the code of "n" are together as much as those of "c" and "0".
+    // 31 times the code of "a" plus the code of "n" equals the same sum for "c" and "0".
     const same = ['an', 'c0', 'bo', 'd1', 'c0', 'xan', 'xc0'];
     expect(counted(same, 9).sorted).toEqual(plainly(same, 9));
   });
@@ -52,7 +52,7 @@ describe('words of many texts', () => {
     for (const block of [0, 3]) {
       for (let at = 0; at < mails; at++) {
         counts.begin(block * 1_024 + at * 7);
-        // A second time in the same mail, and in both forms of text.
+        // Twice in the same mail, and in both forms of text.
         if (at % 2 === 0) counts.addAscii(Buffer.from(`invoice w${block}x${at} invoice`));
         else counts.addWords(wordsOf(foldText(`Invoice Grüße${block * 100 + at}`)));
       }

@@ -1,13 +1,13 @@
 /**
- * Counts words over many texts, and knows which mails of a block have the common ones. ASCII words are counted without
- * creating a string for each.
+ * Counts words over many texts, and records which mails of a block contain the common ones. ASCII words are counted
+ * without creating a string for each.
  */
 import { BLOCK, BYTES } from './sequences.ts';
 
 const FIRST_SLOTS = 1 << 14;
-/** Words that appear first are marked by mail: common ones are among them. */
+/** The first distinct words are recorded by mail: common words are among them. */
 const MARKED = 8_192;
-/** A word that this many mails of a block have is common there. */
+/** A word is common in a block if this many of its mails contain it. */
 const COMMON = BLOCK / 16;
 
 /** The table doubles when fewer than half of its slots are free. */

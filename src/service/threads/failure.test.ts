@@ -14,7 +14,7 @@ describe('a database that cannot be opened, because the disk is full', () => {
       'evidence',
       'The index of this evidence could not be opened or made, because the disk is full. What was read stays. Free some space, then try again.',
     ],
-  ] as const)('%s: is named', (kind, words) => {
+  ] as const)('%s: is reported', (kind, words) => {
     const failure = openingFailureOf(full, kind, '/profile/x.sqlite', new AbortController().signal);
     expect([failure.code, failure.message]).toEqual(['disk-full', words]);
   });

@@ -11,7 +11,7 @@ const DISK_ERROR = 'the disk reports an error';
 const isFull = (error: unknown): boolean =>
   isDiskFull(error) || (error as NodeJS.ErrnoException | null)?.code === 'SQLITE_FULL';
 
-/** Why the database at `path` could not be opened. Whatever the reason, the file is as it was. */
+/** Why the database at `path` could not be opened. The file is never changed by the attempt. */
 export function openingFailureOf(
   error: unknown,
   kind: EmbeddedSource['kind'],
@@ -53,8 +53,8 @@ export function openingFailureOf(
 }
 
 /**
- * `path`: what could not be opened or read. `signal`: aborted when the analyst cancelled. `database`: the index, which may
- * be on another disk.
+ * `path`: the file or folder that could not be opened or read. `signal`: aborted if the analyst cancelled. `database`: the
+ * index, which may be on another disk.
  */
 export function failureOf(
   error: unknown,

@@ -102,7 +102,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   let reading: EvidenceReading | null = null;
   let service: Service | null = null;
   let opening: Promise<unknown> = Promise.resolve();
-  /** What the analyst has to be told about a database that could not be used. */
+  /** The notice to the analyst about a database that could not be used. */
   let replaced: OpenedDemo['replaced'] = null;
   const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 

@@ -1,10 +1,10 @@
-/** Which call needs which permission (specification section 6). The service refuses by it, and screens disable by it. */
+/** Which call needs which permission (specification section 6). The service enforces it; screens disable controls by it. */
 import { type Permission, type RoleView, roleRefusal } from '#shared/model/actors.ts';
 import { RESPONSES } from '#shared/model/responses.ts';
 import type { EndpointName } from './catalogue.ts';
 
 /**
- * everyone: all roles. by-action: what the action needs (`actionPermission`). others: this permission for queries of
+ * everyone: all roles. by-action: the action's permission (`actionPermission`). others: this permission for queries of
  * others; own queries need the permission to save.
  */
 type Access = 'everyone' | 'by-action' | Permission | { others: Permission };

@@ -1,4 +1,4 @@
-/** The forms of single answers that the specification allows, brought into those of the catalogue. */
+/** Converts forms of responses that the specification allows into those of the catalogue, call by call. */
 import { dictionary } from '#shared/dictionary.ts';
 import { columnsForm, queryForm } from '../query/query-form.ts';
 import { queriesWithDisabled } from '../query/switched-off.ts';
@@ -15,7 +15,7 @@ import {
   spelledOtherwise,
 } from './repair.ts';
 
-/** What was asked, as far as an answer may leave it out. */
+/** Parts of the request that a response may omit. */
 export interface Asked {
   params?: Readonly<Record<string, unknown>> | undefined;
   query?: Readonly<Record<string, unknown>> | undefined;
@@ -28,7 +28,7 @@ type Form = (value: unknown, asked: Asked) => unknown;
 
 const DONE_WORD =
   /^\s*(ok|success|successful|done|accepted|created|updated|deleted|saved|queued|pending)\s*$/i;
-/** Fields in which a service that confirms by status may still speak of a failure. */
+/** Fields that may report a failure although the status confirms the change. */
 const TELLS = ['error', 'errors', 'failed', 'failure', 'failures', 'status', 'result', 'outcomes', 'code'];
 
 const isGood = (value: unknown): boolean =>
@@ -38,7 +38,7 @@ const isGood = (value: unknown): boolean =>
   (typeof value === 'number' && value >= 200 && value < 300) ||
   (isText(value) && (value === '' || DONE_WORD.test(value)));
 
-/** A service that accepted the request has confirmed the change, unless its answer may mean something else. */
+/** A service that accepted the request has confirmed the change, unless its response may mean something else. */
 export function CHANGED(value: unknown): unknown {
   if (typeof value === 'boolean') return { success: value };
   if (isNothing(value) || (isText(value) && DONE_WORD.test(value))) return { success: true };
@@ -54,14 +54,14 @@ export function CHANGED(value: unknown): unknown {
   return TELLS.every((key) => isGood(said[key])) ? { ...value, success: true } : value;
 }
 
-/** The saved query: what was sent, with what the answer says of it. */
+/** The saved query: the sent one, overlaid with the response. */
 function savedQuery(value: unknown, { params, body }: Asked): unknown {
   if (!isFields(body) || value === false || (isFields(value) && value['success'] === false)) return value;
   if (isFields(value) && !TELLS.slice(0, 5).every((key) => isGood(value[key]))) return value;
   const { success: _, ...said } = isFields(value) ? value : idAlone(value);
   const id = said['id'] ?? said['query_id'] ?? said['queryId'] ?? params?.['id'];
   const { scheduledExport } = body;
-  // A password is only ever sent, so it is not part of what was saved.
+  // The password is write-only, so it is not part of the saved query.
   const schedule = isFields(scheduledExport) ? { ...scheduledExport, password: undefined } : scheduledExport;
   return queryForm({ ...body, scheduledExport: schedule, ...said, id });
 }
@@ -96,7 +96,7 @@ const idsForm = (value: unknown): unknown =>
 function operatorForm(operator: Fields): Fields {
   const label = operator['label'] ?? operator['id'];
   const template = operator['template'];
-  // Without its arity: an operator whose template has a place for a value takes one.
+  // If the arity is missing: an operator takes a value if its template has a placeholder for one.
   const arity = operator['arity'] ?? (isText(template) && !template.includes('{value}') ? 0 : 1);
   const words = Number(arity) === 0 ? `{field} ${String(label)}` : `{field} ${String(label)} {value}`;
   return { ...operator, label, arity, template: template ?? words };
@@ -104,7 +104,7 @@ function operatorForm(operator: Fields): Fields {
 
 const configForm: Form = (value) => {
   if (!isFields(value)) return value;
-  // The specification gives labels to columns alone.
+  // In the specification only columns have labels.
   const columns = new Map(
     (Array.isArray(value['columns']) ? value['columns'] : [])
       .filter(isFields)
@@ -170,7 +170,7 @@ const flagged = (value: unknown, flag: string): unknown => {
     : value;
 };
 
-/** What happened to an entity; what is not said did not happen, as long as something else is said. */
+/** Quarantine, restore and decline of an entity. If the service reports a restore, its missing flags are false. */
 function restoreForm(value: Fields): Fields {
   const restore = flagged(value['restore_info'], 'requested');
   const isRestored = isFields(restore) && restore['restored'] === true;
@@ -187,7 +187,7 @@ function restoreForm(value: Fields): Fields {
   };
 }
 
-/** The app in whose path the profile was found; every app is none. */
+/** The app in the path of the request; null if the request was for all apps. */
 const appAsked = (params: Asked['params']): unknown =>
   params?.['saas'] === EVERY_SAAS ? null : (params?.['saas'] ?? null);
 
@@ -210,7 +210,7 @@ function emailForm(value: unknown, { query, params }: Asked): unknown {
   };
 }
 
-/** Flags under the names that the specification gives them. */
+/** Flags under the specification's names. */
 const FILE_FLAGS: readonly (readonly [string, RegExp])[] = [
   ['is_quarantined', /^(is_?)?quarantined?$/i],
   ['is_vault', /^(is_?|in_?)?vault(ed)?$/i],
@@ -256,7 +256,7 @@ const permissionForm = (permission: Fields): Fields => {
   return { ...permission, ...Object.fromEntries(flags), userId, roles: roles ?? [] };
 };
 
-/** A line break of a value that does not fold it would begin a header of its own, which nobody has sent. */
+/** Folds line breaks in a value; otherwise the text after one would be a header that was never sent. */
 const folded = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n').replace(/\r\n(?![ \t])/g, '\r\n ');
 
 /** One header line for each name and value. */
@@ -285,7 +285,7 @@ const headersForm: Form = (value) => {
 const HTML = /<(?:!doctype|html|head|body|p|div|br|table|span|a)\b[^>]*>/i;
 const bodyOf = (text: string): Fields => (HTML.test(text) ? { html: text } : { text });
 
-/** A body under the name of its call, which the schema would take for an email without one. */
+/** A body under the name of its call; the schema would read it as an email without a body. */
 function bodyForm(value: unknown): unknown {
   if (isText(value)) return bodyOf(value);
   if (!isFields(value) || isText(value['html']) || isText(value['text'])) return value;
@@ -301,7 +301,7 @@ const single =
 const isNumeric = (value: unknown): boolean =>
   typeof value === 'number' || (isText(value) && /^\d+$/.test(value));
 
-/** Before the schema, which would accept the answer without what it says. */
+/** Applied before the schema, which would accept the response but drop these fields. */
 export const PREPARED: Readonly<Record<string, (value: unknown) => unknown>> = dictionary({
   'email.body': bodyForm,
   'entity.message-body': bodyForm,
@@ -384,7 +384,7 @@ export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
 
 const NAME_OF_APP = ['name', 'app', 'app_name', 'saas', 'module', 'tool', 'sec_type', 'id'];
 
-/** Counts as a list, or as an object by app; the fields of the whole stay beside them. */
+/** Counts as a list, or as an object by app; fields about the whole are kept beside them. */
 function statisticsForm(value: unknown): unknown {
   const named = (app: Fields): Fields => ({ ...app, name: firstText(app, NAME_OF_APP) });
   if (Array.isArray(value)) return { apps: each(value, named) };
@@ -418,7 +418,7 @@ function linksForm(value: unknown): unknown {
 }
 
 const label = (holder: Fields): unknown => holder['name'] ?? holder['title'] ?? holder['id'];
-/** The first of the names under which a row says something; undefined: it has none of them. */
+/** The value of the first of these names that the row has; undefined: it has none of them. */
 const firstText = (row: Fields, names: readonly string[]): unknown =>
   names.map((name) => row[name] ?? spelledOtherwise(row, name)).find((one) => isText(one) || isNumeric(one));
 const under =
@@ -444,7 +444,7 @@ export const DEFAULTS: Readonly<Record<string, Defaults>> = dictionary<Defaults>
     'rows.*.type': (event) => firstText(event, ['event_type', 'event', 'action', 'name']) ?? '',
     'rows.*.time': TIME,
   },
-  // A tool that answers for an entity applies to it.
+  // A tool with a result for an entity applies to it.
   'scan.details': { 'rows.*.applicable': () => true, 'rows.*.tool': TOOL },
   'scan.clicks': {
     'rows.*.click_time': under('time', 'clicked_at', 'timestamp', 'date'),
@@ -466,5 +466,5 @@ export const DEFAULTS: Readonly<Record<string, Defaults>> = dictionary<Defaults>
   'exceptions.combo-options': { 'types.*.label': (type) => type['id'] },
 });
 
-/** Answers of which every field stands for itself. */
+/** Responses whose fields are independent of each other. */
 export const KEEPS_ASIDE: ReadonlySet<string> = new Set(['email.profile', 'file.profile', 'apps.list']);

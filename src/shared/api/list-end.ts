@@ -1,4 +1,4 @@
-/** Whether a list that was returned at once is all of it. */
+/** Whether a list returned in one response is complete. */
 import { isNothing } from './repair.ts';
 
 export interface ReturnedList {
@@ -7,14 +7,14 @@ export interface ReturnedList {
   [field: string]: unknown;
 }
 
-/** What stands in a field for errors, and is not a way to say that there were none. */
+/** Whether a field for errors reports one, rather than saying that there were none. */
 export const isComplaint = (value: unknown): boolean =>
   value === true ||
   (typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && !isNothing(value));
 
 /**
- * The service says that the list goes on, or that something went wrong while it was made. Some services always return a
- * cursor, which leads nowhere when their count agrees with the rows.
+ * The service says that the list continues, or that an error occurred. A cursor only counts without a total, as some
+ * services always return one.
  */
 export function isOpenList(list: ReturnedList): boolean {
   const cursor = list['search_after'] ?? list['searchAfter'];
@@ -24,6 +24,6 @@ export function isOpenList(list: ReturnedList): boolean {
   return leadsOn || more === true || list['success'] === false || isComplaint(complaint);
 }
 
-/** Whether every row is here that the service knows of. */
+/** Whether the list contains every row that the service counts. */
 export const isWholeList = (list: ReturnedList): boolean =>
   (list.total_rows ?? 0) <= list.rows.length && !isOpenList(list);

@@ -13,7 +13,7 @@ interface Service {
   ignoresPage?: boolean;
   /** Counts the rows of the page instead of the list. */
   countsPage?: boolean;
-  /** There is no page beyond the last one, and asking for it fails with this. */
+  /** Requesting a page beyond the last one fails with this code. */
   refusesMore?: ErrorCode;
 }
 
@@ -40,7 +40,7 @@ async function read(service: Service, most = 1_000) {
 
 describe('a list in numbered pages', () => {
   it.each([1, 20, 44, 45, 46, 200])(
-    'is whole with pages of %d; only a count that is as long as the first page is checked by another',
+    'is complete with pages of %d; a further page is read only if the count equals the size of the first',
     async (size) => {
       expect(await read({ size })).toEqual({
         rows: LIST,
@@ -51,7 +51,7 @@ describe('a list in numbered pages', () => {
     },
   );
 
-  it('has every entry whose id is missing or empty', async () => {
+  it('keeps every entry with a missing or empty id', async () => {
     const answer = await readNumberedPages({
       ask: async () => ({
         rows: [
@@ -71,11 +71,11 @@ describe('a list in numbered pages', () => {
     expect(await read({ list: () => [] })).toEqual({ rows: [], total: 0, isWhole: true, asked: 1 });
   });
 
-  it('that nobody counts ends at an empty page', async () => {
+  it('without a count ends at an empty page', async () => {
     expect(await read({ total: () => null })).toEqual({ rows: LIST, total: null, isWhole: true, asked: 4 });
   });
 
-  it('that nobody counts is not known to be whole if every page is the same', async () => {
+  it('without a count is not known to be complete if every page is the same', async () => {
     expect(await read({ total: () => null, ignoresPage: true })).toMatchObject({
       rows: LIST.slice(0, 20),
       isWhole: false,
@@ -83,7 +83,7 @@ describe('a list in numbered pages', () => {
     });
   });
 
-  it('is not whole when it ends before its count, or repeats its first page', async () => {
+  it('is incomplete if it ends before its count, or repeats its first page', async () => {
     expect(await read({ ends: 2 })).toMatchObject({ rows: LIST.slice(0, 40), total: 45, isWhole: false });
     expect(await read({ ignoresPage: true })).toMatchObject({ rows: LIST.slice(0, 20), isWhole: false });
   });
@@ -105,7 +105,7 @@ describe('a list in numbered pages', () => {
     });
   });
 
-  it('that never stops changing is given up, and is not whole', async () => {
+  it('that never stops changing is given up, and is incomplete', async () => {
     const answer = await read({
       list: (turn) => [...LIST, ...Array.from({ length: turn }, (_, n) => `new${n}`)],
     });
@@ -116,12 +116,12 @@ describe('a list in numbered pages', () => {
   it.each([
     [44, false, 60],
     [45, true, 45],
-  ] as const)('of 45 entries, read up to %d', async (most, isWhole, asked) => {
+  ] as const)('with 45 entries is read up to %d', async (most, isWhole, asked) => {
     expect((await read({ size: 1 }, most)).isWhole).toBe(isWhole);
     expect((await read({ size: 1 }, most)).asked).toBeLessThanOrEqual(asked);
   });
 
-  describe('whose count is that of its first page', () => {
+  describe('that counts only its first page', () => {
     const countsPage = { countsPage: true, total: (rows: readonly string[]) => rows.length };
 
     it.each([1, 15, 20, 44])('is read to its end in pages of %d', async (size) => {
@@ -130,10 +130,10 @@ describe('a list in numbered pages', () => {
 
     it.each([
       ['is empty', {}],
-      ['is the first one again', { ignoresPage: true }],
+      ['repeats the first one', { ignoresPage: true }],
       ['is refused', { refusesMore: 'not-found' }],
       ['is a bad request', { refusesMore: 'bad-request' }],
-    ] satisfies [string, Service][])('is right if the next page %s', async (_, service) => {
+    ] satisfies [string, Service][])('has a correct count if the next page %s', async (_, service) => {
       expect(await read({ size: 45, ...service })).toEqual({
         rows: LIST,
         total: 45,

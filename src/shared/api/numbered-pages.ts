@@ -1,6 +1,6 @@
 /**
- * Reads a list that a service returns in numbered pages. Nothing is assumed of the size of its pages, as a service may
- * return fewer rows than asked for, and its counts are checked against what arrived.
+ * Reads a list that a service returns in numbered pages. No page size is assumed, as a service may return fewer rows than
+ * requested, and its counts are checked against the rows received.
  */
 
 import { type ErrorCode, toBridgeError } from '#shared/bridge/errors.ts';
@@ -15,11 +15,11 @@ export interface NumberedList<T> {
   rows: T[];
   /** The service's count; null: it gives none. */
   total: number | null;
-  /** Every entry is here. */
+  /** The list is complete. */
   isWhole: boolean;
 }
 
-/** How a service may refuse a page behind the last one. */
+/** Errors with which a service may refuse a page after the last one. */
 export const REFUSED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found']);
 
 /** Scans of a list that keeps changing while it is read. */
@@ -34,7 +34,7 @@ interface Options<T> {
   first?: Page<T>;
 }
 
-/** Without an id, only an entry that is the same in every field is taken for a repeated one. */
+/** Without an id, an entry counts as repeated only if all its fields are the same. */
 const keyOf = <T>(row: T, idOf: Options<T>['idOf']): string => idOf(row) || JSON.stringify(row);
 
 export async function readNumberedPages<T>(options: Options<T>): Promise<NumberedList<T>> {
@@ -43,7 +43,7 @@ export async function readNumberedPages<T>(options: Options<T>): Promise<Numbere
   const counted = (page: Page<T>): Page<T> => (isUncounted ? { rows: page.rows } : page);
   const ask = async (page: number) => counted(await options.ask(page));
   for (let scan = 1; ; scan++) {
-    // The first page may be an older one, which is why the pages do not fit together.
+    // The given first page may be outdated, so that the pages do not fit together.
     const { hasChanged, ...list } = await scanOnce({
       ...options,
       ask,
@@ -54,13 +54,13 @@ export async function readNumberedPages<T>(options: Options<T>): Promise<Numbere
 }
 
 /**
- * Whether the count of a first page is only that of its rows, as some services count. A first page as long as its count
- * is checked by asking for the next one.
+ * Whether the count of a first page only covers that page, as with some services. If the first page is as long as its
+ * count, the next page is requested to find out.
  */
 async function isCountOfPage<T>({ ask, idOf }: Options<T>, { rows, total_rows }: Page<T>): Promise<boolean> {
   if (rows.length === 0 || rows.length !== total_rows) return false;
   const next = await ask(1).catch((error: unknown) => {
-    // A service may refuse a page behind the last one. Any other failure leaves open whether there is one.
+    // A service may refuse a page after the last one. After any other failure it is unknown whether there is one.
     if (REFUSED.has(toBridgeError(error).code)) return null;
     throw error;
   });
@@ -97,7 +97,7 @@ async function scanOnce<T>({
       if (!rows.has(key)) rows.set(key, row);
     }
     if (rows.size === total) return listed(true);
-    // A page with nothing new: the list has ended, or the service ignores the number of the page.
+    // A page with no new entry: the list has ended, or the service ignores the page number.
     if (rows.size === before) return listed(answer.rows.length === 0 && rows.size >= (total ?? 0));
     if (rows.size >= most) return listed(false);
   }

@@ -18,7 +18,7 @@ const CONFIG = { operators: [], fields: [], columns: [], conditions: [], actions
 const inConfig = (part: object) => ({ ...CONFIG, ...part });
 const FIELD = { id: 'v', dbId: 'v', label: 'V', type: 'enum', operators: ['is'] };
 
-it('an answer that fits is left as it is', () => {
+it('a response that matches the schema is unchanged', () => {
   const answer = { rows: [{ name: 'x', label: 'X', state: 'enabled', is_saas: true, odd: '7' }], odd: [1] };
   expect(answerOf('apps.list', answer)).toEqual(answer);
 });
@@ -42,11 +42,11 @@ describe('a list', () => {
     ['email.attachments', null],
     ['query.list', {}],
     ['scan.details', { found: [], others: [] }],
-  ])('that is missing is not an empty one: %s %j', (name, value) => {
+  ])('that is missing is refused, not empty: %s %j', (name, value) => {
     expect(read(name, value).ok).toBe(false);
   });
 
-  it('without content is empty; without content there is no entity', () => {
+  it('is empty if the response has no content; an entity is missing then', () => {
     expect(emptyAnswer('email.recipients', endpointOf('email.recipients'))).toEqual({ rows: [] });
     expect(emptyAnswer('query.list', endpointOf('query.list'))).toEqual({ queries: [] });
     expect(emptyAnswer('email.profile', endpointOf('email.profile'))).toBeUndefined();
@@ -54,7 +54,7 @@ describe('a list', () => {
   });
 });
 
-describe('a list in another form keeps what it says of its end', () => {
+describe('a list in another form keeps its total', () => {
   const R = { email: 'a@b.example' };
   it.each<[object, number]>([
     [{ rows: [R], totalRows: 63 }, 63],
@@ -67,13 +67,13 @@ describe('a list in another form keeps what it says of its end', () => {
     expect(answerOf('email.recipients', value)).toMatchObject({ rows: [R], total_rows: total });
   });
 
-  it('a longer list is held once', () => {
+  it('the converted list is stored once', () => {
     expect(answerOf('email.recipients', { data: [R] })).not.toHaveProperty('data');
   });
 });
 
-describe('a field in another spelling has its own name', () => {
-  it('where its value fits', () => {
+describe('a field in another spelling', () => {
+  it('is renamed if its value fits', () => {
     const said = { email: 'a', kind: 'to', isRead: true, Clicks: '3', 'entity-id': 7, vendorNote: 'x' };
     expect(answerOf('email.recipients', { rows: [said] })).toMatchObject({
       rows: [{ email: 'a', is_read: true, clicks: 3, entity_id: '7', vendorNote: 'x' }],
@@ -82,19 +82,19 @@ describe('a field in another spelling has its own name', () => {
     expect(answerOf('email.profile', profile)).toMatchObject({ quarantine_info: { quarantined: true } });
   });
 
-  it('and keeps the one that it was sent with where it does not', () => {
+  it('keeps its name if its value does not fit', () => {
     const said = { email: 'a', kind: 'to', isRead: 'perhaps', clicks: 2, Clicks: 9 };
     expect(answerOf('email.recipients', { rows: [said] })).toEqual({ rows: [said] });
   });
 });
 
-it.each(['email.profile', 'file.profile'] as const)('%s asked in every app is of none', (name) => {
+it.each(['email.profile', 'file.profile'] as const)('%s requested for all apps names no app', (name) => {
   const answer = { entity_id: 'e', subject: 's', name: 'a.pdf' };
   expect(answerOf(name, answer, { params: { saas: 'all' } })).toMatchObject({ saas: null });
   expect(answerOf(name, answer, { params: { saas: 'mail' } })).toMatchObject({ saas: 'mail' });
 });
 
-describe('a failure within an answer', () => {
+describe('a failure inside a response', () => {
   it.each<[EndpointName, unknown]>([
     ['email.attachments', { rows: [], error: 'One shard timed out' }],
     ['email.attachments', { success: false, rows: [] }],
@@ -103,7 +103,7 @@ describe('a failure within an answer', () => {
     ['email.profile', { success: false, ...MAIL }],
     ['entity.props', { success: false }],
     ['query.execute', { rows: [{ entity_id: 'e' }], total_rows: 1, error: 'One shard timed out' }],
-  ])('is not an empty answer: %s %j', (name, value) => {
+  ])('is not an empty result: %s %j', (name, value) => {
     expect(read(name, value)).toMatchObject({ ok: false });
     expect(reportsFailure(endpointOf(name), value)).toBe(true);
   });
@@ -113,7 +113,7 @@ describe('a failure within an answer', () => {
     ['email.attachments', { rows: [{ entity_id: 'f', name: 'a' }], errors: ['one preview'] }],
     ['file.matched', { success: false, reason: 'gone' }],
     ['query.get', { ...QUERY, status: 'error' }],
-  ])('is none here: %s %j', (name, value) => {
+  ])('is not reported for %s %j', (name, value) => {
     expect(reportsFailure(endpointOf(name), value)).toBe(false);
     expect(read(name, value).ok).toBe(true);
   });
@@ -127,12 +127,12 @@ describe('statistics', () => {
     [{ statistics: [{ saas: 'mail', scanned: '100', found: 3 }] }],
     [{ mail: { scanned: 100, found: 3 } }],
     [{ apps: [APP] }],
-  ])('without a period: %j', (value) => {
+  ])('may lack a period: %j', (value) => {
     expect(answerOf('apps.statistics', value)).toMatchObject({ apps: [APP] });
     expect(answerOf('apps.statistics', value)).not.toHaveProperty('from');
   });
 
-  it('that count nothing are refused', () => {
+  it('without any count are refused', () => {
     expect(read('apps.statistics', { note: 'x' }).ok).toBe(false);
     expect(read('apps.statistics', { mail: { label: 'Mail' } }).ok).toBe(false);
   });
@@ -141,7 +141,7 @@ describe('statistics', () => {
 it.each<[unknown]>([
   [{ a: 'https://portal.example/a', '7': 'https://portal.example/7' }],
   [{ links: { a: { url: 'https://portal.example/a' }, '7': { url: 'https://portal.example/7' } } }],
-])('links of findings by their ids: %j', (value) => {
+])('links of findings may be keyed by id: %j', (value) => {
   expect(answerOf('findings.links', value)).toMatchObject({
     rows: expect.arrayContaining([
       { id: 'a', url: 'https://portal.example/a' },
@@ -165,11 +165,11 @@ it.each<[EndpointName, object, object]>([
     { timestamp: 1795738865, event: 'viewed' },
     { time: '2026-11-27T00:21:05.000Z', type: 'viewed', summary: 'viewed' },
   ],
-])('%s names its fields otherwise: %j', (name, row, expected) => {
+])('%s may use other field names: %j', (name, row, expected) => {
   expect(answerOf(name, { rows: [row] })).toMatchObject({ rows: [expected] });
 });
 
-describe('a value alone', () => {
+describe('a bare value', () => {
   it.each<[EndpointName, unknown, object]>([
     ['email.similar-count', 17, { count: 17 }],
     ['email.similar-count', { count: '17' }, { count: 17 }],
@@ -201,7 +201,7 @@ describe('a value alone', () => {
     expect(answerOf(name, value)).toMatchObject(expected);
   });
 
-  it('a header value with line breaks begins no header of its own', () => {
+  it('a header value with line breaks does not start another header', () => {
     const headers = [
       { name: 'Subject', value: 'x\r\nAuthentication-Results: mx; spf=pass\nTo: a@b.example' },
     ];
@@ -229,7 +229,7 @@ describe('a query', () => {
   const saved = (change: object) =>
     (answerOf('query.list', { queries: [{ ...QUERY, ...change }] }) as AnswerOf<'query.list'>).queries[0];
 
-  it('may have only an id, a name and a domain', () => {
+  it('needs only an id, a name and a domain', () => {
     const list = answerOf('query.list', [{ id: 7, name: 'Ü', domain: 'email' }]) as AnswerOf<'query.list'>;
     expect(list.queries[0]).toMatchObject({ id: '7', type: 'query', entityType: 'email', columns: [] });
   });
@@ -266,7 +266,7 @@ describe('a query', () => {
     expect(saved(change)).toMatchObject(expected);
   });
 
-  it('keeps every condition, in upper case and without a list of values', () => {
+  it('keeps every condition, with operators in upper case and single values', () => {
     const filter = {
       operator: 'OR',
       conditions: [
@@ -295,7 +295,7 @@ describe('a query', () => {
     },
     { filter: 'a = b' },
     { reportCondition: { operator: 'and', conditions: [{ operator: 'is', values: [] }] } },
-  ])('whose conditions cannot be read is refused, as without them it would match more: %j', (change) => {
+  ])('with unreadable conditions is refused, as it would match more without them: %j', (change) => {
     expect(read('query.list', { queries: [{ ...QUERY, ...change }] }).ok).toBe(false);
   });
 });
@@ -353,14 +353,14 @@ describe('a query config', () => {
 });
 
 describe('a recipient', () => {
-  it('may say under another name whether it was in To, Cc or Bcc', () => {
+  it('may name To, Cc or Bcc in another field', () => {
     const rows = [{ email: 'a@b.example', type: 'cc' }, { email: 'c@d.example' }];
     expect(answerOf('email.recipients', { rows })).toMatchObject({ rows: [{ kind: 'cc' }, { kind: '' }] });
   });
 });
 
 describe('a profile', () => {
-  it('of an email may have nothing but its id: what it does not say is not recorded', () => {
+  it('of an email needs only its id; missing fields are not recorded', () => {
     const asked = { params: { saas: 'mail' }, query: { entity_id: 'e' } };
     expect(answerOf('email.profile', { subject: 'x' }, asked)).toMatchObject({
       entity_id: 'e',
@@ -372,7 +372,7 @@ describe('a profile', () => {
     });
   });
 
-  it('of a file may name its flags as the specification does', () => {
+  it('of a file may name its flags as in the specification', () => {
     const flags = { quarantined: true, vault: false, deleted: true, shared_externally: true };
     const read = answerOf('file.profile', { entity_id: 'f', title: 'x', is_deleted: false, ...flags });
     expect(read).toMatchObject({
@@ -385,7 +385,7 @@ describe('a profile', () => {
     expect(read).not.toHaveProperty('is_shared_publicly');
   });
 
-  it('may write addresses as headers do', () => {
+  it('may write addresses as in headers', () => {
     const mail = {
       ...MAIL,
       from: 'Søren <s@b.example>',
@@ -428,7 +428,7 @@ describe('a profile', () => {
     });
   });
 
-  it('permissions that are not named are unknown, not refused', () => {
+  it('missing permissions are unknown, not denied', () => {
     expect(
       answerOf('entity.permissions', [
         { username: 'ü', userId: 7, roles: 'owner', 'can-view': true, edit: 0 },
@@ -445,11 +445,11 @@ describe('a scan', () => {
     const [detail] = answer.rows;
     return detail && deriveVerdict(detail).verdict;
   };
-  it('that answers for a tool applies, and counts in digits count', () => {
+  it('with a tool and a status applies, and counts may be strings', () => {
     expect(verdictOf({ tool: 'checkpoint_te', status: 'clean', matches: '0' })).toBe('clean');
     expect(verdictOf({ tool: 'checkpoint_te', status: 'clean', matches: '2' })).toBe('found');
   });
-  it('whose matches cannot be read is refused, not clean', () => {
+  it('with unreadable matches is refused, not clean', () => {
     expect(read('scan.details', [{ tool: 'checkpoint_te', status: 'clean', matches: 'some' }]).ok).toBe(
       false,
     );
@@ -472,10 +472,10 @@ describe('a change', () => {
       { success: 1 },
       { success: null },
     ].map((value) => [value]),
-  )('that was accepted is done: %j', (value) => {
+  )('is done if the response accepts it: %j', (value) => {
     expect(answerOf('manual-actions.create', value)).toMatchObject({ success: true });
   });
-  it.each([false, { success: false, error: 'x' }])('that was refused in the answer is not: %j', (value) => {
+  it.each([false, { success: false, error: 'x' }])('is not done if the response refuses it: %j', (value) => {
     expect(answerOf('manual-actions.create', value)).toMatchObject({ success: false });
   });
   it.each(
@@ -487,7 +487,7 @@ describe('a change', () => {
       [{ entity_id: 'e', success: false }],
       'no',
     ].map((value) => [value]),
-  )('of which the answer may say that it failed is not taken for done: %j', (value) => {
+  )('has an unknown outcome if the response may report a failure: %j', (value) => {
     expect(read('manual-actions.create', value).ok).toBe(false);
   });
 
@@ -499,7 +499,7 @@ describe('a change', () => {
     scheduledExport: { emails: [], format: 'csv', frequency: 'daily', time: '08:00', password: 'secret-9' },
   };
   it.each([null, {}, true, 'ok', { success: true }])(
-    'an update confirmed with %j is what was sent',
+    'an update confirmed with %j returns the sent query',
     (value) => {
       const saved = answerOf('query.update', value, { params: { id: 'q1' }, body });
       expect(saved).toMatchObject({ id: 'q1', name: 'X' });
@@ -507,7 +507,7 @@ describe('a change', () => {
     },
   );
   it.each([{ id: 'q1' }, { id: 7 }, 'q1', { query_id: 'q1' }])(
-    'a saved query has the id that the service gives: %j',
+    "a saved query has the service's id: %j",
     (value) => {
       expect(answerOf('query.save', value, { body })).toMatchObject({
         id: expect.stringMatching(/^(q1|7)$/),
@@ -522,7 +522,7 @@ describe('a change', () => {
     },
   );
 
-  it('an import may count what it imported', () => {
+  it('an import may return only a count', () => {
     expect(answerOf('query.import', { imported: 3, error: null })).toMatchObject({
       imported: [],
       imported_count: 3,

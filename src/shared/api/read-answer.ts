@@ -1,8 +1,8 @@
 /**
- * Reads the answer of a service. The specification names fields but leaves the form of most answers open, so one that
- * does not fit the catalogue is read once more: bare lists and values, other spellings, absent fields that have an
- * obvious meaning, changes confirmed by their status alone. Nothing is made up: a verdict, a count or an outcome that
- * is not there stays unknown or is refused, and the error names what the catalogue expects.
+ * Reads the response of a service. The specification names fields but leaves the form of most responses open, so one that
+ * does not match the catalogue is converted: bare lists and values, other spellings, absent fields with an obvious
+ * meaning, changes confirmed only by their status. Nothing is invented: a missing verdict, count or outcome stays unknown
+ * or is refused, and the error names what the catalogue expects.
  */
 import { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
@@ -14,17 +14,17 @@ import { isComplaint } from './list-end.ts';
 import { each, type Fields, isFields, repaired, spelledOtherwise } from './repair.ts';
 import { respell } from './respell.ts';
 
-/** The names under which answers of the catalogue hold their list. */
+/** The catalogue's names of lists in responses. */
 const LISTS = ['rows', 'queries', 'types', 'options'] as const;
 
-/** Names of lists that say something about the rows instead of holding them. */
+/** Names of lists that are about the rows and do not contain them. */
 const ASIDE = /^(search_?after|errors?|warnings?|messages?|notes?|columns|fields|sort)$/i;
-/** Names under which a service may wrap every answer. */
+/** Names of objects in which a service may wrap every response. */
 const WRAPPERS = /^(data|response|result|results|payload|response_?data)$/i;
-/** Names of a list's whole length, where it is not counted under the specification's. */
+/** Other names of a list's total, besides the specification's. */
 const TOTALS = ['total', 'total_count', 'total_results', 'count'] as const;
 
-/** What a 204 says of a read: an empty list, or nothing recorded. Other reads have asked for something that is not there. */
+/** The meaning of a 204 for a read: an empty list, or nothing recorded. For other reads the requested thing is missing. */
 const EMPTY: Readonly<Record<string, unknown>> = dictionary<unknown>({
   'entity.props': {},
   'email.body': {},
@@ -35,14 +35,14 @@ const EMPTY: Readonly<Record<string, unknown>> = dictionary<unknown>({
 const shapeOf = ({ response }: Endpoint): Readonly<Record<string, unknown>> =>
   response instanceof z.ZodObject ? response.shape : {};
 
-/** The answer of a 204; undefined: it cannot be one. */
+/** The response that a 204 stands for; undefined: the call must return content. */
 export function emptyAnswer(name: string, declared: Endpoint, asked: Asked = {}): unknown {
   if (declared.effect === 'write') return readForm(name, declared, null, asked);
   const list = LISTS.find((key) => key in shapeOf(declared));
   return list === undefined ? EMPTY[name] : { [list]: [] };
 }
 
-/** Whether the answer to a change says nothing but that it was done. */
+/** Whether the response to a change only confirms it. */
 export const isConfirmed = (value: unknown): boolean => {
   const changed = CHANGED(value);
   return isFields(changed) && changed['success'] === true;
@@ -75,7 +75,7 @@ function readForm(name: string, declared: Endpoint, value: unknown, asked: Asked
   return list === undefined ? own : listed(own, list);
 }
 
-/** A bare list, or the only list in the answer, under its name. */
+/** A bare list, or the only list in the response, under the catalogue's name. */
 function listed(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return { [name]: value };
   if (!isFields(value) || Array.isArray(value[name])) return value;
@@ -87,7 +87,7 @@ function listed(value: unknown, name: string): unknown {
   return { ...beside, [name]: held };
 }
 
-/** A list with its length, where the service counts it under another name. */
+/** A list with its total, if the service gives that under another name. */
 function counted(value: unknown): unknown {
   if (!isFields(value) || !Array.isArray(value['rows']) || (value['total_rows'] ?? null) !== null)
     return value;
@@ -97,7 +97,7 @@ function counted(value: unknown): unknown {
   return total === undefined ? value : { ...value, total_rows: Number(total) };
 }
 
-/** The answer to a read without the object that it is wrapped in, whose other fields stay beside its own. */
+/** The response to a read, unwrapped; other fields of the wrapper are kept beside its own. */
 function unwrapped(shape: Readonly<Record<string, unknown>>, value: unknown): unknown {
   if (!isFields(value)) return value;
   const isOwn = (key: string): boolean =>
@@ -111,7 +111,7 @@ function unwrapped(shape: Readonly<Record<string, unknown>>, value: unknown): un
   return { ...beside, ...(inner as Fields) };
 }
 
-/** The answer to a read by the catalogue's own names, as far as another spelling or a wrapper hides them. */
+/** The response to a read under the catalogue's names, without other spellings and wrappers. */
 function opened(name: string, declared: Endpoint, value: unknown): unknown {
   if (declared.effect === 'write' || declared.response instanceof z.ZodAny) return value;
   const shape = shapeOf(declared);
@@ -134,8 +134,8 @@ function opened(name: string, declared: Endpoint, value: unknown): unknown {
 const FAILURE_WORD = /^\s*(error|failed|failure|fail)\s*$/i;
 
 /**
- * Whether the service says within its answer that a read failed. An empty list beside a failure is not known to be empty;
- * one with rows lacks some (`isOpenList`).
+ * Whether the response to a read reports a failure. An empty list beside a failure is not known to be empty; a list with
+ * rows is incomplete (`isOpenList`).
  */
 export function reportsFailure(declared: Endpoint, value: unknown): boolean {
   const shape = shapeOf(declared);
@@ -148,7 +148,7 @@ function tellsFailure(shape: Readonly<Record<string, unknown>>, value: Fields): 
   const hasRows = Object.entries(value).some(
     ([key, held]) => Array.isArray(held) && held.length > 0 && !ASIDE.test(key),
   );
-  // A page that lacks rows would leave a run without them for good.
+  // Rows missing from a page would be missing from the run permanently.
   if (list !== undefined && hasRows && !('search_after' in shape)) return false;
   const isFailed = typeof value['status'] === 'string' && FAILURE_WORD.test(value['status']);
   return (

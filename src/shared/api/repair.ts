@@ -1,4 +1,4 @@
-/** Values that a schema refuses although they say what it asks for: `"12"` for 12, a single value for a list of one. */
+/** Converts values that a schema refuses although their meaning is clear: `"12"` for 12, a single value for a list. */
 import type { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
 import { parseAddresses } from '#shared/mail/addresses.ts';
@@ -13,14 +13,14 @@ export const isBlank = (value: unknown): boolean => isFields(value) && Object.ke
 export const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0) || isBlank(value);
 
-/** Changes every record of a list that is there. */
+/** Changes every record of a list, if it exists. */
 export const each = (value: unknown, change: (record: Fields, index: number) => Fields): unknown =>
   Array.isArray(value) ? value.map((one, index) => (isFields(one) ? change(one, index) : one)) : value;
 
-/** JSON has no encoded words left to decode. */
+/** Values in JSON have no encoded words to decode. */
 export const addressesOf = (text: string) => parseAddresses(text, () => '');
 
-/** What a missing or empty field stands for, by its path with `*` for every index. */
+/** The meaning of a missing or empty field, by its path with `*` for every index. */
 export type Defaults = Readonly<Record<string, (holder: Fields) => unknown>>;
 
 /** The value under another spelling of the name, as `totalRows` for `total_rows`; undefined: there is none. */
@@ -46,7 +46,7 @@ function instantOf(value: number): string | null {
 function numberOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^\s*-?\d+(\.\d+)?\s*$/.test(value)) return undefined;
   const number = Number(value);
-  // More digits than a double holds: another number would be shown.
+  // More digits than a double can represent: a different number would be shown.
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
@@ -85,8 +85,8 @@ const ROUNDS = 8;
 interface Repair {
   defaults: Defaults;
   /**
-   * Optional fields in another form are kept as `<name>_as_sent` instead of refusing the whole answer. Only for answers
-   * in which a missing field never makes anything look better than it is.
+   * Optional fields in another form are kept as `<name>_as_sent` instead of refusing the whole response. Only for
+   * responses in which a missing field never makes anything look better than it is.
    */
   keepsAside: boolean;
 }
@@ -122,7 +122,7 @@ function repairOne(root: unknown, issue: z.core.$ZodIssue, { defaults, keepsAsid
   return keepsAside && setAside(root, path);
 }
 
-/** The innermost named field of the path that holds something leaves its name to another. */
+/** Renames the innermost named field of the path to `<name>_as_sent`. */
 function setAside(root: unknown, path: readonly PropertyKey[]): boolean {
   const at = path.findLastIndex((part) => typeof part === 'string');
   const key = path[at];

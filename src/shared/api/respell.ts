@@ -1,4 +1,4 @@
-/** Fields of an answer under another spelling of the catalogue's names. */
+/** Renames fields of a response that spell the catalogue's names differently. */
 import { z } from 'zod';
 import { plainName } from '#shared/model/field-names.ts';
 import { isFields, repaired } from './repair.ts';
@@ -15,9 +15,9 @@ const unwrapped = (schema: z.ZodType): z.ZodType => {
 
 interface Spelling {
   shape: Shape;
-  /** The names of the catalogue by their plain form. */
+  /** The catalogue's names by their normalised form. */
   names: ReadonlyMap<string, string>;
-  /** Fields that hold objects or lists of them. */
+  /** Fields with objects or lists of objects. */
   nested: readonly [name: string, schema: z.ZodType][];
 }
 
@@ -39,8 +39,8 @@ function spellingOf(schema: z.ZodObject): Spelling {
 }
 
 /**
- * Gives fields of another spelling the catalogue's names, in place: an optional one would otherwise be passed over, such
- * as `totalRows`, and a list that is cut off would seem whole. What the field could not hold keeps its name.
+ * Gives fields in another spelling the catalogue's names, in place. Otherwise an optional one, such as `totalRows`, would
+ * be ignored, and an incomplete list would seem complete. A field whose value does not fit keeps its name.
  */
 export function respell(schema: z.ZodType, value: unknown): void {
   const inner = unwrapped(schema);

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 
 const ERROR_CODES = [
-  // the service and the way to it
+  // the service and the connection to it
   'unreachable',
   'timeout',
   'tls',
-  // the proxy on the way refused, and the service was not asked
+  // the proxy refused, so the service was not reached
   'proxy',
   'unauthorized',
   'forbidden',
@@ -45,10 +45,10 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export const bridgeError = z.object({
   code: z.enum(ERROR_CODES),
-  /** One or two sentences: what, why, what next. Never a secret, never markup. */
+  /** One or two sentences: what happened, why, what to do. Never a secret, never markup. */
   message: z.string(),
   retryable: z.boolean(),
-  /** Machine-readable particulars: endpoint, field, status, retryAfterMs. */
+  /** Machine-readable details: endpoint, field, status, retryAfterMs. */
   data: z.record(z.string(), z.json()).optional(),
 });
 export type BridgeError = z.infer<typeof bridgeError>;

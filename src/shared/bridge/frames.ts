@@ -1,4 +1,4 @@
-/** Messages on a wire, whichever host carries it. A wire delivers frames in order and does nothing else. */
+/** Messages on a wire, in either host. A wire only delivers frames, in order. */
 import { z } from 'zod';
 import { bridgeError } from './error-shape.ts';
 
@@ -27,6 +27,6 @@ export interface Wire {
   send(frame: ClientFrame | ServerFrame): void;
   onFrame(handler: (frame: unknown) => void): void;
   onClose(handler: () => void): void;
-  /** A wire that can be reopened: the other end is there, but knows nothing of earlier requests. */
+  /** A wire that can be reopened: the other end is available again, but has lost earlier requests. */
   onOpen?(handler: () => void): void;
 }

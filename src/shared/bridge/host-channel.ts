@@ -1,6 +1,6 @@
 /**
- * Messages between the browser host and its page beside the frames: files, which a native window gets from the operating
- * system. Messages have `host`, frames never do.
+ * Messages between the browser host and its page, in addition to the frames: files, which a native window gets from the
+ * operating system. Messages have `host`, frames never do.
  */
 import { z } from 'zod';
 
@@ -15,7 +15,7 @@ export type PageHello = z.infer<typeof pageHello>;
 export const hostWelcome = z.object({ host: z.literal('welcome'), secret: z.string() });
 export type HostWelcome = z.infer<typeof hostWelcome>;
 
-/** Closes a socket whose page did not authenticate; from the range of codes for applications. */
+/** Close code for a page that did not authenticate; from the range for applications. */
 export const NOT_ADMITTED = 4401;
 
 /** Host to page. */
@@ -57,5 +57,5 @@ export const HOST_PATHS = {
 
 /** Size limit of a query file or manifest that a page uploads. */
 export const UPLOAD_MAX_BYTES = 64 * 1024 * 1024;
-/** Size limit of a file that a page uploads to be verified: it is stored in the profile until it was read. */
+/** Size limit of a file uploaded for verification: it is stored in the profile until it has been read. */
 export const VERIFY_MAX_BYTES = 8 * 1024 ** 3;

@@ -13,14 +13,14 @@ describe('links', () => {
       'parapet://user/azure_ad/ann%40tenant.example',
       { to: 'user', saas: 'azure_ad', entityId: 'ann@tenant.example' },
     ],
-    // Decoded once: what is left of a second encoding is part of the id.
+    // Decoded once: a second encoding stays part of the id.
     ['parapet://file/box/a%252Fb', { to: 'file', saas: 'box', entityId: 'a%2Fb' }],
     ['parapet://file/box/caf%C3%A9', { to: 'file', saas: 'box', entityId: 'café' }],
   ])('%s', (text, place) => {
     expect(parseLink(text)).toEqual({ ok: true, link: { place, connectionId: null } });
   });
 
-  test('may name a connection', () => {
+  test('can name a connection', () => {
     expect(parseLink('parapet://stack?connection=0b5e-1')).toEqual({
       ok: true,
       link: { place: { to: 'stack' }, connectionId: '0b5e-1' },
@@ -50,7 +50,7 @@ describe('links', () => {
     'parapet://email/gmail/%2e%2e',
     'parapet://email/gmail/%2E',
     'parapet://email/g%2Fm/1',
-    // Not UTF-8, half an escape, what nobody sees, what reverses the text after it, two lines.
+    // Not UTF-8, half an escape, an invisible character, a direction override, two lines.
     'parapet://email/gmail/%ff',
     'parapet://email/gmail/%C0%AE%C0%AE',
     'parapet://email/gmail/%4',

@@ -1,10 +1,10 @@
 /**
- * `parapet://` links. They open something and change nothing, since any web page and any mail can hold one. Whatever
- * does not match the grammar in full is refused.
+ * `parapet://` links. They only open something and never change anything, since any web page and any mail can contain
+ * one. A link that does not match the grammar completely is refused.
  */
 import { z } from 'zod';
 
-/** What may follow `parapet://`, and how many parts follow that. */
+/** The words that may follow `parapet://`, and the number of parts after each. */
 const SCREENS = [
   'home',
   'queries',
@@ -24,7 +24,7 @@ const place = z.discriminatedUnion('to', [
 ]);
 export const link = z.object({
   place,
-  /** The connection that it belongs to; null: whichever is open. */
+  /** The connection that it belongs to; null: the open one. */
   connectionId: z.string().nullable(),
 });
 export type Link = z.infer<typeof link>;
@@ -35,7 +35,7 @@ export type ParsedLink = { ok: true; link: Link } | { ok: false; reason: string 
 export const LINK_MAX = 2048;
 const PART_MAX = 512;
 const FORM = /^parapet:\/\/([a-z-]{1,20})((?:\/[^/?#]+)*)\/?(?:\?connection=([\w-]{1,80}))?$/i;
-/** What a path segment of a URL may consist of (RFC 3986, pchar). */
+/** Characters of a path segment of a URL (RFC 3986, pchar). */
 const ENCODED = /^(?:[\w\-.~!$&'()*+,;=:@]|%[0-9a-f]{2})+$/i;
 /** Control, format, lone surrogate and line characters, which no id contains. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -70,7 +70,7 @@ function placeOf(first: string, parts: readonly string[]): Place | null {
 
 const refuse = (reason: string): ParsedLink => ({ ok: false, reason });
 
-/** Parses a link. The reason for a refusal never repeats any of the link. */
+/** Parses a link. The reason for a refusal never quotes the link. */
 export function parseLink(text: string): ParsedLink {
   if (text.length > LINK_MAX) return refuse(`The link is longer than ${LINK_MAX} characters.`);
   const [matched, first = '', path = '', connectionId] = FORM.exec(text) ?? [];

@@ -59,7 +59,7 @@ describe('validation', () => {
     ],
     ['SHA-256 alone', tool('ms_defender', 'hash', 'hash', MD5), {}, ['invalidSha256']],
     ['any case', tool('checkpoint_te', 'hash', 'hash', MD5.toUpperCase()), {}, []],
-  ])('of hashes by tool and flag: %s', (_, of, flags, expected) => {
+  ])('checks hashes by tool and flag: %s', (_, of, flags, expected) => {
     expect(codes(of, flags as Record<string, boolean>)).toEqual(expected);
   });
 
@@ -93,7 +93,7 @@ describe('validation', () => {
     expect(codes(rule('nickname', 'x'), {})).toEqual(['hiddenField']);
   });
 
-  it('checks every further condition and the comment', () => {
+  it('checks every additional condition and the comment', () => {
     const two: ExceptionRule = {
       ...rule('from_domain', 'b.example'),
       conditions: [
@@ -127,7 +127,7 @@ describe('the wire', () => {
     expect(ruleOf(of.tool, exceptionOf(of))).toEqual(of);
   });
 
-  it('reads entries of other clients: no payload, unknown types, a list in words', () => {
+  it('reads entries of other clients: no payload, unknown types, a named list', () => {
     expect(ruleOf('checkpoint_te', { type: 'hash', string: MD5, list: 'allow' })?.list).toBe('allow');
     expect(ruleOf('checkpoint_te', { type: 'ml_bypass', string: 'score<0.2' })).toBeNull();
     expect(listOf('other', { type: 'blacklist' })).toBe('block');
@@ -195,7 +195,7 @@ describe('a pasted column', () => {
     expect(rows).toMatchObject([{ line: 3, value: 'a.example', comment: 'said "no"' }]);
   });
 
-  it('reads indicators without what other programs put around them', () => {
+  it('strips the decoration that other programs copy with indicators', () => {
     const of = (field: string, text: string) =>
       readPaste(text, { ...defaults, field, matching: 'exact' }, ON).map(({ value }) => value);
     expect(of('from_email', 'Ann <a@b.example>\tnote\r\nmailto:c@b.example\r\n\u200ed@b.example')).toEqual([
@@ -219,7 +219,7 @@ describe('a pasted column', () => {
       [1, 'a', 'first second'],
       [3, 'two\nlines', null],
       [5, 'a\tb', 'c'],
-      // A quote that nothing closes is a character like others.
+      // An unclosed quote is an ordinary character.
       [6, '"open', null],
       [7, '"said" so', null],
       [8, 'last', null],

@@ -35,7 +35,7 @@ const unquoted = (cell: string): string => {
     : text;
 };
 
-/** A row of the paste as it stands there. */
+/** A row of the paste, unparsed. */
 interface RawRow {
   /** Its first line, from 1. */
   line: number;
@@ -51,7 +51,7 @@ const PLAIN = /[^\t\r\n]*/y;
 const INDENT = /[^\S\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
-/** Where the first of these patterns that fits at `from` ends. */
+/** The end of the first of these patterns that matches at `from`. */
 function endOf(text: string, from: number, ...patterns: readonly RegExp[]): number {
   for (const pattern of patterns) {
     pattern.lastIndex = from;
@@ -64,7 +64,7 @@ function endOf(text: string, from: number, ...patterns: readonly RegExp[]): numb
 export function* rowsOfPaste(text: string): Generator<RawRow, void> {
   let line = 1;
   for (let start = 0; start < text.length; ) {
-    // A row that begins with empty cells has its value in the first one that is not.
+    // If a row begins with empty cells, its value is in the first non-empty one.
     const from = endOf(text, start, INDENT);
     const first = endOf(text, from, QUOTED, PLAIN);
     let end = first;

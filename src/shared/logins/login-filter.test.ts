@@ -1,4 +1,4 @@
-/** Filters of logins against a plain model, over random logins: rows, counts, and what each linked view counts. */
+/** Filters of logins against a plain model, over random logins: rows, totals, and the counts of each linked view. */
 import { expect, it } from 'vitest';
 import { refang } from '../model/defang.ts';
 import type { LoginFilter } from './login-filter.ts';
@@ -56,7 +56,7 @@ function login(): Login {
     country: pick(COUNTRIES),
     ip: pick(IPS),
     user: pick(USERS),
-    // On the hour as often as not, where ranges begin and end.
+    // Half of them on the hour, where ranges begin and end.
     at: random() < 0.1 ? null : NOW - Math.floor(random() * 12) * HOUR - pick([0, 0, 1, HOUR - 1]),
   };
 }
@@ -84,7 +84,7 @@ function filter(): LoginFilter {
 type Part = 'time' | 'hours' | 'users' | 'ips' | 'countries' | 'not' | 'text' | 'box';
 const fold = (text: string) => text.trim().toLowerCase();
 
-/** Whether a login passes one part; a part that is absent, or names nothing, lets everything pass. */
+/** Whether a login passes one part of the filter; an absent or empty part passes everything. */
 const PASSES: Readonly<Record<Part, (one: Login, filter: LoginFilter) => boolean>> = {
   time: ({ at }, { time }) => !time || (at !== null && at >= time.from && at < time.to),
   hours: ({ at }, { hours }) => {
@@ -122,7 +122,7 @@ function byValue(list: readonly Login[], nameOf: (one: Login) => string): Record
   return counts;
 }
 
-it('rows, counts and linked views are those of a plain evaluation', () => {
+it('rows, counts and linked views match a plain evaluation', () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const logins = Array.from({ length: Math.floor(random() * 40) }, login);
     const builder = new LoginTableBuilder(NOW);

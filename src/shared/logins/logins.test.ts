@@ -41,13 +41,13 @@ describe('rows', () => {
     ['null', null, 'shape'],
     ['too short', [1, 2], 'shape'],
     ['an object of something else', { a: 1 }, 'shape'],
-  ])('that do not fit are counted and dropped: %s', (_, row, reason) => {
+  ])('that are invalid are counted and dropped: %s', (_, row, reason) => {
     const made = table([row, rows[0]]);
     expect(made.size).toBe(1);
     expect(made.dropped).toMatchObject({ [reason]: 1 });
   });
 
-  it('belong to one user however the address is written', () => {
+  it('belong to one user in any spelling of the address', () => {
     const made = table([
       [...LONDON, 1, 'GB', '2001:DB8::1', 'Alice@Corp.example', at('17T10:00')],
       [...LONDON, 1, 'GB', '2001:db8::1', 'alice@corp.example ', at('17T11:00')],
@@ -126,7 +126,7 @@ describe('impossible travel', () => {
     ],
     ['places of one city', table([rows[0], [51.4, -0.5, 1, 'GB', '', 'ada@corp.example', at('16T09:01')]])],
     ['other users', table([rows[0], [...LAGOS, 1, 'NG', '', 'ben@corp.example', at('16T09:01')]])],
-  ])('lets pass %s', (_, made) => {
+  ])('ignores %s', (_, made) => {
     expect(impossibleTravel(made, () => true)).toEqual([]);
   });
 

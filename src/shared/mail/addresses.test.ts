@@ -55,7 +55,7 @@ describe('address lists', () => {
         ['', 'b@y.test'],
       ],
     ],
-    // A comma that nobody quoted: a part without an address belongs to the name of the address in brackets.
+    // An unquoted comma: a part without an address belongs to the name of the address in brackets.
     ['Account team ,_<a@x.test>', [['Account team, _', 'a@x.test']]],
     [
       'Lee, Ann <a@x.test>, Roe, Bo, Jr. <b@y.test>',
@@ -112,12 +112,12 @@ describe('address lists', () => {
         ['', 'a@x.test'],
       ],
     ],
-  ])('of an author, %s', (text, wanted) => {
+  ])('of an author: %s', (text, wanted) => {
     const found = parseAddresses(text, decode, { isAuthor: true });
     expect(found.map(({ name, address }) => [name, address])).toEqual(wanted);
   });
 
-  it('names the group and the parts of an address', () => {
+  it('returns the group and the parts of an address', () => {
     expect(parseAddresses('Team: a@x.example, B <b@XN--MNCHEN-3YA.example>; c@z.example', decode)).toEqual([
       {
         name: '',
@@ -163,7 +163,7 @@ describe('domains', () => {
   ])('%s belongs to %s', (domain, wanted) => {
     expect(organisationalDomain(domain)).toBe(wanted);
   });
-  it('aligns relaxed', () => {
+  it('aligns by relaxed alignment', () => {
     expect([
       aligned('news.example.com', 'example.com'),
       aligned('example.com', 'example.net'),

@@ -163,7 +163,7 @@ export function parseAddresses(
   { most = MAX_ADDRESSES, isAuthor = false }: { most?: number; isAuthor?: boolean } = {},
 ): MailAddress[] {
   const out: MailAddress[] = [];
-  /** What stands before each comma, as long as it can be part of a name. */
+  /** The text before each comma, as long as it can be part of a name. */
   let pieces: Token[][] = [];
   let tokens: Token[] = [];
   let word = '';

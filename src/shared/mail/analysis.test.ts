@@ -76,7 +76,7 @@ describe('authentication', () => {
   };
   const PASS = 'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom=example.com';
 
-  it('trusts only results above the topmost Received in the name of its server', () => {
+  it('trusts only results above the topmost Received, written by its server', () => {
     const found = trusted(
       'Authentication-Results: mx.corp.test; spf=fail smtp.mailfrom=example.com',
       'Authentication-Results: mx.corp.test; dkim=fail header.d=example.com',
@@ -110,7 +110,7 @@ describe('authentication', () => {
       'of a Received-SPF alone',
       [STAMP, 'Received-SPF: pass (mx.corp.test: domain of x) receiver=mx.corp.test'],
     ],
-  ])('shows no pass %s', (_, lines) => {
+  ])('shows no pass for results %s', (_, lines) => {
     const found = trusted(...lines);
     expect(found.server).toBeNull();
     expect(found.good).toBe(0);
@@ -144,7 +144,7 @@ describe('authentication', () => {
     ['dmarc', 'spf=fail (of \\) ; dmarc=pass \\() smtp.mailfrom=a; dmarc=fail', 'fail'],
     ['dmarc', 'spf=fail (a (b \\) c) ; dmarc=pass) x=1; dmarc=fail', 'fail'],
     ['dmarc', 'dmarc (c) = (d) fail', 'fail'],
-  ])('of contradicting results of %s in "%s" takes the worse', (method, value, wanted) => {
+  ])('takes the worse of contradicting results of %s in "%s"', (method, value, wanted) => {
     const found = analyse(`Authentication-Results: mx.corp.test; ${value}`, STAMP, FROM);
     expect([found.dmarc, found.spf, found.dkim[0]].find((one) => one?.method === method)?.result).toBe(
       wanted,
@@ -205,7 +205,7 @@ describe('authentication', () => {
     );
   });
 
-  it('says of results like those of Microsoft that they name no server', () => {
+  it('says that results like those of Microsoft name no server', () => {
     const { summary } = analyse(
       FROM,
       'Authentication-Results: spf=fail (sender IP is 192.0.2.1) smtp.mailfrom=x.test',
@@ -231,7 +231,7 @@ describe('many signatures', () => {
       .filter((text) => text.includes('DKIM'));
   };
 
-  it('do not hide the one that failed, or that of From, behind those a sender adds', () => {
+  it('that a sender adds do not hide a failed one, or that of From', () => {
     const lines = signed(40);
     expect(lines[0]).toContain('DKIM: the mail left example.com');
     expect(lines[1]).toContain('DKIM failed: the signature of bank.test');
@@ -240,7 +240,7 @@ describe('many signatures', () => {
     expect(signed(4).join()).toContain('1 more DKIM signature is');
   });
 
-  it('claimed for the domain of From stand behind what the server of the recipient found', () => {
+  it("claimed for the domain of From come after results of the recipient's server", () => {
     const claims = Array.from({ length: 9 }, (_, at) => `dkim=pass header.d=example.com header.s=k${at}`);
     const [first] = analyse(
       'Authentication-Results: mx.corp.test; dkim=fail header.d=bank.test',
@@ -251,7 +251,7 @@ describe('many signatures', () => {
     expect(first?.text).toContain('DKIM failed: the signature of bank.test');
   });
 
-  it('of one domain, as with keys of two kinds, are one sentence', () => {
+  it('of one domain are one sentence, such as keys of two kinds', () => {
     const keys = 'dkim=pass header.d=example.com header.s=rsa; dkim=pass header.d=example.com header.s=ed';
     const texts = analyse(STAMP, `Authentication-Results: mx.corp.test; ${keys}`, FROM).summary.map(
       ({ text }) => text,
@@ -298,7 +298,7 @@ describe('mismatches', () => {
     ]);
   });
 
-  it('puts them into words', () => {
+  it('describes them in words', () => {
     expect(analyse(FROM, 'Reply-To: a@evil.test').summary.map(({ text }) => text)).toContain(
       'Replies go to another domain: a@evil.test (From: news@shop.example.com).',
     );
@@ -377,7 +377,7 @@ describe('hops', () => {
     ['web mail that says so behind', '[203.0.113.7] by mx.test (via HTTP)'],
     ['nothing but the address', '([203.0.113.7]) by mx.test with Microsoft SMTPSVC(5.0)'],
     ['nothing but the bare address', '(203.0.113.7) by mx.test via smtp id 1'],
-  ])('takes the address that %s saw, never the one of a HELO', (_, value) => {
+  ])('takes the address that %s recorded, never the one of a HELO', (_, value) => {
     const hop = parseReceived(`from ${value}; Mon, 1 Jan 2024 10:20:00 +0000`);
     expect(hop.ip).toBe('203.0.113.7');
     if (value.includes('by mx.test')) expect(hop.by).toBe('mx.test');
@@ -423,7 +423,7 @@ describe('hops', () => {
     expect(texts).toContain('The mail passed through 4 servers in 19 min 50 s.');
   });
 
-  it('leaves out times that no mail can have, wherever they stand', () => {
+  it('ignores impossible times, in any position', () => {
     const { headers } = parseHeaders(
       [
         'Received: by d.test; Thu, 1 Jan 1970 00:00:00 +0000',
@@ -453,7 +453,7 @@ describe('hops', () => {
     [500, 'The mail passed through 500 servers in 8 min 19 s.'],
     [501, 'The mail passed through 501 servers. Only the last 500 are analysed; they took 8 min 19 s.'],
     [1_500, 'The mail passed through 1,500 servers. Only the last 500 are analysed; they took 8 min 19 s.'],
-  ])('%i of them are counted, and analysed up to 500', (count, words) => {
+  ])('%i are counted, and at most 500 analysed', (count, words) => {
     const last = Date.UTC(2024, 0, 1, 10);
     const received = Array.from(
       { length: count },

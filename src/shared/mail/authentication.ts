@@ -320,12 +320,12 @@ const backedWithout = (result: AuthResult, { dmarc, results }: Authentication): 
       one.aligned === true,
   );
 
-/** Results that are neither a pass nor a failure, and no lack of a statement. */
+/** Results that are neither a pass nor a failure nor a missing statement. */
 const UNSURE: readonly string[] = ['softfail', 'permerror', 'temperror', 'policy'];
 
 /**
- * What a result says for or against the mail. One aligned identifier is what DMARC asks for: with it, another domain's
- * pass, or what falls short of a failure, is no warning.
+ * How a result speaks for or against the mail. DMARC requires one aligned identifier: with it, a pass for another domain,
+ * or a result weaker than a failure, is not a warning.
  */
 export function toneOf(
   result: AuthResult,

@@ -36,7 +36,7 @@ const ZONES: Readonly<Record<string, number>> = dictionary({
   jst: 540,
 });
 
-/** A weekday in any language and encoding, since it says nothing that the date does not. */
+/** A weekday in any language and encoding; the date already implies it. */
 const WEEKDAY = String.raw`(?:[a-z]{2,9}\.?,?\s*|[^\d,]{1,40},\s*)?`;
 const TIME = String.raw`(\d{1,2})[:.](\d{1,2})(?:[:.](\d{1,2})(?:[.,]\d+)?)?(?:\s*([ap]m)\b)?`;
 const DAY_FIRST = new RegExp(

@@ -54,13 +54,13 @@ describe('web addresses in text', () => {
   });
 
   it.each(['http://', 'www.', 'www. ', 'https://)', 'shttp://a.example', 'no address', 'http://。'])(
-    '%j holds none',
+    '%j contains none',
     (text) => {
       expect(found(text)).toEqual([]);
     },
   );
 
-  it('each has the host that a browser contacts', () => {
+  it('have the host that a browser contacts', () => {
     const text =
       'http://evil。com/x。 http://ev\u00adil.test/ http://ev\ufeffil.test ｈ http://ｅｖｉｌ．ｃｏｍ/x';
     expect(found(text).map(hostOf)).toEqual(['evil.com', 'evil.test', 'evil.test', 'evil.com']);

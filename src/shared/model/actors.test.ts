@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actorLabel, roleRefusal } from './actors.ts';
 
 describe('actors and roles', () => {
-  it("names the specification's labels, and shows others unchanged", () => {
+  it("uses the specification's labels, and shows others unchanged", () => {
     expect(
       ['provider_analyst', 'admin', 'microsoft', 'end_user', 'robot', 'constructor', '', null].map(
         actorLabel,

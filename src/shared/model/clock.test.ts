@@ -88,14 +88,14 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
     expect(Date.parse(exportTime(AT, 'local'))).toBe(AT);
   });
   test.each(['Mars/Olympus', '', '\0', 'x'.repeat(10_000)])(
-    'a zone nobody knows is UTC and says so: %j',
+    'an unknown zone is replaced by UTC, and says so: %j',
     (tenant) => {
       expect(profileTime(AT, { tenant })).toBe('2026-11-19 08:41:07 UTC');
     },
   );
 });
 
-describe('what counts as an instant', () => {
+describe('an instant', () => {
   test.each([
     ['2026-11-19T08:41:07.005Z', AT],
     ['2026-11-19T09:41:07.005+01:00', AT],
@@ -115,7 +115,7 @@ describe('what counts as an instant', () => {
     [new Date(Number.NaN), null],
   ])('%j', (value, instant) => expect(toInstant(value)).toBe(instant));
 
-  it('others are Unknown, and empty in an export', () => {
+  it('other values are Unknown, and empty in an export', () => {
     for (const clock of ['utc', 'local', BERLIN] as const) {
       expect([gridTime('x', clock), profileTime(null, clock), timeOfDay(Number.NaN, clock)]).toEqual([
         'Unknown',
@@ -128,7 +128,7 @@ describe('what counts as an instant', () => {
   });
 });
 
-describe('the zones of a list', () => {
+describe('the time zones', () => {
   it('are listed once, under their current names', () => {
     const names = zoneNames('Asia/Katmandu');
     expect(names).toContain('Asia/Kathmandu');

@@ -43,21 +43,23 @@ describe('rows for the clipboard', () => {
     expect(markdownCell('![x](evil.example)<b>')).toBe('\\!\\[x\\]\\(evil.example\\)\\<b\\>');
   });
 
-  // Each as cmark-gfm, which is GitHub's own, shows it: without a link.
+  // cmark-gfm, GitHub's renderer, shows each of these without a link.
   it.each([
     ['a@b.example', '`a@b.example`'],
     ['![x](http://evil.example)|', '`![x](http://evil.example)\\|`'],
     ['www.evil.example `a` ``b', '```www.evil.example `a` ``b```'],
     ['`@ ', '`` `@  ``'],
     ['@\\|', '\\@\u200b\\\\\\|'],
-  ])('are Markdown in which %j is no link', (text, cell) => expect(markdownCell(text)).toBe(cell));
+  ])('are Markdown in which %j does not become a link', (text, cell) =>
+    expect(markdownCell(text)).toBe(cell),
+  );
 
-  it('are Markdown also with more backticks than a call can have arguments', () => {
+  it('are Markdown even with more backticks than a call can have arguments', () => {
     const text = `@${'` '.repeat(200_000)}`;
     expect(markdownCell(text)).toBe(`\`\` ${text} \`\``);
   });
 
-  it.each(COPY_FORMATS)('without a row is still %s', (format) => {
+  it.each(COPY_FORMATS)('without any row are still %s', (format) => {
     expect(copyRows(format, columns, [], 'utc')).toBe(
       { tsv: 'Received\tSub|ject\tTo\tSize', csv: 'Received,Sub|ject,To,Size\r\n', json: '[]' }[
         format as 'tsv'

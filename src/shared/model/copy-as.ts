@@ -25,10 +25,10 @@ function tsvCell(value: Cell): string {
   return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What GitHub makes a link of, or a mention, even where it is escaped. */
+/** Text that GitHub turns into a link or a mention even if it is escaped. */
 const LINKED = /@|:\/\/|www/i;
 
-/** Behind these, an invisible space keeps the rest from being a host. */
+/** After these, an invisible space keeps the rest from being a host. */
 const LINKS = /@|:\/|www/gi;
 
 /** Text as code. A pipe is escaped in a table, also in code. */
@@ -47,7 +47,7 @@ function markdownCode(text: string): string {
  */
 export function markdownCell(text: string): string {
   const line = text.replace(/\r\n|[\r\n\t]/g, ' ');
-  // In a table, code cannot contain a pipe behind a backslash.
+  // In a table, code cannot contain a pipe after a backslash.
   if (LINKED.test(line) && !line.includes('\\|')) return markdownCode(line);
   return line.replace(/[\\`*_{}[\]()#+!|<>~&@$]/g, '\\$&').replace(LINKS, '$&\u{200b}');
 }

@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each([failed('ENOENT', -2), failed('constructor', 0), new Error('x'), 'EIO', null])(
-  'other errors are not: %s',
+  '%s is not explained',
   (error) => expect(diskFailure(error)).toBeNull(),
 );
 
@@ -31,11 +31,11 @@ it.each([
 it.each([
   ['EBUSY', -4082, /another program has it open/],
   ['UNKNOWN', -4094, /virus scanner/],
-])('%s, as Windows says of a file that it holds back, is explained', (code, errno, words) => {
+])('%s, which Windows reports for a locked file, is explained', (code, errno, words) => {
   expect(withheld(failed(code, errno))).toMatch(words);
 });
 
 it.each([failed('ENOENT', -2), failed('EIO', -5), failed('constructor', 0), new Error('EBUSY'), null])(
-  'other errors hold nothing back: %s',
+  '%s does not mean a locked file',
   (error) => expect(withheld(error)).toBeNull(),
 );

@@ -19,7 +19,7 @@ describe('numbers of JSON', () => {
     '0.1',
     '-5',
     '0',
-  ])('%s comes out as it went in', (number) => {
+  ])('%s is unchanged', (number) => {
     expect(again(number)).toBe(number);
     expect(again(`{"a":[${number},"${number}"],"b":{"c":${number}}}`)).toBe(
       `{"a":[${number},"${number}"],"b":{"c":${number}}}`,

@@ -90,7 +90,7 @@ describe('sizes in steps of 1024', () => {
   ])('%d is %s', (value, text) => expect(bytes(value)).toBe(text));
 });
 
-describe('text made visible', () => {
+describe('invisible characters of a text', () => {
   test.each([
     ['plain søren 日本語', 'plain søren 日本語'],
     ['two\r\nlines\tand tab', 'two  lines and tab'],
@@ -103,7 +103,7 @@ describe('text made visible', () => {
   ])('%j', (text, shown) => expect(visibleText(text)).toBe(shown));
 });
 
-describe('the name of a file made visible', () => {
+describe('invisible characters of a file name', () => {
   test.each([
     ['invoice.pdf', 'invoice.pdf', false],
     ['報告 2026.pdf', '報告 2026.pdf', false],

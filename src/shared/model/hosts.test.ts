@@ -42,7 +42,7 @@ describe('readLink', () => {
     ['see https://paypal.com(secure) now', 'https://evil.test/', null],
     ['www.paypal.com.', 'https://evil.test/', null],
     ['paypal.com', 'no link', null],
-  ])('%s over %s says another host', (text, url, scheme) => {
+  ])('%s as the text of %s names another host', (text, url, scheme) => {
     expect(readLink(url, text)).toMatchObject({ says: 'paypal.com', scheme, differs: true });
   });
   it.each([
@@ -53,7 +53,7 @@ describe('readLink', () => {
     ['Click here', 'javascript:alert(1)'],
     ['invoice.pdf', 'https://evil.test/'],
     ['', 'https://evil.test/'],
-  ])('%s over %s does not', (text, url) => {
+  ])('%s as the text of %s does not name another host', (text, url) => {
     expect(readLink(url, text).differs).toBe(false);
   });
   it.each(['a.', 'www.', '@', 'https://', '.', ' '])('takes %j, repeated, in linear time', (piece) =>

@@ -99,13 +99,13 @@ describe('Indicators', () => {
     [rule('hash', 'exact', 'A'.repeat(64)), 1],
     [rule('links', 'contains', 'logistlk.example/pay'), 1],
     [rule('from_domain', 'ends_with', 'nordlicht-logistlk.example', 'block'), 0],
-  ])('leaves out what an allow list holds: %j', (allowed, count) => {
+  ])('leaves out values on an allow list: %j', (allowed, count) => {
     const found = new Indicators([], new AllowLists([allowed]));
     found.add(source);
     expect(found.list('allowed')).toHaveLength(count);
   });
 
-  it('knows the organisation’s own domains and private addresses', () => {
+  it('recognises the organisation’s own domains and private addresses', () => {
     const found = new Indicators(['corp.example'], new AllowLists([]));
     found.add({ values: ['ceo@mail.corp.example', '10.1.2.3', 'notcorp.example'], prose: [], own: [] });
     expect(values(found.list())).toEqual(['notcorp.example']);
@@ -151,7 +151,7 @@ it('commonDomains returns the frequent ones', () =>
     ]),
   ]).toEqual(['x.example']));
 
-it('a cell of more values than a call can have is read', () => {
+it('a cell with more values than a call can have arguments is read', () => {
   const row = { entity_id: 'x', to: Array.from({ length: 200_000 }, () => 'a@b.example') };
   expect(rowSource(row, [{ id: 'to', type: 'email' }]).own).toHaveLength(200_000);
 });

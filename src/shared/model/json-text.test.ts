@@ -12,7 +12,7 @@ test.each([
   [{ '\ud83d': ['\ud83d', null, 1] }, '{"\ufffd":["\ufffd",null,1]}'],
   ['\u0000\u001f\u2028"\\', '"\\u0000\\u001f\u2028\\"\\\\"'],
   ['\ud7ff\ue000', '"\ud7ff\ue000"'],
-])('%j is written for every reader', (value, text) => {
+])('%j is written so that every reader accepts it', (value, text) => {
   expect(jsonText(value)).toBe(text);
 });
 

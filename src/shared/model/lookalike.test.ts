@@ -46,7 +46,7 @@ describe('a look-alike character is marked amber', () => {
     ['', []],
   ])('without known domains: %s', (value, marks) => expect(marked(value, readLookalikes)).toEqual(marks));
 
-  it('says what each resembles', () => {
+  it('says which letter each one resembles', () => {
     expect(read('nordlicht-logistlk.example').marks).toEqual([
       { start: 16, end: 17, reason: 'imitates-known', resembles: 'i' },
     ]);
@@ -66,7 +66,7 @@ describe('a look-alike character is marked amber', () => {
     ['plain.example', 'plain.example', null],
     ['l.petrova@аррӏе.example', 'l.petrova@xn--80ak6aa92e.example', 'l.petrova@аррӏе.example'],
     ['bücher.example', 'bücher.example', null],
-  ])('%s is shown decoded only when its letters pass for nothing else', (value, shown, readsAs) => {
+  ])('%s is decoded only if its letters cannot be mistaken for others', (value, shown, readsAs) => {
     const reading = readLookalikes(value);
     expect([reading.shown, reading.readsAs]).toEqual([shown, readsAs]);
     expect(reading.encoded).toBe(/xn--/.test(value) && shown !== value ? value : null);
@@ -75,11 +75,11 @@ describe('a look-alike character is marked amber', () => {
   it.each([
     ['l.petrova@аррӏе.example', 'l.petrova@xn--80ak6aa92e.example', 'apple.example'],
     ['xn--80ak6aa92e.com', 'xn--80ak6aa92e.com', 'apple.com'],
-  ])('%s is shown in Punycode, with the domain it passes for', (value, shown, looksLike) => {
+  ])('%s is shown in Punycode, with the domain that it imitates', (value, shown, looksLike) => {
     expect(homograph(value)).toEqual({ shown, looksLike });
   });
   it.each(['a@apple.example', 'яндекс.рф', 'xn--bcher-kva.example', 'søren@ågård.example', ''])(
-    '%s passes for nothing',
+    '%s imitates no domain',
     (value) => expect(homograph(value)).toBeNull(),
   );
   it('a known domain is not marked', () => {
@@ -88,7 +88,7 @@ describe('a look-alike character is marked amber', () => {
       marks: [],
     });
   });
-  it('marks every letter that Unicode lists as passing for an ASCII one', () => {
+  it('marks every letter that Unicode lists as confusable with an ASCII one', () => {
     const letters = Object.entries(confusables).filter(
       ([char, to]) => /^\p{Ll}$/u.test(char) && char > '\x7f' && /^[a-z]$/i.test(to),
     );

@@ -4,7 +4,7 @@ import { pastedIndicator, splitRecipients, trimPasted } from './pasted.ts';
 
 const ADDRESS = 'a@b.example';
 
-describe('an address is what is meant, whatever program it was copied from', () => {
+describe('an address is recognised, whatever program it was copied from', () => {
   it.each([
     ['Excel: a no-break space', `\u00a0${ADDRESS}\u00a0`],
     ['a web page: a zero-width space', `${ADDRESS}\u200b`],
@@ -26,7 +26,7 @@ describe('an address is what is meant, whatever program it was copied from', () 
   ])('%s', (_, text) => expect(pastedIndicator(text, 'email')).toBe(ADDRESS));
 
   it.each(['"john doe"@b.example', 'o\u2019brien@b.example', 'a@b.example, c@d.example', 'a', ''])(
-    '%j stays',
+    '%j is unchanged',
     (text) => expect(pastedIndicator(text, 'email')).toBe(text),
   );
 });

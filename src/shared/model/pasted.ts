@@ -1,4 +1,4 @@
-/** Values as other programs put them on the clipboard: with marks that nobody sees, quotes, labels and display names. */
+/** Values as other programs put them on the clipboard: with invisible characters, quotes, labels and display names. */
 import { refang } from './defang.ts';
 
 /** Soft hyphens, zero-width and bidirectional characters: invisible, and ignored by browsers. */
@@ -29,12 +29,12 @@ const NAMED_ADDRESS = /^[^<>]*<\s*(?:mailto:)?([^<>\s]+@[^<>\s]+)>$|^[^()@]*\(([
 const NAMED_URL = /^[^<>]*<\s*([a-z*]+:\/\/[^<>\s]+)\s*>$/i;
 const HASH_LABEL = /^(?:md5|sha-?1|sha-?256)\s*[:=]\s*/i;
 
-/** What a URL names before its path, in which an invisible character is never meant. */
+/** The part of a URL before its path, in which an invisible character is never intended. */
 const AUTHORITY = /^[^/?#]*(?:\/\/[^/?#]*)?/;
 
 /**
- * An indicator without what stands around it, and live. `kind`: `email`, `url`, `hash`, or another word for what is
- * none of these (a domain, an address of a network).
+ * An indicator without surrounding text, and live. `kind`: `email`, `url`, `hash`, or another word for anything else (a
+ * domain, an IP address).
  */
 export function pastedIndicator(text: string, kind: string): string {
   const trimmed = trimPasted(text);

@@ -1,7 +1,7 @@
-/** The fleet policy: what an administrator decides for every Parapet of a machine, and the schema of its file. */
+/** The fleet policy: an administrator's settings for every Parapet on a machine, and the schema of its file. */
 import { z } from 'zod';
 
-/** What a policy can turn off. */
+/** Features that a policy can turn off. */
 export const POLICY_OFF = ['remote-images', 'updates', 'exports-in-clear'] as const;
 export type PolicyOff = (typeof POLICY_OFF)[number];
 
@@ -13,7 +13,7 @@ const policyConnection = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
     .describe('Stays the same while name and address may change: small letters, digits and hyphens.'),
-  name: z.string().min(1).max(120).describe('As it is shown.'),
+  name: z.string().min(1).max(120).describe('The displayed name.'),
   url: z
     .url({ protocol: /^https$/ })
     .describe('Address of the service, https, without /api/v1 and without a password.'),
@@ -24,18 +24,18 @@ export type PolicyConnection = z.infer<typeof policyConnection>;
 export const policyFile = z
   .strictObject({
     $schema: z.string().optional().describe('For editors; not read.'),
-    version: z.literal(1).describe('Of this format.'),
+    version: z.literal(1).describe('Version of this format.'),
     connections: z
       .array(policyConnection)
       .max(50)
       .default([])
-      .describe('Tenants that every profile has. They hold no credential: each analyst enters their own.'),
+      .describe('Tenants that every profile has. They contain no credential: each analyst enters their own.'),
     authorities: z
       .array(z.string().min(1).max(1000))
       .max(20)
       .default([])
       .describe(
-        'Absolute paths of PEM files with certificate authorities to trust for every tenant, beside those of the system.',
+        'Absolute paths of PEM files with certificate authorities to trust for every tenant, in addition to those of the system.',
       ),
     updates: z
       .strictObject({
@@ -49,7 +49,7 @@ export const policyFile = z
           .describe('Which updates are offered; without it the analyst decides.'),
       })
       .default({})
-      .describe('Updates of the desktop window. "updates" in "off" is stronger.'),
+      .describe('Updates of the desktop window. "updates" in "off" takes precedence.'),
     cacheBudgetMiB: z
       .int()
       .min(CACHE_BUDGET_MIB.least)

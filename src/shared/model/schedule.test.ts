@@ -71,13 +71,13 @@ describe('nextRuns', () => {
       ),
     ).toEqual(['2026-11-22T23:30']);
   });
-  it('has no runs of an invalid schedule', () => {
+  it('has no runs for an invalid schedule', () => {
     for (const change of [{ time: '6' }, { frequency: 'never' }, { frequency: 'monthly', week: 5, day: 1 }])
       expect(nextRuns({ ...base, ...change }, 0, 3)).toEqual([]);
   });
 });
 
-/** Every minute of a span as Intl shows it on a zone's clock, as if that were UTC. */
+/** The wall time of every minute of a span in a zone, by Intl, expressed as if it were UTC. */
 function wallsOf(zone: string, from: number, to: number): number[] {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -100,7 +100,7 @@ function wallsOf(zone: string, from: number, to: number): number[] {
   return walls;
 }
 
-/** A plain model of what runs within a span: `walls` from `begin` on, one a minute. */
+/** A plain model of the runs within a span; `walls`: the wall time of each minute from `begin` on. */
 function modelRuns(walls: readonly number[], begin: number, time: string, day: number | null): number[] {
   const runs = new Set<number>();
   const [hour = 0, minute = 0] = time.split(':').map(Number);
@@ -142,7 +142,7 @@ describe('across clock changes', () => {
         const ours = nextRuns(schedule, from, 8, zone).filter((run) => run <= from + SPAN);
         expect([zone, time, day, iso(ours)]).toEqual([zone, time, day, iso(model)]);
         for (const run of ours) expect(lastRun(schedule, run, 0, zone)).toBe(run);
-        // What comes next does not depend on when one asks.
+        // The next run does not depend on the time of the call.
         for (const [index, run] of ours.entries())
           expect(nextRuns(schedule, run, 1, zone)[0]).toBe(nextRuns(schedule, from, 9, zone)[index + 1]);
       }
@@ -156,7 +156,7 @@ describe('across clock changes', () => {
   });
 });
 
-it('knows the last run, and none before the start', () => {
+it('returns the last run, but none before the start', () => {
   const monthly = { ...base, frequency: 'monthly', week: 1, day: 1 };
   expect(lastRun(monthly, utc('2026-11-19T08:00'), 0)).toBe(utc('2026-11-02T06:00'));
   expect(lastRun(base, utc('2026-11-19T06:00'), 0)).toBe(utc('2026-11-19T06:00'));
@@ -164,7 +164,7 @@ it('knows the last run, and none before the start', () => {
   expect(lastRun(base, 0, 5)).toBeNull();
 });
 
-it('puts a schedule into words', () => {
+it('describes a schedule in words', () => {
   expect(scheduleWords(base, 'UTC')).toBe('Every day at 06:00 UTC');
   expect(scheduleWords({ ...base, frequency: 'weekly', day: 6 })).toBe('Every Saturday at 06:00 server time');
   expect(scheduleWords({ ...base, frequency: 'monthly', week: 2, day: 2, time: '08:30' }, 'UTC')).toBe(

@@ -121,7 +121,7 @@ describe('App state order: enabled, disabled, display_only. Within that, by lice
     ];
     expect([...ordered].reverse().sort(compareApps)).toEqual(ordered);
   });
-  it('reads words, and keeps unknown ones', () => {
+  it('reads known states, and keeps unknown ones', () => {
     expect(parseAppState('Display Only')).toBe('display_only');
     expect(parseLicence('contact-support')).toBe('contact_support');
     for (const value of HOSTILE) expect([parseAppState(value), parseLicence(value)]).toEqual([null, null]);

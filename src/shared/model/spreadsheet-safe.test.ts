@@ -42,7 +42,7 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     expect(isFormulaRisk(text)).toBe(true);
     expect(neutraliseCell(text)).toBe(`'${text}`);
     expect(restoreCell(neutraliseCell(text))).toBe(text);
-    // What is neutral already is a text like any other: it can be told from one that was not.
+    // A neutralised text is neutralised again, so that it stays distinguishable from the original.
     expect(neutraliseCell(neutraliseCell(text))).toBe(`''${text}`);
   });
   test.each([
@@ -57,7 +57,7 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     ['x;"=1"', 'x;\'"=1"'],
     ["x;'=1", "x;''=1"],
     ['=1;=2', "'=1;'=2"],
-  ])('%j has a quote in front of every piece that another separator would make a cell: %j', (text, safe) => {
+  ])('%j gets a quote before every piece that would be a cell with another separator: %j', (text, safe) => {
     expect(neutraliseCell(text)).toBe(safe);
     expect(restoreCell(safe)).toBe(text);
   });
@@ -74,7 +74,7 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     ' text',
     'a; b, c\td',
     'x;y=1',
-  ])('%j stays', (text) => {
+  ])('%j is unchanged', (text) => {
     expect(neutraliseCell(text)).toBe(text);
     expect(restoreCell(text)).toBe(text);
   });
@@ -108,7 +108,7 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
 });
 
 describe('every text', () => {
-  /** Made of what the rule is about, so that nearly every one is a hard one. */
+  /** Built from the characters of the rule, so that nearly every text is a hard case. */
   const hard = fc
     .array(
       fc.oneof(
@@ -127,7 +127,7 @@ describe('every text', () => {
   const texts = fc.oneof(hard, fc.string({ unit: 'binary' }));
   const runs = { numRuns: process.env['PARAPET_LONG'] ? 500_000 : 5_000 };
 
-  /** The cells of a reader that goes by any of the separators and heeds no quotes: their first visible character. */
+  /** The first visible character of each cell for a reader that splits at any of the separators and ignores quotes. */
   const firsts = (text: string): string[] =>
     text
       .split(/[,;\t\r\n]/)
@@ -153,7 +153,7 @@ describe('every text', () => {
       runs,
     );
   });
-  it('is marked exactly when it is changed', () => {
+  it('is marked if and only if it is changed', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(isFormulaRisk(text)).toBe(neutraliseCell(text) !== text);

@@ -6,7 +6,7 @@ const at = (text: string) => Date.parse(text);
 const iso = (edges: readonly number[]) => edges.map((edge) => new Date(edge).toISOString().slice(0, 16));
 
 describe('buckets of time', () => {
-  it('have the shortest round length that there is room for, and cover all instants', () => {
+  it('have the shortest round length that fits, and cover all instants', () => {
     const cases = [
       ['2026-11-19T08:41:07Z', '2026-11-19T08:41:07Z', { ms: 1_000 }],
       ['2026-11-19T08:41:07Z', '2026-11-19T09:30:00Z', { ms: 60_000 }],

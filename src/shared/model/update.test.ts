@@ -3,13 +3,13 @@ import { isNewer } from './update.ts';
 
 const ORDER = ['0.9.9', '0.10.0', '1.0.0-beta.2', '1.0.0-beta.10', '1.0.0', '1.0.1-rc.1', '1.0.1', '10.0.0'];
 
-test('versions are ordered, with the release after its previews', () => {
+test('versions are ordered, each release after its previews', () => {
   for (const [at, version] of ORDER.entries())
     for (const [other, than] of ORDER.entries()) expect(isNewer(version, than)).toBe(at > other);
 });
 
 test.each(['', '1', '1.0', 'v1.0.0', '1.0.0.0', '1.0.0-alpha', '99999999.0.0', '1.0.0 ', '../1.0.0'])(
-  '%j is no version, and newer than none',
+  '%j is not a version, and never newer',
   (text) => {
     expect(isNewer(text, '0.0.1')).toBe(false);
     expect(isNewer('9.0.0', text)).toBe(false);

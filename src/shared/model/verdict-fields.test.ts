@@ -36,14 +36,14 @@ describe('a verdict in a field that the catalogue does not name', () => {
     { status: 'finished', match_count: 'many' },
     { status: 'finished', threat: 'Emotet' },
     { match_count: 'many' },
-  ])('is never clean when it cannot be read: %j', (row) => {
+  ])('is unknown, not clean, if it cannot be read: %j', (row) => {
     expect(verdictOf(row)).toBe('unknown');
   });
 
   it.each([
     { error_count: 3, result_id: 'r-7', matched_file: 'a.pdf', verdict_time: '2026-11-20' },
     { scan_id: 7, tool_status: 'enabled', link_replacement: 'links_replaced', threat_emulation: {} },
-  ])('is not seen in other fields: %j', (row) => {
+  ])('is not taken from other fields: %j', (row) => {
     expect(verdictOf({ status: 'finished', matches: 0, ...row })).toBe('clean');
   });
 

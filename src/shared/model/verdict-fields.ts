@@ -1,7 +1,7 @@
 /**
- * What a tool's row says of its verdict in fields that the catalogue does not name. The specification names the words and
- * says that match counts decide, but not in which fields they stand: `verdict`, `result` or `match_count` must not be
- * passed over, as the scan status alone would read as clean.
+ * Reads verdicts in fields of a tool's row that the catalogue does not name. The specification names the codes and says
+ * that match counts decide, but does not name the fields: `verdict`, `result` or `match_count` must not be ignored, as the
+ * scan status alone would read as clean.
  */
 import { dictionary } from '../dictionary.ts';
 import { plainName } from './field-names.ts';
@@ -12,11 +12,11 @@ export interface OtherVerdict {
   /** The largest count; null: there is none. */
   matches: number | null;
   suspicious: boolean;
-  /** Something speaks of a verdict and cannot be read. */
+  /** A field may contain a verdict but cannot be read. */
   unreadable: boolean;
 }
 
-/** Names of the catalogue: `deriveVerdict` reads the first four by itself, and the others hold no verdict. */
+/** The catalogue's names: `deriveVerdict` reads the first four itself; the others contain no verdict. */
 const OWN: ReadonlySet<string> = new Set([
   ...['status', 'verdict_code', 'matches', 'suspicious'],
   ...['tool', 'label', 'applicable', 'clicks', 'reasons', 'summary', 'scanned_at', 'duration_ms', 'error'],
@@ -39,7 +39,7 @@ const NO: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'no', 'none'])
 const YES: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 'yes']);
 const lower = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 
-/** The fields of a row beside those of the catalogue. */
+/** The fields of a row that are not in the catalogue. */
 export function otherVerdict(row: object): OtherVerdict {
   const said: OtherVerdict = { words: [], matches: null, suspicious: false, unreadable: false };
   collect(row, OWN, said, DEPTH);
@@ -76,7 +76,7 @@ function takeFlag(flag: string, value: unknown, said: OtherVerdict): void {
   else said.words.push(word);
 }
 
-/** A word, several, or an object that holds words and counts of its own. */
+/** One or several codes, or an object with codes and counts of its own. */
 function takeWord(value: unknown, said: OtherVerdict, depth: number): void {
   if (typeof value === 'string') said.words.push(value.trim());
   else if (Array.isArray(value)) for (const one of value) takeWord(one, said, depth);

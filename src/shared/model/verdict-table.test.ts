@@ -48,7 +48,7 @@ function readByTheBook(input: VerdictInput): Expected {
   for (const word of words) {
     const verdict = overrides[word];
     if (!verdict) continue;
-    // An override to clean never hides matches, a suspicion, an error or another result word.
+    // An override to clean never hides matches, a suspicion, an error or another status.
     const quiet = words.every((other) => overrides[other] === 'clean' || QUIET.includes(other));
     if (verdict !== 'clean' || (quiet && !found && !error && suspicious !== true)) return is(verdict, error);
   }

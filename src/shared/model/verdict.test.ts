@@ -78,7 +78,7 @@ describe('Scan verdict: clean, found, suspicious, spam, found-no-click, not scan
     [{ status: 'finished', matches: 2 }, 'found'],
     [{ verdict_code: 'spm' }, 'spam'],
     [{ status: 'finished', suspicious: true }, 'suspicious'],
-  ])('an error text beside %j is never clean and hides nothing that was found', (input, verdict) => {
+  ])('an error text beside %j is never clean and does not hide a match', (input, verdict) => {
     expect(derive({ ...input, error: 'timeout' })).toMatchObject({ verdict, error: true });
   });
 

@@ -19,7 +19,7 @@ const configOf = (operators: readonly OperatorConfig[], ids: string[], more: Par
   ...more,
 });
 
-it('our own operators name all ids at once', () => {
+it("the embedded service's operators name all ids at once", () => {
   const test = entityTest(configOf(STANDARD_OPERATORS, operatorsForType('text')));
   expect(test && entityCondition(test, ['a', 'b'])).toEqual({
     operator: 'and',
@@ -27,7 +27,7 @@ it('our own operators name all ids at once', () => {
   });
 });
 
-it('an operator of custom lists never names ids, whatever it is called', () => {
+it('an operator for custom lists never names ids, whatever its name', () => {
   const list = operator('in_list', { list: true, arity: -1 });
   expect(entityTest(configOf([list], ['in_list']))).toBeNull();
   const test = entityTest(configOf([list, operator('17', { label: 'Equals' })], ['in_list', '17']));

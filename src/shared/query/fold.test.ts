@@ -1,4 +1,4 @@
-/** Text folding: what it makes equal, and what it keeps apart. */
+/** Text folding: which texts become equal, and which stay different. */
 import { describe, expect, it } from 'vitest';
 import { foldText, foldWithPlaces, wordsOf } from './text.ts';
 
@@ -26,7 +26,7 @@ describe('equal texts', () => {
   });
 });
 
-it('keeps marks that are vowels or voiced sounds', () => {
+it('keeps marks for vowels or voiced sounds', () => {
   for (const [a, b] of [
     ['カ', 'ガ'],
     ['กา', 'กำ'],
@@ -34,7 +34,7 @@ it('keeps marks that are vowels or voiced sounds', () => {
     ['가', '각'],
   ] as const)
     expect(foldText(a)).not.toBe(foldText(b));
-  // A syllable is not a part of a longer one.
+  // A syllable does not match as a part of a longer one.
   expect(foldText('각')).not.toContain(foldText('가'));
 });
 

@@ -59,7 +59,7 @@ it('reports a disabled part, which the words omit', () => {
   expect(changes[0]?.after).toContain('"disabled":true');
 });
 
-it('is new under another name or domain, or if its match is taken', () => {
+it('is new under another name or domain, or if another query has already matched', () => {
   expect(plan({ id: null, name: 'Other' }).state).toBe('new');
   expect(plan({ domain: 'file' }).state).toBe('new');
   const planned = importPlanner([saved]);

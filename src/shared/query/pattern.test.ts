@@ -79,12 +79,12 @@ describe('compilePattern', () => {
     expect(() => compilePattern(pattern)).toThrow(PatternError);
   });
 
-  it('refuses what is too long or grows too large', () => {
+  it('refuses patterns that are too long or expand too much', () => {
     expect(() => compilePattern('a'.repeat(MAX_PATTERN_LENGTH + 1))).toThrow(PatternError);
     expect(() => compilePattern('((a{100}){100}){100}')).toThrow(PatternError);
   });
 
-  it('agrees with RegExp where both know the pattern', () => {
+  it('agrees with RegExp on patterns that both accept', () => {
     const patterns = [
       'a*b',
       '(a|ab)(c|bcd)',

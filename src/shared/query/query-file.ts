@@ -40,7 +40,7 @@ function listOf(value: unknown): unknown[] | null {
   return typeof said['name'] === 'string' && typeof said['domain'] === 'string' ? [value] : null;
 }
 
-/** What a file has around its queries: a list, nothing around a single one, or an object with these other fields. */
+/** The wrapper of a file's queries: a list, none for a single query, or an object with these other fields. */
 export type QueryFrame = 'list' | 'one' | Readonly<Record<string, unknown>>;
 
 function frameOf(value: unknown): QueryFrame {

@@ -1,4 +1,4 @@
-/** Queries in the forms that services and files give them, brought into the specification's. */
+/** Converts queries from the forms of services and files into the specification's. */
 import { dictionary } from '#shared/dictionary.ts';
 import {
   addressesOf,
@@ -108,8 +108,8 @@ const PARTS: Readonly<Record<string, (value: unknown) => unknown>> = dictionary(
 });
 
 /**
- * A query as a service or a file holds it, in the order of its fields. Its conditions are never left out: without them
- * it would match more.
+ * A query from a service or a file, with its fields in their order. Its conditions are never dropped: without them it
+ * would match more.
  */
 export function queryForm(value: Fields): Fields {
   const query = renamed(value);

@@ -271,7 +271,7 @@ describe('validate', () => {
     expect(problems.map((problem) => problem.message)).toEqual(message === null ? [] : [message]);
   });
 
-  it('says where, and skips disabled parts', () => {
+  it('reports the position, and skips disabled parts', () => {
     const wrong = is('nope', 'is', 'x');
     expect(validate(and(is('subject', 'is', 'x'), or(wrong, { ...wrong, disabled: true })), CONFIG)).toEqual([
       { path: [1, 0], field: 'nope', message: 'Unknown field: nope' },
@@ -287,13 +287,13 @@ describe('a group with “not”', () => {
   };
   const tree = and(is('read', 'is_true'), not);
 
-  it('is refused where the service does not say that it knows it: ignored, it would match the opposite', () => {
+  it('is refused unless the service declares support: if ignored, it would match the opposite', () => {
     expect(validate(tree, CONFIG)).toEqual([{ path: [1], message: NO_NEGATED_GROUPS }]);
     expect(validate({ ...tree, negate: true }, CONFIG).map(({ path }) => path)).toEqual([[], [1]]);
     expect(validate(tree, { ...CONFIG, negatedGroups: true })).toEqual([]);
   });
 
-  it('that is switched off or empty is not sent, and not refused', () => {
+  it('that is disabled or empty is not sent, and not refused', () => {
     expect(validate(and({ ...not, disabled: true }, { ...and(), negate: true }), CONFIG)).toEqual([]);
   });
 });
@@ -306,17 +306,17 @@ describe('the type of a field', () => {
     ['bool', 'boolean'],
     ['keyword', 'text'],
     ['constructor', 'text'],
-  ])('that a service calls %s is %s', (word, type) => expect(fieldTypeOf(word)).toBe(type));
+  ])('called %s by a service is %s', (word, type) => expect(fieldTypeOf(word)).toBe(type));
 });
 
-describe('an operator of the service’s own', () => {
+describe('a service-specific operator', () => {
   const since = { id: 'since', label: 'since', template: '{field} since {value}', arity: 1 };
   const config: QueryConfig = {
     ...CONFIG,
     operators: [...CONFIG.operators, since],
     fields: CONFIG.fields.map((field) => ({ ...field, operators: [...field.operators, 'since'] })),
   };
-  it('may be used, with as many values as it takes', () => {
+  it('may be used, with the number of values that it takes', () => {
     expect(validate(and(is('received', 'since', '7d'), is('size', 'since', 'many')), config)).toEqual([]);
     expect(validate(and(is('received', 'since')), config)).toMatchObject([{ message: 'Enter a value' }]);
     expect(validate(and(is('received', 'since', '')), config)).toMatchObject([{ message: 'Enter a value' }]);
@@ -327,7 +327,7 @@ describe('an operator of the service’s own', () => {
     const condition = and(is('size', 'range', 2, 9));
     expect(plainWords(describeCondition(condition, plain))).toBe('size within 2 bytes and 9 bytes');
   });
-  it('is not taken for another one on this machine', () => {
+  it('is not mistaken for another one on this machine', () => {
     const options = { ...config, mapping: (id: string) => MAPPING[id], now: NOW };
     expect(compileCondition(and(is('subject', 'since', 'x')), options)).toMatchObject({
       ok: false,

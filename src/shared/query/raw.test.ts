@@ -53,7 +53,7 @@ describe('the raw form of a tree', () => {
     ],
     [JSON.stringify({ operator: 'and', conditions: [null] }), 'conditions[0] must be an object'],
     [JSON.stringify({ operator: 'and', conditions: [{ ...leaf, values: [{}] }] }), '"values" must be a list'],
-  ])('tells what is wrong with %s', (text, message) => {
+  ])('explains the mistake in %s', (text, message) => {
     const read = parseTree(text);
     expect(read.ok).toBe(false);
     expect(read.ok ? '' : read.message).toContain(message);

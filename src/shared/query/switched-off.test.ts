@@ -19,7 +19,7 @@ const QUERY = {
 };
 
 describe('disabled conditions of a saved query', () => {
-  it('are not among the conditions that the service gets, and are there again when it answers', () => {
+  it('are not sent as conditions, and are restored from the response', () => {
     const sent = withoutDisabled(QUERY);
     expect(sent).toMatchObject({ filter: and(is('a')), reportCondition: QUERY.reportCondition });
     expect(JSON.stringify(sent['filter'])).not.toContain('disabled');
@@ -28,7 +28,7 @@ describe('disabled conditions of a saved query', () => {
     expect(withDisabled({ ...sent, filter: turned })).toEqual(QUERY);
   });
 
-  it('may be all of them, and those of a report', () => {
+  it('may be all conditions, and conditions of a report', () => {
     const none = { filter: and(is('a', { disabled: true })), reportCondition: QUERY.filter };
     const sent = withoutDisabled(none);
     expect(sent).toMatchObject({ filter: and(), reportCondition: and(is('a')) });
@@ -36,7 +36,7 @@ describe('disabled conditions of a saved query', () => {
     expect(withDisabled({ ...sent, filter: null })).toEqual(none);
   });
 
-  it('are left out where the conditions were changed elsewhere', () => {
+  it('are dropped if the conditions were changed elsewhere', () => {
     const changed = { ...withoutDisabled(QUERY), filter: and(is('z')) };
     expect(withDisabled(changed)).toEqual({ ...QUERY, filter: and(is('z')) });
     expect(withDisabled({ name: 'Q', filter: and(is('z')), filterAsEdited: 'x' })).toEqual({
@@ -45,7 +45,7 @@ describe('disabled conditions of a saved query', () => {
     });
   });
 
-  it('do not change a query that has none', () => {
+  it('leave a query without disabled conditions unchanged', () => {
     const plain = { name: 'Q', filter: and(is('a', { disabled: false })), reportCondition: null };
     expect(withoutDisabled(plain)).toEqual(plain);
     expect(withDisabled(plain)).toBe(plain);
@@ -56,7 +56,7 @@ describe('disabled conditions of a saved query', () => {
     ['queries', (one: object) => ({ queries: [one], caller: null })],
     ['rows', (one: object) => ({ rows: [one] })],
     ['one query', (one: object) => one],
-  ])('are read in every answer: %s', (_, form) => {
+  ])('are restored in every form of response: %s', (_, form) => {
     expect(queriesWithDisabled(form(withoutDisabled(QUERY)))).toEqual(form(QUERY));
   });
 });

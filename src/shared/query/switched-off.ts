@@ -1,13 +1,13 @@
 /**
- * Disabled conditions of a saved query. The specification has no word for them, so a service would run them in its
- * reports: they travel in a field beside the conditions, which are sent without them.
+ * Disabled conditions of a saved query. The specification does not have them, so a service would apply them in its
+ * reports. They are sent in a separate field, and the conditions without them.
  */
 import { type Fields, isFields } from '../api/repair.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { treeForm } from './query-form.ts';
 import { type ConditionGroup, conditionGroup, effective, emptyGroup, isGroup } from './tree.ts';
 
-/** The conditions of a query, and where the whole tree is kept. */
+/** The fields with a query's conditions, and those that store the whole tree. */
 const PARTS = [
   ['filter', 'filterAsEdited'],
   ['reportCondition', 'reportConditionAsEdited'],
@@ -33,7 +33,7 @@ export function withoutDisabled(query: Fields): Fields {
   return sent;
 }
 
-/** The query as it was edited. A tree that does not fit the conditions beside it is left out: those were changed elsewhere. */
+/** The query as edited. A stored tree that does not match the conditions is dropped: they were changed elsewhere. */
 export function withDisabled(query: Fields): Fields {
   if (!PARTS.some(([, whole]) => whole in query)) return query;
   const read = { ...query };
@@ -46,7 +46,7 @@ export function withDisabled(query: Fields): Fields {
   return read;
 }
 
-/** The queries of an answer as they were edited. */
+/** The queries of a response as edited. */
 export function queriesWithDisabled(answer: unknown): unknown {
   const each = (list: unknown): unknown =>
     Array.isArray(list) ? list.map((one: unknown) => (isFields(one) ? withDisabled(one) : one)) : list;

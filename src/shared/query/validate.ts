@@ -34,7 +34,7 @@ const BY_TERMS: readonly string[] = ['contains_words', 'contains_all'];
 export const NO_NEGATED_GROUPS =
   'This service doesn’t support “not” before a group. Remove it, and use operators that negate';
 
-/** Why the service must not be asked for these conditions; null: it may be. */
+/** Why these conditions must not be sent to the service; null: they may be. */
 export const negationRefusal = (group: ConditionGroup, config: QueryConfig): string | null =>
   validate(group, config).some(({ message }) => message === NO_NEGATED_GROUPS) ? NO_NEGATED_GROUPS : null;
 
@@ -87,7 +87,7 @@ export function checkCondition(
   if (given > limit)
     return problem(limit === 0 ? 'Takes no value' : `Takes at most ${plural(limit, 'value')}, has ${given}`);
   if (given < least) return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${given}`);
-  // What other operators of a service do with their values is for the service to say.
+  // Only the service can check the values of its other operators.
   const message = isOperatorId(operator.id)
     ? valuesProblem(condition, field, operator)
     : emptyProblem(condition, operator);

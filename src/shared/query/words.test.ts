@@ -1,4 +1,4 @@
-/** Different trees have different words. */
+/** Different trees have different descriptions. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FieldConfig, QueryConfig } from '../model/entities.ts';
@@ -103,7 +103,7 @@ it.each([
     (group: ConditionGroup) =>
       plainWords(describeQuery({ condition: group, config: CONFIG, domain: 'email', exact: true })),
   ],
-])('the exact words of %s tell it from every other one', (_, words) => {
+])('the exact words of %s are unique', (_, words) => {
   shown.clear();
   fc.assert(
     fc.property(tree, (group) => {
@@ -140,7 +140,7 @@ it.each([
   ['or', 'name is "or"'],
   ['nothing', 'name is "nothing"'],
   ['', 'name is (empty)'],
-])('a value %j is quoted where it could be read as the sentence', (value, said) => {
+])('a value %j is quoted if it could be read as a part of the sentence', (value, said) => {
   const condition = { field: 'name', operator: 'is', values: [value] };
   const words = plainWords(describeCondition({ operator: 'and', conditions: [condition] }, CONFIG));
   expect(words.replace(' [name]', '').replace(' (is)', '')).toBe(said);

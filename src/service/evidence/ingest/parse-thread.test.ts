@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { PoolReply } from '#workers/worker-pool.ts';
 import { runParser } from './parse-thread.ts';
 
-/** What the thread says to groups of one mail, 1 to `count`, and then to `more`, until it has answered all that it will. */
+/** The thread's replies to groups of one mail, 1 to `count`, and then to `more`, until it has closed. */
 async function said(count: number, more: (say: (request: object) => void) => void): Promise<string[]> {
   const { port1, port2 } = new MessageChannel();
   const replies: string[] = [];
@@ -24,7 +24,7 @@ async function said(count: number, more: (say: (request: object) => void) => voi
   return replies;
 }
 
-it('goes on with nothing that was cancelled while it worked', async () => {
+it('skips groups that were cancelled while it was busy', async () => {
   const replies = await said(40, (say) => {
     for (let id = 2; id < 40; id += 1) say({ type: 'cancel', id });
   });
@@ -32,7 +32,7 @@ it('goes on with nothing that was cancelled while it worked', async () => {
   expect(replies.filter((one) => one.startsWith('fail'))).toHaveLength(38);
 });
 
-it('leaves at once when it is closed', async () => {
+it('stops at once when it is closed', async () => {
   const replies = await said(40, (say) => say({ type: 'close', id: 41 }));
   expect(replies.filter((one) => one.startsWith('done')).length).toBeLessThan(3);
 });

@@ -67,7 +67,7 @@ describe('the outcome of a sign-in', () => {
     ['Blocked?', 'No', false],
     ['Wie', 'Blocked', true],
     ['Wie', 'vielleicht', null],
-  ])('in a column of its own name, %s = %s: %s', (name, value, failed) => {
+  ])('in a named column, %s = %s: %s', (name, value, failed) => {
     expect(row({ [name]: value }, { result: name }).failed).toBe(failed);
   });
 });
@@ -109,7 +109,7 @@ describe('times', () => {
     ['11/18/2026 9:30:00 AM', INSTANT],
     ['11/18/2026 10:30:00 AM +01:00', INSTANT],
     ['11/17/2026, 11:00:00 PM -10:30', INSTANT],
-    // The limits of numbers taken for seconds: 1973 and 5138.
+    // The limits of numbers read as seconds: 1973 and 5138.
     [100_000_000, 100_000_000_000],
     [99_999_999_999, 99_999_999_999_000],
     [100_000_000_000, 100_000_000_000],
@@ -117,12 +117,12 @@ describe('times', () => {
     expect(row({ time }).at).toBe(at);
   });
 
-  it.each([1, 99_999_999, '20261118', 1e18, Number.NaN, 'soon'])('%s is none', (time) => {
+  it.each([1, 99_999_999, '20261118', 1e18, Number.NaN, 'soon'])('%s is not a time', (time) => {
     expect(() => row({ time })).toThrow(/no sign-in/);
   });
 });
 
-describe('events of a log that has others too', () => {
+describe('sign-ins among other events of a log', () => {
   const read = (record: Record<string, unknown>) => {
     const row = signinReader()(signinValues(record) ?? new Map());
     return typeof row === 'string'
@@ -175,7 +175,7 @@ describe('events of a log that has others too', () => {
     ['login_failure', true],
     ['logout', OTHER],
     ['account_disabled_hijacked', OTHER],
-  ])('Google, with one event or a list of them: %s', (name, failed) => {
+  ])('Google, with one event or a list of events: %s', (name, failed) => {
     for (const events of [{ type: 'login', name }, [{ type: 'login', name }]]) {
       const record = {
         id: { time: AT, uniqueQualifier: '1', applicationName: 'login' },
@@ -227,7 +227,7 @@ describe('events of a log that has others too', () => {
     expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
   });
 
-  it('names the app that signs in where there is no user', () => {
+  it('names the app that signs in if there is no user', () => {
     const record = { createdDateTime: AT, servicePrincipalName: 'backup', status: { errorCode: 0 } };
     expect(read({ ...record, ipAddress: '192.0.2.7' })).toEqual({
       user: 'backup',

@@ -4,7 +4,7 @@ import { StoredHashes } from './stored-hashes.ts';
 
 const of = (index: number): string => hash('sha256', String(index), 'hex');
 
-it('knows what was added, and of nearly all else that it was not', () => {
+it('recognises every added hash, and rejects nearly all others', () => {
   const stored = new StoredHashes();
   for (let index = 0; index < 20_000; index++) stored.add(of(index));
   for (let index = 0; index < 20_000; index++) expect(stored.mayHave(of(index))).toBe(true);

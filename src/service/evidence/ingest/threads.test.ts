@@ -50,9 +50,9 @@ const index = (thread: number, more = 0) =>
     Buffer.alloc(more, 3),
   ]).toString('base64');
 
-/** The shapes of conversations: what each mail names of those before it. */
+/** The shapes of conversations: the references of each mail to earlier ones. */
 const SHAPES: readonly ((t: number) => Made[])[] = [
-  // References in full.
+  // Complete References.
   (t) =>
     [0, 1, 2, 3].map((n) =>
       made(
@@ -65,7 +65,7 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
         ...(n > 0 ? [`References: ${Array.from({ length: n }, (_, k) => id(t, k)).join(' ')}`] : []),
       ),
     ),
-  // References cut at the start, as some programs do.
+  // References truncated at the start, as by some programs.
   (t) =>
     [0, 1, 2, 3, 4].map((n) =>
       made(
@@ -78,7 +78,7 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
         ...(n > 0 ? [`References: ${id(t, n - 1)}`] : []),
       ),
     ),
-  // Only In-Reply-To, with words around it.
+  // Only In-Reply-To, with text around the id.
   (t) =>
     [0, 1, 2].map((n) =>
       made(
@@ -91,12 +91,12 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
         ...(n > 0 ? [`In-Reply-To: Your message of Monday ${id(t, n - 1)}`] : []),
       ),
     ),
-  // The first is not at hand.
+  // The first mail is missing.
   (t) =>
     [1, 2, 3].map((n) =>
       made(t, n, 'a', 'b', `s${t}`, `Message-ID: ${id(t, n)}`, `In-Reply-To: ${id(t, 0)}`),
     ),
-  // Two branches that one answer joins.
+  // Two branches joined by one reply.
   (t) => [
     made(t, 0, 'a', 'b', `s${t}`, `Message-ID: ${id(t, 0)}`),
     made(t, 1, 'b', 'a', `s${t}`, `Message-ID: ${id(t, 1)}`),
@@ -111,21 +111,21 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
       `References: ${id(t, 0)}\r\n ${id(t, 1)}`,
     ),
   ],
-  // Outlook's index and nothing else.
+  // Only Outlook's index.
   (t) => [
     made(t, 0, 'a', 'b', `s${t}`, `Message-ID: ${id(t, 0)}`, `Thread-Index: ${index(t)}`),
     made(t, 1, 'c', 'd', `AW: s${t}`, `Message-ID: ${id(t, 1)}`, `Thread-Index: ${index(t, 5)}`),
     made(t, 2, 'e', 'f', `RE: AW: s${t}`, `Thread-Index: ${index(t, 10)}`),
   ],
-  // The subject alone, between the same two.
+  // Only the subject, between the same two people.
   (t) => [
     made(t, 0, 'a', 'b', `offer ${t}`, `Message-ID: ${id(t, 0)}`),
     made(t, 1, 'b', 'a', `Re: Offer ${t}`, `Message-ID: ${id(t, 1)}`),
     made(t, 2, 'a', 'b', `Re: Re[2]: offer  ${t}`),
   ],
-  // One mail of its own, of a subject that many have, with an index that many have.
+  // A single mail with a subject that many share.
   (t) => [made(t, 0, 'a', 'b', 'Newsletter', `Message-ID: ${id(t, 0)}`)],
-  // A campaign: "Re:" and never an answer; each its own.
+  // A campaign: "Re:" without an original; each mail is a conversation of its own.
   (t) => [made(t, 0, 'spammer', `v${t}`, 'Re: your invoice', `Message-ID: ${id(t, 0)}`)],
   // Without any id.
   (t) => [made(t, 0, 'a', 'b', `alone ${t}`)],
@@ -159,7 +159,7 @@ async function threadsOf(mails: readonly Made[], store: Store): Promise<string[]
     .all() as string[];
 }
 
-/** Conversations whose mails are all together and with no others. */
+/** Counts conversations whose mails are all together and with no others. */
 function right(mails: readonly Made[], found: readonly string[]): number {
   const all = new Map<string, Set<number>>();
   const mine = new Map<number, Set<string>>();
@@ -179,13 +179,13 @@ describe('conversations', () => {
     ['backwards', mails.toReversed()],
     ...[1, 2, 3].map((seed): [string, Made[]] => [`shuffled ${seed}`, shuffled(mails, seed)]),
   ];
-  it.each(orders)('249 of 249, read %s', async (_, order) => {
+  it.each(orders)('are found for 249 of 249, read %s', async (_, order) => {
     const store = openEvidence({ path: ':memory:' });
     expect(right(order, await threadsOf(order, store))).toBe(THREADS);
     store.close();
   });
 
-  it('of every shape in every order of arrival', async () => {
+  it('are found for every shape in every order of arrival', async () => {
     const permutations = (list: readonly Made[]): Made[][] =>
       list.length < 2
         ? [[...list]]
@@ -202,7 +202,7 @@ describe('conversations', () => {
     store.close();
   });
 
-  it('mail that comes later connects what is stored', async () => {
+  it('mail that arrives later connects stored mails', async () => {
     const store = openEvidence({ path: ':memory:' });
     const [first, second, third] = SHAPES[4]?.(1) ?? [];
     if (!first || !second || !third) throw new Error('No such shape');
@@ -211,7 +211,7 @@ describe('conversations', () => {
     store.close();
   });
 
-  it('one index in every mail of a kit connects no more than its subject', async () => {
+  it('an index shared by all mails of a phishing kit does not connect different subjects', async () => {
     const store = openEvidence({ path: ':memory:' });
     const kit = [0, 1].map((n) => made(n, n, 'a', 'b', `bait ${n}`, `Thread-Index: ${index(1)}`));
     expect(new Set(await threadsOf(kit, store)).size).toBe(2);

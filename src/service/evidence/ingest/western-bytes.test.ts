@@ -19,7 +19,7 @@ const TEXTS: [string, Buffer, string, number][] = [
   ['nothing', Buffer.alloc(0), '', 0],
 ];
 
-it.each(TEXTS)('%s is read the same however it is cut', (_, bytes, text, count) => {
+it.each(TEXTS)('%s is read the same in pieces of any size', (_, bytes, text, count) => {
   for (let size = 1; size <= Math.max(1, bytes.length); size += 1)
     expect(readIn(bytes, size), `in pieces of ${size}`).toEqual({ text, count });
 });

@@ -55,7 +55,7 @@ async function read() {
 }
 
 describe('a mail of Apple Mail', () => {
-  it('has the attachments that lie beside it, in every encoding, byte for byte', async () => {
+  it('has the attachments stored beside it, in every encoding, byte for byte', async () => {
     const encodings = ['base64', '8bit', 'quoted-printable', 'base64'];
     const files = encodings.map((_, at) => (at === 0 ? PDF : CSV));
     await put(
@@ -75,21 +75,21 @@ describe('a mail of Apple Mail', () => {
     );
   });
 
-  it('has those of earlier versions, which lie beside it in their encoding', async () => {
+  it('has attachments of earlier versions, which are stored encoded', async () => {
     await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
     await put(`${MESSAGES}/5.2.emlxpart`, PDF.toString('base64'));
     const { attachments, problems } = await read();
     expect([attachments, problems]).toEqual([[['f.pdf', PDF.length, sha256(PDF)]], []]);
   });
 
-  it('has parts within parts, whatever the form of the name', async () => {
+  it('has nested parts, in any Unicode form of the name', async () => {
     const inner = `--c\nContent-Type: text/plain\n\nx\n--c\nContent-Type: image/png; name="é.png"\nContent-Transfer-Encoding: base64\nX-Apple-Content-Length: 9\n\n\n--c--\n`;
     await put(`${MESSAGES}/5.emlx`, mailOf(part(['Content-Type: multipart/related; boundary=c'], inner)));
     await put(`${ATTACHMENTS}/5/1.2/${'é.png'.normalize('NFD')}`, PDF);
     expect((await read()).attachments).toEqual([['é.png', PDF.length, sha256(PDF)]]);
   });
 
-  it('says which parts are missing, and claims no size or hash of them', async () => {
+  it('names missing parts, without a size or hash', async () => {
     await put(
       `${MESSAGES}/5.partial.emlx`,
       mailOf(
@@ -110,7 +110,7 @@ describe('a mail of Apple Mail', () => {
     ]);
   });
 
-  it('lists what lies in its folders and is no part of it', async () => {
+  it('lists files in its folders that are not a part of it', async () => {
     await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
     await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
     await put(`${ATTACHMENTS}/5/2/.DS_Store`, 'x');
@@ -129,7 +129,7 @@ describe('a mail of Apple Mail', () => {
     ]);
   });
 
-  it('takes nothing through a link, and nothing for a part that is there', async () => {
+  it('follows no symbolic link, and does not replace a part that is present', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'parapet-outside-'));
     try {
       await writeFile(join(outside, 'f.pdf'), PDF);
@@ -152,7 +152,7 @@ describe('a mail of Apple Mail', () => {
     }
   });
 
-  it('says that it changed when a part beside it did', async () => {
+  it('is reported as changed if a part beside it has changed', async () => {
     await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
     await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
     const { source } = await read();

@@ -41,7 +41,7 @@ const tar = async (files: Files) =>
       }),
     ),
   );
-/** How many bytes of a cut gzip there are. */
+/** The number of bytes that a truncated gzip still contains. */
 const bytesBefore = (packed: Uint8Array): number =>
   packed.length < 18 ? 0 : gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH }).length;
 const put = (name: string, bytes: Uint8Array | string) => writeFileSync(join(folder, name), bytes);
@@ -61,7 +61,7 @@ async function read(limits: Partial<EvidenceLimits> = {}) {
     ({ source, mail: { subject } }) => `${source.file}|${source.entry}|${subject}`,
   );
   const reasons = all.problems.map(({ file, kind, reason }) => `${file}|${kind}|${reason}`);
-  // What was read is found again at its place.
+  // Each message can be read again from its recorded place.
   for (const { source, raw } of all.messages.filter((_, at) => at % 100 < 10))
     expect(await readMessage(folder, source)).toEqual(raw);
   return { ...all, summary, places, reasons };
@@ -98,7 +98,7 @@ describe('an archive', () => {
     expect(files).toMatchObject([{ file: name, messages: 4 }]);
   });
 
-  it('a gzip of one file', async () => {
+  it('a gzip of one file is read', async () => {
     put('all.mbox.gz', gzipSync(mbox(mail('one'), mail('two'))));
     put('one.eml.gz', gzipSync(mail('three')));
     expect((await read()).places).toEqual([
@@ -108,12 +108,12 @@ describe('an archive', () => {
     ]);
   });
 
-  it('holds the messages of a Maildir, each compressed', async () => {
+  it('may contain a Maildir with compressed messages', async () => {
     put('a.zip', await zip({ 'md/cur/17.M1.host,S=9:2,S': gzipSync(mail('one')) }));
     expect((await read()).places).toEqual(['a.zip|md/cur/17.M1.host,S=9:2,S/17.M1.host,S=9:2,S|one']);
   });
 
-  it('compressed by a method that is not read here is not told as damaged', async () => {
+  it('with an unsupported compression method is not reported as damaged', async () => {
     const bytes = await zip({ 'one.eml': mail('one') });
     for (const [mark, at] of [
       ['PK\x03\x04', 8],
@@ -126,7 +126,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('of three levels is named, not opened', async () => {
+  it('nested three levels deep is named, not opened', async () => {
     put('a.zip', await zip({ 'b.zip': await zip({ 'c.zip': await zip(FILES), 'x.eml': mail('x') }) }));
     const { places, reasons } = await read();
     expect(places).toEqual(['a.zip|b.zip/x.eml|x']);
@@ -142,7 +142,7 @@ describe('an archive', () => {
     expect(reasons).toEqual(['a.zip/one.eml|unread entry|encrypted: a password protects it in the archive']);
   });
 
-  it('has names that lead nowhere else, and tells two of one name apart', async () => {
+  it('has sanitised names, and distinguishes entries with the same name', async () => {
     const names = [
       '../../etc/one.eml',
       '/root/two.eml',
@@ -162,7 +162,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('is read past a name that leads out of it, also a zip with bytes after its end', async () => {
+  it('is read past a name with path traversal, also a zip with bytes after its end', async () => {
     const names = ['../../etc/one.eml', '/root/two.eml', 'c:\\x\\..\\three.eml', 'four.eml'];
     const made = await zip(Object.fromEntries(names.map((name, at) => [name, mail(`${at}`)])));
     put('a.zip', Buffer.concat([made, Buffer.alloc(100_000, 7)]));
@@ -180,7 +180,7 @@ describe('an archive', () => {
     ['zip', () => zip(FILES)],
     ['tar', () => tar(FILES)],
     ['tgz', async () => gzipSync(await tar(FILES))],
-  ])('a damaged .%s gives what could be read, and the reason; wherever it is cut', async (kind, made) => {
+  ])('a damaged .%s gives the readable mails and the reason, wherever it is cut', async (kind, made) => {
     const whole = await made();
     for (const at of [0, 1, 30, whole.length >> 2, whole.length >> 1, whole.length - 30]) {
       put(`a.${kind}`, whole.subarray(0, at));
@@ -190,7 +190,7 @@ describe('an archive', () => {
     }
   });
 
-  describe('a zip that has lost its directory', () => {
+  describe('a zip without its directory', () => {
     const NAMES = Array.from({ length: 5 }, (_, at) => `${at}.eml`);
     const textOf = (name: string) => mail(name, createHash('sha512').update(name).digest('hex').repeat(4));
     const made = async (level: number, isStreamed: boolean, isZip64 = false) => {
@@ -208,24 +208,27 @@ describe('an archive', () => {
       ['stored, sizes behind the bytes', 0, true, false],
       ['stored, sizes before the bytes', 0, false, false],
       ['zip64', 9, false, true],
-    ])('%s: cut anywhere, it gives all mails before the cut', async (_what, level, isStreamed, isZip64) => {
-      const whole = await made(level, isStreamed, isZip64);
-      const starts = NAMES.map((name) => whole.indexOf(name) - 30);
-      const directory = whole.indexOf('PK\x01\x02', 'latin1');
-      const ends = [...starts.slice(1), directory];
-      for (let cut = 0; cut < directory + 40; cut += 61) {
-        put('a.zip', whole.subarray(0, cut));
-        const { messages, reasons } = await read();
-        const subjects = messages.map((one) => one.mail.subject);
-        const least = NAMES.filter((_, at) => ends[at]! <= cut);
-        expect([cut, subjects.slice(0, least.length)]).toEqual([cut, least]);
-        // Of the one that is cut, what there is; stored without its size it cannot be told from a whole one.
-        expect(subjects.length - least.length, `${cut}`).toBeLessThanOrEqual(1);
-        expect(reasons.length, `${cut}`).toBeGreaterThan(0);
-      }
-    });
+    ])(
+      '%s: truncated anywhere, it gives all mails before the cut',
+      async (_what, level, isStreamed, isZip64) => {
+        const whole = await made(level, isStreamed, isZip64);
+        const starts = NAMES.map((name) => whole.indexOf(name) - 30);
+        const directory = whole.indexOf('PK\x01\x02', 'latin1');
+        const ends = [...starts.slice(1), directory];
+        for (let cut = 0; cut < directory + 40; cut += 61) {
+          put('a.zip', whole.subarray(0, cut));
+          const { messages, reasons } = await read();
+          const subjects = messages.map((one) => one.mail.subject);
+          const least = NAMES.filter((_, at) => ends[at]! <= cut);
+          expect([cut, subjects.slice(0, least.length)]).toEqual([cut, least]);
+          // The truncated mail may appear too: stored without its size, it looks like a complete one.
+          expect(subjects.length - least.length, `${cut}`).toBeLessThanOrEqual(1);
+          expect(reasons.length, `${cut}`).toBeGreaterThan(0);
+        }
+      },
+    );
 
-    it('a changed file in it, and one by another method, are said', async () => {
+    it('reports a changed file, and one with another method', async () => {
       const whole = await made(0, false);
       const directory = whole.indexOf('PK\x01\x02', 'latin1');
       whole[whole.indexOf('Subject: 1') + 9] = 0x39;
@@ -241,11 +244,11 @@ describe('an archive', () => {
     });
   });
 
-  describe('a tar that is not as it should be', () => {
+  describe('a damaged tar', () => {
     const BLOCK = 512;
     const NAMES = Array.from({ length: 6 }, (_, at) => `${at}.eml`);
     const six = () => tar(Object.fromEntries(NAMES.map((name) => [name, mail(name, 'x'.repeat(700))])));
-    /** Of each mail: a header and two blocks. */
+    /** Bytes of each mail: a header and two blocks. */
     const EACH = 3 * BLOCK;
     const found = async (name: string, bytes: Uint8Array) => {
       put(name, bytes);
@@ -254,7 +257,7 @@ describe('an archive', () => {
       return { subjects: messages.map((one) => one.mail.subject).sort(), reasons };
     };
 
-    it.each(['a.tar', 'a.tar.gz'])('%s, cut anywhere, gives all mails before the cut', async (name) => {
+    it.each(['a.tar', 'a.tar.gz'])('%s, truncated anywhere, gives all mails before the cut', async (name) => {
       const whole = await six();
       const packed = name.endsWith('.gz') ? gzipSync(whole) : whole;
       for (let cut = 0; cut < packed.length; cut += name.endsWith('.gz') ? 7 : 257) {
@@ -265,12 +268,12 @@ describe('an archive', () => {
           cut,
           NAMES.filter((one, at) => at * EACH + BLOCK + mail(one, 'x'.repeat(700)).length <= reached),
         ]);
-        // Also where it is cut between two files.
+        // Also if it is cut between two files.
         expect(reasons.length, `${cut}`).toBeGreaterThan(0);
       }
     });
 
-    it('goes on behind a damaged header, and says where it is', async () => {
+    it('continues after a damaged header, and reports its position', async () => {
       const bytes = await six();
       bytes[2 * EACH] = 0xff;
       const { subjects, reasons } = await found('a.tar', bytes);
@@ -278,7 +281,7 @@ describe('an archive', () => {
       expect(reasons).toEqual([expect.stringContaining(`what stands at byte ${2 * EACH} is no file`)]);
     });
 
-    it('two in one file are read, and bytes behind them are said', async () => {
+    it('two tars in one file are read, and bytes after them are reported', async () => {
       const [one, other] = [await tar({ 'a.eml': mail('a') }), await tar({ 'b.eml': mail('b') })];
       expect(await found('a.tar', Buffer.concat([one, other]))).toEqual({
         subjects: ['a', 'b'],
@@ -288,7 +291,7 @@ describe('an archive', () => {
       expect([subjects, reasons.length]).toEqual([['a', 'b'], 1]);
     });
 
-    it('what follows a gzip, or a wrong checksum at its end, takes no mail with it', async () => {
+    it('bytes after a gzip, or a wrong checksum at its end, lose no mail', async () => {
       const packed = gzipSync(await six());
       const wrong = Buffer.from(packed);
       wrong[wrong.length - 6]! ^= 0xff;
@@ -296,13 +299,13 @@ describe('an archive', () => {
         const { subjects, reasons } = await found('a.tar.gz', bytes);
         expect([subjects, reasons.length]).toEqual([NAMES, 1]);
       }
-      // Two in one file, and zeros, are as gzip has them.
+      // Two gzips in one file, and zeros at the end, are valid.
       const halves = [gzipSync((await six()).subarray(0, 2_000)), gzipSync((await six()).subarray(2_000))];
       for (const bytes of [Buffer.concat(halves), Buffer.concat([packed, Buffer.alloc(512)])])
         expect(await found('a.tar.gz', bytes)).toEqual({ subjects: NAMES, reasons: [] });
     });
 
-    it('an mbox in a gzip that is cut gives its mails before the cut', async () => {
+    it('an mbox in a truncated gzip gives the mails before the cut', async () => {
       const text = mbox(...NAMES.map((name) => mail(name, 'x'.repeat(700))));
       const packed = gzipSync(text);
       const { subjects, reasons } = await found('a.mbox.gz', packed.subarray(0, packed.length - 9));
@@ -310,7 +313,7 @@ describe('an archive', () => {
       expect(reasons.length).toBeGreaterThan(0);
     });
 
-    /** A header of its own, with the checksum made right. */
+    /** A header with a correct checksum. */
     const header = (name: Buffer, size: Buffer, type: string, change?: (block: Buffer) => void) => {
       const block = Buffer.alloc(BLOCK);
       name.copy(block);
@@ -422,7 +425,7 @@ describe('an archive', () => {
       expect(reasons.filter((reason) => !reason.includes('not a mail file'))).toHaveLength(wrong);
     });
 
-    it('shows a name that is not UTF-8 with its bytes', async () => {
+    it('shows a name that is not UTF-8 with escaped bytes', async () => {
       put(
         'a.tar',
         Buffer.concat([header(Buffer.from('b\xfc.eml', 'latin1'), octal(one.length), '0'), body(one), END]),
@@ -431,7 +434,7 @@ describe('an archive', () => {
     });
   });
 
-  it('named as what it is not gives a reason', async () => {
+  it('with the extension of another format gives a reason', async () => {
     for (const name of ['a.zip', 'b.tar', 'c.gz', 'd.tgz']) put(name, mail('x').repeat(40));
     const { places, reasons } = await read();
     expect(places).toEqual([]);
@@ -442,13 +445,13 @@ describe('an archive', () => {
     [3, 3, 0],
     [4, 3, 0],
     [2, 2, 1],
-  ])('of 3 files with a limit of %i reads %i, the rest is named', async (entries, found, wrong) => {
+  ])('with 3 files and a limit of %i reads %i, and names the rest', async (entries, found, wrong) => {
     put('a.tar', await tar({ 'a.eml': mail('a'), 'b.eml': mail('b'), 'c.eml': mail('c') }));
     const { messages, reasons, summary } = await read(archive({ entries }));
     expect([messages.length, reasons.length, summary.blocked.length]).toEqual([found, wrong, wrong]);
   });
 
-  it('unpacks to a number of bytes, and not to one more', async () => {
+  it('unpacks up to the byte limit, and not one byte more', async () => {
     const text = mail('a', 'x'.repeat(1_000));
     put('a.mbox.gz', gzipSync(mbox(text, text.replace('Subject: a', 'Subject: b'))));
     const bytes = mbox(text, text).length;
@@ -462,7 +465,7 @@ describe('an archive', () => {
     }
   });
 
-  it('a bomb ends at its ratio; the mail before it stays', async () => {
+  it('a zip bomb stops at the ratio limit; the mail before it stays', async () => {
     const bomb = Buffer.alloc(8 * 1024 * 1024);
     bomb.write(mbox(mail('bomb')));
     put('a.zip', await zip({ 'a.eml': mail('a'), 'b.mbox': bomb, 'c.eml': mail('c') }));
@@ -472,11 +475,11 @@ describe('an archive', () => {
       'a.zip|unreadable|it unpacks to more than 300 times its size, as a zip bomb does; the rest is not read',
     ]);
     expect(summary.blocked).toEqual(['a.zip']);
-    // Below the free bytes it is a file as any other.
+    // Below `free` bytes the ratio does not apply.
     expect((await read()).places).toEqual(['a.zip|a.eml|a', 'a.zip|b.mbox|bomb', 'a.zip|c.eml|c']);
   });
 
-  it('a message of the limit, and one more byte', async () => {
+  it('a message may have as many bytes as the limit, and not one more', async () => {
     const text = mail('a', 'x'.repeat(500));
     put('a.zip', await zip({ 'a.eml': text }));
     expect((await read({ maxMessageBytes: text.length })).messages).toHaveLength(1);
@@ -487,14 +490,14 @@ describe('an archive', () => {
     ]);
   });
 
-  it('an mbox far beyond what is kept of a stream', async () => {
+  it('an mbox far beyond what is kept of a stream is read to its end', async () => {
     const mails = Array.from({ length: 400 }, (_, at) => mail(`m${at}`, `${at} `.repeat(20_000)));
     put('a.mbox.gz', gzipSync(mbox(...mails)));
     const limits = { maxMessageBytes: 200_000 };
     expect((await read(limits)).places.at(-1)).toBe('a.mbox.gz|a.mbox|m399');
   });
 
-  it('lists so many that are no mail, and counts the others', async () => {
+  it('lists other files up to a limit, and counts the rest', async () => {
     put('a.tar', await tar({ a: 'x', b: 'x', 'c.txt': 'x', 'd.txt': 'x', 'e.eml': mail('e') }));
     const { places, reasons } = await read(archive({ listed: 2 }));
     expect(places).toEqual(['a.tar|e.eml|e']);
@@ -513,10 +516,12 @@ describe('archives of other programs', () => {
     }
   })();
 
-  it.skipIf(!python)("python's zipfile, tarfile in its three formats and gzip", async () => {
-    execFileSync('python3', [
-      '-c',
-      `
+  it.skipIf(!python)(
+    "archives written by Python's zipfile, tarfile (three formats) and gzip are read",
+    async () => {
+      execFileSync('python3', [
+        '-c',
+        `
 import gzip, io, mailbox, os, sys, tarfile, zipfile
 os.chdir(sys.argv[1])
 box = mailbox.mbox('x.tmp')
@@ -537,13 +542,14 @@ with zipfile.ZipFile('l.zip', 'w', zipfile.ZIP_LZMA) as z: z.writestr(long, data
 with gzip.open('g.mbox.gz', 'wb') as g: g.write(data)
 with open('two.mbox.gz', 'wb') as f: f.write(gzip.compress(data[:700]) + gzip.compress(data[700:]))
 `,
-      folder,
-    ]);
-    const { places, copies, reasons } = await read();
-    // Ten archives hold the same five mails.
-    expect(new Set(copies.map(({ sha256 }) => sha256)).size).toBe(5);
-    expect(places.length + copies.length).toBe(50);
-    expect(reasons).toHaveLength(1);
-    expect(reasons[0]).toContain('l.zip/folder of some length');
-  });
+        folder,
+      ]);
+      const { places, copies, reasons } = await read();
+      // Ten archives contain the same five mails.
+      expect(new Set(copies.map(({ sha256 }) => sha256)).size).toBe(5);
+      expect(places.length + copies.length).toBe(50);
+      expect(reasons).toHaveLength(1);
+      expect(reasons[0]).toContain('l.zip/folder of some length');
+    },
+  );
 });

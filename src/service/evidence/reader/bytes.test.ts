@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { StreamSource, wholeOf } from './bytes.ts';
 
-/** More than is read in one step. */
+/** More bytes than one step reads. */
 const PIECES = 30;
 const PIECE = 200_000;
 const BYTES = Buffer.from(Array.from({ length: PIECES * PIECE }, (_, at) => at % 251));
 
-/** A stream of all bytes, and how often it was begun. */
+/** A stream of all bytes, and the number of times it was started. */
 function streamed() {
   let begun = 0;
   const source = new StreamSource(
@@ -28,7 +28,7 @@ describe('all bytes of a stream', () => {
     ['right', BYTES.length, 1],
     ['one too many', BYTES.length + 1, 1],
     ['beyond the limit', 3 * BYTES.length, 1],
-  ])('are the same where the number that is expected is %s', async (_, expected, times) => {
+  ])('are complete if the expected number is %s', async (_, expected, times) => {
     const { source, begun } = streamed();
     expect(BYTES.equals((await wholeOf(source, 2 * BYTES.length, expected)) ?? Buffer.alloc(0))).toBe(true);
     expect(begun()).toBe(times);
@@ -38,7 +38,7 @@ describe('all bytes of a stream', () => {
     [-1, true],
     [0, false],
     [1, false],
-  ])('are none where the limit is %d more than there are: %s', async (more, isNone) => {
+  ])('are refused with a limit of %d more than there are: %s', async (more, isNone) => {
     for (const expected of [0, BYTES.length]) {
       const { source } = streamed();
       expect((await wholeOf(source, BYTES.length + more, expected)) === null).toBe(isNone);

@@ -1,4 +1,4 @@
-/** Names that every object of the language has, in each place of a mail that is looked up in a table. */
+/** Names of properties that every JavaScript object inherits, in each place of a mail that is looked up in a table. */
 import { expect, it } from 'vitest';
 import { keptReading } from '../ingest/kept-mail.ts';
 import { readMail } from './read-mail.ts';
@@ -35,7 +35,7 @@ Content-Type: text/rtf; name=x.rtf
 `.replaceAll('\n', '\r\n'),
   );
 
-/** What is kept of it, without hashes, and with the same word in place of the name; the provider's codes are cut to eight letters. */
+/** The stored mail, with hashes and the name replaced; the provider's codes are truncated to eight letters. */
 async function kept(name: string): Promise<string> {
   const result = await readMail(mailOf(name), 'ab'.repeat(32), keptReading([]));
   const text = JSON.stringify(result, (_, value: unknown) => {
@@ -53,7 +53,7 @@ it.each([
   ['toString', 'zoString'],
   ['valueOf', 'zalueOf'],
   ['hasOwnProperty', 'zasOwnProperty'],
-])('a mail full of %s is read like any other', async (name, other) => {
+])('a mail full of “%s” is read like any other', async (name, other) => {
   const found = await kept(name);
   expect(JSON.parse(found)).toMatchObject({ ok: true });
   expect(found).toBe(await kept(other));

@@ -10,7 +10,7 @@ import { isLockedSevenZip } from './seven-zip.ts';
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
 const wordsOf = (bytes: Buffer): string | null => lockOf(bytes, 'a.bin', false)?.words ?? null;
 
-// As RAR 2.02, 3 and 5 wrote them for the tests of Python's rarfile (ISC); those of RAR 5, and of hidden names, are cut off.
+// Written by RAR 2.02, 3 and 5 for the tests of Python's rarfile (ISC); those of RAR 5, and with hidden names, are truncated.
 const RAR_2 = bytesOf(
   'UmFyIRoHAL0BcwIAMwAAAAAAAAD4BXUAACYACgAUNO5QEABMAAAAAAABCm2gqCufB5X+B6ujga2pgBACdAyAQgAgAAAABwAAAAC6fRl6bgNjPRQzCQAgAAAARklMRTEuVFhUIVF1AAAZAAwADzDeWWZpbGUxY29tbWVudFPmfX5zzgYruwTthRwQKva/q0wthOc1jNdnNS+MxrznJeJ0DIBCACAAAAAHAAAAAOPDX3hxA2M9FDMJACAAAABGSUxFMi5UWFStZHUAABkADAAPMD1eZmlsZTJjb21tZW5005C+HUPv1L95WpV8La7DSRITBPuX1rf553cSqgZewKg=',
 );
@@ -32,7 +32,7 @@ const RAR_5_OPEN = bytesOf(
 const RAR_5_NAMES = bytesOf(
   'UmFyIRoHAQCv9WlFIQQAAAEPp5jL+1yF6lQKQtTUwocnkB0ppI/CHmPqSl9A01xS1RtNzie6O2Pyqrkm9CHVoC+wFESN1iDKe692E7oj/tI=',
 );
-// As 7z 26 writes three files, which is when it compresses its directory.
+// Three files written by 7z 26, which then compresses its directory.
 const SEVEN_ZIP = bytesOf(
   'N3q8ryccAASLqMmyqgAAAAAAAAAiAAAAAAAAAHzjSkN6aQY/vIXGUHHXNSS3liQ+7v/sCzR651/t9DsWTSP3KgAAgTMHrg/QDrA8nzkQnJ+m1TPasi6w1vOPae0BELgQii1zBphNZbbwqNONeIZBighKOyuLPB0lz7c6HxDrpHl2N2frtqqmHh10LXQKWZmZBSLbn2pe/E1YzneF7cizdlUbbpQIbmLg7bprO4+n+eaNZKzpX8xuAOzd/4WwZWb7weu260+tRgAAABcGIAEJgIoABwsBAAEjAwEBBV0AEAAADIDSCgHAbmOFAAA=',
 );
@@ -42,7 +42,7 @@ const SEVEN_ZIP_NAMES = bytesOf(
 const SEVEN_ZIP_OPEN = bytesOf(
   'N3q8ryccAATy5pgfjAAAAAAAAAAhAAAAAAAAADDX6pTgACYAF10AMxpJ1reRh0hTrbpeaePQ6xHNltE8sAAAAACBMweuD8/88GwP6+qcvzY9/ojt+g2tS0Y5pyrEtTEvraYLMEKcNfaqav4t/mrk6L8ePcxfUzcX9BkFVJtpJFtMCCoD0OC4f/SzMidh0Yk19JWi4PKlqlNL6KzdFjU5bjihbJ9sZAVjFBcAABcGHwEJbQAHCwEAASMDAQEFXQAQAAAMgMIKAf74fgEAAA==',
 );
-// As qpdf 11 writes one page: with a table or a stream of references, and for reading while it loads.
+// One page written by qpdf 11: with a table or a stream of references, and linearised.
 const PDF_40 = gunzipSync(
   bytesOf(
     'H4sIAAAAAAACA4WSv27bMBDGdz1Cu9ziMRXJIykSEDw0toGiLRI4aZcgAyUeXRWuFMgskHTo2uY1OvQJuvexgi5FKSWxHXioOAj4eN/v/nFyOlsc8Rcym/y++/E348Cgqz5mZQn5qVvRBkRSlpCf31wR5McuunW3guk0o9YPgWLPcNx9biNwyF83fgMXgKP18tF8z9tZ8Ym1jdTGDcj7dG/JN+5ld50oLB2bzuVA6FPQ05IG6h5U7kHfULuKH4CnihbNOlKf/msXaUZ150fTJvbkPmW/nv989v3bn69zc5swD+IDUO0BHyln0bXe9X6bQjLIT6A0CgMRBq0UCzVWteCisAU58tbWta1IIcpCGXQFGhIq+FBxIUUVLKLW09QOHEnIl6nH/B2Uqi4McnQYMPCCgi8U9+Q18aBtJRmhkeQkR5LWB3SBsZohdzZIblTNEvB9WshuPNc9hYyBztj2g1QtKgiw1Xjqebxpd5qWBxoXeKAJZg41Y3da7F2zTjMcxrnsuuG5jMs8a74QaMhfzeCiRC65skKnuowtLIrUphZaIhpMA1XT/0ek1zJv6/7mKoIaM4zbdn0cJyCtyiaT+cki+wdhZ+gwAAMAAA==',
@@ -73,7 +73,7 @@ const PDF_OPEN_STREAM = gunzipSync(
     'H4sIAAAAAAACA1MNcHHTNdQz5VLd/33RPy5DBQOF/KQsLhsbBf2QyoJUBX3/pKzgklwFfZ/UvPSSDAVDQ0sFfbfMnJLUIiCdk1iS6pKanJ8CVOinYAySKSouUTA0UbCz4youKUpNzOWqmGMcZBBgEGZgFmgQaLD9waaNgRf4PXz8ddm6JDVYNF+0h4gt0XphrT5N5dmT5do3bjaGWjyf/myqhoTWi+r0ZSLaLsxbm64cOxTizNOw+qy251ltzTCDVokXs2dNmvliSjzjlTSGlmkOEtyXglhCWrI0T0hM0GQwfqo1NTUvBeoAIAvkJVMkr8E9g90vKI4P8GBnYLRi2IFhoBlGWEUEpabBDTc2wRFQEDogsSi3WAGk1zk/pzQ3r1gBqD6gKDUlM7kkv0jB0AjoCgX9cIVoBUMFIyCOVdAPys8vAbINFIIU9IMzq1IVzBX0PV0Uom2MDU0MTS2NzEyNTS0szS2NjYwtTMyMzEyMjS2MjcwtTe0Iq4hF8XRyEgOTmhtbncDHzkbOE8ktAv8l4/4lJyXwpDAw6N5m8eHCCIziksSikoqi1DQuY0NgYlJ19XfjAgBLFgFaXAIAAA==',
   ),
 );
-// As officecrypto-tool 0.0.19 encrypts a document.
+// A document encrypted by officecrypto-tool 0.0.19.
 const OFFICE = gunzipSync(
   bytesOf(
     'H4sIAAAAAAACA7twXvDBwo1SDxnQgB0DM8O//5wMbEhijEDMBOMIQPgg/O////8w4f+jYEiBv0D8bxSPaAzK08xAzALNy6A8zw5lj+LhjYMY8oGwhEGBwZUhD0gXMVQykALEGFgZYWUJI5F6QGkNVpEwMgQzZDAYA2EJgxeDKQOpQIiBCWw/E7TuIVYfC5QG+ToZ7OsCoAsygWGRx+AJxGlAFjFADmo/Mwn2g8LpAVb7UxlSGAIYEoEi2UAyHcgnBJSg9sMAMfazAvEKKNvcyMyIgQLAAoxIFSDdA8QqUDG+NKB4AwMDEDFIIKn1BYYvyK/5DMVAnAZPdRlAv4JCAeR7BYYgYIpwBNIgMRDfEagmGEg7w0MpHxgyRUD5AqBOkIkKwDADmVoG5KUATSkCigCbJwyXf5+dLqc3d9fUiDUfON/KLFeLcv39fX3ap4ZNCY5XD6raiwDVBPFaGzF831E8+0BO6vJjqknsDS6iYTsPyT01fPHsdEZCFiH/T4LSXtGGZiofWRbJrWTW2fZK5vaDT112J3fULRScEnh8edLPfKaw4/ME++3/dTO6r1vH72zC5+z39mDc5QW5YkulTx24sXdP6vdtqbyWvfsNvt+7VdnCWxGmeUpP6UPsCT7xg6sjxZedYfywxyaIz+u5seRCNpWH57IXHdogknZ7QVd8e5l1pPquX4yKST+v8C5xMKyYo2Fx3YX/uhzL74fG3OmHDpnEmu84hMv9AGaoT+UACgAA',
@@ -88,7 +88,7 @@ const LOCKED_OFFICE = 'is encrypted: an Office document with a password';
 const ofTwo = (first: string, second: string) =>
   `is encrypted: a password protects 2 of 2 files in it (${first}, ${second})`;
 
-describe('what a password protects, as other programs wrote it', () => {
+describe('encryption in files written by other programs', () => {
   it.each([
     ['RAR 2', RAR_2, ofTwo('FILE1.TXT', 'FILE2.TXT')],
     ['RAR 4', RAR_4, ofTwo('file1.txt', 'file2.txt')],
@@ -115,7 +115,7 @@ describe('what a password protects, as other programs wrote it', () => {
     ['7z', SEVEN_ZIP],
     ['PDF', PDF_STREAM],
     ['Office', OFFICE],
-  ])('%s, cut or changed at any byte, is read no further than it goes', (_, bytes) => {
+  ])('%s, truncated or changed at any byte, is not read beyond its end', (_, bytes) => {
     for (let at = 0; at < bytes.length; at += 1) {
       wordsOf(bytes.subarray(0, at));
       const changed = Buffer.from(bytes);
@@ -131,9 +131,9 @@ describe('a PDF', () => {
   const OPEN = 'trailer\n<</Root 1 0 R>>\n';
 
   it.each([
-    ['whose end leads nowhere', of(SEALED), true],
-    ['whose table is not where its end says', of(`${SEALED}startxref\n1\n%%EOF`), true],
-    ['behind other bytes', Buffer.concat([Buffer.from('junk\n'), PDF_40]), true],
+    ['whose end points nowhere', of(SEALED), true],
+    ['whose table is not where its end points', of(`${SEALED}startxref\n1\n%%EOF`), true],
+    ['after other bytes', Buffer.concat([Buffer.from('junk\n'), PDF_40]), true],
     ['counted from the beginning of the file', of(`xref\n0 0\n${SEALED}startxref\n9\n%%EOF`), true],
     [
       'with an older trailer that is open',
@@ -141,14 +141,14 @@ describe('a PDF', () => {
       true,
     ],
     [
-      'that holds an encrypted one',
+      'that contains an encrypted one',
       of(
         `1 0 obj<<>>stream\n${SEALED}endstream endobj\nxref\n0 0\n${OPEN}startxref\n${9 + 18 + SEALED.length + 17}\n%%EOF`,
       ),
       false,
     ],
-    ['that only speaks of it', of('1 0 obj<</Title(/Encrypt 2 0 R)>>endobj'), false],
-    ['whose metadata alone are said to be open', of('trailer<</EncryptMetadata false>>'), false],
+    ['that only mentions encryption', of('1 0 obj<</Title(/Encrypt 2 0 R)>>endobj'), false],
+    ['that only declares its metadata unencrypted', of('trailer<</EncryptMetadata false>>'), false],
     ['with the end of a dictionary in its ID', of('trailer<</ID[(a>>\\)>>)(b)]/Encrypt 2 0 R>>'), true],
   ])('%s', (_, bytes, told) => expect(isLockedPdf(bytes)).toBe(told));
 
@@ -156,7 +156,7 @@ describe('a PDF', () => {
     [1, true],
     [2, true],
     [3, false],
-  ])('where two such words are looked at, one in place %d is found: %s', (place, told) => {
+  ])('with a limit of two occurrences, one at position %d is found: %s', (place, told) => {
     const bytes = of(`${'1 0 obj<</Encrypt 1 0 R>>endobj\n'.repeat(place - 1)}${SEALED}`);
     expect(isLockedPdf(bytes, 2)).toBe(told);
   });
@@ -166,7 +166,7 @@ it.each([
   [4, 1],
   [5, 2],
   [6, 2],
-])('of a RAR archive, %d blocks hold %d files', (most, files) => {
+])('of a RAR archive, the first %d blocks contain %d files', (most, files) => {
   const list = rarList(RAR_4, most);
   expect([list?.names.length, list?.locked]).toEqual([files, files]);
 });
@@ -175,7 +175,7 @@ it.each([
   [209, false],
   [210, true],
   [211, true],
-])('a directory of 210 bytes is unpacked where at most %d are: %s', (most, told) => {
+])('a directory of 210 bytes is unpacked with a limit of %d: %s', (most, told) => {
   expect(isLockedSevenZip(SEVEN_ZIP, most)).toBe(told);
 });
 
@@ -235,7 +235,7 @@ describe('OpenDocument', () => {
     ['encrypted', 9, { mimetype: 'x', 'META-INF/manifest.xml': ENCRYPTED }, true],
     ['encrypted, not compressed', 0, { mimetype: 'x', 'META-INF/manifest.xml': ENCRYPTED }, true],
     ['open', 9, { mimetype: 'x', 'META-INF/manifest.xml': LIST('') }, false],
-    ['a zip that has such a text elsewhere', 9, { 'a.xml': ENCRYPTED }, false],
+    ['a zip with such a text in another file', 9, { 'a.xml': ENCRYPTED }, false],
   ])('%s', async (_what, level, files, told) => {
     const bytes = await zipOf(level, files as Record<string, string>);
     expect(wordsOf(bytes)).toBe(told ? LOCKED_OFFICE : null);
@@ -248,7 +248,7 @@ describe('OpenDocument', () => {
   });
 });
 
-it('an Office document that only speaks of encryption is open', () => {
+it('an Office document that only mentions encryption is not encrypted', () => {
   const open = Buffer.from(OFFICE);
   const name = Buffer.from('EncryptedPackage', 'utf16le');
   const at = open.indexOf(name);
@@ -261,11 +261,11 @@ it.each([
   [1_972, true],
   [1_973, true],
   [1_974, false],
-])('a PGP message that begins after %d characters of a text: %s', (before, told) => {
+])('a PGP message that begins after %d characters of a text is found: %s', (before, told) => {
   const armor = '-----BEGIN PGP MESSAGE-----\r\n\r\njA0E\r\n';
   expect(isArmored(`${'x'.repeat(before - 1)}\n${armor}`)).toBe(told);
 });
 
-it('one that is quoted in a line is none', () => {
+it('a quoted PGP message does not count', () => {
   expect(isArmored('> -----BEGIN PGP MESSAGE-----\n')).toBe(false);
 });

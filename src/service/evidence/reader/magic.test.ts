@@ -5,7 +5,7 @@ import { typeByContent } from './magic.ts';
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** A zip whose first entry, not compressed, names its type. */
+/** A zip whose first entry, uncompressed, names its type. */
 const named = (type: string) => `PK\x03\x04${'\0'.repeat(22)}\x08\0\0\0mimetype${type}PK\x03\x04`;
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   ['PK\x07\x08PK\x03\x04\x14\0readme.txt', 'application/zip'],
   [named('application/vnd.oasis.opendocument.spreadsheet'), 'application/vnd.oasis.opendocument.spreadsheet'],
   [named('application/epub+zip'), 'application/epub+zip'],
-  // A type that a zip could pretend to be.
+  // A zip must not pass for another type by naming it.
   [named('application/pdf'), 'application/zip'],
   [`${named('application/epub+zip')}word/document.xml`, WORD],
   [`${named('application/pdf')}META-INF/MANIFEST.MF`, 'application/java-archive'],
@@ -50,14 +50,14 @@ test.each([
   ['\xff', 'text/plain'],
 ])('%j is %s', (bytes, type) => expect(typeByContent(latin1(bytes))).toBe(type));
 
-test('HTML in UTF-16, which browsers open, too', () => {
+test('HTML in UTF-16 is recognised, as browsers open it', () => {
   const html = Buffer.from('\ufeff<html><body>hello</body></html>', 'utf16le');
   expect(typeByContent(html)).toBe('text/html');
   expect(typeByContent(Buffer.from(html).swap16())).toBe('text/html');
   expect(typeByContent(Buffer.from('\ufeffDear all', 'utf16le'))).toBe('text/plain');
 });
 
-test('compressed bytes, and none', () => {
+test('compressed bytes are recognised, and no bytes have no type', () => {
   expect(typeByContent(gzipSync('x'))).toBe('application/gzip');
   expect(typeByContent(Buffer.alloc(0))).toBeNull();
 });

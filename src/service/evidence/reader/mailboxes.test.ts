@@ -1,4 +1,4 @@
-/** Mailboxes in all their kinds, against what was written into them and against the readers of others. */
+/** All kinds of mailboxes, compared with the written messages and with other readers. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const shaOf = (bytes: string | Uint8Array) =>
     .update(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
     .digest('hex');
 
-/** Numbers that look random, the same each time. */
+/** Pseudo-random numbers, the same each time. */
 function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -45,7 +45,7 @@ const FROM = 'From b@x.example Mon Jan  1 10:00:00 2024';
 const LINES = ['hello', '', 'a: b', 'From here on', FROM, 'From b@x.example', `x${FROM}`, 'gr\xfc\xdfe', '.'];
 const QUOTED = ['>From me', `>${FROM}`, '>>From you', '> From him'];
 
-/** A mail whose body may hold anything that looks like the start of another. */
+/** A mail whose body may contain lines that look like the start of another mail. */
 function mail(next: (limit: number) => number, number: number, quoted: boolean): string[] {
   const choice = quoted ? [...LINES, ...QUOTED] : LINES;
   const body = Array.from({ length: next(12) }, () => choice[next(choice.length)] ?? '');
@@ -108,7 +108,7 @@ describe.each(Object.entries(KINDS))('%s', (_, { write, quoted, own = (lines) =>
     ['CRLF', '\r\n', ''],
     ['a byte order mark', '\n', '\xef\xbb\xbf'],
     ['empty lines first', '\r\n', '\r\n\r\n'],
-  ])('gives back what was written: %s', async (__, eol, lead) => {
+  ])('returns the written messages: %s', async (__, eol, lead) => {
     for (let seed = 1; seed <= 25; seed += 1) {
       const next = numbers(seed);
       const mails = Array.from({ length: 1 + next(9) }, (___, number) => mail(next, number, quoted));
@@ -120,7 +120,7 @@ describe.each(Object.entries(KINDS))('%s', (_, { write, quoted, own = (lines) =>
 });
 
 const hex = (number: number, size: number) => number.toString(16).padStart(size, '0');
-/** Mailboxes that count the bytes of each message and quote nothing. */
+/** Mailboxes that store the length of each message and do not quote lines. */
 const COUNTED: Readonly<
   Record<string, { file: string; head: string; write(text: string): string; eol: string }>
 > = {
@@ -141,7 +141,7 @@ const COUNTED: Readonly<
     file: 'inbox.mbx',
     head: `*mbx*\r\n${hex(7, 8)}${hex(9, 8)}\r\n`.padEnd(2048, '\n'),
     eol: '\r\n',
-    // Deleted, as the flags say.
+    // The flags mark it as deleted.
     write: (text) => `19-Nov-2026 08:00:00 +0000,${text.length};000000008002-${hex(1, 8)}\r\n${text}`,
   },
   mix: {
@@ -167,7 +167,7 @@ describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) 
     writeFileSync(path.join(folder, label), bytes, 'latin1');
   };
 
-  it('gives back what was written, in the folder and in an archive', async () => {
+  it('returns the written messages, from the folder and from an archive', async () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const wanted = mails(seed);
       const box = Buffer.from(head + wanted.map(write).join(''), 'latin1');
@@ -185,7 +185,7 @@ describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) 
   });
 
   it.skipIf(name === 'MMDF')(
-    'gives the whole mails of one that is cut off or damaged, and says so',
+    'gives the complete mails of a truncated or damaged mailbox, and reports it',
     async () => {
       const [first = '', second = ''] = mails(3);
       const rest = 40;
@@ -208,7 +208,7 @@ describe('Dovecot’s dbox', () => {
     writeFileSync(path.join(folder, 'm.1'), head + all.map(write).join(''), 'latin1');
   const MAIL = 'From: a@x.example\nSubject: s\n\n>From quoted\n';
 
-  it('is read where a message is compressed', async () => {
+  it('is read if a message is compressed', async () => {
     put(gzipSync(MAIL).toString('latin1'), MAIL.replace('s', 't'));
     const { messages, problems } = await read();
     expect([messages.map(({ raw }) => raw.toString()), problems]).toEqual([
@@ -222,7 +222,7 @@ describe('Dovecot’s dbox', () => {
     ['CRYPTED\x03\x07\x02', 'encrypted by Dovecot'],
     ['Dovecot-LZ4\r*\x9b\xc5', 'compressed by Dovecot with lz4'],
     ['\x28\xb5\x2f\xfd', 'compressed with zstd'],
-  ])('says which messages are not read: %j', async (start, what) => {
+  ])('names messages that are not read: %j', async (start, what) => {
     put(MAIL, `${start} `, MAIL.replace('s', 't'), `${start}  `);
     const { messages, problems } = await read();
     expect(messages).toHaveLength(2);
@@ -243,7 +243,7 @@ describe('Dovecot’s dbox', () => {
   });
 });
 
-it('a message that is added leaves those before it as they were', async () => {
+it('appending a message does not change the earlier ones', async () => {
   const next = numbers(7);
   const box = [0, 1, 2].map((number) => KINDS['mboxrd']?.write(mail(next, number, true), '\n', number) ?? '');
   writeFileSync(path.join(folder, 'box.mbox'), box.slice(0, 2).join(''));
@@ -256,7 +256,7 @@ describe('a Maildir', () => {
   const MAIL = 'Envelope-From: b\nFrom: a@x.example\nSubject: s\n\nbody\n';
   const put = (name: string, text = `N: ${name}\n${MAIL}`) => writeFileSync(path.join(folder, name), text);
 
-  it('is read with what was never opened, and without unfinished deliveries', async () => {
+  it('is read with unopened mail, and without unfinished deliveries', async () => {
     for (const part of ['cur', 'new', 'tmp', '.Sent/cur', '.Sent/new'])
       mkdirSync(path.join(folder, part), { recursive: true });
     const names = [
@@ -284,16 +284,16 @@ describe('a Maildir', () => {
     });
   });
 
-  it('is read where only its messages were copied', async () => {
+  it('is read if only its messages were copied', async () => {
     put('1700000001.M1P7.host.example', 'From: a@x.example\n\n');
     expect((await read()).messages).toHaveLength(1);
   });
 });
 
-/** In the name of a mail that was read; Windows has another use for the colon. */
+/** The flag of a mail that was read; Windows does not allow the colon in file names. */
 const FLAG = process.platform === 'win32' ? ';2,S' : ':2,S';
 
-describe('a name that says something else', () => {
+describe('a misleading file name', () => {
   const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
   const box = [1, 2].map((n) => `From b@x.example Mon Jan  1 10:00:00 2024\n${MAIL}${n}\n\n`).join('');
   const packed = gzipSync(MAIL);
@@ -302,7 +302,7 @@ describe('a name that says something else', () => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), bytes);
     const { messages, problems } = await read();
-    // What was read is found again at its place.
+    // Each message can be read again from its recorded place.
     for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
     return { mails: messages.map(({ raw }) => raw.toString()), problems };
   };
@@ -324,7 +324,7 @@ describe('a name that says something else', () => {
     ['mail of Zimbra, compressed', 'store/0/1/msg/0/257-12.msg', packed, ['']],
     ['mail of Outlook for Mac', 'Message Sources/1/4F1A.olk15MsgSource', OLK, ['']],
     ['mail of Outlook for Mac, without what stands before it', '4F1A.olk14MsgSource', MAIL, ['']],
-  ])('hides no %s: %s', async (_, name, bytes, ends) => {
+  ])('does not hide a %s: %s', async (_, name, bytes, ends) => {
     for (const part of ['cur', 'new']) mkdirSync(path.join(folder, 'md', part), { recursive: true });
     expect(await readOne(name, bytes)).toEqual({
       mails: ends.map((end) => MAIL + (end && `${end}\n`)),
@@ -338,7 +338,7 @@ describe('a name that says something else', () => {
     ['Comments: a\n folded one\nLines: 3\n', 'saved.txt'],
     ['\n \r\n\n', 'original_msg.txt'],
     ['\r\n', 'shown.eml'],
-  ])('hides no mail that begins with %j: %s', async (first, name) => {
+  ])('does not hide a mail that begins with %j: %s', async (first, name) => {
     mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
     writeFileSync(path.join(folder, name), first + MAIL);
     const { messages, problems } = await read();
@@ -378,7 +378,7 @@ describe('a name that says something else', () => {
     ],
     ['RMAIL', 'BABYL OPTIONS: -*- rmail -*-\n', 'a mailbox of Emacs (Babyl)', 'convert it to mbox first'],
   ])(
-    'that may hold mail, but cannot be opened here, is named as what it is: %s',
+    'of an unsupported archive or mail store is named with its real type: %s',
     async (name, bytes, what, next = 'unpack it first') => {
       const { problems } = await readOne(name, Buffer.from(bytes, 'latin1'));
       expect(problems).toMatchObject([
@@ -393,14 +393,14 @@ describe('a name that says something else', () => {
     ['letter.txt', 'From here on it is easy\n\nbye\n'],
     ['rows.csv', 'From,To,Subject\na,b,c\n'],
     ['page.mht', `From: <Saved by a browser>\nSubject: page\nMIME-Version: 1.0\n\n<p>\n`],
-  ])('makes no mail of %s', async (name, bytes) => {
+  ])('does not turn %s into mail', async (name, bytes) => {
     const { mails, problems } = await readOne(name, bytes);
     expect(mails).toEqual([]);
     expect(problems).toMatchObject([{ file: name, kind: 'not-mail' }]);
   });
 });
 
-it('an mbox without line ends that it can have is not told as empty', async () => {
+it('an mbox with invalid line ends is not reported as empty', async () => {
   writeFileSync(path.join(folder, 'a.mbox'), `${FROM}\rFrom: a@x.example\r\rbody\r`);
   writeFileSync(path.join(folder, 'b.mbox'), '');
   expect((await read()).problems.map(({ file, reason }) => `${file}: ${reason}`)).toEqual([
@@ -415,14 +415,14 @@ describe('a name that is not UTF-8', () => {
     [Buffer.from('a\\xFCb.eml'), 'a\\x5CxFCb.eml'],
     [Buffer.from('a\\xFC\xfc\xc3.eml', 'latin1'), 'a\\x5CxFC\\xFC\\xC3.eml'],
     [Buffer.from('Ü\\x.eml'), 'Ü\\x.eml'],
-  ])('has a label that leads back to it: %s', (name, label) => {
+  ])('has a label from which it can be restored: %s', (name, label) => {
     expect(labelOf(name)).toBe(label);
-    // Also below a folder whose own name looks like an escape, as every "xFF" does after the backslash of Windows.
+    // Also below a folder whose name looks like an escape, like every "xFF" after the backslash on Windows.
     for (const root of [path.resolve('/r'), path.resolve('/r\\xFF')])
       expect(Buffer.from(pathOf(root, label))).toEqual(Buffer.concat([Buffer.from(root + path.sep), name]));
   });
 
-  it.runIf(process.platform === 'linux')('is read, and read again', async () => {
+  it.runIf(process.platform === 'linux')('is read, and can be read again', async () => {
     const inside = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('f\xfc', 'latin1')]);
     mkdirSync(inside);
     const text = 'From: a@x.example\nSubject: s\n\nbody\n';
@@ -440,7 +440,7 @@ const python = spawnSync('python3', ['--version']).status === 0;
 describe.skipIf(!python)('against Python’s mailbox', () => {
   const run = (code: string) => execFileSync('python3', ['-c', code, folder], { encoding: 'utf8' });
 
-  it('reads what it writes: mbox and Maildir', async () => {
+  it('reads its mbox and Maildir', async () => {
     const wrote = run(`
 import sys, mailbox, hashlib
 root = sys.argv[1]
@@ -458,22 +458,19 @@ print(' '.join(out))`);
     expect(ours.toSorted()).toEqual(wrote.trim().split(' ').toSorted());
   });
 
-  it.each(['mboxrd', 'without empty lines', 'without dates'])(
-    'finds the same messages as it: %s',
-    async (kind) => {
-      const next = numbers(3);
-      const { write } = KINDS[kind] ?? {};
-      const box = Array.from({ length: 200 }, (_, n) => write?.(mail(next, n, true), '\n', n) ?? '').join('');
-      writeFileSync(path.join(folder, 'box.mbox'), box, 'latin1');
-      const theirs = run(`
+  it.each(['mboxrd', 'without empty lines', 'without dates'])('finds the same messages: %s', async (kind) => {
+    const next = numbers(3);
+    const { write } = KINDS[kind] ?? {};
+    const box = Array.from({ length: 200 }, (_, n) => write?.(mail(next, n, true), '\n', n) ?? '').join('');
+    writeFileSync(path.join(folder, 'box.mbox'), box, 'latin1');
+    const theirs = run(`
 import sys, mailbox, hashlib
 box = mailbox.mbox(sys.argv[1] + '/box.mbox')
 print(' '.join(hashlib.sha256(box.get_bytes(key)).hexdigest() for key in box.keys()))`);
-      const ours = (await read()).messages.map(({ source }) =>
-        shaOf(Buffer.from(box, 'latin1').subarray(source.offset, source.offset + source.length)),
-      );
-      expect(ours).toEqual(theirs.trim().split(' '));
-    },
-  );
+    const ours = (await read()).messages.map(({ source }) =>
+      shaOf(Buffer.from(box, 'latin1').subarray(source.offset, source.offset + source.length)),
+    );
+    expect(ours).toEqual(theirs.trim().split(' '));
+  });
 });
-it.skipIf(python)('Python is absent: its mailbox was not asked', () => {});
+it.skipIf(python)('the comparison with Python’s mailbox is skipped: Python is not installed', () => {});

@@ -64,13 +64,25 @@ describe('a whole mail', () => {
 
   const TRUE = 'Mon, 1 Jan 2024 10:00:00 +0000';
   it.each([
-    ['its topmost Received', ['Mon, 1 Jan 2024 11:00:00 +0100', 'Fri, 31 Dec 9998 23:00:00 +0000'], TRUE],
-    ['the next, where the topmost says 1970', ['Thu, 1 Jan 1970 00:00:00 +0000', TRUE], TRUE],
-    ['the next, where the topmost cannot be read', ['Mon, 1 Jan 12024 10:00:00 +0000', TRUE], TRUE],
-    ['its Date, where no Received says a possible time', ['Fri, 31 Dec 9998 23:00:00 +0000'], TRUE, TRUE],
-    ['nobody knows when, where its Date says 1969', [], null, 'Wed, 31 Dec 1969 23:59:59 +0000'],
-    ['nobody knows when, where its Date says 9998', [], null, 'Fri, 31 Dec 9998 23:00:00 +0000'],
-  ] satisfies [string, string[], string | null, string?][])('was received by %s', async (...one) => {
+    [
+      'the time of its topmost Received',
+      ['Mon, 1 Jan 2024 11:00:00 +0100', 'Fri, 31 Dec 9998 23:00:00 +0000'],
+      TRUE,
+    ],
+    [
+      'the time of the next Received if the topmost says 1970',
+      ['Thu, 1 Jan 1970 00:00:00 +0000', TRUE],
+      TRUE,
+    ],
+    [
+      'the time of the next Received if the topmost is unreadable',
+      ['Mon, 1 Jan 12024 10:00:00 +0000', TRUE],
+      TRUE,
+    ],
+    ['its Date if no Received has a possible time', ['Fri, 31 Dec 9998 23:00:00 +0000'], TRUE, TRUE],
+    ['no time if its Date says 1969', [], null, 'Wed, 31 Dec 1969 23:59:59 +0000'],
+    ['no time if its Date says 9998', [], null, 'Fri, 31 Dec 9998 23:00:00 +0000'],
+  ] satisfies [string, string[], string | null, string?][])('was received at %s', async (...one) => {
     const [, received, wanted, date = 'Tue, 2 Jan 2024 10:00:00 +0000'] = one;
     const lines = received.map((time) => `Received: from a by b with SMTP; ${time}\r\n`).join('');
     const mail = await parsed(`${lines}From: a@x.example\r\nDate: ${date}\r\n\r\nHello\r\n`);
@@ -78,7 +90,7 @@ describe('a whole mail', () => {
     expect(mail.sentAt).toBe(Date.parse(date));
   });
 
-  it('gives every field the profile shows', async () => {
+  it('has every field that the profile shows', async () => {
     const mail = await parsed(raw);
     expect(mail.subject).toBe('Rechnung für Sie');
     expect(mail.from.map(({ name, address }) => [name, address])).toEqual([['Ann', 'a@x.example']]);
@@ -119,7 +131,7 @@ describe('a whole mail', () => {
     expect(nested).toMatchObject({ filename: 'inner.eml', mimeType: 'message/rfc822' });
   });
 
-  it('lists links of all bodies, those of nested messages too', async () => {
+  it('lists links of all bodies, including nested messages', async () => {
     const mail = await parsed(raw);
     expect(mail.links.map(({ url, source, mismatched }) => [url, source, mismatched])).toEqual([
       ['http://evil.example/login', 'html', true],
@@ -136,12 +148,12 @@ describe('20 000 recipients', () => {
     [19_999, [], 19_999],
     [20_000, [], 20_000],
     [20_001, ['only the first 20,000 addresses of To are listed'], 20_000],
-  ])('%i: said to be more only where they are', async (count, problems, listed) => {
+  ])('%i: more than the limit are reported', async (count, problems, listed) => {
     const mail = await parsed(`${HEAD}To: ${addresses(count)}\r\n\r\nx`);
     expect([mail.problems, mail.to.length]).toEqual([problems, listed]);
   });
 
-  it('in several headers are all listed while none has more', async () => {
+  it('in several headers are all listed if no header has more', async () => {
     const mail = await parsed(`${HEAD}To: ${addresses(15_000)}\r\nTo: ${addresses(15_000)}\r\n\r\nx`);
     expect(mail.to).toHaveLength(30_000);
     expect(mail.problems.join()).not.toContain('are listed');
@@ -319,7 +331,7 @@ describe('hostile mail', () => {
     else expect(mail.problems).toEqual([]);
   });
 
-  it('lists what is no mail, with the reason', async () => {
+  it('refuses files that are not mail, with the reason', async () => {
     const reason = async (bytes: Buffer) => {
       const result = await parseMessage(bytes);
       return result.ok ? 'ok' : result.reason;
@@ -331,10 +343,10 @@ describe('hostile mail', () => {
 
   it.each([
     ['short flowed lines', 'a \r\n'],
-    ['long ones', `${'word '.repeat(14)}\r\n`],
-    ['empty ones', '\r\n'],
+    ['long flowed lines', `${'word '.repeat(14)}\r\n`],
+    ['empty lines', '\r\n'],
     ['quotes of all depths', `${'>'.repeat(60)} a \r\n`],
-  ])('3 MB of %s cost less than two seconds of processor', async (_, line) => {
+  ])('3 MB of %s take less than two seconds of processor time', async (_, line) => {
     const body = line.repeat(Math.ceil((3 * 1024 * 1024) / line.length));
     const before = process.cpuUsage();
     const mail = await parsed(`${HEAD}Content-Type: text/plain; format=flowed\r\n\r\n${body}`);
@@ -343,7 +355,7 @@ describe('hostile mail', () => {
     expect((user + system) / 1e6).toBeLessThan(2);
   });
 
-  it('a line of 50 MB is cut with a word about it', { timeout: 30_000 }, async () => {
+  it('a line of 50 MB is truncated, and this is reported', { timeout: 30_000 }, async () => {
     const mail = await parsed(
       Buffer.concat([Buffer.from(`${HEAD}\r\n`), Buffer.alloc(50_000_000, 'http://')]),
     );
@@ -432,11 +444,11 @@ describe('html', () => {
       '<input value=x>http://a.example<textarea>http://b.example</textarea>',
       ['http://a.example', 'http://b.example'],
     ],
-  ])('addresses written out in %s', (html, wanted) => {
+  ])('addresses in the text of %s', (html, wanted) => {
     expect(textUrls(readHtml(html, 100).text, 10)).toEqual(wanted);
   });
 
-  it('an address written out in HTML is a link from text, once with the text part', async () => {
+  it('an address in the text of HTML is a link from text, listed once with the text part', async () => {
     const result = await parseMessage(
       Buffer.from(
         `${HEAD}Content-Type: multipart/alternative; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nhttp://a.example/x\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>http://a.example/x</p><p>http://only.example/h</p>\r\n--b--\r\n`,
@@ -449,7 +461,7 @@ describe('html', () => {
     ]);
   });
 
-  it('hidden pages and comments within each other end', { timeout: 20_000 }, () => {
+  it('nested hidden pages and comments do not loop', { timeout: 20_000 }, () => {
     const nested = (levels: number): string =>
       levels === 0
         ? '<a href="http://deep.example">x</a>'
@@ -474,7 +486,7 @@ describe('html', () => {
     expect(readHtml(html, 100).remote).toBe(wanted);
   });
 
-  it('counts what would run', () => {
+  it('counts active content', () => {
     const facts = readHtml('<form><script>x</script></form><b onclick=x><a href="javascript:x">', 10);
     expect([facts.forms, facts.scripts, facts.handlers]).toEqual([1, 1, 2]);
   });
@@ -548,7 +560,7 @@ it.each([
   expect(problems).toContain('the whole mail is written in UTF-16; it is read as if it were not');
 });
 
-describe('charsets that lie', () => {
+describe('wrong charset labels', () => {
   const subject = async (raw: string | Buffer) => (await parsed(raw)).subject;
   const bytes = (text: string) => Buffer.from(text, 'latin1');
   const REST = '\r\nFrom: a@x.example\r\n\r\n';
@@ -588,7 +600,7 @@ describe('charsets that lie', () => {
     expect(await subject(raw)).toBe(wanted);
   });
 
-  it('UTF-7 in a body, with the link that it hides', async () => {
+  it('UTF-7 in a body is decoded, with the link hidden in it', async () => {
     const mail = await parsed(
       `${HEAD}Content-Type: text/html; charset=UTF-7\r\n\r\n+ADw-a href+AD0AIg-https://lure.example/+ACIAPg-Pay+ADw-/a+AD4-`,
     );
@@ -600,7 +612,7 @@ describe('charsets that lie', () => {
     ['iso-8859-1', 'windows-1252'],
     ['koi8-r', 'koi8-r'],
     ['shift_jis', 'shift_jis'],
-  ])('UTF-8 text that says %s', async (charset, named) => {
+  ])('UTF-8 text labelled %s is read as UTF-8', async (charset, named) => {
     const text = 'Für Mädchen: наш счёт — ¥100 😀';
     const mail = await parsed(
       Buffer.concat([
@@ -612,7 +624,7 @@ describe('charsets that lie', () => {
     expect(mail.problems).toContain(`the text is UTF-8, not ${named} as the mail says`);
   });
 
-  it('ISO-2022-KR, also with text on both sides and of several lines', async () => {
+  it('ISO-2022-KR is decoded, also with text on both sides and over several lines', async () => {
     const mail = await parsed(
       `${HEAD}Content-Type: text/plain; charset=ISO-2022-KR\r\n\r\n\x1b$)C\x0e0!${'$'}!\x0f, ok\r\n\x0e3*\x0f.`,
     );
@@ -629,7 +641,7 @@ describe('charsets that lie', () => {
     ));
 });
 
-describe('what is attached', () => {
+describe('attachments', () => {
   const part = (fields: string, bytes: Uint8Array | string) =>
     `--cut\r\n${fields}\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(bytes).toString('base64')}\r\n`;
   const withParts = (...all: string[]) =>
@@ -641,7 +653,7 @@ describe('what is attached', () => {
     ['Content-Type: text/html; name="a.html"\r\nContent-Disposition: attachment'],
     ['Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="Invoice.SHTML"'],
     ['Content-Type: image/svg+xml\r\nContent-Disposition: attachment; filename="a.svg"'],
-  ])('a page has its links and forms counted, and is no text of the mail: %s', async (fields) => {
+  ])("a page has its links and forms counted, and is not the mail's text: %s", async (fields) => {
     const mail = await withParts('--cut\r\n\r\nhello\r\n', part(fields, PAGE));
     expect(mail.active).toMatchObject({ forms: 1, scripts: 1 });
     expect(mail.links.map(({ url }) => url)).toEqual(
@@ -654,16 +666,20 @@ describe('what is attached', () => {
   const WIDE = Buffer.from(`\ufeff${PAGE}`, 'utf16le');
   it.each([
     ['in UTF-16', 'text/html', WIDE],
-    ['in UTF-16, named otherwise', 'text/html; charset=utf-8', WIDE],
-    ['in UTF-16 of the other order', 'application/octet-stream', Buffer.from(WIDE).swap16()],
-    ['in UTF-16 without a mark', 'text/html', WIDE.subarray(2)],
-    ['named UTF-16 by the mail, which a browser never sees', 'text/html; charset=utf-16', Buffer.from(PAGE)],
+    ['in UTF-16, labelled differently', 'text/html; charset=utf-8', WIDE],
+    ['in UTF-16 of the other byte order', 'application/octet-stream', Buffer.from(WIDE).swap16()],
+    ['in UTF-16 without a byte order mark', 'text/html', WIDE.subarray(2)],
     [
-      'named UTF-7 by the mail',
+      'labelled UTF-16 by the mail, which a browser never sees',
+      'text/html; charset=utf-16',
+      Buffer.from(PAGE),
+    ],
+    [
+      'labelled UTF-7 by the mail',
       'text/html; charset=utf-7',
       Buffer.from(PAGE.replace('<form', '+ADw-b+AD4-<form')),
     ],
-    ['of a byte that is not UTF-8', 'text/html; charset=utf-16', Buffer.from(`\xff${PAGE}`, 'latin1')],
+    ['with a byte that is not UTF-8', 'text/html; charset=utf-16', Buffer.from(`\xff${PAGE}`, 'latin1')],
     ['with a meta element that names UTF-16', 'text/html', Buffer.from(`<meta charset="utf-16">${PAGE}`)],
     ['with a meta element that names UTF-7', 'text/html', Buffer.from(`<meta charset="utf-7">${PAGE}`)],
   ])('a page is read as a browser reads the saved file: %s', async (_what, type, bytes) => {
@@ -685,18 +701,18 @@ describe('what is attached', () => {
     ['<script>go({"url":"https:\\/\\/lure.example\\/"})</script>', '(script)'],
     ['<body onload="location=\'https://lure.example/\'">', '(script)'],
     [`<script>go(atob("${btoa('https://lure.example/')}"))</script>`, '(script)'],
-  ])('where a page leads without a link: %s', async (html, text) => {
+  ])('an address that a page opens without a link is listed: %s', async (html, text) => {
     const fields = 'Content-Type: text/html\r\nContent-Disposition: attachment; filename="a.html"';
     const mail = await withParts('--cut\r\n\r\nhello\r\n', part(fields, html));
     expect(mail.links.map((link) => [link.url, link.host, link.text])).toEqual([
       ['https://lure.example/', 'lure.example', text],
     ]);
-    // A program in the mail itself never runs.
+    // A script in the mail's own body never runs.
     const own = await withParts(part('Content-Type: text/html', html));
     expect(own.links).toHaveLength(text === '(frame)' ? 1 : 0);
   });
 
-  it('an empty frame leads nowhere', async () => {
+  it('an empty frame has no address', async () => {
     const mail = await withParts(
       part('Content-Type: text/html', '<iframe src="about:blank"></iframe><iframe></iframe><embed src="">'),
     );
@@ -704,11 +720,11 @@ describe('what is attached', () => {
   });
 
   it.each(['https://a.example/x ', 'aHR0c', 'aHR0cHM6Ly9h ', 'https:\\/\\/'])(
-    'reads a program of %j, repeated, in linear time',
+    'reads a script of %j, repeated, in linear time',
     (piece) => expectLinear(50_000, (count) => scriptUrls(piece.repeat(count), 1_000)),
   );
 
-  it('a body in UTF-16 that the mail names otherwise is read, and said', async () => {
+  it('a body in UTF-16 with another label is read, and the label is reported', async () => {
     const mail = await withParts(part('Content-Type: text/html; charset=iso-8859-1', WIDE));
     expect(mail.active).toMatchObject({ forms: 1, scripts: 1 });
     expect(mail.problems).toEqual(['the text is UTF-16, not iso-8859-1 as the mail says']);
@@ -719,7 +735,7 @@ describe('what is attached', () => {
   it.each([
     ['Content-Type: text/calendar; method=REQUEST'],
     ['Content-Type: application/ics; name="invite.ics"\r\nContent-Disposition: attachment'],
-  ])('an invitation has its links counted, folded and escaped ones whole: %s', async (fields) => {
+  ])('an invitation has its links counted, with folded and escaped ones joined: %s', async (fields) => {
     const invite =
       'BEGIN:VCALENDAR\r\nDESCRIPTION:join\\nhttps://lure.example/a\\,b?c=\r\n d\r\nURL:https://other.example/\r\nEND:VCALENDAR\r\n';
     const mail = await withParts('--cut\r\n\r\nhello\r\n', part(fields, invite));
@@ -730,7 +746,7 @@ describe('what is attached', () => {
     expect(mail.said.trim()).toBe('hello');
   });
 
-  it('a file in the text of a mail, as uuencode, is an attachment', async () => {
+  it('a uuencoded file in the text of a mail is an attachment', async () => {
     const coded = 'begin 644 run.exe\r\n$35HK!0``\r\n`\r\nend\r\n';
     const bytes = Buffer.from('MZ+\x05', 'latin1');
     for (const fields of ['', 'Content-Type: multipart/mixed; boundary=cut\r\n']) {
@@ -746,7 +762,7 @@ describe('what is attached', () => {
     }
   });
 
-  it('a file that breaks off hides no other after it', async () => {
+  it('a truncated file does not hide another one after it', async () => {
     const { attachments } = await parsed(
       `${HEAD}\r\nbegin 644 cut.exe\r\n$35HK!0\`\`\r\nbegin 644 run.exe\r\n$35HK!0\`\`\r\n\`\r\nend\r\n`,
     );
@@ -757,11 +773,11 @@ describe('what is attached', () => {
     'begin 644 run.exe\r\nno such lines follow here, only a letter that goes on\r\n',
     'begin 644 run.exe\r\n',
     ' begin 644 run.exe\r\n$35HK!0``\r\n`\r\nend\r\n',
-  ])('a text that only begins so has none: %j', async (text) => {
+  ])('a text that only begins like uuencode has no attachment: %j', async (text) => {
     expect((await parsed(`${HEAD}\r\n${text}`)).attachments).toEqual([]);
   });
 
-  it('a multipart that was encoded itself, and parts after its end, are read', async () => {
+  it('an encoded multipart, and parts after its end, are read', async () => {
     const inner = `--in\r\nContent-Type: application/pdf; name=a.pdf\r\n\r\n%PDF-\r\n--in--\r\n`;
     const fields = 'Content-Type: multipart/mixed; boundary=in\r\nContent-Transfer-Encoding: base64\r\n\r\n';
     const encoded = await parsed(`${HEAD}${fields}${Buffer.from(inner).toString('base64')}\r\n`);
@@ -775,7 +791,7 @@ describe('what is attached', () => {
     ]);
   });
 
-  it('delimiter lines with further text split a multipart that has no others', async () => {
+  it('delimiter lines with further text split a multipart without other delimiters', async () => {
     const mail = (first: string, last: string) =>
       `${HEAD}Content-Type: multipart/mixed; boundary=in\r\n\r\n${first}\r\nContent-Type: application/pdf; name=a.pdf\r\n\r\n%PDF-\r\n${last}\r\n`;
     const loose = await parsed(mail('--in to be ignored', '--in-- as is this'));
@@ -783,7 +799,7 @@ describe('what is attached', () => {
     expect(loose.problems).toEqual([
       'delimiter lines hold further text; programs differ in whether they see parts there',
     ]);
-    // Another boundary that begins alike, and one that splits already.
+    // Another boundary with the same beginning, and one that already splits the multipart.
     for (const [first, last] of [
       ['--inner', '--inner--'],
       ['--in\r\nContent-Type: text/plain\r\n\r\n--in another', '--in--'],
@@ -792,7 +808,7 @@ describe('what is attached', () => {
   });
 
   it.each(['message/partial; id=1; number=1', 'message/news'])(
-    'a mail in %s is one of its own',
+    'a mail in %s is a separate mail',
     async (type) => {
       const mail = 'From: x@lure.example\r\nSubject: inner\r\n\r\nx\r\n';
       const { attachedMails } = await withParts(`--cut\r\nContent-Type: ${type}\r\n\r\n${mail}`);
@@ -800,7 +816,7 @@ describe('what is attached', () => {
     },
   );
 
-  it('a zip with a password, and an Office document with one, are told as encrypted', async () => {
+  it('a zip and an Office document with a password are reported as encrypted', async () => {
     const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
     await writer.add('a.exe', new Uint8ArrayReader(Buffer.from('MZ')), {
       password: 'p',
@@ -821,7 +837,7 @@ describe('what is attached', () => {
     ]);
   });
 
-  // As 7z 16 and GnuPG 2.2 write them.
+  // Written by 7z 16 and GnuPG 2.2.
   const LOCKED_7Z =
     'N3q8ryccAAQQGad0EAAAAAAAAABiAAAAAAAAACaFIxcwtGEe/dm7G+NRzlbYiuQaAQQGAAEJEAAHCwEAAiQG8QcBElMPMr8GABpNJcqoKdel1kOq5CEhAQABAAwHAwAICgF6em/tAAAFARkBABENAHQALgB0AHgAdAAAABQKAQC6SQ9/q3vdARUGAQAggKSBAAA=';
   const LOCKED_NAMES_7Z =
@@ -839,7 +855,7 @@ describe('what is attached', () => {
     ['a.txt.gpg', SEALED_PGP, 'pgp', 'is encrypted with PGP'],
     ['a.jpg', SEALED_PGP, null, null],
     ['a.asc', Buffer.from(ARMORED).toString('base64'), 'pgp', 'is encrypted with PGP'],
-  ])('%s is told as what protects it', async (name, bytes, encryption, words) => {
+  ])('%s is reported with its kind of encryption', async (name, bytes, encryption, words) => {
     const mail = await withParts(
       '--cut\r\n\r\nhello\r\n',
       part(`Content-Type: application/octet-stream; name="${name}"`, Buffer.from(bytes, 'base64')),
@@ -849,7 +865,7 @@ describe('what is attached', () => {
     expect(mail.isEncrypted).toBe(false);
   });
 
-  it('cut or changed at any byte, a 7z is read no further than it goes', async () => {
+  it('a 7z, truncated or changed at any byte, is not read beyond its end', async () => {
     const whole = Buffer.from(LOCKED_7Z, 'base64');
     for (let at = 0; at < whole.length; at += 1) {
       const changed = Buffer.from(whole);
@@ -866,7 +882,7 @@ describe('what is attached', () => {
       'PGP/MIME',
       `${HEAD}Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=cut\r\n\r\n--cut\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--cut\r\nContent-Type: application/octet-stream; name=e.asc\r\n\r\n${ARMORED}--cut--\r\n`,
     ],
-  ])('a mail that is encrypted with %s is told as such', async (_, raw) => {
+  ])('a mail encrypted with %s is reported as encrypted', async (_, raw) => {
     const mail = await parsed(raw);
     expect([mail.isEncrypted, mail.problems.join()]).toEqual([
       true,
@@ -874,7 +890,7 @@ describe('what is attached', () => {
     ]);
   });
 
-  it('an opaque signature is opened, an encrypted one told, anything else left as it is', async () => {
+  it('an opaque signature is opened, an encrypted part reported, anything else left as it is', async () => {
     const inner = Buffer.from('Content-Type: text/plain\r\n\r\nsigned words https://lure.example/s\r\n');
     const of = (tag: number, ...all: Uint8Array[]) => {
       const bytes = Buffer.concat(all);
@@ -892,7 +908,7 @@ describe('what is attached', () => {
     const whole = await smime(cms(SIGNED, data(of(4, inner))));
     expect(whole.text.trim()).toBe('signed words https://lure.example/s');
     expect(whole.links).toMatchObject([{ host: 'lure.example' }]);
-    // In pieces, of no length that is told before.
+    // In pieces of indefinite length.
     const pieces = Buffer.concat([
       Buffer.from([0x24, 0x80]),
       of(4, inner.subarray(0, 20)),
@@ -923,7 +939,7 @@ describe('what is attached', () => {
   });
 });
 
-describe('mail without bounds', () => {
+describe('mail beyond the limits', () => {
   it('100 000 parts', () =>
     expectLinear(100_000, async (count) => {
       const mail = await parsed(
@@ -933,7 +949,7 @@ describe('mail without bounds', () => {
       expect(mail.problems.join()).toMatch(/parts/);
     }));
 
-  it('20 000 multiparts, each in the one before', () =>
+  it('20 000 nested multiparts', () =>
     expectLinear(20_000, async (count) => {
       const open = Array.from(
         { length: count },
@@ -943,7 +959,7 @@ describe('mail without bounds', () => {
       expect(mail.problems.join()).toMatch(/nested deeper/);
     }));
 
-  it('20 000 mails, each in the one before', () =>
+  it('20 000 nested mails', () =>
     expectLinear(20_000, async (count) => {
       const mail = await parsed(`${HEAD}Content-Type: message/rfc822\r\n\r\n`.repeat(count));
       expect(mail.attachedMails).toHaveLength(1);
@@ -951,7 +967,7 @@ describe('mail without bounds', () => {
     }));
 
   const LARGE = (process.env['PARAPET_LONG'] === '1' ? 200 : 70) * 1024 * 1024;
-  it('a mail larger than most: headers, structure, hashes', { timeout: 120_000 }, async () => {
+  it('a very large mail has its headers, structure and hashes', { timeout: 120_000 }, async () => {
     const file = Buffer.alloc(LARGE / 1.4, 'abcdefghij');
     const raw = Buffer.concat([
       Buffer.from(

@@ -52,19 +52,19 @@ async function slots(text: string): Promise<string[]> {
   }
 }
 
-describe('a file on a disk that counts time in steps of two seconds', () => {
+describe('a file on a disk with timestamps in steps of two seconds', () => {
   const now = 1_800_000_000_500;
   it.each([
     ['written a second ago, in whole seconds', now - 1_500, now - 1_500, false],
-    ['written in the second ahead, as FAT rounds up', now + 1_500, now + 1_500, false],
+    ['written up to a second ahead, as FAT rounds up', now + 1_500, now + 1_500, false],
     ['written long ago, in whole seconds', now - 10_500, now - 10_500, true],
     ['written a second ago, to the millisecond', now - 1_501, now - 1_501, true],
-    ['with a time of whole seconds that was set, and an exact time of change', now - 1_500, now - 3, true],
+    ['with a modification time set to whole seconds, and an exact change time', now - 1_500, now - 3, true],
   ])('%s: %s, %s', (_, mtimeMs, ctimeMs, expected) => {
     expect(isSettled({ mtimeMs, ctimeMs }, now)).toBe(expected);
   });
 
-  it('is not taken for unchanged the next time when it was only just written', async () => {
+  it('is read again the next time if it was just written', async () => {
     for (const name of ['old.eml', 'new.eml']) await writeFile(join(folder, name), MAIL);
     const soon = Math.ceil(Date.now() / 1_000) + 1;
     await utimes(join(folder, 'new.eml'), soon, soon);
@@ -133,11 +133,11 @@ describe('mbox', () => {
   });
 });
 
-/** A mail of a Maildir; Windows has another use for the colon. */
+/** The name of a mail in a Maildir; Windows does not allow the colon in file names. */
 const FLAGGED = `1700.M1.host${process.platform === 'win32' ? ';' : ':'}2,S`;
 
 describe('walking', () => {
-  it('takes mail, names the rest, keeps one order', async () => {
+  it('reads mail, names the rest, keeps a fixed order', async () => {
     await mkdir(join(folder, 'sub'));
     await writeFile(join(folder, 'b.eml'), MAIL);
     await writeFile(join(folder, 'a.txt.eml'), `${SEPARATOR}${MAIL}`);
@@ -196,10 +196,10 @@ describe('import', () => {
     expect(last?.raw.toString()).toBe('Subject: t\n\nFrom x\n');
   });
 
-  it('never takes a step back, whenever its progress is told', async () => {
+  it('never reports decreasing progress', async () => {
     for (const name of ['a', 'b'])
       await writeFile(join(folder, `${name}.mbox`), `${SEPARATOR}${MAIL}\n`.repeat(50));
-    // Enough time passes between any two mails to tell of each.
+    // Enough time passes between any two mails to report each.
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
     const told: number[] = [];
@@ -210,7 +210,7 @@ describe('import', () => {
     expect(told.at(-1)).toBe(2 * 50 * (SEPARATOR.length + MAIL.length + 1));
   });
 
-  it('skips what is unchanged, and reads one file named directly', async () => {
+  it('skips unchanged files, and reads a file named directly', async () => {
     await writeFile(join(folder, 'a.eml'), MAIL);
     await writeFile(join(folder, 'letter.txt'), 'Subject: too little for a mail of this name\n\nx\n');
     const first = await run(folder);
@@ -235,7 +235,7 @@ describe('import', () => {
     ]);
   });
 
-  it('a path that is not there is an error, an empty folder is not', async () => {
+  it('a missing path is an error, an empty folder is not', async () => {
     await expect(run(join(folder, 'missing'))).rejects.toThrow(/ENOENT/);
     expect((await run(folder)).summary).toMatchObject({ totalFiles: 0, messages: 0, problems: 0 });
   });

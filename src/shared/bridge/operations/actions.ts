@@ -25,7 +25,7 @@ const actionScope = z.discriminatedUnion('kind', [
 ]);
 export type ActionScope = z.infer<typeof actionScope>;
 
-/** Columns whose values speak for or against an action. */
+/** Columns whose values help to decide for or against an action. */
 export const MIX_COLUMNS: readonly string[] = ['verdict', 'state'];
 
 /** Rows with one of these values in a column of MIX_COLUMNS. */
@@ -87,7 +87,7 @@ const journalAction = z.object({
   undoOf: z.number().nullable(),
   /** A later entry undoes this one. */
   undone: z.boolean(),
-  /** Name and recipient of the only target; null: there are several, or nothing names it. */
+  /** Name and recipient of the only target; null: there are several, or its name is unknown. */
   only: z.object({ name: z.string().nullable(), recipient: z.string().nullable() }).nullable(),
 });
 export type JournalAction = z.infer<typeof journalAction>;
@@ -100,11 +100,11 @@ const journalEntry = z.object({
   who: z.string().nullable(),
   /** Name of the call; see docs/api.md. */
   endpoint: z.string(),
-  /** The name of what was changed; null: it has none, or the entry's action says so. */
+  /** The name of the changed thing; null: it has none, or the entry's action contains it. */
   about: z.string().nullable(),
   /** What was sent, as JSON without secrets. */
   request: z.string(),
-  /** partial: some targets. unknown: no answer came, it may be done. */
+  /** partial: some targets. unknown: there was no response, it may be done. */
   outcome: z.enum(['running', 'done', 'partial', 'failed', 'unknown']),
   /** Why it failed or how it ended, in words. */
   message: z.string().nullable(),
@@ -152,7 +152,7 @@ export const actionsOperations = {
     'Sends an action again to targets that failed or were not sent, as a new journal entry',
     z.object({
       journalId: z.number(),
-      /** Also targets without an answer, which may be affected twice. */
+      /** Also targets without a response, which may be affected twice. */
       unknown: z.boolean().default(false),
     }),
     z.object({ job, journalId: z.number() }),
@@ -176,7 +176,7 @@ export const actionsOperations = {
       targets: z.array(
         z.object({
           entityId: z.string(),
-          /** Its name and recipient when it was chosen; null: nothing names it. */
+          /** Its name and recipient when it was chosen; null: unknown. */
           name: z.string().nullable(),
           recipient: z.string().nullable(),
           state: targetState,

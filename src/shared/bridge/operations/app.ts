@@ -27,7 +27,7 @@ const appInfo = z.object({
   profileName: z.string(),
   readOnly: z.boolean(),
   secrets: z.object({
-    /** keychain: kept by the OS. passphrase: in a file sealed with one. run: until Parapet closes. undecided: ask. */
+    /** keychain: stored by the OS. passphrase: in a file encrypted with one. run: until Parapet closes. undecided: ask. */
     mode: z.enum(['keychain', 'passphrase', 'run', 'undecided']),
     locked: z.boolean(),
     reason: z.string().nullable(),
@@ -36,7 +36,7 @@ const appInfo = z.object({
   notices: z.array(
     z.object({ id: z.string(), level: z.enum(['info', 'warning', 'error']), message: z.string() }),
   ),
-  /** What the policy of this machine decides; null: it has none. */
+  /** Settings decided by the policy of this machine; null: it has none. */
   managed: managed.nullable(),
   branding: z.object({ productName: z.string(), serviceName: z.string() }),
 });
@@ -48,7 +48,7 @@ const appEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('info') }),
   z.object({ type: z.literal('job'), job }),
   z.object({ type: z.literal('result'), result: resultSet }),
-  /** Responses with these tags changed: readers ask again. */
+  /** Responses with these tags changed: readers request them again. */
   z.object({ type: z.literal('invalidated'), connectionId: z.string(), tags: z.array(z.string()) }),
   /** The connection is now another service or account: nothing of the old one may stay on screen. */
   z.object({ type: z.literal('replaced'), connectionId: z.string() }),
@@ -57,7 +57,7 @@ const appEvent = z.discriminatedUnion('type', [
   /** The Electron menu or another instance sends a command to the window. */
   z.object({ type: z.literal('command'), command: z.string() }),
   z.object({ type: z.literal('offered'), offer }),
-  /** Something was opened with Parapet: `arrivals.next` tells what. */
+  /** Something was opened with Parapet: `arrivals.next` returns it. */
   z.object({ type: z.literal('arrived') }),
   z.object({ type: z.literal('updates'), state: updateState }),
 ]);

@@ -1,4 +1,4 @@
-/** What was opened with Parapet from outside: by the file manager, a link, another start. */
+/** Files and links opened with Parapet from outside: by the file manager, a link, another start. */
 import { z } from 'zod';
 import { link } from '../link.ts';
 import { call } from '../operation.ts';
@@ -6,7 +6,7 @@ import { offer } from './app.ts';
 import { none } from './common.ts';
 
 const arrival = z.discriminatedUnion('kind', [
-  /** `folder`: where it lies, for display alone. */
+  /** `folder`: its location, only for display. */
   z.object({ kind: z.literal('offer'), offer, folder: z.string() }),
   z.object({ kind: z.literal('link'), link }),
   z.object({ kind: z.literal('refused'), reason: z.string() }),
@@ -18,7 +18,7 @@ export const arrivalsOperations = {
     none,
     z.object({
       arrival: arrival.nullable(),
-      /** How many came at once and were not kept. */
+      /** The number that exceeded the limit and were dropped. */
       leftOut: z.number(),
     }),
   ),

@@ -8,7 +8,7 @@ import { localFilter } from './results.ts';
 export const exportFormat = z.enum(['csv', 'ndjson', 'json', 'xlsx']);
 export type ExportFormat = z.infer<typeof exportFormat>;
 
-/** What people call the values of a column that are identifiers of tools and apps: `checkpoint_te:found` is "Sandbox: Found". */
+/** Labels of column values that are identifiers of tools and apps: `checkpoint_te:found` is "Sandbox: Found". */
 const cellWords = z.record(z.string(), z.string());
 
 export const exportsOperations = {

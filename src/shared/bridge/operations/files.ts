@@ -11,12 +11,12 @@ const writtenFile = z.object({
   name: z.string(),
   bytes: z.number(),
   sha256: z.string(),
-  /** Why the file is not whole, in words. */
+  /** Why the file is incomplete, in words. */
   missing: z.string().nullish(),
 });
 export type WrittenFile = z.infer<typeof writtenFile>;
 
-/** Characters of the reason why a file is not whole. */
+/** Maximum characters of the reason why a file is incomplete. */
 export const MISSING_MAX = 2_000;
 
 export const filesOperations = {
@@ -28,7 +28,7 @@ export const filesOperations = {
       what: z.string().min(1).max(300),
       /** Number of entries of a list; null for other files. */
       entries: z.number().int().nonnegative().nullable(),
-      /** Why the file is not whole, in words: it is then named PARTIAL. */
+      /** Why the file is incomplete, in words: it is then named PARTIAL. */
       missing: z.string().min(1).max(MISSING_MAX).nullish(),
     }),
     z.object({ fileId }),

@@ -34,7 +34,7 @@ export const KEPT_FIELDS = [
 ] as const;
 const keptField = z.enum(KEPT_FIELDS);
 export type KeptField = z.infer<typeof keptField>;
-/** Profiles that one answer lists. */
+/** Maximum number of profiles listed by one response. */
 export const KEPT_LISTED = 1000;
 
 const keptProfile = z.object({
@@ -54,7 +54,7 @@ const keptProfile = z.object({
   lacks: z.array(z.enum(['profile', 'body', 'headers', 'recipients', 'attachments'])),
   /** Its body is longer than the part that is kept. */
   isCut: z.boolean(),
-  /** Where the words were found: a line of the text around them, as written. */
+  /** The line of text around the found words, as written. */
   hits: z.array(z.object({ field: keptField, line: z.string() })),
 });
 export type KeptProfile = z.infer<typeof keptProfile>;

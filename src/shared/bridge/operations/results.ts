@@ -66,7 +66,7 @@ const STOPS = [
   'short',
   /** The announced total or the rows kept changing while they were read. */
   'moved',
-  /** The service does not count its rows, and nothing proves that these are all. */
+  /** The service does not count its rows, so these cannot be proved to be all. */
   'uncounted',
   /** All rows of the service are here, but its evidence was not fully read. */
   'evidence',

@@ -1,4 +1,4 @@
-/** What other readers of Outlook's formats find in a message, and what Outlook itself shows of it. */
+/** Parts of a message that other readers of Outlook's formats find, or that Outlook itself shows. */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const linesOf = async (properties: PropertyValues, name: RegExp) =>
     .filter((one) => name.test(one.name))
     .map((one) => `${one.name}: ${one.value}`);
 
-/** Compressed RTF without references to what came before. */
+/** Compressed RTF without back-references. */
 function packed(text: string): Buffer {
   const raw = Buffer.from(text, 'latin1');
   const pieces: Buffer[] = [];
@@ -44,7 +44,7 @@ const long = (value: number) => {
   bytes.writeUInt32LE(value);
   return bytes;
 };
-/** An OLE package as Windows writes it. */
+/** An OLE package in the form that Windows writes. */
 function packageOf(name: string, file: Buffer): Buffer {
   const text = (one: string) => Buffer.from(`${one}\0`, 'latin1');
   const path = text(`C:\\Temp\\${name}`);
@@ -61,7 +61,7 @@ function packageOf(name: string, file: Buffer): Buffer {
   return Buffer.concat([long(body.length), body]);
 }
 
-describe('an object of another program', () => {
+describe('an embedded object of another program', () => {
   const FILE = Buffer.from('MZ this program cannot be run');
   const spec = (streams: Record<string, Buffer>): MessageSpec => ({
     properties: { '0037001f': 'see inside', '1000001f': 'open it' },
@@ -71,7 +71,7 @@ describe('an object of another program', () => {
   it.each([
     ['.msg', (one: MessageSpec) => mailOfMsg(msgFile(one))],
     ['winmail.dat', (one: MessageSpec) => mailOfTnef(tnefFile(one))],
-  ])('in %s is an attachment and no mail; the file that a package holds is another', async (_, mailOf) => {
+  ])('in %s is an attachment, not a mail; a file packaged in it is another attachment', async (_, mailOf) => {
     const streams = {
       '\u0001Ole10Native': packageOf('Rechnung.exe', FILE),
       '\u0001CompObj': Buffer.alloc(80, 5),
@@ -88,13 +88,16 @@ describe('an object of another program', () => {
     ]);
   });
 
-  it.each([6, 20, 40, 60, 75])('whose package is cut after %i bytes stays what it is', async (length) => {
-    const streams = { '\u0001Ole10Native': packageOf('a.exe', FILE).subarray(0, length) };
-    const { mail, isDamaged } = mailOfMsg(msgFile(spec(streams)));
-    const [object, file] = (await parsed(mail)).attachments;
-    expect([object?.filename, isDamaged]).toEqual(['OLE Package', file !== undefined]);
-    expect(file?.size ?? 0).toBeLessThan(FILE.length);
-  });
+  it.each([6, 20, 40, 60, 75])(
+    'whose package is truncated after %i bytes stays an attachment',
+    async (length) => {
+      const streams = { '\u0001Ole10Native': packageOf('a.exe', FILE).subarray(0, length) };
+      const { mail, isDamaged } = mailOfMsg(msgFile(spec(streams)));
+      const [object, file] = (await parsed(mail)).attachments;
+      expect([object?.filename, isDamaged]).toEqual(['OLE Package', file !== undefined]);
+      expect(file?.size ?? 0).toBeLessThan(FILE.length);
+    },
+  );
 
   it.each([
     ['a picture', Buffer.concat([long(60), Buffer.from('BM'), Buffer.alloc(58, 7)])],
@@ -106,12 +109,12 @@ describe('an object of another program', () => {
         return bytes;
       })(),
     ],
-  ])('that is %s holds no file', async (_, native) => {
+  ])('that is %s contains no file', async (_, native) => {
     const { attachments } = await ofMsg(spec({ '\u0001Ole10Native': native }));
     expect(attachments.map(({ filename }) => filename)).toEqual(['OLE Package']);
   });
 
-  it('is written as a compound file with the same streams, however large', () => {
+  it('is written as a compound file with the same streams, of any size', () => {
     const storage = (streams: Record<string, Buffer>, storages: Record<string, Storage> = {}): Storage => ({
       clsid: Buffer.alloc(16, 9),
       streams: new Map(Object.entries(streams).map(([name, bytes]) => [name, () => bytes])),
@@ -122,7 +125,7 @@ describe('an object of another program', () => {
       streams: Object.fromEntries([...streams].map(([name, read]) => [name, hash('sha256', read(), 'hex')])),
       storages: Object.fromEntries([...storages].map(([name, one]) => [name, flat(one)])),
     });
-    // More sectors than the header can name tables for.
+    // Needs more allocation tables than the header can list.
     const large = Buffer.alloc(8_000_000, 3);
     const small = Object.fromEntries(
       Array.from({ length: 50 }, (_, at) => [`s${at}`, Buffer.alloc(at * 40, at)]),
@@ -137,7 +140,7 @@ describe('an object of another program', () => {
   });
 });
 
-describe('an attachment that lies elsewhere', () => {
+describe('an attachment by reference', () => {
   it.each([
     ['\\\\203.0.113.9\\share\\a.docx', 'file://203.0.113.9/share/a.docx'],
     ['https://drive.example/a.docx', 'https://drive.example/a.docx'],
@@ -152,7 +155,7 @@ describe('an attachment that lies elsewhere', () => {
 });
 
 describe('the text of RTF', () => {
-  it('names where its links lead and from where its pictures come', () => {
+  it('contains the addresses of its links and pictures', () => {
     const rtf =
       '{\\rtf1\\ansi{\\field{\\*\\fldinst {\\rtlch HYPERLINK "https://lure.example/x" }}{\\fldrslt {\\ul Log in}}} {\\field{\\*\\fldinst INCLUDEPICTURE "http://track.example/i.png" \\\\d}} {\\field{\\*\\fldinst PAGE "a"}1}}';
     expect(unwrapRtf(Buffer.from(rtf, 'latin1')).text?.replace(/ +/g, ' ')).toBe(
@@ -160,14 +163,14 @@ describe('the text of RTF', () => {
     );
   });
 
-  it('keeps cells and lines apart, and goes on after binary data', () => {
+  it('separates cells and lines, and continues after binary data', () => {
     const textOf = (rtf: string) => unwrapRtf(Buffer.from(`{\\rtf1\\ansi ${rtf}}`, 'latin1')).text;
     expect(textOf('one\\cell two\\row three\\\nfour')).toBe('one\ttwo\r\nthree\r\nfour');
     expect(textOf('a{\\pict\\bin5 }}{{\\}b')).toBe('ab');
     expect(textOf('a{\\pict\\bin99999999 }b')).toBe('a');
   });
 
-  it('does not end at a carriage return alone, but where the document ends', () => {
+  it('ends where the document ends, not at a lone carriage return', () => {
     const html =
       '{\\rtf1\\ansi\\fromhtml1{\\fonttbl\n\r{\\f0 Arial;}}\n\r{\\*\\htmltag64 <p>}shown{\\pntext 1.}}\0rest';
     expect(unwrapRtf(Buffer.from(html, 'latin1')).html).toBe('<p>shown');
@@ -189,7 +192,7 @@ describe('the text of RTF', () => {
   it.each([
     ['other words', 'Please pay to DE00 today', 'Hello'],
     ['another address', 'Hello <https://lure.example/x>', 'Hello'],
-  ])('is kept beside a text that has %s', async (_, shown, text) => {
+  ])('is kept beside a text with %s', async (_, shown, text) => {
     const rtf = { '10090102': packed(`{\\rtf1\\ansi ${shown}}`) };
     expect((await ofProperties({ ...rtf, '1000001f': text })).text).toContain(shown);
     const { text: same } = await ofProperties({ ...rtf, '1000001f': `${shown.toUpperCase()}` });
@@ -198,7 +201,7 @@ describe('the text of RTF', () => {
     expect(once.trim()).toBe(shown);
   });
 
-  it('is kept beside HTML that it does not wrap', async () => {
+  it('is kept beside HTML that the RTF does not contain', async () => {
     const properties = {
       '10130102': Buffer.from('<p>harmless</p>'),
       '10090102': packed('{\\rtf1\\ansi pay now}'),
@@ -212,7 +215,7 @@ describe('the text of RTF', () => {
     ['changed', (bytes: Buffer) => bytes.fill(0x41, 40, 41)],
     ['cut', (bytes: Buffer) => bytes.subarray(0, 60)],
     ['none', () => Buffer.from('this is no compressed text at all')],
-  ])('that is %s is said to be damaged', (_, change) => {
+  ])('that is %s is reported as damaged', (_, change) => {
     const rtf = packed(`{\\rtf1\\ansi ${'some words '.repeat(20)}}`);
     expect(mailOfMsg(msgFile({ properties: { '10090102': rtf } })).isDamaged).toBe(false);
     expect(mailOfMsg(msgFile({ properties: { '10090102': change(Buffer.from(rtf)) } })).isDamaged).toBe(true);
@@ -220,7 +223,7 @@ describe('the text of RTF', () => {
 });
 
 describe('the fields of a message', () => {
-  it('has a subject also where only its pieces or its topic are stored', async () => {
+  it('include a subject even if only its pieces or its topic are stored', async () => {
     const subjectOf = async (properties: PropertyValues) => (await ofProperties(properties)).subject;
     expect(await subjectOf({ '003d001f': 'RE: ', '0e1d001f': 'invoice', '0070001f': 'invoice' })).toBe(
       'RE: invoice',
@@ -228,7 +231,7 @@ describe('the fields of a message', () => {
     expect(await subjectOf({ '0070001f': 'invoice' })).toBe('invoice');
   });
 
-  it('names who sent it for another, and where replies go', async () => {
+  it('name the sender on behalf of another, and the reply address', async () => {
     const entry = Buffer.concat([
       Buffer.from('00000000812b1fa4bea310199d6e00dd010f540200000180', 'hex'),
       Buffer.from('Boss\0SMTP\0boss@lure.example\0', 'utf16le'),
@@ -252,12 +255,12 @@ describe('the fields of a message', () => {
     expect(named).toMatchObject([{ address: 'Eve' }, { address: 'eve@y.example' }]);
   });
 
-  it('tells a draft', async () => {
+  it('mark a draft', async () => {
     expect(await linesOf({ '0e070003': 9 }, /^x-unsent$/i)).toEqual(['X-Unsent: 1']);
     expect(await linesOf({ '0e070003': 1 }, /^x-unsent$/i)).toEqual([]);
   });
 
-  it('has what Outlook shows where the kept fields say something else', async () => {
+  it('include what Outlook shows if it differs from the stored headers', async () => {
     const headers = 'From: Ann <ann@x.example>\r\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n\r\n';
     const shown = (subject: string, address: string) =>
       linesOf(
@@ -278,7 +281,7 @@ describe('the fields of a message', () => {
     ]);
   });
 
-  it('has the addresses of recipients whom the kept fields only name', async () => {
+  it('include the addresses of recipients that the stored headers only name', async () => {
     const to = async (kept: string) => {
       const properties = { '007d001f': `From: a@x.example\r\nTo: ${kept}\r\n\r\n` };
       const recipients = [{ '3001001f': 'Bob', '39fe001f': 'bob@y.example', '0c150003': 1 }];
@@ -290,7 +293,7 @@ describe('the fields of a message', () => {
     expect(await to('list@y.example')).toEqual(['list@y.example']);
   });
 
-  it('has a sender and a subject where the kept fields are empty', async () => {
+  it('include a sender and a subject if the stored headers are empty', async () => {
     const { author, subject } = await ofProperties({
       '007d001f': 'From: \r\nSubject:\r\nX-Priority: 3\r\n\r\n',
       '0037001f': 'update',
@@ -299,7 +302,7 @@ describe('the fields of a message', () => {
     expect([author?.address, subject]).toEqual(['ann@x.example', 'update']);
   });
 
-  it('takes the address that is the name, and shows what Exchange knows beside it', async () => {
+  it('use a name that is an address, with the Exchange address beside it', async () => {
     const { author } = await ofProperties({
       '0042001f': 'a@x.example',
       '0064001f': 'EX',
@@ -308,7 +311,7 @@ describe('the fields of a message', () => {
     expect(author).toMatchObject({ name: '[/o=x/cn=a]', address: 'a@x.example' });
   });
 
-  it('is read where UTF-16 stands under the type of 8-bit text', async () => {
+  it('are read if UTF-16 is stored with the type of 8-bit text', async () => {
     expect((await ofProperties({ '1000001e': Buffer.from('wide words', 'utf16le') })).text).toBe(
       'wide words',
     );
@@ -339,7 +342,7 @@ describe('named properties', () => {
     ['.msg', (one: MessageSpec) => mailOfMsg(msgFile(one)).mail],
     ['winmail.dat', (one: MessageSpec) => mailOfTnef(tnefFile(one)).mail],
     ['.pst', fromPst],
-  ])('of %s say where a meeting takes place, when, and from where its sound comes', async (_, mailOf) => {
+  ])("of %s give a meeting's place and time, and the source of its reminder sound", async (_, mailOf) => {
     const { headers, links } = await parsed(await mailOf(invitation));
     expect(headers.filter(({ name }) => /^x-outlook-/i.test(name)).map(({ value }) => value)).toEqual([
       'https://meet.lure.example/x',
@@ -353,7 +356,7 @@ describe('named properties', () => {
   });
 });
 
-it('a signed part may have further fields of its own before its type', async () => {
+it('a signed part may have other fields before its type', async () => {
   const signed = (fields: string) =>
     `${fields}Content-Type: multipart/signed;\r\n\tboundary=b\r\n\r\n--b\r\n\r\nsaid\r\n--b\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\n\r\nx\r\n--b--\r\n`;
   const attached = async (fields: string) => {
@@ -368,11 +371,11 @@ it('a signed part may have further fields of its own before its type', async () 
     ['smime.p7s'],
     0,
   ]);
-  // A field of a mail would count as the sender's.
+  // Otherwise such a field would count as the sender's.
   expect(await attached('From: forged@x.example\r\n')).toEqual([[expect.stringMatching(/^part-/)], 0]);
 });
 
-it('an attached message of Outlook that cannot be read is said to be unread', async () => {
+it('an unreadable attached Outlook message is reported', async () => {
   const attached = async (name: string, bytes: Buffer) =>
     parsed(
       Buffer.from(
@@ -383,28 +386,28 @@ it('an attached message of Outlook that cannot be read is said to be unread', as
   const { attachedMails, problems } = await attached('lure.msg', bytes);
   expect(attachedMails).toEqual([]);
   expect(problems).toContainEqual(expect.stringMatching(/^the Outlook message at part 0 cannot be read: it/));
-  // A document of Office is no message.
+  // An Office document is not a message.
   const document = msgFile({ properties: {} }).fill(0, 512 * 2 + 128, 512 * 2 + 150);
   for (const one of [document, bytes]) expect((await attached('a.doc', one)).problems).toEqual([]);
 });
 
-describe('damage is said', () => {
+describe('damage is reported', () => {
   const nested = (levels: number): MessageSpec => ({
     properties: { '0037001f': `level ${levels}` },
     ...(levels > 0 ? { attachments: [{ properties: {}, message: nested(levels - 1) }] } : {}),
   });
 
-  it('of messages nested deeper than the limit', () => {
+  it('for messages nested deeper than the limit', () => {
     expect(mailOfMsg(msgFile(nested(10))).isDamaged).toBe(false);
     expect(mailOfMsg(msgFile(nested(11))).isDamaged).toBe(true);
   });
 
-  it('of a text that goes on where programs stop reading it', () => {
+  it('for a text that continues after the NUL at which programs stop', () => {
     const isDamaged = (text: string) => mailOfMsg(msgFile({ properties: { '1000001f': text } })).isDamaged;
     expect([isDamaged('shown\0\0'), isDamaged('shown\0hidden')]).toEqual([false, true]);
   });
 
-  it('of winmail.dat by its checksums, but not because of line ends after it', () => {
+  it('for winmail.dat with wrong checksums, but not for line ends after it', () => {
     const whole = tnefFile({ properties: { '0037001f': 'subject', '1000001f': 'words' } });
     const isDamaged = (bytes: Buffer) => mailOfTnef(bytes).isDamaged;
     expect(isDamaged(Buffer.concat([whole, Buffer.from('\r\n\0')]))).toBe(false);

@@ -50,7 +50,7 @@ const WRITERS = [
 ] as const;
 
 describe.each(WRITERS)('%s', (_, made, mailOf) => {
-  it('is a mail that another parser reads: fields, bodies, attachments, the message in it', async () => {
+  it('gives a mail that another parser reads: fields, bodies, attachments, the attached message', async () => {
     const { mail, isDamaged } = mailOf(made(OUTER));
     expect(isDamaged).toBe(false);
     expect(mailOf(made(OUTER)).mail).toEqual(mail);
@@ -82,7 +82,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
     expect(Buffer.from(inner.attachments[0]?.content as ArrayBuffer)).toEqual(BYTES.subarray(7));
   });
 
-  it('keeps the header fields as they came, but for those of its parts', async () => {
+  it('keeps the header fields unchanged, except those about its parts', async () => {
     const headers =
       'Received: from a by b;\r\n Thu, 19 Nov 2026 08:00:00 +0000\r\nFrom: Real <real@x.example>\r\nContent-Type: multipart/mixed;\r\n boundary="lie"\r\nSubject: kept\r\n\r\n';
     const { mail } = mailOf(made({ properties: { ...OUTER.properties, '007d001f': headers } }));
@@ -95,7 +95,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
     });
   });
 
-  it('in 8-bit text is in the code page that it names, or of its language', async () => {
+  it('decodes 8-bit text by the code page that it names, or that of its language', async () => {
     const shift = Buffer.from('93fa967b', 'hex');
     const pages: PropertyValues[] = [{ '3ffd0003': 932 }, { '3ff10003': 0x411 }];
     for (const properties of pages) {
@@ -104,7 +104,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
     }
   });
 
-  it('names who wrote it without an address that it does not have', async () => {
+  it('names an author without inventing an address', async () => {
     const author = async (name: string, type: string, address: string) => {
       const { mail } = mailOf(
         made({ properties: { '0042001f': name, '0064001f': type, '0065001f': address } }),
@@ -122,7 +122,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
     });
   });
 
-  it('wherever it is cut or changed gives a mail or a reason, and ends', () => {
+  it('truncated or changed anywhere, gives a mail or a reason, and ends', () => {
     const whole = made(OUTER);
     for (let length = 0; length < whole.length; length += 97) {
       let found: { isDamaged: boolean } | null = null;
@@ -146,7 +146,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
   });
 });
 
-it('a chain that closes on itself, and two streams over one, end', () => {
+it('circular chains, and two streams over the same sectors, do not loop', () => {
   const whole = msgFile({ properties: { '1000001f': 'x'.repeat(5_000) } });
   const fat = (whole.readUInt32LE(76) + 1) * 512;
   for (let at = 0; at < 40; at++) {
@@ -164,13 +164,13 @@ it.each([
   ['nothing', Buffer.alloc(0)],
   ['text', Buffer.from('From: a@x.example\n\nx')],
   ['a document', msgFile({ properties: {} }).fill(0, 512 * 2 + 128, 512 * 2 + 150)],
-])('%s is no Outlook message', (_, bytes) => {
+])('%s is not an Outlook message', (_, bytes) => {
   expect(() => mailOfMsg(bytes)).toThrow(/^it/);
   expect(() => mailOfTnef(bytes)).toThrow('it is not TNEF');
 });
 
 describe('RTF', () => {
-  /** Without references to what came before, as a writer may. */
+  /** Compressed RTF without back-references, which a writer may omit. */
   const packed = (text: string) => {
     const raw = Buffer.from(text, 'latin1');
     const pieces: Buffer[] = [];
@@ -183,7 +183,7 @@ describe('RTF', () => {
     return Buffer.concat([header, body]);
   };
 
-  it('is unpacked as its specification shows', () => {
+  it('is unpacked as in its specification', () => {
     // MS-OXRTFCP, 3.2.1 and 3.2.2.
     const simple =
       '2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0';
@@ -197,7 +197,7 @@ describe('RTF', () => {
     expect(decompressRtf(Buffer.from(crossing, 'hex'), 6)?.toString('latin1')).toBe('{\\rtf1');
   });
 
-  it('gives the HTML that it wraps', () => {
+  it('gives the HTML in it', () => {
     const rtf =
       '{\\rtf1\\ansi\\ansicpg1251\\fromhtml1 \\deff0{\\fonttbl{\\f0 Arial;}}{\\*\\htmltag64 <p>}\\htmlrtf {\\f0\\htmlrtf0 \\\'cf\\u9731?\\~{\\*\\htmltag84 <a href="https://x.example/?a=\\{1\\}">}go\\htmlrtf\\par\\htmlrtf0{\\*\\mhtmltag1 no}}}';
     expect(unwrapRtf(Buffer.from(rtf, 'latin1'))).toEqual({
@@ -206,7 +206,7 @@ describe('RTF', () => {
     });
   });
 
-  it('else its text, and stays attached', async () => {
+  it('otherwise gives its text, and stays attached', async () => {
     const rtf = '{\\rtf1\\ansi{\\fonttbl{\\f0 Arial;}}{\\*\\generator X;}one\\par two \\{x\\}}';
     const { mail } = mailOfMsg(msgFile({ properties: { '10090102': packed(rtf) } }));
     const read = await PostalMime.parse(mail);
@@ -240,7 +240,7 @@ describe('in a folder', () => {
     };
   }
 
-  it('messages are mails, also the one in a message; what is none says so', async () => {
+  it('messages and their attached messages are mails; other files give a reason', async () => {
     writeFileSync(join(folder, 'a.msg'), msgFile(OUTER));
     writeFileSync(join(folder, 'b.msg'), 'From: a@x.example\nSubject: text\n\nx');
     writeFileSync(join(folder, 'c.msg'), 'nothing');
@@ -254,7 +254,7 @@ describe('in a folder', () => {
     expect(reasons).toEqual(['c.msg: it is not an Outlook message']);
   });
 
-  it('are found under other names: templates, winmail.dat that a browser numbered, without an extension', async () => {
+  it('messages are found under other names: templates, numbered winmail.dat, without an extension', async () => {
     const named = (subject: string) => ({ properties: { '0037001f': subject } });
     writeFileSync(join(folder, 'a.oft'), msgFile(named('template')));
     writeFileSync(join(folder, 'b'), msgFile(named('bare')));
@@ -304,14 +304,14 @@ describe('a signed message', () => {
     return result.mail;
   };
 
-  it('is one mail, with what was signed as its parts', async () => {
+  it('is one mail, with the signed content as its parts', async () => {
     const { subject, text, attachments, attachedMails } = await parsed(signed);
     expect([subject, text.trim()]).toEqual(['signed', 'said']);
     expect(attachments.map(({ filename }) => filename)).toEqual(['i.pdf', 'smime.p7s']);
     expect(attachedMails).toEqual([]);
   });
 
-  it('keeps what it has where that is none', async () => {
+  it('keeps its own text if the signed content has no parts', async () => {
     const { text, attachments } = await parsed('no parts');
     expect(text.trim()).toBe('as Outlook shows it');
     expect(attachments).toHaveLength(1);
@@ -329,7 +329,7 @@ describe('attached to a mail', () => {
     return result.mail;
   };
 
-  it('a .msg is a mail of its own, found again by its hash', async () => {
+  it('a .msg is a separate mail, found again by its hash', async () => {
     const raw = around('application/octet-stream', 'lure.msg', msgFile(INNER));
     const { attachedMails, attachments } = await parsed(raw);
     expect(attachments).toMatchObject([{ filename: 'lure.msg' }]);
@@ -338,7 +338,7 @@ describe('attached to a mail', () => {
     expect(await partOf(raw, attachedMails[0]!.sha256)).toEqual(attachedMails[0]!.bytes);
   });
 
-  it('winmail.dat shows what it wraps: body, attachments, messages', async () => {
+  it('winmail.dat shows its content: body, attachments, messages', async () => {
     const raw = around('application/ms-tnef', 'winmail.dat', tnefFile(OUTER));
     const { attachments, attachedMails, text, html, subject } = await parsed(raw);
     expect(subject).toBe('report');
@@ -359,7 +359,7 @@ describe('attached to a mail', () => {
     ['application/vnd.ms-tnef', 'noname'],
     ['application/octet-stream', 'winmail (2).dat'],
     ['application/octet-stream', 'ATT00001.bin'],
-  ])('winmail.dat is also known by what it holds: %s, %s', async (type, name) => {
+  ])('winmail.dat is recognised by its content: %s, %s', async (type, name) => {
     const { attachments, text } = await parsed(around(type, name, tnefFile(OUTER)));
     expect(text).toContain('Hello ✓');
     expect(attachments.map(({ filename }) => filename)).toEqual([
@@ -372,14 +372,14 @@ describe('attached to a mail', () => {
   });
 
   it.each(['lure', 'lure.bin', 'lure.oft'])(
-    'a message of Outlook is a mail whatever its name: %s',
+    'an Outlook message is a mail under any name: %s',
     async (name) => {
       const { attachedMails } = await parsed(around('application/octet-stream', name, msgFile(INNER)));
       expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('lure');
     },
   );
 
-  it('a damaged winmail.dat is named', async () => {
+  it('a damaged winmail.dat is reported', async () => {
     const whole = tnefFile(OUTER);
     const { problems } = await parsed(around('application/ms-tnef', 'winmail.dat', whole.subarray(0, 900)));
     expect(problems).toContain('winmail.dat is damaged; what could be read of it is shown');

@@ -56,7 +56,7 @@ const MADE = { messages: [REPORT, PLAIN, CONTACT] };
 const ENCODE = (method: number) => (bytes: Buffer, id: number) => {
   const table = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
   decode(table, method, id);
-  // The cyclic encoding undoes itself.
+  // The cyclic encoding is its own inverse.
   if (method === 2) decode(bytes, method, id);
   else for (const [at, plain] of bytes.entries()) bytes[at] = table.indexOf(plain);
   return bytes;
@@ -74,7 +74,7 @@ async function read() {
     for (const key of ['messages', 'copies', 'problems', 'files'] as const)
       all[key].push(...(batch[key] as never[]));
   });
-  // Each is found again at its place.
+  // Each message can be read again from its recorded place.
   for (const { source, raw } of all.messages) expect(await readMessage(folder, source)).toEqual(raw);
   return {
     ...all,
@@ -83,7 +83,7 @@ async function read() {
   };
 }
 
-/** The mails of a store, and what kept others from being read. */
+/** The mails of a store, and the errors for the others. */
 async function mailsOf(bytes: Buffer) {
   const mails: { name: string; bytes: Buffer; isDamaged: boolean }[] = [];
   const failures: string[] = [];
@@ -110,12 +110,12 @@ const hashOf = (bytes: Uint8Array | ArrayBuffer | string) =>
   createHash('sha256')
     .update(typeof bytes === 'string' ? bytes : new Uint8Array(bytes))
     .digest('hex');
-/** Of an attachment; the parser of mail ends the lines of a calendar in its own way. */
+/** The hash of an attachment, ignoring line ends, as the mail parser changes those of calendars. */
 const fileHash = (bytes: Uint8Array | ArrayBuffer) =>
   hashOf(Buffer.from(new Uint8Array(bytes)).toString('latin1').replaceAll('\r\n', '\n'));
 const plain = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
 
-/** Every mail of a store, as another reader of such files has it. */
+/** Every mail of a store, as found by another reader. */
 function* others(of: PSTFolder): Generator<PSTMessage> {
   if (of.contentCount > 0)
     for (let one = of.getNextChild(); one !== null; one = of.getNextChild())
@@ -149,7 +149,7 @@ describe.each(readdirSync(SAMPLES).filter((name) => /\.[op]st$/.test(name)))(
             isDamaged,
             subject: plain(read.subject),
             text: hashOf(plain(read.text)),
-            // A body that is RTF alone is one.
+            // The RTF of a body without other forms is attached as well.
             attachments: read.attachments
               .filter(({ filename }) => filename !== 'body.rtf')
               .map(({ content }) => fileHash(content as ArrayBuffer))
@@ -176,9 +176,9 @@ describe.each([
   ['Unicode', {}],
   ['ANSI', { isAnsi: true }],
   ['encoded', { method: 1, encode: ENCODE(1) }],
-  ['encoded by wheels', { method: 2, encode: ENCODE(2) }],
-])('a made store, %s', (_, how) => {
-  it('is read as mail, with its folder, its attachments and the mail in it', async () => {
+  ['encoded with the cyclic method', { method: 2, encode: ENCODE(2) }],
+])('a generated store, %s', (_, how) => {
+  it('is read as mail, with its folder, its attachments and the attached mail', async () => {
     writeFileSync(join(folder, 'box.pst'), pstFile({ ...MADE, ...how }));
     const { places, reasons, messages } = await read();
     expect(places).toEqual(['box.pst|Inbox/200024.eml|RE: Grüße', 'box.pst|Inbox/200044.eml|plain']);
@@ -200,7 +200,7 @@ describe.each([
 });
 
 describe('a store', () => {
-  it('is read within a zip and a gzip', async () => {
+  it('is read inside a zip and a gzip', async () => {
     const bytes = pstFile({ folder: 'a/../b', messages: [INNER] });
     const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
     await writer.add('mail/box.ost', new Uint8ArrayReader(bytes));
@@ -211,7 +211,7 @@ describe('a store', () => {
     expect(copies.map(({ entry }) => entry)).toEqual(['two.pst/a_.._b/200024.eml']);
   });
 
-  it('that is none, is encrypted or of an unknown version says so', async () => {
+  it('that is not a store, is encrypted or of an unknown version gives the reason', async () => {
     const changed = (at: number, value: number) => {
       const bytes = pstFile(MADE);
       bytes[at] = value;
@@ -228,7 +228,7 @@ describe('a store', () => {
     ]);
   });
 
-  it('marks a mail whose bytes are not what they were', async () => {
+  it('marks a mail whose bytes have changed', async () => {
     const bytes = pstFile(MADE);
     const at = bytes.indexOf('long long long ');
     bytes.write('LONG', at, 'latin1');
@@ -240,10 +240,10 @@ describe('a store', () => {
     );
   });
 
-  it('whose index goes in a circle ends', async () => {
+  it('with a circular index does not loop', async () => {
     const bytes = pstFile(MADE);
     const page = bytes.readUInt32LE(224);
-    // A page of a higher level, whose entries lead to itself.
+    // A page of a higher level whose entries point to itself.
     bytes[page + 490] = 24;
     bytes[page + 491] = 1;
     for (let at = 0; at < 20; at++) bytes.writeUInt32LE(page, page + at * 24 + 16);
@@ -251,7 +251,7 @@ describe('a store', () => {
     expect([mails, failures]).toEqual([[], ['PstError']]);
   });
 
-  it('cut or changed anywhere ends, and never gives a changed mail for a whole one', {
+  it('truncated or changed anywhere, ends, and never gives a changed mail as an intact one', {
     timeout: 60_000,
   }, async () => {
     const bytes = pstFile(MADE);
