@@ -96,6 +96,17 @@ describe('on macOS', () => {
     expect(chordOf(at)).toBe('Alt+2');
   });
 
+  it.each([
+    ['AZERTY', press('w', 'KeyZ'), press('‹', 'KeyZ', 'a'), 'Alt+W'],
+    ['Dvorak', press('n', 'KeyL'), press('Dead', 'KeyL', 'a'), 'Alt+N'],
+    ['Dvorak, on a key of marks', press('w', 'Comma'), press('∑', 'Comma', 'a'), 'Alt+W'],
+    ['QWERTY', press('W', 'KeyW', 's'), press('∑', 'KeyW', 'a'), 'Alt+W'],
+  ])('Option with a letter is the letter that the key types: %s', (_, plain, withOption, chord) => {
+    onMac();
+    chordOf(plain);
+    expect(chordOf(withOption)).toBe(chord);
+  });
+
   it('Firefox, which reports Option as AltGr, has the same chords', () => {
     const event = { ...at, getModifierState: (name: string) => name === 'AltGraph' };
     expect(chordOf(event)).toBe('@');

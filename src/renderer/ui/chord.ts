@@ -44,11 +44,22 @@ function atPlace(code: string, shifted: boolean): string | undefined {
   return letter?.[1] ?? letter?.[2] ?? PLACES[code]?.[shifted ? 1 : 0];
 }
 
+/** The letters that keys have typed, which on AZERTY and Dvorak are not those of their places. */
+const lettersTyped = new Map<string, string>();
+
+/** What a key would type without Alt. */
+function withoutAlt(key: string, code: string): string | undefined {
+  if (/^Digit\d$/.test(code)) return atPlace(code, false);
+  if (/^[a-z]$/i.test(key)) return undefined;
+  const typed = isMac() ? lettersTyped.get(code) : undefined;
+  return typed ?? (/^Key[A-Z]$/.test(code) ? atPlace(code, false) : undefined);
+}
+
 function keyOf({ key, code, altKey, shiftKey }: Pressed, third: boolean): string {
   if (key === ' ') return 'Space';
-  // Alt changes what digits type on some layouts and turns letters into dead keys on macOS, so the physical key counts.
-  if (altKey && !third && (/^Digit\d$/.test(code) || (/^Key[A-Z]$/.test(code) && !/^[a-z]$/i.test(key))))
-    return atPlace(code, false) ?? key;
+  // Alt changes what digits type on some layouts, and on macOS letters type signs or are dead keys.
+  const meant = altKey && !third ? withoutAlt(key, code) : undefined;
+  if (meant !== undefined) return meant;
   if (NAME.test(key)) return key;
   const placed = !third && isMeantByPlace(key, code) ? atPlace(code, shiftKey) : undefined;
   return placed ?? (key.length === 1 ? key.toUpperCase() : key);
@@ -67,6 +78,8 @@ const isThirdLevel = (event: Pressed): boolean =>
  */
 export function chordOf(event: Pressed): string {
   const third = isThirdLevel(event);
+  if (/^[a-z]$/i.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey)
+    lettersTyped.set(event.code, event.key.toUpperCase());
   const key = keyOf(event, third);
   const isLetter = /^\p{L}$/u.test(key);
   const named = key.length > 1 || isLetter;
