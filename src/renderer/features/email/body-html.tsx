@@ -1,8 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { Shield } from '@blueprintjs/icons';
-import { type JSX, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react';
+import { type JSX, type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
-import { pressedAgain } from '#renderer/ui/chord.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { WholeContext } from '#renderer/ui/printing.ts';
@@ -10,29 +9,8 @@ import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { isOff, offReason } from '#shared/model/policy.ts';
 import { type BlockedContent, blockedRemote, contactedHosts, removedActive } from './body-blocked.ts';
+import { forwardInput, keepFocusOutside } from './body-keys.ts';
 import { loadable, type RemoteImages, type SafeBodyRead } from './use-body.ts';
-
-/**
- * Forwards keys and drags from the frame to the window: the events go to the frame's own document, where
- * Parapet has no listeners. What the window does not handle, such as copying the selection, stays with the frame.
- */
-function forwardInput(frame: HTMLIFrameElement): void {
-  const onKey = (event: Event) => {
-    const copy = pressedAgain(event as KeyboardEvent);
-    if (!frame.dispatchEvent(copy)) event.preventDefault();
-  };
-  const inner = frame.contentWindow;
-  if (inner === null) return;
-  // Calls the prototype's method, because an element of the mail could shadow the document's own.
-  const { addEventListener } = EventTarget.prototype;
-  for (const type of ['keydown', 'keyup']) addEventListener.call(inner, type, onKey, true);
-  const onDrag = (event: Event) => {
-    const { type, dataTransfer } = event as DragEvent;
-    const copy = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-    if (!frame.dispatchEvent(copy)) event.preventDefault();
-  };
-  for (const type of ['dragenter', 'dragover', 'drop']) addEventListener.call(inner, type, onDrag, true);
-}
 
 /**
  * A mail's body in a frame of its own: no scripts, no forms, no navigation, and a document whose own policy loads data:
@@ -42,6 +20,12 @@ function forwardInput(frame: HTMLIFrameElement): void {
 function BodyFrame({ document }: { document: string }): JSX.Element {
   const whole = useContext(WholeContext);
   const frame = useRef<HTMLIFrameElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const [isDeaf, setDeaf] = useState(false);
+  useEffect(
+    () => (isDeaf && frame.current && box.current ? keepFocusOutside(frame.current, box.current) : undefined),
+    [isDeaf],
+  );
   // Printed pages do not scroll.
   const fitHeight = () => {
     const { current } = frame;
@@ -50,18 +34,25 @@ function BodyFrame({ document }: { document: string }): JSX.Element {
   };
   useLayoutEffect(fitHeight);
   return (
-    <iframe
-      ref={frame}
-      className="em-frame"
-      title="Email body, sanitised"
-      sandbox="allow-same-origin"
-      srcDoc={document}
-      referrerPolicy="no-referrer"
-      onLoad={({ currentTarget }) => {
-        forwardInput(currentTarget);
-        fitHeight();
-      }}
-    />
+    <div
+      ref={box}
+      className="em-frame-box"
+      {...(isDeaf ? { tabIndex: 0, role: 'group', 'aria-label': 'Email body' } : {})}
+    >
+      <iframe
+        ref={frame}
+        className="em-frame"
+        title="Email body, sanitised"
+        sandbox="allow-same-origin"
+        srcDoc={document}
+        referrerPolicy="no-referrer"
+        {...(isDeaf ? { tabIndex: -1 } : {})}
+        onLoad={({ currentTarget }) => {
+          setDeaf(!forwardInput(currentTarget));
+          fitHeight();
+        }}
+      />
+    </div>
   );
 }
 
