@@ -46,6 +46,29 @@ test('after a sleep a connected service is probed, and is not shown as connected
   states.stop();
 });
 
+test('a service is probed once when calls time out, and is offline if it does not respond', async () => {
+  const late = () => new ParapetError('timeout', 'too slow', { retryable: true });
+  const ask = vi.fn(async () => 5);
+  const { states, phase } = make(ask);
+  states.succeeded('a', 1);
+  // Only the query was slow.
+  states.failed('a', late());
+  await vi.advanceTimersByTimeAsync(0);
+  expect(phase('a')).toBe('online');
+  const answers = Promise.withResolvers<number>();
+  ask.mockClear();
+  ask.mockReturnValue(answers.promise);
+  for (let calls = 0; calls < 9; calls++) states.failed('a', late());
+  expect(ask).toHaveBeenCalledTimes(1);
+  answers.reject(unreachable());
+  await vi.advanceTimersByTimeAsync(0);
+  expect(phase('a')).toBe('offline-auto');
+  // It responds again.
+  ask.mockResolvedValue(7);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(phase('a')).toBe('online');
+});
+
 test('a proxy that refused is not probed: a repeated wrong password can lock an account', async () => {
   const ask = vi.fn(async (): Promise<number> => {
     throw new ParapetError('proxy', 'The proxy did not accept the password.');

@@ -51,6 +51,7 @@ export class ConnectionHealth {
   readonly #changed: Deps['changed'];
   readonly #tuning: Exclude<Deps['tuning'], undefined>;
   readonly #entries = new Map<string, Entry>();
+  readonly #checking = new Set<string>();
   #choice = false;
   #choiceSince: number;
   #stopped = false;
@@ -117,6 +118,8 @@ export class ConnectionHealth {
       return;
     }
     const before = this.#entries.get(id)?.phase;
+    // A query may take too long for a service that is well. One that stands still accepts connections and says nothing.
+    if (error.code === 'timeout' && before === 'online') void this.#check(id);
     const unusable = FINAL_ERRORS.has(error.code);
     if (unusable || (before === 'starting' && !SERVICE_IS_UP.has(error.code)))
       this.#put(id, 'failed', { error: toBridgeError(error) });
@@ -198,11 +201,17 @@ export class ConnectionHealth {
     entry.timer = setTimeout(() => void this.probe(id), wait * (0.75 + Math.random() / 2)).unref();
   }
 
-  /** Checks whether a service that is online still answers. */
-  #check(id: string) {
-    return this.#ask(id).catch((error: unknown) => {
+  /** Checks whether a service that is online still answers, once at a time. */
+  async #check(id: string): Promise<void> {
+    if (this.#choice || this.#stopped || this.#checking.has(id)) return;
+    this.#checking.add(id);
+    try {
+      await this.#ask(id);
+    } catch (error) {
       if (!this.#stopped && this.#entries.get(id)?.phase === 'online') this.#silent(id, error);
-    });
+    } finally {
+      this.#checking.delete(id);
+    }
   }
 
   /** No probes through a proxy that refused: a repeated wrong password can lock an account. */
