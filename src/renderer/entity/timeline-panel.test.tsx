@@ -2,11 +2,13 @@
 import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { ClockContext } from '#renderer/ui/clock-context.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { mount } from '#tests/support/mount.tsx';
 import { EntityTimeline } from './timeline-panel.tsx';
 import type { Events } from './use-events.ts';
 
+const BERLIN = { tenant: 'Europe/Berlin' };
 let leave = async () => {};
 afterEach(() => leave());
 
@@ -18,28 +20,30 @@ async function timeline(first: Partial<Events['first']>, total: number | null, i
   setWindowBridge(bridge);
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
-      <EntityTimeline
-        events={{
-          first: {
-            data: undefined,
-            freshness: null,
-            error: null,
-            loading: false,
-            revalidating: false,
-            refresh: () => undefined,
-            ...first,
-          },
-          total,
-          isAtLeast,
-          pageLength: 100,
-          range: async () => [],
-        }}
-        pending={[]}
-        fallback={() => []}
-        first="oldest"
-        noun="email"
-        onAll={() => undefined}
-      />
+      <ClockContext value={BERLIN}>
+        <EntityTimeline
+          events={{
+            first: {
+              data: undefined,
+              freshness: null,
+              error: null,
+              loading: false,
+              revalidating: false,
+              refresh: () => undefined,
+              ...first,
+            },
+            total,
+            isAtLeast,
+            pageLength: 100,
+            range: async () => [],
+          }}
+          pending={[]}
+          fallback={() => []}
+          first="oldest"
+          noun="email"
+          onAll={() => undefined}
+        />
+      </ClockContext>
     </BridgeProvider>,
   );
   leave = unmount;
@@ -71,4 +75,17 @@ it('it is said how many of the events are shown, also where their number is unkn
   expect(await timeline({ data: { rows } }, 101)).toContain('The newest 100 of 101.');
   await leave();
   expect(await timeline({ data: { rows } }, 100, true)).toContain('The newest 100; there may be more.');
+});
+
+it('names the zone of its times, and not the offset of one of them', async () => {
+  const rows = ['2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z'].map((time) => ({
+    type: 'delivered',
+    time,
+    summary: 'Delivered',
+  }));
+  const text = await timeline({ data: { rows } }, 2);
+  expect(text).toContain('14:00:00');
+  expect(text).toContain('13:00:00');
+  expect(text).toContain('Europe/Berlin');
+  expect(text).not.toContain('UTC+');
 });

@@ -16,7 +16,7 @@ import {
 import { type JSX, useMemo, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { type ClockSetting, profileTime, timeOfDay, toInstant, zoneAt } from '#shared/model/clock.ts';
+import { type ClockSetting, profileTime, timeOfDay, toInstant, zoneLabel } from '#shared/model/clock.ts';
 import type { PendingAction } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { type EventKind, eventsIn, type KindChoice, kindCounts } from './events.ts';
@@ -142,12 +142,12 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
   const lines = (recorded ?? []).map(lineOf);
   if (recorded && kinds.size === 0) lines.push(...pending.map((one) => plannedLine(one, clock)));
   if (props.first === 'newest') lines.reverse();
-  const zone = zoneAt(toInstant(rows?.[0]?.time) ?? Date.now(), clock);
   const older = total !== null && rows ? total - rows.length : 0;
   return (
     <Panel
       title="Timeline"
-      count={zone}
+      // By its name: the offset of one line is not that of lines in another season.
+      count={zoneLabel(clock)}
       {...panelState(first)}
       rows={6}
       className="en-timeline-panel"

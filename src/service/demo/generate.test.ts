@@ -137,4 +137,19 @@ describe('the demo tenant', () => {
         .get(),
     ).toBe(0);
   });
+
+  it('shifts back when it was made while the clock was years ahead, and stays when it is an hour behind', () => {
+    const ahead = tenant(9, 200);
+    const newest = () => Number(ahead.db.prepare('SELECT max(received_at) FROM emails').pluck().get());
+    const before = newest();
+    catchUp(ahead, ANCHOR - 3_600_000);
+    expect(newest()).toBe(before);
+    const now = ANCHOR - 9_000 * 86_400_000;
+    catchUp(ahead, now);
+    expect(newest()).toBeLessThanOrEqual(now);
+    expect(newest()).toBeGreaterThan(now - 2 * 86_400_000);
+    expect(Number(ahead.db.prepare('SELECT max(at) FROM entity_events').pluck().get())).toBeLessThanOrEqual(
+      now,
+    );
+  });
 });
