@@ -96,7 +96,7 @@ const AFTER_RECEIPT = 3 * DAY;
  */
 export function dateDoubt(time: number, received: number | null, now: number): string | null {
   if (time < EARLIEST) return 'Implausible: too far in the past';
-  if (time > now + AHEAD) return 'Implausible: ahead of this machine’s clock';
+  if (time > now + AHEAD) return 'Implausible: ahead of this machine’s clock, unless that is wrong';
   const late = received === null ? 0 : time - received;
   return late > AFTER_RECEIPT ? `Implausible: ${exact(Math.floor(late / DAY))} days after receipt` : null;
 }
