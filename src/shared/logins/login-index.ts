@@ -61,11 +61,13 @@ const WIDTHS = [
 ];
 const BARS = 200;
 
-function barsOf(first: number, last: number): LoginIndex['bars'] {
+/** Bars start at hours and days of the zone, by its offset at the first login. */
+function barsOf(first: number, last: number, clock: ClockSetting): LoginIndex['bars'] {
   if (!Number.isFinite(first)) return { start: 0, width: HOUR, count: 0 };
   const span = last - first;
   const width = WIDTHS.find((each) => span / each <= BARS) ?? Math.ceil(span / BARS);
-  const start = Math.floor(first / width) * width;
+  const offset = zoneOffsetMs(first, clock);
+  const start = Math.floor((first + offset) / width) * width - offset;
   return { start, width, count: Math.floor((last - start) / width) + 1 };
 }
 
@@ -153,7 +155,7 @@ export function indexLogins(table: LoginTable, clock: ClockSetting): LoginIndex 
   const where = whereaboutsOf(table);
   const rarity = Uint8Array.from(where.seen, rarityOf);
   const [first, last] = spanOf(table);
-  const bars = barsOf(first, last);
+  const bars = barsOf(first, last, clock);
   const order = orderOf(table, rarity, first, last);
   const time = inOrder(table.time, order);
   const columns: OrderedColumns = {

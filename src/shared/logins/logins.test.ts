@@ -203,6 +203,24 @@ describe('linked views', () => {
     expect(chosen.users.slice(0, 10).map(({ value }) => value)).toEqual(['ada@corp.example']);
   });
 
+  it.each([
+    ['Asia/Kathmandu', '2026-09-30T18:15:00Z'],
+    ['America/St_Johns', '2026-10-01T02:30:00Z'],
+    ['UTC', '2026-10-01T00:00:00Z'],
+  ])('bars of the time axis start at midnight in %s', (tenant, midnight) => {
+    const month = [...Array(30).keys()].map((day) => [
+      ...LONDON,
+      1,
+      'GB',
+      '',
+      'a',
+      new Date(Date.UTC(2026, 9, 1, 12) + day * 86_400_000).toISOString(),
+    ]);
+    const { histogram } = summarise(indexLogins(table(month), { tenant }), {});
+    expect(histogram.width).toBe(6 * 3_600_000);
+    expect((histogram.start - Date.parse(midnight)) % histogram.width).toBe(0);
+  });
+
   it('spread the span over bars without losing a login', () => {
     const { histogram } = summarise(indexed(), {});
     expect(histogram.logins.reduce((sum, each) => sum + each, 0)).toBe(66);
