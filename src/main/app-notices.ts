@@ -83,6 +83,11 @@ export const notMoved = (reason: string): Notice => ({
   message: `The secrets are saved, but the data of this run could not be moved into the profile folder. ${reason} It stays where it is and is moved at the next start.`,
 });
 
+export const unwatchedEvidence = (path: string): Omit<Notice, 'id'> => ({
+  level: 'warning',
+  message: `Changes of some folders in ${path} are not noticed, because the system does not allow more folders to be watched. Choose Read again in the menu of the connection to find new mail. On Linux, an administrator can raise the limit (fs.inotify.max_user_watches and max_user_instances).`,
+});
+
 export const notConnected = (reason: string): Notice => ({
   id: 'not-connected',
   level: 'error',

@@ -4,7 +4,7 @@ import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
-import { internalError } from './app-notices.ts';
+import { internalError, unwatchedEvidence } from './app-notices.ts';
 import {
   createProfileOpening,
   type OpenedProfile,
@@ -317,6 +317,8 @@ export class App {
       },
       replaced: (databasePath, notice) =>
         this.#profile.notices.add({ id: `replaced-${basename(databasePath)}`, ...notice }),
+      unwatched: (databasePath, path) =>
+        this.#profile.notices.add({ id: `unwatched-${basename(databasePath)}`, ...unwatchedEvidence(path) }),
       died: (id, error) => this.#health.failed(id, error),
     });
   }

@@ -53,6 +53,8 @@ export type EmbeddedMessage =
   | { type: 'replaced'; level: 'error' | 'warning'; message: string }
   /** A reading starts: on request, or because the folder changed. */
   | { type: 'reading' }
+  /** The system allows no more watched folders: not every change of the evidence is noticed. */
+  | { type: 'unwatched' }
   | { type: 'imported'; report: EvidenceReport }
   /** The answer to `report`: the current state, also during an import. */
   | { type: 'report'; report: EvidenceReport }

@@ -27,6 +27,7 @@ function laid() {
     changed: () => undefined,
     evidence: () => undefined,
     replaced: () => undefined,
+    unwatched: () => undefined,
     died: () => undefined,
   });
   const files = () => (existsSync(join(folder, 'evidence')) ? readdirSync(join(folder, 'evidence')) : []);

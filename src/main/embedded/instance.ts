@@ -22,6 +22,8 @@ export interface InstanceDeps {
   evidence(connectionId: string, state: EvidenceState): void;
   /** The database at this path was unusable and was created again: the notice about it. */
   replaced(databasePath: string, notice: { level: 'error' | 'warning'; message: string }): void;
+  /** Not every folder of the evidence at `path` is watched. */
+  unwatched(databasePath: string, path: string): void;
   /** The service ended unexpectedly. */
   died(connectionId: string, error: ParapetError): void;
 }
@@ -198,6 +200,10 @@ export class EmbeddedInstance {
         break;
       case 'replaced':
         this.#deps.replaced(this.#options.databasePath, { level: message.level, message: message.message });
+        break;
+      case 'unwatched':
+        if (this.#options.source.kind === 'evidence')
+          this.#deps.unwatched(this.#options.databasePath, this.#options.source.path);
         break;
       case 'reading':
         if (this.#evidence?.phase !== 'reading')

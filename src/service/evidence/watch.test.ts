@@ -71,3 +71,15 @@ it('reports nothing after it was closed, nor for folders beyond the limit', asyn
   writeFileSync(join(folder, 'c.eml'), 'c');
   await soon(() => expect(told).toBe(1));
 });
+
+it.each([
+  ['ENOSPC', true],
+  ['EMFILE', true],
+  ['EPERM', false],
+])('folders that are not watched because of %s are reported: %s', async (code, isLimited) => {
+  const watchPath = () => {
+    throw Object.assign(new Error(code), { code });
+  };
+  await start(folder, { watchPath });
+  expect(watching?.isLimited).toBe(isLimited);
+});

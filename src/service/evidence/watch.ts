@@ -13,6 +13,8 @@ const LATEST_MS = 30_000;
 const READ_LATER_MS = 60_000;
 
 export interface Watch {
+  /** The system allows no more watches, so changes of some folders are not noticed. */
+  isLimited: boolean;
   close(): void;
 }
 
@@ -21,6 +23,8 @@ interface WatchOptions {
   latestMs?: number;
   folders?: number;
   platform?: NodeJS.Platform;
+  /** The call that tests replace. */
+  watchPath?: typeof watch;
 }
 
 /**
@@ -29,6 +33,10 @@ interface WatchOptions {
  */
 export const isOnlyRead = ({ atimeMs, mtimeMs, ctimeMs }: Pick<Stats, 'atimeMs' | 'mtimeMs' | 'ctimeMs'>) =>
   atimeMs - Math.max(mtimeMs, ctimeMs) > READ_LATER_MS;
+
+/** inotify reports ENOSPC for too many watches, and EMFILE for too many instances. */
+const isLimit = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ENOSPC', 'EMFILE', 'ENFILE'].includes(String(error.code));
 
 async function foldersOf(root: string, limit: number): Promise<string[]> {
   const out: string[] = [];
@@ -43,7 +51,7 @@ async function foldersOf(root: string, limit: number): Promise<string[]> {
 
 /**
  * Calls `changed` once when something below `root`, a folder or a file, has changed and is quiet again; then it stops.
- * Folders that cannot be watched are silently skipped.
+ * Folders that cannot be watched are skipped; `isLimited` says so if the reason is a limit of the system.
  */
 export async function watchEvidence(
   root: string,
@@ -53,12 +61,14 @@ export async function watchEvidence(
     latestMs = LATEST_MS,
     folders = MAX_FOLDERS,
     platform = process.platform,
+    watchPath = watch,
   }: WatchOptions = {},
 ): Promise<Watch> {
   const watchers: FSWatcher[] = [];
   let quiet: NodeJS.Timeout | undefined;
   let latest: NodeJS.Timeout | undefined;
   let isOver = false;
+  let isLimited = false;
   const close = (): void => {
     isOver = true;
     clearTimeout(quiet);
@@ -89,7 +99,7 @@ export async function watchEvidence(
     for (const place of places) {
       if (isOver) break;
       try {
-        const watcher = watch(
+        const watcher = watchPath(
           place,
           { persistent: false, recursive: isFolder && isWindows },
           (event, name) => {
@@ -99,12 +109,13 @@ export async function watchEvidence(
         );
         watcher.on('error', note);
         watchers.push(watcher);
-      } catch {
-        // Too many watches, or a file system without notifications.
+      } catch (error) {
+        isLimited ||= isLimit(error);
+        // Otherwise it is a file system without notifications.
       }
     }
   } catch {
     // There is nothing to watch.
   }
-  return { close };
+  return { isLimited, close };
 }

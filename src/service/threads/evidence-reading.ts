@@ -81,6 +81,7 @@ export class EvidenceReading {
       else isChanged = true;
     });
     this.#watch = watch;
+    if (watch.isLimited) this.#options.onEvent({ type: 'unwatched' });
     await this.#import(verifies);
     this.#running = null;
     // A cancelled reading is only resumed on request.

@@ -6,7 +6,8 @@ import type { LoginRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { openRegular, type RegularFile } from '../reader/open-regular.ts';
 import type { FilePath } from '../reader/paths.ts';
-import { isSettled, reasonOf } from '../reader/walk.ts';
+import { reasonOf } from '../reader/reason.ts';
+import { isSettled } from '../reader/walk.ts';
 import { formatOf, isLogName, mappingBeside, SigninFileError, signinLines } from './signin-file.ts';
 import { signinReader } from './signin-row.ts';
 

@@ -5,7 +5,7 @@ import { CsvError, parse } from 'csv-parse';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
 import { besideOf, type FilePath } from '../reader/paths.ts';
-import { reasonOf } from '../reader/walk.ts';
+import { reasonOf } from '../reader/reason.ts';
 import { JsonList } from './json-list.ts';
 import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
 import { WesternBytes } from './western-bytes.ts';

@@ -2,9 +2,23 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { partOf, readMessage } from './attachment.ts';
 import { type EvidenceBatch, readEvidence } from './read-evidence.ts';
+
+/** Opening a file below this path fails as on a failing disk; null: none. */
+const disk = vi.hoisted(() => ({ failing: null as string | null }));
+vi.mock('./open-regular.ts', async (original) => {
+  const real = await original<typeof import('./open-regular.ts')>();
+  return {
+    ...real,
+    openRegular(path: Parameters<typeof real.openRegular>[0]) {
+      if (disk.failing !== null && path.toString().includes(disk.failing))
+        return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+      return real.openRegular(path);
+    },
+  };
+});
 
 const MESSAGES = 'INBOX.mbox/Data/Messages';
 const ATTACHMENTS = 'INBOX.mbox/Data/Attachments';
@@ -17,6 +31,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'parapet-apple-'));
 });
 afterEach(async () => {
+  disk.failing = null;
   await rm(root, { recursive: true, force: true });
 });
 
@@ -46,12 +61,13 @@ async function read() {
   await readEvidence(root, { file: () => false }, (batch) => {
     all.messages.push(...batch.messages);
     all.problems.push(...batch.problems);
+    all.files.push(...batch.files);
   });
   const [message] = all.messages;
   if (message === undefined) throw new Error('no mail was read');
   const { mail, source } = message;
   const attachments = mail.attachments.map(({ filename, size, sha256: hash }) => [filename, size, hash]);
-  return { ...all, mail, source, attachments };
+  return { ...all, files: all.files.map(({ file }) => file), mail, source, attachments };
 }
 
 describe('a mail of Apple Mail', () => {
@@ -73,6 +89,23 @@ describe('a mail of Apple Mail', () => {
     expect(raw.toString().split('\n')[0]).toBe(
       'X-Parapet-Converted: from Apple Mail; 4 parts of the mail are from files beside it',
     );
+  });
+
+  it('is read again later if an attachment beside it could not be read', async () => {
+    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
+    await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
+    await put(`${MESSAGES}/6.emlx`, mailOf(TEXT));
+    disk.failing = `${ATTACHMENTS}/5/2`;
+    const { messages, problems, files } = await read();
+    expect(messages).toHaveLength(1);
+    expect(files).toEqual([`${MESSAGES}/6.emlx`]);
+    expect(problems).toMatchObject([
+      {
+        file: `${MESSAGES}/5.partial.emlx`,
+        kind: 'unreadable',
+        reason: 'an attachment that Apple Mail keeps beside it cannot be read: the disk reports a read error',
+      },
+    ]);
   });
 
   it('has attachments of earlier versions, which are stored encoded', async () => {

@@ -6,8 +6,9 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { firstHeader } from '#shared/mail/headers.ts';
-import { openRegular } from './open-regular.ts';
+import { NotRegularError, openRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
+import { reasonOf } from './reason.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import type { EvidenceLimits } from './types.ts';
 
@@ -23,13 +24,23 @@ type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
 /** `number`: of the part, as in `2` or `1.2`. */
 type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
 
+/** Includes links, which are not followed, and names that are too long for a file. */
+const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
+
+/** A part that cannot be read must not be treated as one that was never downloaded. */
+function unlessMissing(error: unknown): null {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof NotRegularError || MISSING.includes(code)) return null;
+  throw new Error(`an attachment that Apple Mail keeps beside it cannot be read: ${reasonOf(error)}`, {
+    cause: error,
+  });
+}
+
 async function contentOf(path: FilePath, most: number): Promise<Buffer | null> {
-  const opened = await openRegular(path).catch(() => null);
+  const opened = await openRegular(path).catch(unlessMissing);
   if (opened === null) return null;
   try {
-    return opened.size > most ? null : await opened.handle.readFile();
-  } catch {
-    return null;
+    return opened.size > most ? null : await opened.handle.readFile().catch(unlessMissing);
   } finally {
     await opened.handle.close();
   }
@@ -49,8 +60,8 @@ function partsBeside(root: string, label: string, most: number): FindPart {
     if (old !== null) return { bytes: old, isEncoded: true };
     if (above === null) return null;
     const folder = [...above, 'Attachments', id, number].join('/');
-    const listed = await readdir(pathOf(root, folder), { encoding: 'buffer' }).catch(() => []);
-    const names = listed.map(labelOf).filter((one) => !one.startsWith('.'));
+    const listed = await readdir(pathOf(root, folder), { encoding: 'buffer' }).catch(unlessMissing);
+    const names = (listed ?? []).map(labelOf).filter((one) => !one.startsWith('.'));
     const wanted = filename?.normalize('NFC');
     const found = names.length === 1 ? names[0] : names.find((one) => one.normalize('NFC') === wanted);
     if (found === undefined) return null;

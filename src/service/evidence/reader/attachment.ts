@@ -5,7 +5,7 @@ import { realPath } from '#workers/real-path.ts';
 import { rejoined } from './apple-mail.ts';
 import { ARCHIVE_LIMITS, type Budget } from './archive.ts';
 import { archiveKindOf, attachedBudget, mailsInArchive } from './attached-archives.ts';
-import type { ByteSource } from './bytes.ts';
+import { type ByteSource, fileSource } from './bytes.ts';
 import { converted, inEntry, sniffed } from './contents.ts';
 import { kindOf, SNIFF_BYTES } from './kinds.ts';
 import { typeByContent } from './magic.ts';
@@ -13,6 +13,7 @@ import { readSlot, unpackedSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
 import { attachedMsg } from './outlook/msg.ts';
 import { pathOf } from './paths.ts';
+import { reasonOf } from './reason.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
 import { DEFAULT_LIMITS, type EvidenceSource } from './types.ts';
@@ -64,11 +65,19 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   if (real === null || !found) throw new Error('The evidence is no longer where it was');
   // When a single file was opened, it is its own root.
   const file = found.isDirectory() ? pathOf(real, source.file) : real;
-  const opened = await openRegular(file).catch(() => null);
-  if (!opened) throw new Error('The mail’s file is no longer there');
+  const opened = await openRegular(file).catch((error: NodeJS.ErrnoException) => {
+    const isGone = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    throw new Error(
+      isGone ? 'The mail’s file is no longer there' : `The mail’s file cannot be read: ${reasonOf(error)}`,
+    );
+  });
   const { handle } = opened;
   try {
-    const bytes = await slotOf(real, { source: handle, size: opened.size, name: source.file }, source);
+    const bytes = await slotOf(
+      real,
+      { source: fileSource(handle), size: opened.size, name: source.file },
+      source,
+    );
     const raw = source.mbox ? unquoteFrom(bytes) : bytes;
     if (sha256Of(raw) !== source.sha256) throw new Error('The mail’s file has changed since it was imported');
     return raw;

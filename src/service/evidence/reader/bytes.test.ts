@@ -1,5 +1,6 @@
+import type { FileHandle } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { StreamSource, wholeOf } from './bytes.ts';
+import { fileSource, StreamSource, wholeOf } from './bytes.ts';
 
 /** More bytes than one step reads. */
 const PIECES = 30;
@@ -44,4 +45,17 @@ describe('all bytes of a stream', () => {
       expect((await wholeOf(source, BYTES.length + more, expected)) === null).toBe(isNone);
     }
   });
+});
+
+it('a file is read to the wanted length even if its file system returns less at a time', async () => {
+  const file = {
+    read: (async (target: Buffer, offset: number, length: number, position: number) => ({
+      bytesRead: BYTES.copy(target, offset, position, position + Math.min(length, 1_000)),
+      buffer: target,
+    })) as FileHandle['read'],
+  };
+  const target = Buffer.alloc(5_000);
+  expect((await fileSource(file).read(target, 500, 4_000, 100)).bytesRead).toBe(4_000);
+  expect(target.subarray(500, 4_500).equals(BYTES.subarray(100, 4_100))).toBe(true);
+  expect((await fileSource(file).read(target, 0, 5_000, BYTES.length - 10)).bytesRead).toBe(10);
 });

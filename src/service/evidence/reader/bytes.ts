@@ -1,4 +1,5 @@
 /** Bytes readable at any position: a file, a buffer, or a stream that is unpacked while reading. */
+import type { FileHandle } from 'node:fs/promises';
 
 /** As `read` of a FileHandle; less than `length` only at the end. */
 export interface ByteSource {
@@ -38,7 +39,11 @@ export async function* piecesOf(source: ByteSource, signal?: AbortSignal): Async
 const STEP = 4 * 1024 * 1024;
 
 /** Fills the target from a position, a step at a time so that a stream holds little beside it; answers how much there was. */
-export async function fill(source: ByteSource, target: Buffer, position: number): Promise<number> {
+export async function fill(
+  source: Pick<ByteSource, 'read'>,
+  target: Buffer,
+  position: number,
+): Promise<number> {
   let done = 0;
   while (done < target.length) {
     const length = Math.min(STEP, target.length - done);
@@ -48,6 +53,14 @@ export async function fill(source: ByteSource, target: Buffer, position: number)
   }
   return done;
 }
+
+/** A file. Some file systems return less than requested even before the end. */
+export const fileSource = (file: Pick<FileHandle, 'read'>): ByteSource => ({
+  read: async (target, offset, length, position) => ({
+    bytesRead: await fill(file, target.subarray(offset, offset + length), position),
+    buffer: target,
+  }),
+});
 
 /** The bytes from a position; less than `length` only at the end. */
 export async function bytesAt(source: ByteSource, position: number, length: number): Promise<Buffer> {

@@ -89,8 +89,9 @@ const unpacking = (error: unknown): string =>
     ? error.message
     : `it is damaged, or not what its name says (${error instanceof Error ? error.message : 'unknown error'})`;
 
+/** Node has no codes for some of them, such as ESTALE of a share or EREMOTEIO of a memory card. */
 const isSystemError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^E[A-Z]/.test(String(error.code)) && 'syscall' in error;
+  error instanceof Error && 'errno' in error && 'syscall' in error;
 
 const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 /** The start of a file, as `kindOf` needs it. */

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { realPath } from '#workers/real-path.ts';
 import { rejoined } from './apple-mail.ts';
-import { type ByteSource, bufferSource } from './bytes.ts';
+import { type ByteSource, bufferSource, fileSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
 import { openRegular, startOf, withRegular } from './open-regular.ts';
 import type { FilePath } from './paths.ts';
 import { readMail } from './read-mail.ts';
+import { reasonOf } from './reason.ts';
 import { Turns } from './turns.ts';
 import {
   DEFAULT_LIMITS,
@@ -19,7 +20,7 @@ import {
   type MailResult,
   type ParsedMail,
 } from './types.ts';
-import { type MailFile, reasonOf, walkEvidence } from './walk.ts';
+import { type MailFile, walkEvidence } from './walk.ts';
 
 /** A file as it was read; skipped next time if unchanged. */
 interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ino'> {
@@ -141,7 +142,7 @@ async function openMail({ kind, path, size: listed }: MailFile): Promise<OpenFil
     const now = await handle.stat();
     return now.size === size && now.mtimeMs === mtimeMs;
   };
-  return { source: handle, size, isSame, close: () => handle.close() };
+  return { source: fileSource(handle), size, isSame, close: () => handle.close() };
 }
 
 const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch<unknown>): number =>

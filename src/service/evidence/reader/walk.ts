@@ -1,13 +1,12 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { dictionary } from '#shared/dictionary.ts';
-import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { realPath } from '#workers/real-path.ts';
 import { partsIn } from './apple-mail.ts';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
+import { reasonOf } from './reason.ts';
 import { Turns } from './turns.ts';
 
 /**
@@ -54,28 +53,6 @@ const MAILDIR_PARTS = new Map<string, Role>([
   ['tmp', 'unfinished'],
 ]);
 const MAX_DEPTH = 64;
-
-/** A system error in words an analyst can act on. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof NotRegularError) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words: Record<string, string> = dictionary({
-    ENOENT: 'it does not exist',
-    EACCES: 'no permission to read it',
-    EPERM: 'no permission to read it',
-    EISDIR: 'it is a folder',
-    ELOOP: 'its links go in a circle',
-    EIO: 'the disk reports a read error',
-    EMFILE: 'too many files are open',
-    ENAMETOOLONG: 'its name is too long',
-  });
-  return (
-    words[code] ??
-    diskFailure(error) ??
-    withheld(error) ??
-    (code || (error instanceof Error ? error.message : 'unknown error'))
-  );
-}
 
 const start = (path: FilePath): string =>
   withRegular(path, (fd) => startOf(fd, SNIFF_BYTES)).toString('latin1');

@@ -1,0 +1,28 @@
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { bufferSource } from './bytes.ts';
+import { contentsOf } from './contents.ts';
+import { DEFAULT_LIMITS } from './types.ts';
+
+const BYTES = gzipSync(Buffer.from('From: a@x.example\n\nbody\n'));
+
+it.each([
+  ['EIO', -5],
+  // Node has no codes for these.
+  ['Unknown system error -116', -116],
+  ['Unknown system error -121', -121],
+])('%s while reading an archive is not reported as damage of the archive', async (code, errno) => {
+  const failed = Object.assign(new Error(code), { code, errno, syscall: 'read' });
+  let reads = 0;
+  const source = {
+    read: async (...asked: Parameters<ReturnType<typeof bufferSource>['read']>) => {
+      if (reads++ > 0) throw failed;
+      return bufferSource(BYTES).read(...asked);
+    },
+  };
+  const read = async () => {
+    const holder = { kind: 'gzip' as const, source, size: BYTES.length, name: 'a.eml.gz' };
+    for await (const _ of contentsOf(holder, DEFAULT_LIMITS));
+  };
+  await expect(read()).rejects.toBe(failed);
+});

@@ -1,0 +1,26 @@
+/** Why a file or folder of evidence could not be read. */
+import { dictionary } from '#shared/dictionary.ts';
+import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
+import { NotRegularError } from './open-regular.ts';
+
+/** A system error in words an analyst can act on. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof NotRegularError) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const words: Record<string, string> = dictionary({
+    ENOENT: 'it does not exist',
+    EACCES: 'no permission to read it',
+    EPERM: 'no permission to read it',
+    EISDIR: 'it is a folder',
+    ELOOP: 'its links go in a circle',
+    EIO: 'the disk reports a read error',
+    EMFILE: 'too many files are open',
+    ENAMETOOLONG: 'its name is too long',
+  });
+  return (
+    words[code] ??
+    diskFailure(error) ??
+    withheld(error) ??
+    (code || (error instanceof Error ? error.message : 'unknown error'))
+  );
+}
