@@ -15,7 +15,18 @@ export interface Toast extends ToastInput {
 }
 
 const LIFE_MS = 5000;
+/** From this many on, a new toast replaces the oldest one that leaves by itself. */
 const MOST = 5;
+
+const leaves = ({ intent, stays }: ToastInput): boolean => intent !== 'error' && stays !== true;
+
+/** Says the same and offers nothing of its own, as when a failing key is pressed again. */
+const isRepeat = (one: ToastInput, other: ToastInput): boolean =>
+  one.intent === other.intent &&
+  one.title === other.title &&
+  one.detail === other.detail &&
+  !one.action &&
+  !other.action;
 
 let toasts: readonly Toast[] = [];
 let nextId = 1;
@@ -27,11 +38,17 @@ function publish(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a toast and returns its id. It leaves after 5 s; errors stay until they are closed. */
+/**
+ * Shows a toast, in place of one that says the same, and returns its id. It leaves after 5 s; errors and what `stays` are
+ * closed by the user only.
+ */
 export function showToast(input: ToastInput): number {
   const id = nextId++;
-  const oldest = toasts.length < MOST ? undefined : toasts.find((toast) => toast.intent !== 'error');
-  publish([...toasts.filter((toast) => toast !== oldest), { ...input, id }]);
+  const gone =
+    toasts.find((toast) => isRepeat(toast, input)) ??
+    (toasts.length < MOST ? undefined : toasts.find(leaves));
+  if (gone) pauseToast(gone.id);
+  publish([...toasts.filter((toast) => toast !== gone), { ...input, id }]);
   resumeToast(id);
   return id;
 }
@@ -51,7 +68,7 @@ export function pauseToast(id: number): void {
 /** Restarts the 5 s timeout. */
 export function resumeToast(id: number): void {
   const toast = toasts.find((one) => one.id === id);
-  if (!toast || toast.intent === 'error' || toast.stays) return;
+  if (!toast || !leaves(toast)) return;
   pauseToast(id);
   timers.set(
     id,

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { Cross, InfoSign } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { GlyphClean, GlyphError, GlyphSuspicious } from './glyphs.tsx';
 import { IconButton } from './icon-button.tsx';
 import { closeToast, pauseToast, readToasts, resumeToast, subscribeToasts, type Toast } from './toaster.ts';
@@ -54,9 +54,15 @@ export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => voi
 /** The stack at the bottom right; render it once. `focusNewestToast` is for F6. */
 export function Toasts(): JSX.Element {
   const toasts = useSyncExternalStore(subscribeToasts, readToasts);
+  const stack = useRef<HTMLElement>(null);
+  const newest = toasts.at(-1)?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a stack taller than the window shows its newest toast.
+  useLayoutEffect(() => {
+    stack.current?.scrollTo({ top: stack.current.scrollHeight });
+  }, [newest]);
   return (
     // The live region exists before its first toast, because some screen readers ignore regions inserted with content.
-    <section className="pp-toasts" aria-label="Notifications" aria-live="polite" data-toasts>
+    <section ref={stack} className="pp-toasts" aria-label="Notifications" aria-live="polite" data-toasts>
       {toasts.map((toast) => (
         <ToastView key={toast.id} toast={toast} onClose={() => closeToast(toast.id)} />
       ))}

@@ -3,7 +3,7 @@ import { startConnections } from '#renderer/state/connection.ts';
 import { blankQuery, createDraft, currentDraft, isDraftDirty } from '#renderer/state/drafts.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import { readToasts } from '#renderer/ui/toaster.ts';
+import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
@@ -86,14 +86,39 @@ it('what a value asked for is closed without a word until it is edited', () => {
     };
     useTabs.setState({ tabs: [tab], dirty: new Set([draftId]) });
     useTabs.setState({ tabs: [] });
-    return readToasts().filter(({ title }) => title.startsWith('Closed')).length;
+    return readToasts().flatMap(({ title }) => (title.startsWith('Closed') ? [title] : []));
   };
   const asked = createDraft(
     { ...blankQuery('click'), filter },
     { origin: { route: { screen: 'home' }, title: 'Home' } },
   );
-  expect(close(asked.id)).toBe(0);
+  expect(close(asked.id)).toEqual([]);
   editQuery(asked.id, (query) => ({ ...query, severity: 5 }));
-  expect(close(asked.id)).toBe(1);
-  expect(close(createDraft({ ...blankQuery('click'), filter }).id)).toBe(2);
+  expect(close(asked.id)).toEqual(['Closed “New query” with unsaved changes']);
+  expect(close(createDraft({ ...blankQuery('click'), filter }).id)).toEqual([
+    'Closed 2 queries with unsaved changes',
+  ]);
+});
+
+it('queries closed together or one after the other are reported in one toast and reopen together', () => {
+  guardUnsaved();
+  for (const { id: toast } of readToasts()) closeToast(toast);
+  const drafts = [createDraft(), createDraft(), createDraft()];
+  for (const draft of drafts) editQuery(draft.id, (query) => ({ ...query, severity: 4 }));
+  const tabs = drafts.map((draft) => ({
+    id: draft.id,
+    route: { screen: 'query' as const, draftId: draft.id },
+    title: 'New query',
+    connectionId: 'c',
+  }));
+  useTabs.setState({ tabs, dirty: new Set(drafts.map((draft) => draft.id)) });
+  useTabs.setState({ tabs: tabs.slice(0, 2) });
+  expect(readToasts().map(({ title }) => title)).toEqual(['Closed “New query” with unsaved changes']);
+  useTabs.setState({ tabs: [] });
+  const [toast, ...others] = readToasts();
+  expect([toast?.title, others]).toEqual(['Closed 3 queries with unsaved changes', []]);
+  toast?.action?.run();
+  expect(new Set(useTabs.getState().tabs.map(({ route }) => 'draftId' in route && route.draftId))).toEqual(
+    new Set(drafts.map((draft) => draft.id)),
+  );
 });

@@ -4,8 +4,9 @@ import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.t
 import { copyLayout } from '#renderer/state/layout.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
-import { showToast } from '#renderer/ui/toaster.ts';
+import { closeToast, readToasts, showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { wasEdited } from './draft-edit.ts';
 import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
@@ -23,25 +24,43 @@ export function guardUnsaved(): void {
   useTabs.subscribe((now, before) => {
     // Each connection has its own tabs: switching closes none.
     if (now.connectionId !== before.connectionId || now.tabs === before.tabs) return;
-    for (const { id, route } of before.tabs) {
+    const closed = before.tabs.flatMap(({ id, route }) => {
       if (route.screen !== 'query' || !before.dirty.has(id) || now.tabs.some((tab) => tab.id === id))
-        continue;
-      offerReopen(route.draftId);
-    }
+        return [];
+      const draft = currentDraft(route.draftId);
+      return draft && isWorthKeeping(draft) ? [draft] : [];
+    });
+    offerReopen(closed);
   });
 }
 
-function offerReopen(draftId: string): void {
-  const draft = currentDraft(draftId);
-  // Queries opened from a value, such as "who clicked", are easily opened again, so their drafts are not reported.
-  if (!draft || (draft.origin !== undefined && !wasEdited(draftId))) return;
-  showToast({
+/** Queries opened from a value, such as "who clicked", are easily opened again, so their drafts are not reported. */
+const isWorthKeeping = ({ id, origin }: Draft): boolean => origin === undefined || wasEdited(id);
+
+/** What the toast on screen offers to reopen. */
+let offered: { toast: number; drafts: readonly Draft[] } | null = null;
+
+function offerReopen(closed: readonly Draft[]): void {
+  if (closed.length === 0) return;
+  const earlier = offered && readToasts().some(({ id }) => id === offered?.toast) ? offered : null;
+  if (earlier) closeToast(earlier.toast);
+  // A draft that was reopened and closed again counts once.
+  const drafts = [...new Map([...(earlier?.drafts ?? []), ...closed].map((one) => [one.id, one])).values()];
+  const [first, ...others] = drafts as [Draft, ...Draft[]];
+  const what = others.length === 0 ? `“${first.query.name || NEW_QUERY}”` : `${drafts.length} queries`;
+  const toast = showToast({
     intent: 'caution',
     stays: true,
-    title: `Closed “${draft.query.name || NEW_QUERY}” with unsaved changes`,
+    title: `Closed ${what} with unsaved changes`,
     detail: 'Your changes are kept on this machine.',
-    action: { label: 'Reopen', run: () => void openQuery(currentDraft(draftId) ?? draft) },
+    action: {
+      label: others.length === 0 ? 'Reopen' : 'Reopen all',
+      run: () => {
+        for (const draft of drafts) openQuery(currentDraft(draft.id) ?? draft);
+      },
+    },
   });
+  offered = { toast, drafts };
 }
 
 /** Saves a draft: over the query it came from, or as a new one. Answers whether it was saved. */
