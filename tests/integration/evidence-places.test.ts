@@ -360,7 +360,7 @@ describe('whether a mail was read', () => {
     put('Inbox/new/3.a', mail('new', MARKED));
     put('one.eml', mail('alone', MARKED));
     put('box.mbox', box(mail('read', MARKED), mail('not read', 'Status: O\r\n'), mail('without a mark')));
-    const mozilla = mail('in Thunderbird', MARKED).replace(/^/, 'X-Mozilla-Status: 0001\r\n');
+    const mozilla = mail('in Thunderbird', `X-Mozilla-Status: 0001\r\n${MARKED}`);
     put('Profile/Inbox', box(mozilla, report('around', mail('inside', MARKED))));
     await read();
     const subjects = ['flagged as seen', 'flagged', 'new', 'alone', 'read', 'not read', 'without a mark'];

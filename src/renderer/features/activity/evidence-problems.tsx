@@ -16,7 +16,9 @@ function placeOf({ file, offset }: Report['problems'][number]): string {
 
 function wordsOf({ imported, problems, notMail }: Report): string {
   const read = `${plural(imported, 'message', 'messages')} read, ${plural(problems.length, 'problem', 'problems')}`;
-  return notMail === 0 ? read : `${read}, ${plural(notMail, 'file is', 'files are')} not mail`;
+  return notMail === 0
+    ? read
+    : `${read}, of which ${plural(notMail, 'is a file', 'are files')} that ${notMail === 1 ? 'is' : 'are'} not mail`;
 }
 
 function List({ report }: { report: Report }): JSX.Element {

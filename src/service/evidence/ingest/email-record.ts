@@ -128,16 +128,12 @@ const charsetsOf = ({ parts }: ParsedMail): string[] => [
   ),
 ];
 
-/** Fields that Thunderbird writes in front of its own status. */
-const ABOVE = /^x-(?:account-key|uidl)$/i;
-
 /**
  * What `Status` says of a mail in an mbox; for mail in other places the ingest knows. Thunderbird does not keep it, so
  * there it is the sender's; what Thunderbird writes instead is not kept up to date.
  */
 function isMarkedRead(headers: readonly MailHeader[]): boolean | null {
-  const first = headers.find(({ name }) => !ABOVE.test(name));
-  if (first?.name.toLowerCase() === 'x-mozilla-status') return null;
+  if (firstHeader(headers, 'X-Mozilla-Status') !== undefined) return null;
   return firstHeader(headers, 'Status')?.value.includes('R') ?? null;
 }
 

@@ -49,7 +49,7 @@ async function slotOf(
     const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
     if (leaf === 'emlx' && place.entry === '') return rejoined(bytes, root, place.file, DEFAULT_LIMITS);
     if (leaf === 'msg' || leaf === 'tnef') return converted(leaf, bytes).mail;
-    return unpackedSlot(bytes, DEFAULT_LIMITS.maxMessageBytes);
+    return unpackedSlot(bytes, DEFAULT_LIMITS.maxMessageBytes) ?? bytes;
   };
   if (place.entry === '') return read(file.source);
   const kind = (await kindOf(file.name, null, () => sniffed(file.source))) ?? 'zip';

@@ -9,7 +9,9 @@ import {
 } from './archive.ts';
 import { type ByteSource, bufferSource, bytesAt, StreamSource, wholeOf } from './bytes.ts';
 import {
+  ANY_FIELD,
   type ConvertedKind,
+  GZIP,
   isArchive,
   isReadAcross,
   kindOf,
@@ -70,7 +72,8 @@ const OLK_BEFORE = 512;
 function olkSlot(bytes: Buffer): MboxSlot | null {
   const tag = bytes.subarray(0, OLK_BEFORE).indexOf(OLK_TAG);
   const offset = tag < 0 ? 0 : tag + OLK_TAG.length + 4;
-  return startsMail(bytes.subarray(offset)) ? { offset, length: bytes.length - offset } : null;
+  const isMail = tag < 0 ? startsMail(bytes) : ANY_FIELD.test(bytes.toString('latin1', offset, offset + 100));
+  return isMail ? { offset, length: bytes.length - offset } : null;
 }
 
 /** The range of the mail in an .emlx; null: its first line is not a number. */
@@ -146,11 +149,13 @@ class Contents {
     return { kind: 'problem', entry, offset, problem, reason };
   }
 
-  async *#mails({ kind, source, size, expected }: Holder, entry: string): AsyncGenerator<Content> {
-    if (kind === 'mbox') {
-      let found = 0;
-      const unread = new Map<string, number>();
-      const leave = (reason: string) => unread.set(reason, (unread.get(reason) ?? 0) + 1);
+  /** The mails of a mailbox; those that could not be read are counted by reason. */
+  async *#boxed(source: ByteSource, entry: string): AsyncGenerator<Content> {
+    let found = 0;
+    const failures: unknown[] = [];
+    const unread = new Map<string, number>();
+    const leave = (reason: string) => unread.set(reason, (unread.get(reason) ?? 0) + 1);
+    try {
       for await (const slot of mboxSlots(source, this.#signal)) {
         found += 1;
         const start = slot.record && (await bytesAt(source, slot.offset, PACKED_BYTES)).toString('latin1');
@@ -159,24 +164,38 @@ class Contents {
           leave(`${packed}, which is not opened here`);
           continue;
         }
-        const bytes = async () => unpackedSlot(await readSlot(source, slot), this.#limits.maxMessageBytes);
+        let bytes = () => readSlot(source, slot);
+        if (start?.startsWith(GZIP) && slot.length <= this.#limits.maxMessageBytes) {
+          const unpacked = unpackedSlot(await bytes(), this.#limits.maxMessageBytes);
+          if (unpacked === null) {
+            leave('compressed, and damaged or too large');
+            continue;
+          }
+          bytes = async () => unpacked;
+        }
         yield { kind: 'message', entry, slot, boxed: true, bytes };
         if (slot.record?.isWhole === false) leave('without attachments that Dovecot keeps in other files');
       }
-      for (const [reason, count] of unread)
-        yield this.#problem(
-          entry,
-          'unread entry',
-          `mails in it are ${reason} (${count}): export them with doveadm first`,
-        );
-      if (found === 0) {
-        const isEmpty = (await readStart(source, 1)).length === 0;
-        yield this.#problem(
-          entry,
-          'unparsable',
-          isEmpty ? 'the file is empty' : 'no mail follows its first line',
-        );
-      }
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      failures.push(error);
+    }
+    for (const [reason, count] of unread)
+      yield this.#problem(
+        entry,
+        'unread entry',
+        `mails in it are ${reason} (${count}): export them with doveadm first`,
+      );
+    if (failures.length > 0) throw failures[0];
+    if (found > 0) return;
+    const isEmpty = (await readStart(source, 1)).length === 0;
+    const reason = isEmpty ? 'the file is empty' : 'no mail follows its first line';
+    yield this.#problem(entry, 'unparsable', reason);
+  }
+
+  async *#mails({ kind, source, size, expected }: Holder, entry: string): AsyncGenerator<Content> {
+    if (kind === 'mbox') {
+      yield* this.#boxed(source, entry);
       return;
     }
     const limit = this.#limits.maxMessageBytes;

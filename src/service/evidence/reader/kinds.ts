@@ -15,7 +15,7 @@ export type Role = 'messages' | 'unfinished' | null;
 /** Number of first bytes that decide the kind of a file. */
 export const SNIFF_BYTES = 4096;
 /** Mail servers compress messages of a Maildir like this without saying so in the name. */
-const GZIP = '\x1f\x8b\x08';
+export const GZIP = '\x1f\x8b\x08';
 const ZIP = 'PK\x03\x04';
 const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 const TNEF = '\x78\x9f\x3e\x22';
@@ -24,7 +24,8 @@ const STORE = '!BDN';
 export const FENCE = '\x01\x01\x01\x01';
 /** Pages that a browser saved as mail. */
 const SAVED_PAGE = /\.mht(?:ml)?$/;
-const ANY_FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
+/** A header field, whatever its name. */
+export const ANY_FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
 
 const ARCHIVES: readonly [RegExp, ArchiveKind][] = [
   [/\.zip$/, 'zip'],
@@ -81,6 +82,9 @@ const OTHER_STORES: readonly [RegExp, string, string][] = [
   [/\.dbx$/i, 'a folder of Outlook Express', EXPORTED],
   [/\.tbb$/i, 'a folder of The Bat!', EXPORTED],
   [/(?:^|\/)hxstore\.hxd$/i, 'the store of Mail for Windows', EXPORTED],
+  [/(?:^|\/)geary\.db$/i, 'the mail of Geary', EXPORTED],
+  [/(?:^|\/)edgehill\.db$/i, 'the mail of Mailspring', EXPORTED],
+  [/(?:^|\/)mail_data\.dat$/i, 'the mail of eM Client', EXPORTED],
   [/\.nsf$/i, 'a database of Notes', EXPORTED],
   [/\.edb$/i, 'a database of Exchange', EXPORTED],
   [

@@ -90,6 +90,10 @@ const KINDS: Readonly<
     quoted: true,
     write: (lines, eol) => ['From ', ...quote(lines, /^>*From /), '', ''].join(eol),
   },
+  'a number instead of a sender, as Google Groups writes it': {
+    quoted: true,
+    write: (lines, eol, n) => [`From -53659${n}`, ...quote(lines, /^>*From /), '', ''].join(eol),
+  },
   mboxcl: {
     quoted: false,
     own: (lines, eol) => counted(quote(lines, /^From /), eol).map((line) => line.replace(/^>(?=From )/, '')),
@@ -230,6 +234,14 @@ describe('Dovecot’s dbox', () => {
     expect(problems).toMatchObject([{ file: 'm.1', kind: 'unread entry', reason }]);
   });
 
+  it('loses nothing behind a compressed message that is damaged', async () => {
+    put(gzipSync(MAIL).subarray(0, -9).toString('latin1'), MAIL);
+    const { messages, problems } = await read();
+    expect(messages.map(({ raw }) => raw.toString())).toEqual([MAIL]);
+    const reason = 'mails in it are compressed, and damaged or too large (1): export them with doveadm first';
+    expect(problems).toMatchObject([{ kind: 'unread entry', reason }]);
+  });
+
   it('says that attachments are in other files', async () => {
     writeFileSync(
       path.join(folder, 'm.1'),
@@ -296,6 +308,21 @@ const FLAG = process.platform === 'win32' ? ';2,S' : ':2,S';
 describe('a misleading file name', () => {
   const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
   const box = [1, 2].map((n) => `From b@x.example Mon Jan  1 10:00:00 2024\n${MAIL}${n}\n\n`).join('');
+  const MIXED = [
+    'From: a@x.example',
+    'Subject: s',
+    'Content-Type: multipart/mixed; boundary=cut',
+    '',
+    '--cut',
+    '',
+    'body',
+    '--cut',
+    'Content-Disposition: attachment; filename=a.txt',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'ZmlsZQ==',
+    '--cut--',
+  ];
   const packed = gzipSync(MAIL);
   const OLK = Buffer.from(`\xd0\r\0\0\x01\0\0\0${'\x11'.repeat(24)}crSM\x01\x02\x03\x04${MAIL}`, 'latin1');
   const readOne = async (name: string, bytes: string | Buffer) => {
@@ -330,6 +357,18 @@ describe('a misleading file name', () => {
       mails: ends.map((end) => MAIL + (end && `${end}\n`)),
       problems: [],
     });
+  });
+
+  it('reads mail of Outlook for Mac with the line ends that it writes, whatever its first field', async () => {
+    const text = ['Organization: x', ...MIXED, ''].join('\r');
+    const { mails } = await readOne(
+      'A.olk15MsgSource',
+      Buffer.from(OLK.toString('latin1').replace(MAIL, text), 'latin1'),
+    );
+    expect(mails).toEqual([text]);
+    expect((await read()).messages).toMatchObject([
+      { mail: { subject: 's', text: 'body', attachments: [{ filename: 'a.txt', size: 4 }] } },
+    ]);
   });
 
   it.each([
@@ -375,6 +414,12 @@ describe('a misleading file name', () => {
       '1rX2ab-00012C-0a-D\nbody\n',
       'half of a mail in Exim’s queue',
       'write it with “exim -Mvc” first',
+    ],
+    [
+      'Geary/geary.db',
+      'SQLite format 3\0',
+      'the mail of Geary',
+      'export its mail first, as .eml, .mbox or .pst',
     ],
     ['RMAIL', 'BABYL OPTIONS: -*- rmail -*-\n', 'a mailbox of Emacs (Babyl)', 'convert it to mbox first'],
   ])(

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { type ByteSource, fill } from './bytes.ts';
 import { FENCE } from './kinds.ts';
-import { beginsMail, leadOf } from './mail-start.ts';
+import { beginsMail, isHeaderBlock, leadOf } from './mail-start.ts';
 import { recordSlots } from './record-box.ts';
 
 /** Position of one message in an mbox: after its "From " line, up to the empty line before the next. */
@@ -31,10 +31,12 @@ const DATED = /^From \S.*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
 /** The full form, asctime after the envelope sender, which may be empty: needs no header field after it. */
 const FULL =
   /^From +(?:\S+ +)?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
-/** Without a date: an envelope sender and nothing else. */
-const BARE = /^From (?:\S+@\S+|-|MAILER-DAEMON)[ \t]*\r?$/;
+/** Without a date: an envelope sender, or the number of archives of Usenet, and nothing else. */
+const BARE = /^From (?:\S+@\S+|-?\d*|MAILER-DAEMON)[ \t]*\r?$/;
 /** As some versions of Thunderbird write it, which quote all other lines that begin like this. */
 const WORD = /^From[ \t]*\r?$/;
+/** Any word instead of a sender. */
+const ONE_WORD = /^From \S+[ \t]*\r?$/;
 const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;
 const COUNT = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$/gim;
 
@@ -51,6 +53,7 @@ function separatorLength(view: string, isAfterBlank: boolean): number {
   const isSeparator = FULL.test(line)
     ? isAfterBlank || FIELD.test(rest)
     : (isAfterBlank && (DATED.test(line) || WORD.test(line)) && FIELD.test(rest)) ||
+      (isAfterBlank && ONE_WORD.test(line) && (beginsMail(rest) || isHeaderBlock(rest))) ||
       ((DATED.test(line) || BARE.test(line)) && beginsMail(rest));
   return isSeparator ? eol + 1 : 0;
 }
@@ -247,9 +250,15 @@ export async function readSlot(handle: ByteSource, slot: MboxSlot): Promise<Buff
   return bytes;
 }
 
-/** A message that Dovecot compressed, unpacked; any other as it is. Throws when it is damaged or larger than the limit. */
-export const unpackedSlot = (bytes: Buffer, limit: number): Buffer =>
-  bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: limit }) : bytes;
+/** A message of a mailbox that was compressed, unpacked, and any other as it is; null: it is damaged, or exceeds the limit. */
+export function unpackedSlot(bytes: Buffer, limit: number): Buffer | null {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: limit });
+  } catch {
+    return null;
+  }
+}
 
 /** Whether "From " at the start of lines is quoted in a message: not where one stands there unquoted. */
 export const isQuoted = (slot: MboxSlot, bytes: Buffer): boolean =>
