@@ -93,7 +93,7 @@ const OTHER_STORES: readonly [RegExp, string, string][] = [
     'write it with “exim -Mvc” first',
   ],
   [
-    /(?:^|\/)[dq]f[\dA-Za-z]{14,20}$/,
+    /(?:^|\/)[dq]f[\dA-Za-z]{8}\d{5,8}$/,
     'half of a mail in Sendmail’s queue',
     'join its “qf” and “df” files first',
   ],

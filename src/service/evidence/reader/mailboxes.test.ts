@@ -316,6 +316,7 @@ describe('a misleading file name', () => {
     '--cut',
     '',
     'body',
+    'of two lines',
     '--cut',
     'Content-Disposition: attachment; filename=a.txt',
     'Content-Transfer-Encoding: base64',
@@ -367,7 +368,7 @@ describe('a misleading file name', () => {
     );
     expect(mails).toEqual([text]);
     expect((await read()).messages).toMatchObject([
-      { mail: { subject: 's', text: 'body', attachments: [{ filename: 'a.txt', size: 4 }] } },
+      { mail: { subject: 's', text: 'body\nof two lines', attachments: [{ filename: 'a.txt', size: 4 }] } },
     ]);
   });
 

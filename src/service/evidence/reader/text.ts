@@ -66,7 +66,12 @@ export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<st
   const decoder = charset === null ? null : decoderOf(charset);
   const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed';
   const isSpaced = node.parameters.get('delsp')?.toLowerCase() === 'yes';
-  const paragraphs = (text: string): string => (flowed ? unflowed(text, isSpaced) : text);
+  // A mail with the line ends of old Macs, as Outlook for Mac stores it.
+  const isMac = node.body.includes('\r') && !node.body.includes('\n');
+  const paragraphs = (text: string): string => {
+    const lines = isMac ? text.replaceAll('\r', '\n') : text;
+    return flowed ? unflowed(lines, isSpaced) : lines;
+  };
   const wide = narrowed(bytes);
   if (wide !== bytes && !decoder?.encoding.startsWith('utf-16')) {
     problems.add(
