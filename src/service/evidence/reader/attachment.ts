@@ -14,6 +14,7 @@ import { openRegular } from './open-regular.ts';
 import { attachedMsg } from './outlook/msg.ts';
 import { pathOf } from './paths.ts';
 import { reasonOf } from './reason.ts';
+import { noted } from './record-box.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
 import { DEFAULT_LIMITS, type EvidenceSource } from './types.ts';
@@ -49,7 +50,7 @@ async function slotOf(
     const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
     if (leaf === 'emlx' && place.entry === '') return rejoined(bytes, root, place.file, DEFAULT_LIMITS);
     if (leaf === 'msg' || leaf === 'tnef') return converted(leaf, bytes).mail;
-    return unpackedSlot(bytes, DEFAULT_LIMITS.maxMessageBytes) ?? bytes;
+    return noted(unpackedSlot(bytes, DEFAULT_LIMITS.maxMessageBytes) ?? bytes, source, place);
   };
   if (place.entry === '') return read(file.source);
   const kind = (await kindOf(file.name, null, () => sniffed(file.source))) ?? 'zip';

@@ -27,6 +27,7 @@ import { readStart } from './open-regular.ts';
 import { mailOfMsg } from './outlook/msg.ts';
 import { NoMailError, PstError } from './outlook/pst-blocks.ts';
 import { mailOfTnef } from './outlook/tnef.ts';
+import { noted } from './record-box.ts';
 import type { EvidenceProblem } from './types.ts';
 
 /** A mail, or something unread with the reason. `entry`: path in the archive; '' is the file itself. */
@@ -172,6 +173,10 @@ class Contents {
             continue;
           }
           bytes = async () => unpacked;
+        }
+        if (slot.record?.isWhole === false && slot.length <= this.#limits.maxMessageBytes) {
+          const parted = await noted(await bytes(), source, slot);
+          bytes = async () => parted;
         }
         yield { kind: 'message', entry, slot, boxed: true, bytes };
         if (slot.record?.isWhole === false) leave('without attachments that Dovecot keeps in other files');

@@ -242,16 +242,28 @@ describe('Dovecot’s dbox', () => {
     expect(problems).toMatchObject([{ kind: 'unread entry', reason }]);
   });
 
-  it('says that attachments are in other files', async () => {
+  it('says that attachments are in other files, and shows none of them as empty', async () => {
+    const part = 'Content-Type: application/pdf; name=a.pdf\nContent-Transfer-Encoding: base64\n\n\n\n';
+    const text = `From: a@x.example\nContent-Type: multipart/mixed; boundary=cut\n\n--cut\n\nbody\n--cut\n${part}--cut--\n`;
     writeFileSync(
       path.join(folder, 'm.1'),
-      head + write(MAIL).replace('\nR65', '\nX120 4000 B76 ab/cd/ef-1\nR65'),
+      head + write(text).replace('\nR65', '\nX120 4000 B76 ab/cd/ef-1\nR65') + write(MAIL),
+      'latin1',
     );
     const { messages, problems } = await read();
-    expect(messages).toHaveLength(1);
-    expect(problems).toMatchObject([
-      { kind: 'unread entry', reason: expect.stringContaining('attachments') },
+    expect(messages).toMatchObject([
+      {
+        mail: {
+          attachments: [{ filename: 'a.pdf', size: null, sha256: null }],
+          problems: ['the attachment “a.pdf” is not in this file: Dovecot keeps it elsewhere'],
+        },
+      },
+      { raw: Buffer.from(MAIL) },
     ]);
+    for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
+    const reason =
+      'mails in it are without attachments that Dovecot keeps in other files (1): export them with doveadm first';
+    expect(problems).toMatchObject([{ kind: 'unread entry', reason }]);
   });
 });
 

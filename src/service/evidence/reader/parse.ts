@@ -18,6 +18,7 @@ import { isArmored, lockOf } from './locked.ts';
 import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
 import { attachedMsg } from './outlook/msg.ts';
+import { isParted } from './record-box.ts';
 import { isSmime, type PartNode, parseStructure } from './structure.ts';
 import { decodePage, decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -50,6 +51,8 @@ interface Collected {
   images: InlineImage[];
   inlineBytesLeft: number;
   problems: Set<string>;
+  /** Parts without content may be in other files of Dovecot. */
+  isParted: boolean;
 }
 
 /** Bytes of one text that are decoded: more than is kept of it in any charset. */
@@ -101,12 +104,17 @@ function fallbackName(node: PartNode): string {
   return `part-${node.path}`;
 }
 
-function attachment(node: PartNode, bytes: Buffer, problems: Set<string>): MailAttachment {
+function attachment(
+  node: PartNode,
+  bytes: Buffer,
+  { problems, isParted: parted }: Collected,
+): MailAttachment {
   const filename = safeFilename(node.filename, fallbackName(node));
-  const isHere = !isLeftOut(node);
+  const isElsewhere = parted && node.nested === 0 && node.body.toString('latin1', 0, 64).trim() === '';
+  const isHere = !isLeftOut(node) && !isElsewhere;
   if (!isHere)
     problems.add(
-      `the attachment “${filename}” is not in this file: Apple Mail keeps it elsewhere, or has not downloaded it`,
+      `the attachment “${filename}” is not in this file: ${isElsewhere ? 'Dovecot keeps it elsewhere' : 'Apple Mail keeps it elsewhere, or has not downloaded it'}`,
     );
   const lock = lockOf(bytes, node.filename, isSmime(node));
   if (lock?.words) problems.add(`the attachment “${filename}” ${lock.words}`);
@@ -178,7 +186,7 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
   }
   // A named text part is both shown with the body and listed with its hashes.
   if (!body || node.filename !== null) {
-    const one = attachment(node, bytes, out.problems);
+    const one = attachment(node, bytes, out);
     out.attachments.push(one);
     if (!body && node.children.length === 0 && isPage(node))
       out.bodies.push({ text: decodePage(start), html: true, nested: true });
@@ -329,6 +337,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     images: [],
     inlineBytesLeft: limits.maxInlineBytes,
     problems,
+    isParted: isParted(raw),
   };
   await collect(root, out);
   const own = out.bodies.filter((body) => !body.nested);

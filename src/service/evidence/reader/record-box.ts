@@ -57,8 +57,23 @@ const KINDS: readonly RecordKind[] = [
 const START = 512;
 /** Bytes that hold a trailer of a dbox, or the line before a message. */
 const VIEW = 64 * 1024;
-/** The line of a dbox trailer that says where Dovecot keeps attachments of the message. */
-const ELSEWHERE = /\nX/;
+/** A dbox trailer with the line that says where Dovecot keeps attachments of the message. */
+const ELSEWHERE = new RegExp(`^\n${AFTER}\n(?:[^\n]+\n)*?X`);
+/** In front of such a message, which would otherwise seem to have empty attachments. */
+const PARTED = 'X-Parapet-Converted: from Dovecot; attachments of the mail are in other files';
+
+/** Whether attachments of this mail are in other files of Dovecot. */
+export const isParted = (raw: Buffer): boolean => raw.toString('latin1', 0, PARTED.length) === PARTED;
+
+/** The message, with a field that says so where attachments of it are in other files. */
+export async function noted(
+  message: Buffer,
+  source: ByteSource,
+  { offset, length }: { offset: number; length: number },
+): Promise<Buffer> {
+  const after = (await bytesAt(source, offset + length, VIEW)).toString('latin1');
+  return ELSEWHERE.test(after) ? Buffer.concat([Buffer.from(`${PARTED}\n`), message]) : message;
+}
 
 const kindOf = (text: string): RecordKind | undefined => KINDS.find(({ start }) => start.test(text));
 
@@ -112,7 +127,7 @@ async function* slotsOf(
       throw new Error(`it is cut off: ${rest} of the ${length} bytes of its last message are there`);
     }
     const [end] = trailer.exec(after.slice(length > 0 ? 1 : 0)) ?? [];
-    const isWhole = end === undefined || !ELSEWHERE.test(end);
+    const isWhole = !ELSEWHERE.test(end ?? '');
     yield { offset, length, verbatim: true, record: { isWhole } };
     if (end === undefined)
       throw new Error(`the message at byte ${offset} does not end where it should: the rest is not read`);
