@@ -198,6 +198,16 @@ describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) 
       expect(cut.messages.map(({ raw }) => raw.toString('latin1'))).toEqual([first, second.slice(0, rest)]);
       const reason = `it is cut off: ${rest} of the ${second.length} bytes of its last message are there`;
       expect(cut.problems).toMatchObject([{ file, kind: 'unreadable', reason }]);
+      rmSync(path.join(folder, file));
+      const many = Array.from({ length: 30 }, (_, seed) => mails(seed)).flat();
+      const box = Buffer.from(head + many.map(write).join(''), 'latin1');
+      put(`${file}.gz`, gzipSync(box).subarray(0, -20));
+      const packed = await read();
+      const texts = packed.messages.map(({ raw }) => raw.toString('latin1'));
+      expect(texts).toEqual([...new Set(many)].slice(0, texts.length));
+      expect(texts.length).toBeGreaterThan(new Set(many).size - 5);
+      expect(packed.problems).toHaveLength(1);
+      rmSync(path.join(folder, `${file}.gz`));
       put(file, `${head}${write(first)}nothing\n`);
       const damaged = await read();
       expect(damaged.messages.map(({ raw }) => raw.toString('latin1'))).toEqual([first]);

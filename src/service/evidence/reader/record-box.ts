@@ -2,7 +2,7 @@
  * Mailboxes that have the length of each message in a line before it: Dovecot's dbox (sdbox and mdbox), and mbx and mix
  * of UW IMAP and Alpine. They quote nothing, and keep deleted messages until they are compacted.
  */
-import { type ByteSource, bytesAt, piecesOf } from './bytes.ts';
+import { type ByteSource, piecesOf } from './bytes.ts';
 
 export interface RecordSlot {
   offset: number;
@@ -71,7 +71,9 @@ export async function noted(
   source: ByteSource,
   { offset, length }: { offset: number; length: number },
 ): Promise<Buffer> {
-  const after = (await bytesAt(source, offset + length, VIEW)).toString('latin1');
+  // What follows the message may be cut off or damaged, which does not concern it.
+  const rest = await reachable(source, offset + length, VIEW).catch(() => Buffer.alloc(0));
+  const after = rest.toString('latin1');
   return ELSEWHERE.test(after) ? Buffer.concat([Buffer.from(`${PARTED}\n`), message]) : message;
 }
 
@@ -79,6 +81,20 @@ const kindOf = (text: string): RecordKind | undefined => KINDS.find(({ start }) 
 
 /** Whether a file that begins with this text, as latin1, is such a mailbox. */
 export const isRecordBox = (text: string): boolean => kindOf(text) !== undefined;
+
+/** What there is from a position. Throws what ends a damaged archive only where nothing comes before it. */
+async function reachable(source: ByteSource, position: number, length: number): Promise<Buffer> {
+  const target = Buffer.allocUnsafe(length);
+  let done = 0;
+  for (let count = -1; count !== 0 && done < length; done += count)
+    try {
+      count = (await source.read(target, done, length - done, position + done)).bytesRead;
+    } catch (error) {
+      if (done === 0) throw error;
+      count = 0;
+    }
+  return target.subarray(0, done);
+}
 
 async function lengthFrom(source: ByteSource, position: number): Promise<number> {
   const from: ByteSource = {
@@ -97,7 +113,7 @@ export async function recordSlots(
   source: ByteSource,
   signal?: AbortSignal,
 ): Promise<AsyncGenerator<RecordSlot> | null> {
-  const text = (await bytesAt(source, 0, START)).toString('latin1');
+  const text = (await reachable(source, 0, START)).toString('latin1');
   const kind = kindOf(text);
   return kind === undefined
     ? null
@@ -112,7 +128,7 @@ async function* slotsOf(
 ): AsyncGenerator<RecordSlot> {
   for (let at = first; ; ) {
     signal?.throwIfAborted();
-    const view = (await bytesAt(source, at, VIEW)).toString('latin1');
+    const view = (await reachable(source, at, VIEW)).toString('latin1');
     if (view === '') return;
     const [before, size] = line.exec(view) ?? [];
     if (before === undefined || size === undefined)
@@ -120,7 +136,7 @@ async function* slotsOf(
     const offset = at + before.length;
     const length = Number.parseInt(size, radix);
     // The message's last byte, and what follows.
-    const after = (await bytesAt(source, offset + Math.max(0, length - 1), VIEW)).toString('latin1');
+    const after = (await reachable(source, offset + Math.max(0, length - 1), VIEW)).toString('latin1');
     if (length > 0 && after === '') {
       const rest = await lengthFrom(source, offset);
       if (rest > 0) yield { offset, length: rest, verbatim: true, record: { isWhole: true } };
