@@ -42,7 +42,9 @@ let offered: { toast: number; drafts: readonly Draft[] } | null = null;
 
 function offerReopen(closed: readonly Draft[]): void {
   if (closed.length === 0) return;
-  const earlier = offered && readToasts().some(({ id }) => id === offered?.toast) ? offered : null;
+  const isShown = readToasts().some(({ id }) => id === offered?.toast);
+  const isSameTenant = offered?.drafts[0]?.connectionId === closed[0]?.connectionId;
+  const earlier = isShown && isSameTenant ? offered : null;
   if (earlier) closeToast(earlier.toast);
   // A draft that was reopened and closed again counts once.
   const drafts = [...new Map([...(earlier?.drafts ?? []), ...closed].map((one) => [one.id, one])).values()];
