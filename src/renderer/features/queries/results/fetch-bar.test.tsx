@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { mount } from '#tests/support/mount.tsx';
 import { FetchBar } from './fetch-bar.tsx';
+import { FillState } from './results-bar.tsx';
 
 const PARTIAL: ResultSet = {
   id: 'r',
@@ -45,4 +46,25 @@ it('offers to go on where rows are left, and to read again where all are here', 
   expect(await buttons({})).toEqual(['Resume', 'Fetch remaining 21']);
   // Rows of evidence that was not all read: there is nothing left to resume.
   expect(await buttons({ loaded: 61, stop: 'evidence' })).toEqual(['Fetch all again']);
+});
+
+it('how complete the rows are is announced whenever it changes', async () => {
+  const at = (state: ResultSet['state'], outdated = false) => (
+    <FillState result={{ ...PARTIAL, state }} outdated={outdated} />
+  );
+  const { container, draw, unmount } = await mount(at('filling'));
+  // Screen readers announce what changes in a region that is there already.
+  const region = container.querySelector('[role="status"]');
+  expect(region?.textContent).toBe('Fetching');
+  for (const [state, outdated, word] of [
+    ['partial', false, 'Partial'],
+    ['complete', false, 'Complete'],
+    ['complete', true, 'Outdated'],
+    ['paused', false, '40 loaded'],
+  ] as const) {
+    await draw(at(state, outdated));
+    expect(container.querySelector('[role="status"]')).toBe(region);
+    expect(region?.textContent).toBe(word);
+  }
+  await unmount();
 });

@@ -18,45 +18,60 @@ import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
-/** One word for how complete the rows are; the fetch bar under the rows has the figures. */
-function FillState({ result, outdated }: { result: ResultSet; outdated: boolean }): JSX.Element | null {
+interface StateWord {
+  className: string;
+  title: string;
+  icon: JSX.Element | null;
+  text: string;
+}
+
+function stateWord(result: ResultSet, outdated: boolean): StateWord {
   const progress = `${progressText(result)} are on this machine`;
+  const caution = { className: 'pp-caution', icon: <GlyphSuspicious size={14} /> };
   if (outdated)
-    return (
-      <span className="pp-word pp-caution" title={`${progress}, as they were before your last action`}>
-        <GlyphSuspicious size={14} />
-        Outdated
-      </span>
-    );
-  if (result.state === 'complete')
-    return (
-      <span
-        className="pp-word pp-v-clean"
-        title={result.reason ?? `All ${exact(result.total)} rows are on this machine`}
-      >
-        <GlyphClean size={14} />
-        Complete
-      </span>
-    );
-  if (result.state === 'filling')
-    return (
-      <span className="pp-word pp-t2" data-fill="filling" title={progress}>
-        <span className="pp-fresh-loading pp-fresh">
-          <GlyphArc />
-        </span>
-        Fetching
-      </span>
-    );
-  if (result.state === 'paused')
-    return (
-      <span className="pp-word pp-t2" title={progress}>
-        {exact(result.loaded)} loaded
-      </span>
-    );
+    return { ...caution, title: `${progress}, as they were before your last action`, text: 'Outdated' };
+  switch (result.state) {
+    case 'complete':
+      return {
+        className: 'pp-v-clean',
+        title: result.reason ?? `All ${exact(result.total)} rows are on this machine`,
+        icon: <GlyphClean size={14} />,
+        text: 'Complete',
+      };
+    case 'filling':
+      return {
+        className: 'pp-t2',
+        title: progress,
+        icon: (
+          <span className="pp-fresh-loading pp-fresh">
+            <GlyphArc />
+          </span>
+        ),
+        text: 'Fetching',
+      };
+    case 'paused':
+      return { className: 'pp-t2', title: progress, icon: null, text: `${exact(result.loaded)} loaded` };
+    case 'partial':
+      return { ...caution, title: result.reason ?? progress, text: 'Partial' };
+  }
+}
+
+/**
+ * One word for how complete the rows are; the fetch bar under the rows has the figures. Announced like the count, which
+ * otherwise sounds as if these were all the rows.
+ */
+export function FillState({ result, outdated }: { result: ResultSet; outdated: boolean }): JSX.Element {
+  const { className, title, icon, text } = stateWord(result, outdated);
+  const isFilling = !outdated && result.state === 'filling';
   return (
-    <span className="pp-word pp-caution" title={result.reason ?? progress}>
-      <GlyphSuspicious size={14} />
-      Partial
+    <span
+      className={`pp-word ${className}`}
+      role="status"
+      title={title}
+      {...(isFilling ? { 'data-fill': 'filling' } : {})}
+    >
+      {icon}
+      {text}
     </span>
   );
 }
