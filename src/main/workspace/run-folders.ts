@@ -59,7 +59,7 @@ export class RunFolders {
     try {
       writeKeyCheck(path, key);
     } catch (error) {
-      this.remove(path);
+      this.discard(path);
       throw error;
     }
     return path;
@@ -68,6 +68,15 @@ export class RunFolders {
   remove(run: string): void {
     rmSync(run, { recursive: true, force: true });
     ownRuns.delete(run);
+  }
+
+  /** Removes it after a failure, which is the one to report: on a failing disk this fails as well. */
+  discard(run: string): void {
+    try {
+      this.remove(run);
+    } catch {
+      // The next start removes it.
+    }
   }
 
   /** Its key is stored, although its files could not be moved yet: the next start with that key adopts them. */

@@ -279,7 +279,7 @@ export class ProfileStorage {
       this.#pools = await this.#withReserve(() => this.#openBoth(to, isExpected));
     } catch (error) {
       undo();
-      if (to.run !== null) this.#runs.remove(to.run);
+      if (to.run !== null) this.#runs.discard(to.run);
       throw error;
     }
     this.#location = to;
