@@ -55,6 +55,17 @@ describe('search', () => {
     expect(new Set(own.rows.map(({ sec_type }) => sec_type))).toEqual(new Set(['ap_guard']));
   });
 
+  it('still returns the latest entries after the clock of the service was set back', async () => {
+    const before = await find();
+    demo.now -= 3_650 * DAY;
+    try {
+      const { rows } = await find();
+      expect(rows.map(({ id }) => id)).toEqual(before.rows.map(({ id }) => id));
+    } finally {
+      demo.now += 3_650 * DAY;
+    }
+  });
+
   it.each([
     [{ sec_type: 'nobody' }, 400],
     [{ from: 'yesterday-ish' }, 400],
