@@ -1,7 +1,7 @@
 /**
- * Opens the index of evidence. One that is damaged, or of an earlier version that cannot be migrated, is never removed: it
- * is kept under another name, the mail is read again, and what only the index had is carried over as far as it can be
- * read.
+ * Opens the index of evidence. A damaged index, or one of an earlier version that cannot be migrated, is never removed: it
+ * is kept under another name, the mail is read again, and data that was only in the index is carried over as far as it
+ * can be read.
  */
 
 import { existsSync, renameSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ import {
 } from '../store/store.ts';
 import { openEvidence } from './source.ts';
 
-/** What no mail can give again. Rows name emails by ids that are made of their content. */
+/** Tables that cannot be restored from the mail. Rows refer to emails by ids derived from their content. */
 const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | null>> = dictionary({
   queries: ['saved query', 'saved queries'],
   exceptions: ['exception', 'exceptions'],
@@ -41,7 +41,7 @@ const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | nu
 const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
   (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
 
-/** Copies the rows of a table up to the first that cannot be read; returns how many, and whether these are all. */
+/** Copies the rows of a table up to the first unreadable one; returns their number, and whether these are all. */
 function copyTable(
   from: Pick<Store, 'db'>,
   into: Store,
@@ -64,7 +64,7 @@ function copyTable(
   return { copied, isWhole: true };
 }
 
-/** What was carried over and what could not be read, in a sentence or two without the last full stop. */
+/** What was carried over and what was unreadable, in a sentence or two without the final full stop. */
 function carryOver(path: string, options: StoreOptions, into: Store): string {
   let db: Store['db'];
   try {
@@ -93,11 +93,11 @@ function carryOver(path: string, options: StoreOptions, into: Store): string {
 
 export interface OpenedIndex {
   store: Store;
-  /** What the analyst has to be told of an index that could not be used; null: it could, or there was none. */
+  /** The notice to the analyst about an unusable index; null: it was usable, or there was none. */
   repaired: { level: 'error' | 'warning'; message: string } | null;
 }
 
-/** The new index waits under this name until the unusable one is out of the way, so that a kill loses neither. */
+/** The new index has this name until the unusable one is renamed, so that a kill loses neither. */
 const waitingFor = (path: string): string => `${path}.rebuilt`;
 
 function wordsOf(
@@ -125,7 +125,7 @@ function putInPlace(path: string): void {
   patientlySync(() => renameSync(waitingFor(path), path));
 }
 
-/** Makes a new index with what only the old one has; returns that in words, and where the old one is now. */
+/** Creates a new index with the data that only the old one has; returns a description, and the old one's new location. */
 function rebuild(options: StoreOptions, reason: AsideReason, now: number): { words: string; aside: string } {
   const waiting = waitingFor(options.path);
   removeDatabase(waiting);
@@ -142,7 +142,7 @@ function rebuild(options: StoreOptions, reason: AsideReason, now: number): { wor
   return { words, aside };
 }
 
-/** `evidence`: the folder or file that the index is of. Rejects `path-missing` where it is not there to be read again. */
+/** `evidence`: the folder or file of the index. Rejects with `path-missing` if it is not available to be read again. */
 export function openIndex(evidence: string, options: StoreOptions, now: number): OpenedIndex {
   const { path } = options;
   if (!isThere(path) && isThere(waitingFor(path))) {
@@ -153,7 +153,7 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
     return { store: openEvidence(options), repaired: wordsOf(reason, evidence, words, aside) };
   }
   let reason: AsideReason = 'damaged';
-  // Without the evidence, what can still be read of its index is better than nothing.
+  // Without the evidence, the readable part of its index is better than nothing.
   const isMarked = existsSync(evidence) && isThere(path) && confirmDamage(options);
   if (!isMarked)
     try {

@@ -28,8 +28,8 @@ interface WatchOptions {
 }
 
 /**
- * Whether a file was last read, and not changed. Windows also reports that, so without this question reading the evidence
- * would be a reason to read it again.
+ * Whether a file was last read, and not changed. Windows also reports reads, so without this check reading the evidence
+ * would cause it to be read again.
  */
 export const isOnlyRead = ({ atimeMs, mtimeMs, ctimeMs }: Pick<Stats, 'atimeMs' | 'mtimeMs' | 'ctimeMs'>) =>
   atimeMs - Math.max(mtimeMs, ctimeMs) > READ_LATER_MS;

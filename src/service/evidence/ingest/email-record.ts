@@ -12,7 +12,7 @@ const MAX_SUBJECT = 10_000;
 const MAX_NAME = 4_096;
 
 const MOST_PROBLEMS = 50;
-/** The first ones; the last says how many there are besides. */
+/** The first ones; the last entry gives the number of further ones. */
 const upTo = (most: number, problems: readonly string[]): string[] =>
   problems.length <= most
     ? [...problems]

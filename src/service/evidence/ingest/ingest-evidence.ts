@@ -114,7 +114,7 @@ export async function ingestEvidence(
   return run.report();
 }
 
-/** Indexes what is pending, step by step, so that cancelling and other writes get their turn. Throws on abort. */
+/** Indexes pending texts step by step, so that cancelling and other writes can run in between. Throws on abort. */
 async function indexPending(store: Store, signal: AbortSignal | undefined): Promise<void> {
   while (indexTexts(store, 1) || indexHeaders(store, 1)) {
     await setImmediate();
@@ -303,7 +303,7 @@ class IngestRun {
       }
       for (const source of batch.copies) {
         const id = this.idOf(source.sha256);
-        // Whoever has a copy that was opened has read the mail.
+        // A mail counts as read if any of its copies was opened.
         if (source.isRead != null)
           this.sql('UPDATE emails SET is_read = max(ifnull(is_read, 0), ?) WHERE id = ?').run(
             source.isRead ? 1 : 0,
@@ -394,8 +394,8 @@ class IngestRun {
   }
 
   /**
-   * Folders where another disk or share began at an earlier reading and none does now: what was read there is not gone,
-   * its disk is not connected. An empty folder is all that is left of a disk that was unmounted.
+   * Folders that were mount points of another disk or share at an earlier reading and are not now: the mail read there is
+   * not gone, its disk is disconnected. An unmounted disk leaves an empty folder.
    */
   private unmounted(mounts: readonly string[]): string[] {
     const name = `mounts:${this.root}`;
@@ -454,7 +454,7 @@ class IngestRun {
 
   /** A mail is gone when its last place, and the last mail that it is attached to, is gone. */
   private markMail(): void {
-    // Through mails to those attached to them: from the files that hold them, and from those that may.
+    // Follows attachments from mail to mail, starting from the files that contain or may contain the outermost ones.
     for (const [table, state] of [
       ['present', 'absent IS NULL'],
       ['possible', "(absent IS NULL OR absent = 'unreachable')"],

@@ -29,7 +29,7 @@ export interface SigninSummary {
   seen: ReadonlySet<string>;
   /** Unreadable logs: sign-ins read from them earlier are kept. */
   unread: readonly string[];
-  /** Logs of which all that is stored was read now, also where they broke off. */
+  /** Logs whose stored sign-ins all come from this reading, even if the log broke off. */
   begun: ReadonlySet<string>;
 }
 
@@ -144,7 +144,7 @@ export function forgetLog(store: Store, id: number): void {
 interface ReadLogOptions extends SigninOptions {
   /** Receives the number of bytes read of the log. */
   report(bytes: number): void;
-  /** Called when nothing of an earlier reading is left. */
+  /** Called once the results of an earlier reading have been removed. */
   begin(): void;
 }
 
@@ -159,10 +159,10 @@ async function readLog(store: Store, root: string, log: LogFile, options: ReadLo
   }
 }
 
-/** Lines of a log by what is known of their sign-ins; `western`: characters that are not UTF-8. */
+/** Counts of a log's lines by the state of their sign-ins; `western`: characters that are not UTF-8. */
 type LineCounts = Record<'lines' | 'city' | 'no' | 'coordinates' | 'lacksAddress' | 'western', number>;
 
-/** What was left out of a log, or is not known, in words. `left`: lines left out, by reason. */
+/** Omitted and unknown data of a log, in words. `left`: omitted lines, by reason. */
 function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): string[] {
   const signins = [...left.values()].reduce((rest, count) => rest - count, counts.lines);
   const share = (count: number, all: number): string =>

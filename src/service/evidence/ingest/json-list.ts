@@ -1,4 +1,4 @@
-/** The entries of a JSON list of any length, as it is read. */
+/** The entries of a JSON list of any length, while it is being read. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -12,8 +12,8 @@ const MAX_KEY = 64;
 const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /**
- * Cuts lists into their entries: of each document the whole, or the first list that stands under one of `names` in the
- * object that it is. What an entry holds is not looked at.
+ * Splits lists into their entries. Each document is a list, or an object whose first list under one of `names` is used.
+ * Entries are not parsed.
  */
 export class JsonList {
   readonly #names: readonly string[];

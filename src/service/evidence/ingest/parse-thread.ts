@@ -51,7 +51,7 @@ export function runParser(believed: readonly string[], port: MessagePort): void 
       const value: MailResult<KeptMail>[] = [];
       for (const { raw, sha256 } of mails)
         value.push(await readMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), sha256, reading));
-      // What they were parsed from goes back, too: it waited long enough to be freed here by full collections only.
+      // The input goes back, too: it has waited so long that only a full garbage collection would free it here.
       say({ type: 'done', id, value }, [together(value), ...mails.slice(0, 1).map(({ raw }) => raw.buffer)]);
     } catch (error) {
       say({ type: 'fail', id, error: toBridgeError(error) });
@@ -60,14 +60,14 @@ export function runParser(believed: readonly string[], port: MessagePort): void 
 
   const waiting = new Map<number, RawMails & { id: number }>();
   let isBusy = false;
-  // In order, one at a time: where the thread ends, it was the first of them that it had begun with.
+  // In order, one at a time: if the thread dies, the first unanswered one was in progress.
   async function parseAll(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
     for (const request of waiting.values()) {
       waiting.delete(request.id);
       await parse(request);
-      // What was cancelled meanwhile is told in a turn of its own.
+      // Cancellations that arrived meanwhile are received in another turn of the event loop.
       await nextTurn();
     }
     isBusy = false;

@@ -56,7 +56,7 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
 const delimiterOf = (line: string): string =>
   [',', ';', '\t'].sort((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
 
-/** Also of old Macs, and mixed, as in logs that were joined: a parser that knows one kind only loses lines. */
+/** Line ends, including those of old Macs, and mixed, as in concatenated logs: a parser for one kind would lose lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 /** `from`: the line number of the headings. */
@@ -70,7 +70,7 @@ const charsetOf = (start: Buffer): string =>
       ? 'utf-16be'
       : 'utf-8';
 
-/** What holds the list of a Graph answer, of CloudTrail or of Google's reports, after what may stand before it. */
+/** The field with the list of a Graph response, of CloudTrail or of Google's reports, after possible other fields. */
 const LIST_FIRST =
   /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|Records|items)"\s*:\s*\[/;
 const LISTS = ['value', 'Records', 'items'] as const;
@@ -171,7 +171,7 @@ function parsed(text: string): SigninLine[] {
   if (isTooDeep(text)) return ['nest too deep'];
   try {
     const value = JSON.parse(text) as unknown;
-    // A list of answers, each with a list of its own.
+    // A list of responses, each with a list.
     const records = Array.isArray(value) ? null : listIn(value);
     return (records ?? [value]).map((one) => signinValues(one) ?? NO_OBJECT);
   } catch {

@@ -1,9 +1,9 @@
-/** Tells at once of most hashes that they were never added, so that a first import need not ask the database for each. */
+/** A filter that rejects most hashes that were never added, so that a first import need not query the database for each. */
 
 const BITS = 23;
 const DIGITS = 8;
 
-/** Of SHA-256 in hex: 1 MB, whose answer is wrong for one new hash in 2 000 once it has 100 000, in 22 once a million. */
+/** For SHA-256 in hex: 1 MB. False positives: one new hash in 2 000 with 100 000 hashes, one in 22 with a million. */
 export class StoredHashes {
   readonly #bits = new Uint8Array(1 << (BITS - 3));
 
@@ -22,6 +22,6 @@ export class StoredHashes {
   }
 }
 
-/** A hash is as good as random: any of its digits choose a bit. */
+/** A hash is effectively random, so its digits select the bits. */
 const placeIn = (sha256: string, from: number): number =>
   Number.parseInt(sha256.slice(from, from + DIGITS), 16) >>> (4 * DIGITS - BITS);

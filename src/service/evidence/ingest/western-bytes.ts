@@ -3,11 +3,11 @@ import { isUtf8 } from 'node:buffer';
 
 const WESTERN = new TextDecoder('windows-1252');
 
-/** The length that a UTF-8 character has by its first byte; 0: no character begins with it. */
+/** The length of a UTF-8 character by its first byte; 0: not a first byte. */
 const lengthOf = (first: number): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
 
-/** Where the bytes end that belong to whole characters; the rest may continue in the next chunk. */
+/** The end of the complete characters; the rest may continue in the next chunk. */
 function wholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -30,7 +30,7 @@ export class WesternBytes {
     return this.#valid(bytes.subarray(0, end));
   }
 
-  /** What is left at the end of the text. */
+  /** The remaining bytes at the end of the text. */
   end(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

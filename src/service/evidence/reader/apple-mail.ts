@@ -1,7 +1,7 @@
 /**
- * Parts that Apple Mail keeps in files beside a mail, or never downloaded (`5.partial.emlx`): their place in the mail is
- * empty and has a header field `X-Apple-Content-Length`. Apple documents none of it; the places are those that other
- * readers of its store know.
+ * Parts that Apple Mail stores in files beside a mail, or never downloaded (`5.partial.emlx`): they are empty in the mail
+ * and have a header field `X-Apple-Content-Length`. Apple does not document this; the locations are those that other
+ * readers of its store use.
  */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -15,11 +15,11 @@ import type { EvidenceLimits } from './types.ts';
 const FIELD = 'X-Apple-Content-Length';
 const LINE = /.{1,76}/g;
 
-/** Whether the mail was stored without what this part holds. */
+/** Whether the mail was stored without the content of this part. */
 export const isLeftOut = ({ multipart, headers, body }: PartNode): boolean =>
   !multipart && firstHeader(headers, FIELD) !== undefined && body.toString('latin1', 0, 64).trim() === '';
 
-/** What a part holds; `isEncoded`: as in the mail, in its transfer encoding. null: it is not there. */
+/** The content of a part; `isEncoded`: in its transfer encoding, as in the mail. null: it is missing. */
 type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
 /** `number`: of the part, as in `2` or `1.2`. */
 type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
@@ -72,7 +72,7 @@ function partsBeside(root: string, label: string, most: number): FindPart {
 
 const mailsOf = (id: string): string[] => [`${id}.partial.emlx`, `${id}.emlx`];
 
-/** For a folder with these names: whether a file in it is read as a part of a mail that is there. */
+/** For a folder with these names: whether a file in it is read as a part of an existing mail. */
 export function partsIn(root: string, label: string, names: readonly string[]): (name: string) => boolean {
   const [, above = '', id] = /^(.*?)(?:^|\/)Attachments\/(\d+)\/[\d.]+$/.exec(label) ?? [];
   if (id !== undefined) {
@@ -102,8 +102,8 @@ function leftOut(node: PartNode): PartNode[] {
 }
 
 /**
- * The mail at `label` of the evidence at `root`, a real path, with the parts beside it at their places, and a header field
- * that says so; as it is where nothing is left out or found.
+ * The mail at `label` of the evidence at `root`, a real path, with the parts beside it inserted, and a header field that
+ * says so; unchanged if no part is missing or none is found.
  */
 export async function rejoined(
   mail: Buffer,
@@ -119,7 +119,7 @@ export async function rejoined(
   let left = limits.maxMessageBytes - mail.length;
   for (const { path, filename, encoding, body } of leftOut(parseStructure(mail, limits).root)) {
     const at = body.byteOffset - mail.byteOffset;
-    // A part that was converted before is no range of the mail.
+    // A part that was already converted is not a range of the mail.
     if (body.buffer !== mail.buffer || at < end || at > mail.length) continue;
     const found = await find(path === '0' ? '1' : path, filename);
     if (found === null) continue;

@@ -83,11 +83,11 @@ export interface ArchiveEntry {
   /** A label from `labelOf`, unique in its archive; no part is `..` or empty. */
   name: string;
   encrypted: boolean;
-  /** Bytes that it says it unpacks to. */
+  /** Its declared unpacked size. */
   size?: number;
   /** After it was read: parts of it are missing or changed. */
   isDamaged?(): boolean;
-  /** The first call is cheapest in the order of the archive; each call gives all bytes. Errors are thrown by the iteration. */
+  /** Cheapest if called in the order of the archive; each call gives all bytes. Errors are thrown by the iteration. */
   open(): AsyncIterable<Uint8Array>;
 }
 
@@ -118,7 +118,7 @@ class Names {
 const unknownMethod = (method: number): string =>
   `it is compressed by a method that is not read here (${method}): unpack it first`;
 
-/** Bytes that are not read here. */
+/** For bytes that this service cannot read. */
 const refused = (reason: string): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new UnknownMethodError(reason)) }),
 });
@@ -153,7 +153,7 @@ async function* zipEntries(
     };
   }
   const names = new Names();
-  // A name that leads out of it, or bytes after its end, would hide every mail in it: nothing is written anywhere.
+  // Accepts path traversal in names and bytes after the end, which would otherwise hide every mail; nothing is written.
   const zip = new ZipReader(new FromSource(source), { strictness: 'tolerant' });
   let listed = 0;
   try {
@@ -169,7 +169,7 @@ async function* zipEntries(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    // Without the directory at its end, each file still has a header of its own.
+    // Without the directory at the end, each file still has its own header.
     if (listed === 0)
       for await (const { name, encrypted, method, open } of cutZipFiles(source, size, signal))
         yield {
@@ -214,7 +214,7 @@ async function* pstMails(source: ByteSource, size: number): AsyncGenerator<Archi
     yield { ...entry, name: names.of(Buffer.from(entry.name)) };
 }
 
-/** The files in an archive. Throws, in words, when it is none or is damaged; entries given before that are whole. */
+/** The files in an archive. Throws, in words, if it is not one or is damaged; entries before that are complete. */
 export function archiveEntries(
   kind: ArchiveKind,
   archive: { source: ByteSource; size: number; name: string },

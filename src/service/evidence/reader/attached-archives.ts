@@ -7,14 +7,14 @@ import { isArchive, kindOf, type MailKind, SNIFF_BYTES } from './kinds.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
 import type { AttachedArchive } from './types.ts';
 
-/** By content where the name says something else; the types of documents that are zips inside are others. */
+/** By content if the name is misleading; documents in a zip container have other types. */
 const BY_CONTENT: ReadonlyMap<string | null, MailKind> = new Map([
   ['application/zip', 'zip'],
   ['application/gzip', 'gzip'],
   ['application/x-tar', 'tar'],
 ]);
 
-/** The kind of an attachment that may hold several mails; null: it is none. `type`: by its content (magic.ts). */
+/** The kind of an attachment that may contain several mails; null: another attachment. `type`: by its content (magic.ts). */
 export async function archiveKindOf(
   name: string | null,
   type: string | null,
@@ -26,7 +26,7 @@ export async function archiveKindOf(
   return kind !== null && (isArchive(kind) || kind === 'mbox') ? kind : null;
 }
 
-/** What all archives attached to one message of evidence, and to the mails in it, may unpack to together. */
+/** The total unpacked size allowed for all archives attached to one message of evidence and to the mails in it. */
 export const attachedBudget = (packed: number): Budget =>
   new Budget(packed, {
     ...ARCHIVE_LIMITS,
@@ -35,14 +35,14 @@ export const attachedBudget = (packed: number): Budget =>
     inner: 64 * 1024 * 1024,
   });
 
-/** `place`: its name in the archive, through archives in it; '' in a mailbox that is itself attached. */
+/** `place`: its path in the archive, including nested archives; '' in a mailbox that is itself attached. */
 type Found =
   | { kind: 'mail'; place: string; bytes: Buffer; sha256: string }
   | { kind: 'problem'; place: string; reason: string };
 
 /**
- * The mails in it, one in memory at a time, and what may be mail but could not be read. Other files are not mentioned:
- * they are the archive's business. Throws ArchiveLimitError when the budget is spent.
+ * The mails in it, one in memory at a time, and files that may be mail but could not be read. Other files are ignored.
+ * Throws ArchiveLimitError when the budget is used up.
  */
 export async function* mailsInArchive(
   { kind, name, bytes }: AttachedArchive,

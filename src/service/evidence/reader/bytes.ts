@@ -11,7 +11,7 @@ export interface ByteSource {
   ): Promise<{ bytesRead: number; buffer: Buffer }>;
   /** All bytes, if they are in memory. */
   whole?: Buffer;
-  /** From now on it is only read forward: bytes that were read need not be kept. */
+  /** From now on reads only move forward: earlier bytes need not be kept. */
   forward?(): void;
 }
 
@@ -38,7 +38,7 @@ export async function* piecesOf(source: ByteSource, signal?: AbortSignal): Async
 
 const STEP = 4 * 1024 * 1024;
 
-/** Fills the target from a position, a step at a time so that a stream holds little beside it; answers how much there was. */
+/** Fills the target from a position, in steps so that a stream buffers little; returns the number of bytes. */
 export async function fill(
   source: Pick<ByteSource, 'read'>,
   target: Buffer,
@@ -76,7 +76,7 @@ async function expectedOf(source: ByteSource, expected: number): Promise<Buffer 
   return bytesRead === 0 ? target.subarray(0, length) : null;
 }
 
-/** All bytes, or null when there are more than `limit`. `expected`: how many there should be; 0: unknown. */
+/** All bytes, or null if there are more than `limit`. `expected`: the expected number; 0: unknown. */
 export async function wholeOf(source: ByteSource, limit: number, expected = 0): Promise<Buffer | null> {
   if (expected > PIECE && expected <= limit) {
     const whole = await expectedOf(source, expected);
@@ -94,7 +94,7 @@ export async function wholeOf(source: ByteSource, limit: number, expected = 0): 
 
 /**
  * A stream with random access, mostly forward: the last `window` bytes are kept; earlier bytes are streamed again.
- * `read` throws errors of the stream, where nothing came before them.
+ * `read` throws an error of the stream if no bytes precede it.
  */
 export class StreamSource implements ByteSource {
   readonly #start: () => AsyncIterable<Uint8Array>;

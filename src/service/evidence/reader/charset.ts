@@ -6,7 +6,7 @@ interface Decoder {
   decode(bytes: Uint8Array): string;
 }
 
-/** UTF-7 (RFC 2152), which browsers do not know and mail still hides in. */
+/** UTF-7 (RFC 2152), which browsers do not support and mail still uses to hide text. */
 const UTF7: Decoder = {
   encoding: 'utf-7',
   decode: (bytes) =>
@@ -82,8 +82,8 @@ const SINGLE_BYTE = /^(?:windows-\d+|iso-8859-.*|koi8-.*|macintosh|x-mac-cyrilli
 const WESTERN = /^(?:windows-1252|iso-8859-15|macintosh)$/;
 
 /**
- * Whether bytes named as another charset are UTF-8: text in a charset of one byte a character is valid UTF-8 by chance
- * only where it is very short; in others it may be, unless it is invalid there.
+ * Whether bytes labelled as another charset are UTF-8. Text in a single-byte charset is valid UTF-8 by chance only if it
+ * is very short; for other charsets, the text must be invalid in them.
  */
 export const isUtf8Instead = (bytes: Uint8Array, decoder: Decoder): boolean =>
   decoder.encoding !== 'utf-8' &&
@@ -94,7 +94,7 @@ export const isUtf8Instead = (bytes: Uint8Array, decoder: Decoder): boolean =>
 /** Implements the decoder that shared/mail needs. The charset is guessed when it is unknown or plainly wrong. */
 export function decodeBytes(bytes: Uint8Array, charset: string): string {
   const decoder = decoderOf(charset);
-  // Short words: only where the letters of UTF-8 are no letters that stand side by side.
+  // Short words: only if the bytes, read in the named charset, are not letters that occur next to each other.
   if (decoder && WESTERN.test(decoder.encoding) && isUtf8Instead(bytes, decoder))
     return strictUtf8.decode(bytes);
   return decoder ? decoder.decode(bytes) : decodeGuess(bytes);

@@ -56,16 +56,16 @@ interface Holder {
   name: string;
 }
 
-/** What the mbox reader needs besides the message. */
+/** Metadata of a message that the mbox reader needs. */
 const AROUND = 4 * 1024 * 1024;
 /** Bytes of a message that show how it is packed. */
 const PACKED_BYTES = 64;
 const OTHER_LOGS = /\.(?:json|jsonl|ndjson|csv|tsv)$/i;
 
-/** The line before the mail of an .emlx, and what Apple Mail writes after it. */
+/** The line before the mail of an .emlx, and the property list after it. */
 const EMLX_AROUND = 1024 * 1024;
 
-/** What Outlook for Mac writes before the source of a mail ends with this tag and four more bytes. */
+/** Outlook for Mac's header before the source of a mail ends with this tag and four more bytes. */
 const OLK_TAG = Buffer.from('crSM');
 const OLK_BEFORE = 512;
 

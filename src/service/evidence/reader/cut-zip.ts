@@ -1,4 +1,4 @@
-/** The files of a zip that has lost the directory at its end, as one that was cut: by the header before each file. */
+/** The files of a zip without the directory at its end, such as a truncated one: by the header before each file. */
 import { crc32 } from 'node:zlib';
 import { type ByteSource, bytesAt } from './bytes.ts';
 import { inflated } from './inflate.ts';
@@ -9,7 +9,7 @@ const HEADER = 30;
 const PIECE = 256 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
-/** In a header of zip64: the sizes are among its extra fields. */
+/** In a zip64 header: the sizes are in its extra fields. */
 const ELSEWHERE = 0xffffffff;
 
 export interface CutFile {
@@ -24,7 +24,7 @@ interface Header {
   flags: number;
   method: number;
   checksum: number;
-  /** Where its bytes begin, and end; null: its header was written before its size was known. */
+  /** The start and end of its bytes; null: its header was written before its size was known. */
   start: number;
   end: number | null;
 }
@@ -57,7 +57,7 @@ class CutZip {
     if (fixed.length < HEADER || !fixed.subarray(0, 4).equals(SIGN)) return null;
     const [nameLength, extraLength] = [fixed.readUInt16LE(26), fixed.readUInt16LE(28)];
     const rest = await this.#bytes(at + HEADER, nameLength + extraLength);
-    // In the middle of something else, such a sign may stand by chance.
+    // Inside other data, the signature may occur by chance.
     if (nameLength === 0 || rest.length < nameLength + extraLength || fixed[4]! > 63) return null;
     const flags = fixed.readUInt16LE(6);
     const start = at + HEADER + nameLength + extraLength;
@@ -72,7 +72,7 @@ class CutZip {
     };
   }
 
-  /** Where the next header begins; null: none does. */
+  /** The position of the next header; null: there is none. */
   async #next(from: number): Promise<{ at: number; header: Header } | null> {
     for (let base = from; base < this.#size; base += PIECE) {
       this.#signal?.throwIfAborted();
@@ -85,7 +85,7 @@ class CutZip {
     return null;
   }
 
-  /** The end of bytes whose length stands behind them, in front of the next header. */
+  /** The end of bytes whose length is stored after them, before the next header. */
   async #beforeDescriptor(end: number): Promise<number> {
     for (const length of [16, 24]) {
       const bytes = await this.#bytes(end - length, 4);
@@ -132,7 +132,7 @@ function packedSize(fixed: Buffer, extra: Buffer): number | null {
 
 export const CUT_METHODS: ReadonlySet<number> = new Set([STORED, DEFLATED]);
 
-/** A file that is cut itself throws when it is read, behind what can be had of it. */
+/** A truncated file throws when it is read, after its available bytes. */
 export const cutZipFiles = (
   source: ByteSource,
   size: number,

@@ -1,13 +1,13 @@
 /** Deflated bytes, unpacked up to the byte at which they are damaged. */
 import { createGunzip, createInflateRaw } from 'node:zlib';
 
-/** Packed bytes that are unpacked at once, of which an error loses what they unpack to. */
+/** Packed bytes unpacked in one step; an error loses the output of the step. */
 const STEP = 16 * 1024;
 const CHUNK = 256 * 1024;
 
 type Create = typeof createGunzip | typeof createInflateRaw;
 
-/** The bytes in steps, whose length may depend on where they begin. */
+/** The bytes in steps, whose length may depend on their position. */
 async function* steps(
   pieces: AsyncIterable<Buffer>,
   lengthAt: (at: number) => number,
@@ -23,13 +23,13 @@ async function* steps(
   }
 }
 
-/** Each step unpacked: a stream would throw away what is ready when it meets damage. */
+/** Unpacks step by step: a stream would discard its output when it meets damage. */
 async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
   const unpacker = create({ chunkSize: CHUNK });
   const ready: Buffer[] = [];
   unpacker.on('data', (piece: Buffer) => ready.push(piece));
   unpacker.on('error', () => undefined);
-  // Listeners of one step alone: what waits for an error all along would grow with the steps.
+  // Listeners are added per step: a permanent wait for an error would grow with the steps.
   const until = (event: 'end' | null, begin: (done: () => void) => void) =>
     new Promise<void>((resolve) => {
       const done = () => {
@@ -46,7 +46,7 @@ async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): AsyncGe
       await until(null, (done) => unpacker.write(piece, done));
       yield* ready.splice(0);
       if (unpacker.errored !== null) throw unpacker.errored;
-      // It has ended by itself, in front of bytes that belong to nothing.
+      // The stream has ended, before bytes that do not belong to it.
       if (unpacker.readableEnded || unpacker.destroyed) return;
     }
     await until('end', () => unpacker.end());
@@ -57,7 +57,7 @@ async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): AsyncGe
   }
 }
 
-/** Throws at the end, behind all that can be had. `packed` is called again for damaged bytes. */
+/** Throws at the end, after all available bytes. `packed` is called again for damaged bytes. */
 async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
   let reached = 0;
   let given = 0;
@@ -71,7 +71,7 @@ async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): A
       yield piece;
     }
   } catch {
-    // Once more, in the step that failed byte by byte; it fails again.
+    // Runs again, with the failing step byte by byte; it fails again.
     const short = steps(packed(), (at) => (at < reached ? Math.min(STEP, reached - at) : 1));
     let known = given;
     for await (const piece of unpacked(short, create)) {
@@ -81,8 +81,8 @@ async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): A
   }
 }
 
-/** What a gzip holds. Throws at the end of a damaged one. */
+/** The content of a gzip. Throws at the end of a damaged one. */
 export const gunzipped = (packed: () => AsyncIterable<Buffer>) => salvaged(packed, createGunzip);
 
-/** What deflated bytes hold, whatever stands behind them. Throws at the end of damaged ones. */
+/** The content of deflated bytes, ignoring anything after them. Throws at the end of damaged ones. */
 export const inflated = (packed: () => AsyncIterable<Buffer>) => salvaged(packed, createInflateRaw);

@@ -6,7 +6,7 @@ import { isRecordBox } from './record-box.ts';
 /** Formats of Outlook and Exchange, which are converted to mail. */
 export type ConvertedKind = 'msg' | 'tnef';
 
-/** `olk`: the source of a mail as Outlook for Mac keeps it. */
+/** `olk`: the source of a mail as stored by Outlook for Mac. */
 export type MailKind = 'mail' | 'mbox' | 'emlx' | 'olk' | ConvertedKind | ArchiveKind;
 
 /** The role of a folder in a Maildir: messages, unfinished deliveries, or none. */
@@ -40,7 +40,7 @@ export const isArchive = (kind: MailKind): kind is ArchiveKind =>
 /** Needs random access, so it is kept in memory inside another archive. */
 export const isReadAcross = (kind: MailKind): boolean => kind === 'zip' || kind === 'pst';
 
-/** Of a file whose name says something else: `john.smith`, `INBOX.Sent`, `mbox.old`, `mail.txt`. */
+/** For a file with a misleading name: `john.smith`, `INBOX.Sent`, `mbox.old`, `mail.txt`. */
 function kindInside(text: string): MailKind | null {
   if (text.startsWith(FENCE) || isRecordBox(text)) return 'mbox';
   const isBox = text.startsWith('From ');
@@ -61,7 +61,7 @@ function kindByMark(text: string, isBare: boolean): MailKind | null {
 
 const PACKED = 'unpack it first';
 const DOVECOT = 'export its mail with doveadm first';
-/** Files that may hold mail and are not opened, by how they begin: what they are, and what to do. */
+/** Unsupported files that may contain mail, by their first bytes: their type, and what to do. */
 const UNOPENED: readonly [string | RegExp, string, string][] = [
   ['7z\xbc\xaf\x27\x1c', 'a 7z archive', PACKED],
   ['Rar!\x1a\x07', 'a RAR archive', PACKED],
@@ -102,7 +102,7 @@ const OTHER_STORES: readonly [RegExp, string, string][] = [
 const unopenedBy = (text: string) =>
   UNOPENED.find(([mark]) => (typeof mark === 'string' ? text.startsWith(mark) : mark.test(text)));
 
-/** How a message is packed that is not opened; null: it is not, as far as its first bytes show. */
+/** The unsupported packing of a message; null: its first bytes show none. */
 export const packedAs = (text: string): string | null => unopenedBy(text)?.[1] ?? null;
 
 /** For an unread file that may contain mail: what it is and what to do; null: no sign of mail. */

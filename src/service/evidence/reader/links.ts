@@ -31,7 +31,7 @@ export function textUrls(text: string, max: number): string[] {
 /** “http” in base64, as scripts hide it. */
 const HIDDEN_URL = /aHR0c[\w+/-]{6,8000}/g;
 
-/** URLs that a program names as text, with its slashes escaped or in base64, at most `max`. */
+/** URLs in the text of a script, also with escaped slashes or in base64, at most `max`. */
 export function scriptUrls(script: string, max: number): string[] {
   const hidden = [...script.matchAll(HIDDEN_URL)].map(([code]) =>
     Buffer.from(code, 'base64').toString('utf8'),
@@ -63,7 +63,7 @@ export function collectLinks(
     for (const [, url = ''] of header.value.slice(0, 20_000).matchAll(/<([^<>\s]{3,4000})>/g))
       add(url, url, 'header');
   }
-  // Where a meeting takes place, and the sound of a reminder, which Outlook fetches from any server by itself.
+  // A meeting's place, and the sound of a reminder, which Outlook fetches automatically from any server.
   for (const header of allHeaders(headers, 'X-Outlook-Location').slice(0, 20))
     for (const url of textUrls(header.value, max)) add(url, url, 'header');
   for (const { value } of allHeaders(headers, 'X-Outlook-Reminder-Sound').slice(0, 20))

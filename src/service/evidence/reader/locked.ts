@@ -21,7 +21,7 @@ interface ZipList {
   names: string[];
   /** How many of them are encrypted. */
   locked: number;
-  /** Where each file begins. */
+  /** The start of each file. */
   places: ReadonlyMap<string, number>;
 }
 
@@ -50,10 +50,10 @@ function zipList(bytes: Buffer): ZipList | null {
 const ARMOR = /^-----BEGIN PGP MESSAGE-----\r?$/m;
 /** Characters of a text in which its armor must begin. */
 const ARMOR_WITHIN = 2_000;
-/** The first packet of what was encrypted with a key or a password, by its old or its new tag (RFC 4880, 4.2). */
+/** The first packet of a message encrypted with a key or a password, by its old or its new tag (RFC 4880, 4.2). */
 const PGP_PACKETS: ReadonlySet<number> = new Set([0x84, 0x85, 0x86, 0x8c, 0x8d, 0xc1, 0xc3]);
 
-/** Whether a text is, or holds, a message that was encrypted with PGP. */
+/** Whether a text is, or contains, a message encrypted with PGP. */
 export const isArmored = (text: string): boolean => ARMOR.test(text.slice(0, ARMOR_WITHIN));
 
 const isPgp = (bytes: Buffer, name: string | null): boolean =>

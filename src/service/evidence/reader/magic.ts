@@ -64,7 +64,7 @@ const ZIPPED: readonly (readonly [name: string, type: string])[] = [
   ['AndroidManifest.xml', 'application/vnd.android.package-archive'],
   ['AppxManifest.xml', 'application/vnd.ms-appx'],
 ];
-/** Of a zip that names no type of its own. */
+/** For a zip that does not name its type. */
 const LESS_SURE: typeof ZIPPED = [
   ['META-INF/MANIFEST.MF', 'application/java-archive'],
   ['META-INF/container.xml', 'application/epub+zip'],
@@ -81,7 +81,7 @@ const NEAR = 512;
  */
 const NAMED =
   /^mimetype.{0,64}?(application\/(?:epub\+zip|vnd\.(?:oasis\.opendocument|etsi\.asic)[a-z.+-]{1,40}))/s;
-/** Where the name of the first entry begins. */
+/** The offset of the first entry's name. */
 const FIRST_NAME = 30;
 
 function zippedType(bytes: Buffer): string {
@@ -104,7 +104,7 @@ function isText(head: Buffer): boolean {
   return true;
 }
 
-/** Of a text: HTML, SVG and XML are told apart as browsers do, by their first element. */
+/** The type of a text: HTML, SVG and XML are distinguished by their first element, as in browsers. */
 function textType(head: Buffer): string {
   const text = head
     .toString('latin1')
@@ -125,19 +125,19 @@ function textType(head: Buffer): string {
 /** Java's classes and Apple's programs for several processors begin alike: the first have a version from 45 on. */
 const isFatBinary = (bytes: Buffer): boolean => bytes.length >= 8 && bytes.readUInt32BE(4) < 45;
 
-/** Readers open a PDF that begins this late, behind a byte order mark or anything else. */
+/** Readers open a PDF that begins this late, after a byte order mark or anything else. */
 const LATEST_PDF = 1_024;
 const isLatePdf = (bytes: Buffer): boolean =>
   bytes.subarray(0, LATEST_PDF).includes('%PDF-') && bytes.subarray(-LATEST_PDF).includes('%%EOF');
 
-/** Of bytes that are no text in ASCII or UTF-8. */
+/** The type of bytes that are not text in ASCII or UTF-8. */
 function otherType(head: Buffer): string {
   // Browsers open HTML in UTF-16, too.
   const text = narrowed(head);
   return text !== head && isText(text) ? textType(text) : 'application/octet-stream';
 }
 
-/** A media type; `application/octet-stream`: none that is known; null: there are no bytes. */
+/** A media type; `application/octet-stream`: unknown; null: there are no bytes. */
 export function typeByContent(bytes: Buffer): string | null {
   if (bytes.length === 0) return null;
   if (ZIPS.includes(bytes.toString('latin1', 0, 4))) return zippedType(bytes);

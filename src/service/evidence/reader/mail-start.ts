@@ -8,13 +8,13 @@ const SNIFF_BYTES = 4096;
 
 const isLetter = (byte = 0): boolean => byte > 0x20 && byte < 0x7f;
 
-/** The order of bytes in a text of UTF-16; null: it is none. */
+/** The byte order of a text in UTF-16; null: another encoding. */
 function wideOrder([a, b, c, d]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if ((a === 0xff && b === 0xfe) || (b === 0 && d === 0 && isLetter(a) && isLetter(c))) return 'utf-16le';
   return (a === 0xfe && b === 0xff) || (a === 0 && c === 0 && isLetter(b) && isLetter(d)) ? 'utf-16be' : null;
 }
 
-/** What was saved in UTF-16, as PowerShell writes text, in UTF-8; anything else as it is. */
+/** Converts text saved in UTF-16, as by PowerShell, to UTF-8; anything else is unchanged. */
 export function narrowed(bytes: Buffer): Buffer {
   const order = wideOrder(bytes);
   return order === null ? bytes : Buffer.from(new TextDecoder(order).decode(bytes), 'utf8');
@@ -22,21 +22,21 @@ export function narrowed(bytes: Buffer): Buffer {
 
 /** Length of a byte order mark and of empty lines at the start. */
 export const leadOf = (text: string): number => LEAD.exec(text)?.[0].length ?? 0;
-/** Whether the text begins with a field that mail has. */
+/** Whether the text begins with a mail header field. */
 export const isMailField = (text: string): boolean => MAIL_FIELD.test(text);
 
-/** Whether the text begins with two fields that mail has. */
+/** Whether the text begins with two mail header fields. */
 export function beginsMail(text: string): boolean {
   const [first = '', ...rest] = text.split('\n', 40);
   return isMailField(first) && isMailField(rest.find((line) => !/^[ \t]/.test(line)) ?? '');
 }
 
 const ANY_FIELD = /^([!-9;-~]{1,76})[ \t]*:/;
-/** Fields that hardly anything but mail has, of which a header block has one at least, and one more of these or those. */
+/** Fields almost only found in mail: a header block has at least one of them, and one more of these or the others. */
 const SURE = new Set(['from', 'received', 'message-id', 'return-path', 'delivered-to']);
 const USUAL = new Set(['to', 'date', 'subject', 'mime-version', 'cc', 'reply-to']);
 
-/** Whether the text begins with nothing but header fields, among them two of mail: whatever field comes first. */
+/** Whether the text begins with only header fields, including two of mail, in any order. */
 export function isHeaderBlock(text: string): boolean {
   let sure = 0;
   let usual = 0;
@@ -52,7 +52,7 @@ export function isHeaderBlock(text: string): boolean {
   return sure > 0 && sure + usual > 1;
 }
 
-/** Where a mail begins: after a byte order mark and empty lines, if a mail follows them. */
+/** The start of a mail: after a byte order mark and empty lines, if a mail follows them. */
 export function mailBegin(bytes: Buffer): number {
   const [first = 0] = bytes;
   if (first > 0x20 && first !== 0xef) return 0;
@@ -62,7 +62,7 @@ export function mailBegin(bytes: Buffer): number {
   return isMailField(rest) || isHeaderBlock(rest) ? lead : 0;
 }
 
-/** Whether a file begins with so many fields that mail has. */
+/** Whether a file begins with this many mail header fields. */
 export function startsMail(bytes: Buffer, fields: 1 | 2 = 1): boolean {
   const text = narrowed(bytes.subarray(0, SNIFF_BYTES)).toString('latin1');
   return (fields === 1 ? isMailField : beginsMail)(text.slice(leadOf(text)));

@@ -31,9 +31,9 @@ const DATED = /^From \S.*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
 /** The full form, asctime after the envelope sender, which may be empty: needs no header field after it. */
 const FULL =
   /^From +(?:\S+ +)?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
-/** Without a date: an envelope sender, or the number of archives of Usenet, and nothing else. */
+/** Without a date: an envelope sender, or the number in Usenet archives, and nothing else. */
 const BARE = /^From (?:\S+@\S+|-?\d*|MAILER-DAEMON)[ \t]*\r?$/;
-/** As some versions of Thunderbird write it, which quote all other lines that begin like this. */
+/** The form of some Thunderbird versions, which quote all other lines that begin like this. */
 const WORD = /^From[ \t]*\r?$/;
 /** Any word instead of a sender. */
 const ONE_WORD = /^From \S+[ \t]*\r?$/;
@@ -180,9 +180,9 @@ async function* separatedSlots(
     length,
     ...(verbatim === true ? { verbatim } : {}),
   });
-  /** An empty line in front of a "From " line separates; in front of a fence it is the message's own. */
+  /** An empty line before a "From " line is part of the separator; before an MMDF fence it belongs to the message. */
   const gap = (blank: number) => (verbatim === true ? 0 : blank);
-  /** Why nothing more can be read; messages that are followed by another one are whole. */
+  /** Why nothing more can be read; messages followed by another one are complete. */
   const failures: unknown[] = [];
   for (;;) {
     signal?.throwIfAborted();
@@ -217,7 +217,7 @@ async function* separatedSlots(
     base += keep;
   }
   if (failures.length > 0) throw failures[0];
-  // The empty line at the end is that before a next message: without it, adding one would change the last.
+  // The empty line at the end precedes the next message: if it counted, appending one would change the last message.
   const length = position - start - (begin > 0 ? gap(blankBefore(window, window.length)) : 0);
   if (length > 0) yield slot(length);
 }

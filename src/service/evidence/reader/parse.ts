@@ -38,7 +38,7 @@ import {
 interface TextBody {
   text: string;
   html: boolean;
-  /** True when it is no text of this mail itself: of a message attached to it, or of an attached page. */
+  /** True if it is not text of this mail itself, but of an attached message or page. */
   nested: boolean;
 }
 
@@ -55,18 +55,18 @@ interface Collected {
   isParted: boolean;
 }
 
-/** Bytes of one text that are decoded: more than is kept of it in any charset. */
+/** Maximum decoded bytes of one text: more than is stored of it in any charset. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024;
-/** A page that is attached opens in a browser: what it would load or ask for counts as the mail's. */
+/** An attached page opens in a browser, so its active content and forms count as the mail's. */
 const isPage = (node: PartNode): boolean =>
   /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)$/.test(node.contentType) ||
   /\.(?:x?html?|shtml|svg)\s*$/i.test(node.filename ?? '');
 
-/** A calendar program opens it, and shows what its texts name. */
+/** An invitation opens in a calendar program, which shows the links in its texts. */
 const isInvitation = (node: PartNode): boolean =>
   /^(?:text\/calendar|application\/ics)$/.test(node.contentType) || /\.ics\s*$/i.test(node.filename ?? '');
 
-/** The text of an invitation, its folded lines joined and its signs unescaped (RFC 5545). */
+/** The text of an invitation, with folded lines joined and escapes decoded (RFC 5545). */
 const calendarText = (text: string): string =>
   text
     .replace(/\r?\n[ \t]/g, '')
@@ -135,7 +135,7 @@ function attachment(
   };
 }
 
-/** Whether a part is a mail as its type says, its name and its first line, or, of no type, how it begins. */
+/** Whether a part is a mail: by its type, by its name and first line, or, without a type, by its beginning. */
 function isMail(node: PartNode, bytes: Buffer): boolean {
   if (bytes.length === 0 || node.nested > 0) return false;
   if (/^message\/(?:rfc822|global)$/.test(node.contentType)) return true;
@@ -220,7 +220,7 @@ function references(header: MailHeader | undefined): string[] {
   return [...value.matchAll(/<([^<>\s]+)>/g)].map((match) => match[1] ?? '').slice(0, 1_000);
 }
 
-/** A pass that no trusted server vouches for must not be found, counted or shown as one. */
+/** A pass that was not written by a trusted server must not be found, counted or shown as one. */
 const stored = (one: AuthResult | null | undefined): string | null =>
   one?.result === 'pass' && one.trust !== 'vouched' ? 'claimed pass' : (one?.result ?? null);
 
@@ -242,7 +242,7 @@ export function authSummary(analysis: HeaderFacts): AuthSummary {
   };
 }
 
-/** The texts of one kind as the reader sees them, one below the other. */
+/** The texts of one kind as displayed, one below the other. */
 function joined(bodies: readonly TextBody[], html: boolean, max: number, problems: Set<string>): string {
   const texts = bodies.filter((body) => body.html === html).map((body) => body.text);
   const whole = texts.length === 1 ? (texts[0] ?? '') : texts.filter((text) => text.trim() !== '').join('\n');
@@ -251,7 +251,7 @@ function joined(bodies: readonly TextBody[], html: boolean, max: number, problem
   return whole.slice(0, max);
 }
 
-/** Whether what the mail itself says is encrypted; a reason for it is then among the problems. */
+/** Whether the mail's own content is encrypted; the problems then include the reason. */
 function isEncrypted(own: readonly TextBody[], { attachments, problems }: Collected): boolean {
   if (own.some((body) => !body.html && isArmored(body.text))) {
     problems.add('the text is encrypted with PGP: what it says is for its recipient');
@@ -272,15 +272,15 @@ function sent(value: string, problems: Set<string>): number | null {
   return date?.time ?? null;
 }
 
-/** When the last server that says a possible time took the mail; without one, its Date if that is possible. */
+/** The time of the last server with a plausible Received time; otherwise the Date, if plausible. */
 function receivedAt(hops: readonly Hop[], sentAt: number | null): number | null {
   const last = hops.map(plausibleTime).findLast((time) => time !== null);
   return last ?? (sentAt !== null && isPlausibleTime(sentAt) ? sentAt : null);
 }
 
 /**
- * Links and active content of all bodies, including nested messages, since a forwarded lure is still one. `said`: of the
- * mail's own bodies alone.
+ * Links and active content of all bodies, including nested messages, since a forwarded lure is still a lure. `said`: only
+ * of the mail's own bodies.
  */
 function contents(
   bodies: readonly TextBody[],
@@ -302,7 +302,7 @@ function contents(
     }
     const facts = readHtml(text, limits.maxLinks - htmlLinks.length);
     htmlLinks.push(...facts.links);
-    // Programs of the mail itself never run; those of an attached page do.
+    // Scripts in the mail itself never run; those of an attached page do.
     const left = limits.maxLinks - htmlLinks.length;
     if (body.nested && left > 0)
       for (const url of scriptUrls(facts.script, left)) htmlLinks.push({ url, text: '(script)' });

@@ -1,8 +1,8 @@
-/** Paths of evidence. A label names a file below the root, '/' between the parts; bytes that are no UTF-8 are escaped. */
+/** Paths of evidence. A label names a file below the root, with '/' between the parts; bytes that are not UTF-8 are escaped. */
 import { isUtf8 } from 'node:buffer';
 import { dirname, join, sep } from 'node:path';
 
-/** Bytes where the name is no UTF-8. */
+/** A Buffer if the name is not UTF-8. */
 export type FilePath = string | Buffer;
 
 const ESCAPED = /\\x([0-9A-F]{2})/g;
@@ -10,7 +10,7 @@ const SEPARATOR = sep.charCodeAt(0);
 
 const sequenceLength = (lead: number): number => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
 
-/** A name as part of a label: `M\xFCller`. What looks like such an escape in a name has its backslash escaped. */
+/** A name as part of a label: `M\xFCller`. If a name contains text like such an escape, its backslash is escaped. */
 export function labelOf(name: Buffer): string {
   const escaped = (byte: number) => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   let out = '';
@@ -27,7 +27,7 @@ export function labelOf(name: Buffer): string {
 /** The file that a label names. */
 export function pathOf(root: string, label: string): FilePath {
   if (!label.includes('\\x')) return join(root, label);
-  // Not those of the root, which is a path as it is, and on Windows may have a folder such as "xABC".
+  // Escapes in the root are not decoded: it is a plain path, and on Windows may have a folder such as "xABC".
   const name = Buffer.from(
     Buffer.from(label, 'utf8')
       .toString('latin1')

@@ -90,7 +90,7 @@ type Message = Extract<Content, { kind: 'message' }>;
 
 const placeOf = (file: string, entry: string): string => (entry === '' ? file : `${file}/${entry}`);
 
-/** By the flags in the name of a mail of a Maildir; one that was not even seen as new has none. */
+/** By the flags in the file name of a Maildir mail; a mail that is still new has none. */
 function isMarkedRead(name: string): boolean | null {
   const flags = /[:;!]2,([A-Za-z]*)$/.exec(name)?.[1];
   return flags === undefined ? null : flags.includes('S');
@@ -125,7 +125,7 @@ const READ_AT_ONCE = 1024 * 1024;
 interface OpenFile {
   source: ByteSource;
   size: number;
-  /** Whether it is as it was when it was opened. */
+  /** Whether it is unchanged since it was opened. */
   isSame(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -274,7 +274,7 @@ class Reader<T> {
     if (!boxed || slot.record) source.isRead = isMarkedRead(entry || file);
     this.progress.messages++;
     const reading = this.#isKnown(sha256) ? null : this.#read(raw, sha256);
-    // Told where it is taken.
+    // Reported when the item is taken.
     reading?.catch(() => undefined);
     this.#follow(length, async () => {
       const result = await reading;
@@ -330,7 +330,7 @@ class Reader<T> {
         this.progress.bytes = start + Math.min(item.size, reached);
         await this.#next();
       }
-      // A mail may be cut at the file's end, or be two halves, which nothing else would reveal.
+      // If the file changed, a mail may be truncated or consist of two halves, which nothing else would reveal.
       if (!(await opened.isSame()))
         throw new Error(
           'it changed while it was read; what was read stays, and it is read again the next time',

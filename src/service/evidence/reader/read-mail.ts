@@ -12,7 +12,7 @@ export interface MailReading<T> {
   make(mail: ParsedMail, raw: Buffer, sha256: string): T;
 }
 
-/** What is left for the mails attached to one message. */
+/** The remaining budget for the mails attached to one message. */
 interface Room {
   mails: number;
   bytes: number;
@@ -23,7 +23,7 @@ interface Room {
 /** Unread files of attached archives that the problems of a mail name. */
 const MOST_NAMED = 5;
 
-/** The mails in the attached archives; what could not be read becomes a problem of the mail. */
+/** The mails in the attached archives; unreadable files become problems of the mail. */
 async function* inArchives(
   mail: ParsedMail,
   room: Room,
@@ -88,7 +88,7 @@ async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, readin
   return out;
 }
 
-/** Never rejects because of what the mail is. */
+/** Never rejects because of the mail's content. */
 export async function readMail<T>(
   raw: Buffer,
   sha256: string,

@@ -1,6 +1,6 @@
 /**
- * Mailboxes that have the length of each message in a line before it: Dovecot's dbox (sdbox and mdbox), and mbx and mix
- * of UW IMAP and Alpine. They quote nothing, and keep deleted messages until they are compacted.
+ * Mailboxes with the length of each message in a line before it: Dovecot's dbox (sdbox and mdbox), and mbx and mix of UW
+ * IMAP and Alpine. They do not quote lines, and keep deleted messages until they are compacted.
  */
 import { type ByteSource, piecesOf } from './bytes.ts';
 
@@ -15,9 +15,9 @@ export interface RecordSlot {
 }
 
 interface RecordKind {
-  /** How such a file begins, up to the line before the first message where `first` is null. */
+  /** The beginning of such a file; if `first` is null, up to the line before the first message. */
   start: RegExp;
-  /** Where the line before the first message begins. */
+  /** The offset of the line before the first message. */
   first: number | null;
   /** The line before a message; the group is the length. */
   line: RegExp;
@@ -55,23 +55,23 @@ const KINDS: readonly RecordKind[] = [
 ];
 
 const START = 512;
-/** Bytes that hold a trailer of a dbox, or the line before a message. */
+/** Enough bytes for a dbox trailer, or for the line before a message. */
 const VIEW = 64 * 1024;
 /** A dbox trailer with the line that says where Dovecot keeps attachments of the message. */
 const ELSEWHERE = new RegExp(`^\n${AFTER}\n(?:[^\n]+\n)*?X`);
-/** In front of such a message, which would otherwise seem to have empty attachments. */
+/** Inserted before such a message, whose attachments would otherwise seem to be empty. */
 const PARTED = 'X-Parapet-Converted: from Dovecot; attachments of the mail are in other files';
 
 /** Whether attachments of this mail are in other files of Dovecot. */
 export const isParted = (raw: Buffer): boolean => raw.toString('latin1', 0, PARTED.length) === PARTED;
 
-/** The message, with a field that says so where attachments of it are in other files. */
+/** The message, with a field that says so if its attachments are in other files. */
 export async function noted(
   message: Buffer,
   source: ByteSource,
   { offset, length }: { offset: number; length: number },
 ): Promise<Buffer> {
-  // What follows the message may be cut off or damaged, which does not concern it.
+  // Truncated or damaged bytes after the message do not matter.
   const rest = await reachable(source, offset + length, VIEW).catch(() => Buffer.alloc(0));
   const after = rest.toString('latin1');
   return ELSEWHERE.test(after) ? Buffer.concat([Buffer.from(`${PARTED}\n`), message]) : message;
@@ -106,8 +106,8 @@ async function lengthFrom(source: ByteSource, position: number): Promise<number>
 }
 
 /**
- * The messages, deleted ones included; null: the file is no such mailbox. Throws, in words, where the rest cannot be
- * read: a mailbox that is damaged or cut off.
+ * The messages, including deleted ones; null: the file is not such a mailbox. Throws, in words, if the rest cannot be
+ * read because the mailbox is damaged or truncated.
  */
 export async function recordSlots(
   source: ByteSource,

@@ -54,7 +54,7 @@ function octets(bytes: Buffer, of: Element, depth = 0): Buffer {
   return Buffer.concat(within(bytes, of).map((one) => octets(bytes, one, depth + 1)));
 }
 
-/** `signed`: the content that was signed; null: no such part, or a signature without its content. */
+/** `signed`: the signed content; null: no such part, or a signature without its content. */
 export function readSmime(bytes: Buffer): { kind: 'encrypted' } | { kind: 'signed'; content: Buffer } | null {
   try {
     const [type, holder] = within(bytes, elementAt(bytes, 0, 0));

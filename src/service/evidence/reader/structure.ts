@@ -151,7 +151,7 @@ function splitMultipart(
   return { bodies, closed, goesOn };
 }
 
-/** RFC 2046 lets a program look at the beginning of a delimiter line only, and some do; said, as others see no parts. */
+/** RFC 2046 allows comparing only the beginning of a delimiter line, and some programs do. Reported, as others see no parts. */
 function splitLoosely(body: Buffer, boundary: string, context: Context) {
   const split = splitMultipart(body, boundary, context.limits.maxParts, true);
   if (split !== null)
@@ -179,7 +179,7 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
     );
   }
   const encoded = node.encoding === 'base64' || node.encoding === 'quoted-printable';
-  // No multipart may be encoded as a whole; some programs read one all the same.
+  // A multipart must not be encoded as a whole, but some programs read one anyway.
   const split =
     splitMultipart(node.body, boundary, context.limits.maxParts) ??
     (encoded
@@ -260,7 +260,7 @@ function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
   return node;
 }
 
-/** Each file that stands in a text as uuencode is a part below it, as programs show it. */
+/** Each uuencoded file in a text becomes a part below it, as mail programs show it. */
 function buildCoded(node: PartNode, context: Context): PartNode {
   const text = decodeTransfer(node.body, node.encoding);
   for (const [index, { name, bytes }] of uuFiles(text, context.limits.maxParts - context.parts).entries()) {

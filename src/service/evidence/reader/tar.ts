@@ -1,19 +1,19 @@
 /**
- * The files in a tar: of V7, POSIX (ustar, pax) and GNU. Behind a damaged place it goes on with the next header, since a
- * mailbox is worth more than its archive.
+ * The files in a tar: V7, POSIX (ustar, pax) and GNU. After damage it continues with the next header, to save as much mail
+ * as possible.
  */
 import { type ByteSource, bytesAt } from './bytes.ts';
 
 const BLOCK = 512;
 const PIECE = 256 * 1024;
-/** Bytes of what stands before a header: long names, and the fields of pax. */
+/** Maximum bytes of data before a header: long names, and pax fields. */
 const MOST_EXTRA = 8 * 1024 * 1024;
 
 export interface TarFile {
   /** As stored, in whatever charset. */
   name: Buffer;
   size: number;
-  /** It leaves out its zeros, so its bytes are not the file's. */
+  /** A sparse file without its zeros, so its bytes are not those of the file. */
   isSparse: boolean;
   open(): AsyncGenerator<Uint8Array>;
 }
@@ -26,7 +26,7 @@ const field = (block: Buffer, at: number, length: number): Buffer => {
   return upTo(bytes, bytes.indexOf(0));
 };
 
-/** Octal digits between spaces, or since GNU a number of 256; null: neither. */
+/** Octal digits between spaces, or GNU's base-256 number; null: neither. */
 function numberIn(block: Buffer, at: number, length: number): number | null {
   if ((block[at]! & 0x80) === 0) {
     const digits = field(block, at, length).toString('latin1').trim();
@@ -47,7 +47,7 @@ function isHeader(block: Buffer): boolean {
 const isZero = (block: Buffer): boolean => block.every((byte) => byte === 0);
 const hasMagic = (block: Buffer): boolean => block.toString('latin1', 257, 262) === 'ustar';
 
-/** The fields of pax, each `length key=value` and a line feed. */
+/** The pax fields, each `length key=value` and a line feed. */
 function paxFields(bytes: Buffer): Map<string, Buffer> {
   const out = new Map<string, Buffer>();
   for (let at = 0; at < bytes.length; ) {
@@ -61,7 +61,7 @@ function paxFields(bytes: Buffer): Map<string, Buffer> {
   return out;
 }
 
-/** Kinds of entries that hold no file. GNU has a list of a folder's files (D), a label (V) and the rest of a file (M), too. */
+/** Types of entries without a file. GNU adds a list of a folder's files (D), a label (V) and the rest of a file (M). */
 const NO_FILE = /^[1-6DVM]$/;
 const WITHOUT_BYTES = /^[1-6]$/;
 
@@ -70,9 +70,9 @@ class TarReader {
   readonly #signal: AbortSignal | undefined;
   #at = 0;
   #zeros = 0;
-  /** Where the first block is that is no header; null: none. */
+  /** The offset of the first block that should be a header but is not; null: none. */
   #damage: number | null = null;
-  /** Fields of pax for all following files, and for the next one, and its long name. */
+  /** The pax fields for all following files, and for the next one, and its long name. */
   readonly #common = new Map<string, Buffer>();
   #own = new Map<string, Buffer>();
   #long: Buffer | null = null;
@@ -82,7 +82,7 @@ class TarReader {
     this.#signal = signal;
   }
 
-  /** The next header, behind zeros and damaged blocks; null: there is none. */
+  /** The next header, after zeros and damaged blocks; null: there is none. */
   async #header(): Promise<Buffer | null> {
     for (;;) {
       this.#signal?.throwIfAborted();
@@ -96,13 +96,13 @@ class TarReader {
         this.#zeros += 1;
         this.#at += BLOCK;
       }
-      // In the middle of something else, a sum may be right by chance.
+      // Inside other data, a checksum may be right by chance.
       else if (isHeader(block) && (!isLost || hasMagic(block))) return block;
       else this.#damaged();
     }
   }
 
-  /** Goes on behind a block that cannot be right; names read before it are of a file that is lost. */
+  /** Continues after an invalid block; names read before it belong to a lost file. */
   #damaged(): void {
     this.#damage ??= this.#at;
     this.#at += BLOCK;
@@ -175,6 +175,6 @@ class TarReader {
 
 const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;
 
-/** Throws, in words, at the end of a damaged one; files given before that are whole. */
+/** Throws, in words, at the end of a damaged one; files before that are complete. */
 export const tarFiles = (source: ByteSource, signal?: AbortSignal): AsyncGenerator<TarFile> =>
   new TarReader(source, signal).files();

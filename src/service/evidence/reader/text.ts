@@ -29,7 +29,7 @@ export async function decodeWithLibrary(node: PartNode): Promise<string> {
 
 const META_CHARSET = /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{2,40})/i;
 
-/** Charsets in which ASCII is not ASCII. Browsers do not believe a meta element, which they read as ASCII, that names one. */
+/** Charsets that are not supersets of ASCII. Browsers read a meta element as ASCII, so they ignore it if it names one. */
 const NOT_ASCII = /^utf-(?:7|16)/;
 
 /** The charset named by a meta element, as browsers read it (HTML, 13.2.3.2); null: none. */
@@ -47,8 +47,8 @@ function namedCharset(node: PartNode, bytes: Buffer): string | null {
 }
 
 /**
- * The text of an attached page, as a browser shows it once it is saved: its own marks decide, not the charset that the
- * mail names.
+ * The text of an attached page, as a browser shows the saved file: the charset that the mail names is ignored; only the
+ * byte order mark and meta elements of the page count.
  */
 export function decodePage(bytes: Buffer): string {
   const text = narrowed(bytes);

@@ -81,13 +81,13 @@ function lineAt(bytes: Buffer, at: number): { line: string; next: number } {
   return { line: bytes.toString('latin1', at, Math.min(next, at + 300)).replace(/\r?\n?$/, ''), next };
 }
 
-/** Whether a line of uuencode may read so: trailing spaces, which are zeros, are often gone, a check may follow. */
+/** Whether a line may be uuencode: trailing spaces, which are zeros, are often missing, and a checksum may follow. */
 function isCoded(line: string): boolean {
   const size = line.charCodeAt(0) - 32;
   return size > 0 && size < 64 && /^[\x20-\x60]*$/.test(line) && line.length <= Math.ceil(size / 3) * 4 + 2;
 }
 
-/** The files that stand in a text as uuencode, each from its "begin" to its "end". Linear. */
+/** The uuencoded files in a text, each from its "begin" to its "end". Linear. */
 export function uuFiles(text: Buffer, most: number): { name: string; bytes: Buffer }[] {
   const out: { name: string; bytes: Buffer }[] = [];
   for (let at = text.indexOf(BEGIN); at >= 0 && out.length < most; ) {
@@ -104,7 +104,7 @@ export function uuFiles(text: Buffer, most: number): { name: string; bytes: Buff
           out.push({ name, bytes: text.subarray(at, end) });
           break;
         } else if (!/^[`\s]?$/.test(one.line)) {
-          // No file: another may begin with this line.
+          // Not a file: another one may begin with this line.
           end = begin;
           break;
         }

@@ -18,7 +18,7 @@ export interface EvidenceLimits {
   maxBodyChars: number;
   maxLinks: number;
   maxInlineBytes: number;
-  /** Mails attached to mails: levels, and how many and how many bytes in one message, that become emails of their own. */
+  /** Limits of attached mails that become separate emails: levels, and number and bytes per message. */
   maxAttachedDepth: number;
   maxAttached: number;
   maxAttachedBytes: number;
@@ -58,7 +58,7 @@ export interface MailAttachment {
   path: string;
   /** Made safe to show: no path, control or direction-changing characters. Never empty. */
   filename: string;
-  /** The name as the mail gives it, decoded, or null. */
+  /** The name declared in the mail, decoded, or null. */
   declaredName: string | null;
   mimeType: string;
   /** By its own bytes (magic.ts); null: it has none. */
@@ -69,7 +69,7 @@ export interface MailAttachment {
   contentId: string | null;
   /** True for a part shown inside the body (inline image). */
   inline: boolean;
-  /** null, as the hashes: the part is not in the mail as it was stored (`apple-mail.ts`). */
+  /** null, like the hashes: the stored mail lacks the part (`apple-mail.ts`). */
   size: number | null;
   md5: string | null;
   sha1: string | null;
@@ -84,7 +84,7 @@ export interface AttachedPart {
   sha256: string;
 }
 
-/** An archive or a mailbox that is attached to a mail, and may hold mails. */
+/** An archive or a mailbox that is attached to a mail, and may contain mails. */
 export interface AttachedArchive {
   /** Its position in the mail, `1.2`. */
   path: string;
@@ -160,7 +160,7 @@ export interface ParsedMail {
   links: Link[];
   active: ActiveContent;
   auth: AuthSummary;
-  /** What could not be read as declared, in words. */
+  /** Parts that could not be read as declared, in words. */
   problems: string[];
 }
 

@@ -10,14 +10,14 @@ import { reasonOf } from './reason.ts';
 import { Turns } from './turns.ts';
 
 /**
- * How exactly the coarsest file systems (FAT, exFAT) record when a file was written, with room for clocks that differ
- * a little.
+ * Resolution of modification times on the coarsest file systems (FAT, exFAT), with a margin for clocks that differ a
+ * little.
  */
 const COARSE_MS = 4_000;
 
 /**
- * Whether a later write must show in the file's times. It need not while a time of whole seconds is this recent: FAT
- * counts in steps of two seconds, so a file written twice within one of them looks unchanged.
+ * Whether a later write must change the file's times. It need not if a time in whole seconds is this recent: FAT has steps
+ * of two seconds, so a file written twice within one of them looks unchanged.
  */
 export function isSettled({ mtimeMs, ctimeMs }: Pick<Stats, 'mtimeMs' | 'ctimeMs'>, now: number): boolean {
   const latest = Math.max(mtimeMs, ctimeMs);
@@ -33,14 +33,14 @@ export interface MailFile {
   mtimeMs: number;
   ctimeMs: number;
   ino: number;
-  /** False: it may change without a trace in these, so it is read again the next time. */
+  /** False: it may change without a change of these, so it is read again the next time. */
   isSettled: boolean;
 }
 
 /** A file of an evidence folder, or a location that could not be read, with the reason. */
 export type WalkEntry =
   | MailFile
-  /** A regular file without mail. `reason`: why, if it lies where mail does, or may hold mail (`isUnread`). */
+  /** A regular file without mail. `reason`: why, if it is in a mail folder, or may contain mail (`isUnread`). */
   | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string; isUnread?: true }
   /** A folder where another disk or share begins. '' is the root. */
   | { kind: 'mount'; file: string }
@@ -84,7 +84,7 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
     if (kind !== null) return mailFile(kind, file, path, info);
     const unread = unopened(file, start(path));
     if (unread !== null) return { kind: 'other', file, path, size, reason: unread, isUnread: true };
-    // Programs skip names with a dot in front, which are no mail by the rules of Maildir.
+    // Programs skip names that begin with a dot, which are not mail by the rules of Maildir.
     const isStray = role === 'messages' && !basename(file).startsWith('.');
     const reason = 'in a Maildir, but it does not begin with a mail header';
     return { kind: 'other', file, path, size, ...(isStray ? { reason } : {}) };

@@ -1,4 +1,4 @@
-/** Writes a storage as a compound file of its own (MS-CFB): an object that Outlook keeps inside a message. */
+/** Writes a storage as a separate compound file (MS-CFB): an object that Outlook stores inside a message. */
 import type { Storage } from './cfb.ts';
 
 const SECTOR = 512;
@@ -9,7 +9,7 @@ const END = 0xfffffffe;
 const FREE = 0xffffffff;
 const TABLE = 0xfffffffd;
 const MASTER = 0xfffffffc;
-/** Sectors of the allocation table that the header names; the further ones stand in sectors of their own. */
+/** Sectors of the allocation table listed in the header; further ones are listed in separate sectors. */
 const IN_HEADER = 109;
 const KIND = { storage: 1, stream: 2, root: 5 } as const;
 
@@ -21,7 +21,7 @@ const words = (values: readonly number[]): Buffer => {
 const padded = (bytes: Buffer, unit: number): Buffer =>
   Buffer.concat([bytes, Buffer.alloc((unit - (bytes.length % unit)) % unit)]);
 
-/** Pieces of one size, and where each chain of them goes on. */
+/** Pieces of one size, and the next piece of each chain. */
 class Pieces {
   readonly table: number[] = [];
   readonly bytes: Buffer[] = [];
@@ -140,5 +140,5 @@ class Writer {
   }
 }
 
-/** The same storage always as the same bytes. */
+/** Deterministic: the same storage gives the same bytes. */
 export const compoundFile = (storage: Storage): Buffer => new Writer().write(storage);

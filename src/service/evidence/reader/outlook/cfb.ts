@@ -1,7 +1,7 @@
-/** Compound files (MS-CFB), in which Outlook keeps a message. Every chain is walked once, whatever it points at. */
+/** Compound files (MS-CFB), in which Outlook stores a message. Each chain visits a sector only once, so none loops. */
 
 export interface Storage {
-  /** The class of the object that the storage holds: 16 bytes. */
+  /** The class of the object in the storage: 16 bytes. */
   clsid: Buffer;
   streams: Map<string, () => Buffer>;
   storages: Map<string, Storage>;
@@ -24,7 +24,7 @@ class Reader {
   readonly #miniFat: number[];
   readonly #entries: Buffer;
   readonly #miniStream: Buffer;
-  /** Bytes that streams may yet have: two streams over one chain must not add up without end. */
+  /** Remaining bytes for streams: several streams over one chain must not add up without limit. */
   #room: number;
   isDamaged = false;
 
@@ -113,7 +113,7 @@ class Reader {
     return bytes;
   }
 
-  /** The tree below an entry; each entry stands in it once. */
+  /** The tree below an entry; each entry occurs in it once. */
   storage(entry = 0, used = new Set([0]), depth = 0): Storage {
     const clsid = this.#entries.subarray(entry * ENTRY + 80, entry * ENTRY + 96);
     const out: Storage = { clsid, streams: new Map(), storages: new Map() };
@@ -138,7 +138,7 @@ class Reader {
   }
 }
 
-/** The root of a compound file. Throws, in words, when it cannot be read at all. */
+/** The root of a compound file. Throws, in words, if it cannot be read at all. */
 export function readCfb(bytes: Buffer): { root: Storage; isDamaged: () => boolean } {
   const reader = new Reader(bytes);
   return { root: reader.storage(), isDamaged: () => reader.isDamaged };

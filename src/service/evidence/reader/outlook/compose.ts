@@ -1,4 +1,4 @@
-/** Writes a message of Outlook as mail (RFC 5322, MIME); the same message always as the same bytes. */
+/** Writes an Outlook message as mail (RFC 5322, MIME). Deterministic: the same message gives the same bytes. */
 import { createHash } from 'node:crypto';
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
 import { decodeBytes } from '../charset.ts';
@@ -70,21 +70,21 @@ const ID = {
   language: 0x3ff1,
   codePage: 0x3ffd,
 } as const;
-/** Name, type of address, address, SMTP address: of who it is from, else of who sent it. */
+/** Name, type of address, address, SMTP address: of the author, otherwise of the sender. */
 const AUTHORS = [
   [0x0042, 0x0064, 0x0065, 0x5d02],
   [0x0c1a, 0x0c1e, 0x0c1f, 0x5d01],
 ] as const;
 
 const UNSENT = 8;
-/** Ways to attach that store where a file lies instead of the file: paths, and an address on the web. */
+/** Methods that attach a file's location instead of the file: paths, and a web address. */
 const BY_REFERENCE: ReadonlySet<number | null> = new Set([2, 3, 4, 7]);
-/** The identifier of an address that stands in full in its entry (MS-OXCDATA 2.2.5.1). */
+/** The identifier of an entry that contains the full address (MS-OXCDATA 2.2.5.1). */
 const ONE_OFF = '812b1fa4bea310199d6e00dd010f5402';
-/** Fields of a signed part, which may stand before those of the mail without changing what it says. */
+/** Fields of a signed part that may precede those of the mail without changing its meaning. */
 const PART_FIELD = /^(?:mime-version|content-[\w-]+|x-[\w-]+)$/i;
 
-/** The properties that a mail is made of. */
+/** The properties used to compose a mail. */
 export const READ: ReadonlySet<number> = new Set([...Object.values(ID), ...AUTHORS.flat()]);
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
@@ -105,7 +105,7 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
     const bare = (/<([^<>\s]+@[^<>\s]+)>/.exec(mail)?.[1] ?? mail).replace(/[<>\s]/g, '');
     return name === '' || name === mail ? `<${bare}>` : `${quoted(name)} <${bare}>`;
   }
-  // An address within Exchange is no mail address, but tells who it is.
+  // An Exchange address is not a mail address, but identifies the person.
   const shown = address === '' ? name : `${name} [${address}]`.trim();
   if (shown === '') return null;
   if (/^[^\s<>@"]+@[^\s<>@"]+$/.test(name))
@@ -114,7 +114,7 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
   return shown.includes('@') ? `${quoted(shown)} <>` : quoted(shown);
 }
 
-/** Whether two mailboxes are one: by their addresses, or by name where only Exchange knows an address. */
+/** Whether two mailboxes are the same: by their addresses, or by name if only Exchange knows an address. */
 function isSameMailbox(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => /<([^<>]+@[^<>]+)>$/.exec(text)?.[1]?.toLowerCase());
   if (one !== undefined && other !== undefined) return one === other;
@@ -122,7 +122,7 @@ function isSameMailbox(a: string, b: string): boolean {
   return nameOf(a) === nameOf(b);
 }
 
-/** Replies go to these: addresses that stand in full, else the names that Outlook shows. */
+/** The reply addresses: complete ones, otherwise the names that Outlook shows. */
 function repliesTo(properties: Properties, charset: string): string {
   const bytes = bytesOf(properties, ID.replyEntries) ?? Buffer.alloc(0);
   const found: (string | null)[] = [];
@@ -152,9 +152,9 @@ const field = (name: string, value: string | null): string[] => (value ? [`${nam
 const dateText = (time: number | null): string | null =>
   time === null ? null : new Date(time).toUTCString().replace('GMT', '+0000');
 
-/** Drafts keep fields that say nothing; what the properties say stands in their place. */
+/** Drafts have empty header fields; the properties replace them. */
 const EMPTY = /^(?:from|to|cc|bcc|sender|reply-to|subject|date|message-id)[ \t]*:\s*$/i;
-/** The header fields as they came, if Outlook kept them; what described the parts stays under another name. */
+/** The original header fields, if Outlook stored them; fields about the parts are kept under another name. */
 function keptFields(text: string): string[] {
   return text
     .split(/\r?\n(?![ \t])/)
@@ -163,7 +163,7 @@ function keptFields(text: string): string[] {
     .map((line) => line.replace(/^(?=content-|mime-version)/i, 'X-Original-'));
 }
 
-/** Whether a field is not among those kept; recipients also where a kept field names them without any address. */
+/** Whether a field is missing among the stored ones; for recipients also if the stored field has no address. */
 function isMissing(headers: readonly MailHeader[], name: string, value: string | null): boolean {
   const kept = allHeaders(headers, name);
   if (kept.length === 0) return true;
@@ -172,7 +172,7 @@ function isMissing(headers: readonly MailHeader[], name: string, value: string |
   );
 }
 
-/** What Outlook shows as subject and author where the kept fields say something else: both are evidence. */
+/** The subject and author that Outlook shows, if they differ from the stored fields: both are evidence. */
 function shownElse(headers: readonly MailHeader[], subject: string, author: string | null): string[] {
   const plain = (text: string) => text.replace(/[\s\ufffd]+/g, '').toLowerCase();
   const kept = firstHeader(headers, 'Subject')?.decoded;
@@ -245,7 +245,7 @@ const addressesOf = (text: string): Set<string> =>
 /** Letters and digits of a text, without the addresses in it. */
 const wordsOf = (text: string): string => text.replaceAll(URL, '').replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Whether the RTF has words or addresses that the plain text has not. */
+/** Whether the RTF contains words or addresses that the plain text lacks. */
 function saysElse(shown: string, text: string): boolean {
   const known = addressesOf(text);
   return [...addressesOf(shown)].some((one) => !known.has(one)) || wordsOf(shown) !== wordsOf(text);
@@ -276,12 +276,12 @@ function bodies(properties: Properties, charset: string): Bodies {
   if (packed === null || packed.length === 0) return { alternatives, further, isDamaged: isCut };
   const rtf = decompressRtf(packed, MAX_RTF);
   const isDamaged = isCut || rtf === null || !isWholeRtf(packed);
-  // A wrapped copy of the HTML that is there says nothing new.
+  // RTF that only wraps the existing HTML adds nothing.
   if (rtf === null || (html !== undefined && wrapsHtml(rtf))) return { alternatives, further, isDamaged };
   const unwrapped = unwrapRtf(rtf);
   if (unwrapped.html !== null) utf8('html', unwrapped.html);
   else {
-    // Outlook shows the RTF: what only it says must be found, too.
+    // Outlook shows the RTF, so text that is only in it must be found, too.
     const shown = unwrapped.text ?? '';
     if (shown.trim() !== '' && (text === '' || saysElse(shown, text))) utf8('plain', shown);
     further.push(
@@ -294,7 +294,7 @@ function bodies(properties: Properties, charset: string): Bodies {
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** A page that links to where the attachment lies, so that the address counts among the links of the mail. */
+/** A page with a link to the attachment's location, so that the address counts among the links of the mail. */
 function referencePart(name: string, path: string): Buffer {
   const address = path.startsWith('\\\\') ? `file:${path.replaceAll('\\', '/')}` : path;
   const page = `<a href="${escapeHtml(address)}">${escapeHtml(path)}</a>`;
@@ -315,7 +315,7 @@ function attachmentParts(
   const text = (id: number) => oneLine(textOf(properties, id, charset));
   const name = text(ID.fileName) || text(ID.shortName) || text(ID.name);
   const contentId = text(ID.contentId).replace(/[<>]/g, '');
-  // What else has a Content-ID is a file: a text shown inline would be read as the mail's own.
+  // Other parts with a Content-ID are files: a text shown inline would be read as the mail's own text.
   const isShown = contentId !== '' && /^image\//i.test(text(ID.mimeType));
   const disposition = `Content-Disposition: ${isShown ? 'inline' : 'attachment'}`;
   const fields = [
@@ -352,7 +352,7 @@ function attachmentParts(
 
 function multipart(kind: string, parts: readonly Buffer[]): Buffer {
   if (parts.length === 1 && kind === 'alternative') return parts[0] ?? Buffer.alloc(0);
-  // A boundary made of the parts stands in none of them.
+  // A boundary derived from the parts occurs in none of them.
   const hash = createHash('sha256');
   for (const one of parts) hash.update(one).update('\0');
   const mark = `_${hash.digest('hex').slice(0, 40)}`;
@@ -363,7 +363,7 @@ function multipart(kind: string, parts: readonly Buffer[]): Buffer {
   ]);
 }
 
-/** Whether bytes begin with the header of a multipart/signed, and with no field of a mail. */
+/** Whether bytes begin with the header of a multipart/signed, without any field of a mail. */
 function isSignedPart(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, 16_384);
   const end = /\r?\n\r?\n/.exec(start);
@@ -377,7 +377,7 @@ function isSignedPart(bytes: Buffer): boolean {
   );
 }
 
-/** Of a signed message: what was signed, as it came, which Outlook keeps as its only attachment; null: it is none. */
+/** The original signed content of a signed message, which Outlook stores as its only attachment; null: not signed. */
 function signedOf({ properties, attachments }: OutlookMessage, charset: string): Buffer | null {
   const [attached, another] = attachments;
   if (!/^IPM\.Note\.SMIME\.MultipartSigned$/i.test(textOf(properties, ID.class, charset))) return null;

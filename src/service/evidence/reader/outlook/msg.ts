@@ -1,4 +1,4 @@
-/** `.msg`: a message that Outlook saved (MS-OXMSG). */
+/** `.msg`: a message saved by Outlook (MS-OXMSG). */
 import { isCfb, readCfb, type Storage } from './cfb.ts';
 import { compoundFile } from './cfb-file.ts';
 import { composeMail, type OutlookAttachment, type OutlookMessage } from './compose.ts';
@@ -15,7 +15,7 @@ const NAMES = {
   list: '__substg1.0_00030102',
 } as const;
 
-/** The keys of named properties, which a file lists once for all messages in it. */
+/** The keys of named properties, listed once per file for all messages in it. */
 function namesOf(root: Storage): ReadonlyMap<number, number> {
   const streams = root.storages.get(NAMES.storage)?.streams;
   const [sets, list] = [NAMES.sets, NAMES.list].map((name) => streams?.get(name)?.() ?? Buffer.alloc(0));
@@ -54,7 +54,7 @@ class MsgReader {
     const inner = [...storage.storages].find(([name]) => name.toUpperCase() === EMBEDDED.toUpperCase())?.[1];
     if (inner === undefined) return { properties, message: null };
     if (!inner.streams.has(FIXED)) {
-      // An object of another program, which a store holds as a file of its own.
+      // An object of another program, which an Outlook store has as a separate file.
       properties.set(0x3701, { type: TYPE.bytes, bytes: compoundFile(inner) });
       return { properties, message: null };
     }
@@ -77,7 +77,7 @@ class MsgReader {
   }
 }
 
-/** The message as mail. Throws, in words, when it is none. */
+/** The message as mail. Throws, in words, if it is not an Outlook message. */
 export function mailOfMsg(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
   const { root, isDamaged } = readCfb(bytes);
   if (!root.streams.has(FIXED)) throw new Error('it is a compound file, but no Outlook message');
@@ -86,14 +86,14 @@ export function mailOfMsg(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
   return { mail: made.mail, isDamaged: made.isDamaged || reader.isDamaged || isDamaged() };
 }
 
-/** The mail in an attached `.msg`, or why it cannot be read; null: it is none. */
+/** The mail in an attached `.msg`, or why it cannot be read; null: not an Outlook message. */
 export function attachedMsg(
   part: { filename: string | null; contentType: string },
   bytes: Buffer,
 ): { mail: Buffer; isDamaged: boolean } | { mail: null; reason: string } | null {
   if (!isCfb(bytes)) return null;
   const isNamed = /\.msg\s*$/i.test(part.filename ?? '') || part.contentType === 'application/vnd.ms-outlook';
-  // Documents of Office are compound files, too.
+  // Office documents are compound files, too.
   if (!isNamed && !bytes.includes(FIXED_NAME)) return null;
   try {
     return mailOfMsg(bytes);

@@ -1,13 +1,13 @@
-/** The file in an OLE package: what somebody dragged into a message, or inserted as an object (MS-OLEDS 2.3.6). */
+/** The file in an OLE package: a file dragged into a message, or inserted as an object (MS-OLEDS 2.3.6). */
 import { readCfb } from './cfb.ts';
 
 const NATIVE = '\u0001Ole10Native';
 const MAX_NAME = 1024;
-/** The kind of a package, and of one that holds its file rather than a link to it; other objects store what they like. */
+/** The type of a package, and of one that contains its file instead of a link; other objects have formats of their own. */
 const PACKAGE = 2;
 const EMBEDDED = 0x30000;
 
-/** Bytes up to a NUL, and where the next field begins; null: there is no NUL in reach. */
+/** Bytes up to a NUL, and the start of the next field; null: there is no NUL within the limit. */
 function terminated(bytes: Buffer, at: number): { text: Buffer; next: number } | null {
   const end = bytes.subarray(0, at + MAX_NAME).indexOf(0, at);
   return end < 0 ? null : { text: bytes.subarray(at, end), next: end + 1 };
@@ -20,7 +20,7 @@ interface PackagedFile {
 }
 
 function fileIn(bytes: Buffer): PackagedFile | null {
-  // Its length, a number of two bytes, a name, the path it came from, four bytes, the length of a further path, that path.
+  // Length, a two-byte number, a name, the original path, four bytes, the length of another path, that path.
   if (bytes.readUInt16LE(4) !== PACKAGE) return null;
   const name = terminated(bytes, 6);
   const path = name && terminated(bytes, name.next);
@@ -33,7 +33,7 @@ function fileIn(bytes: Buffer): PackagedFile | null {
   return file.length === 0 ? null : { name: name.text, bytes: file, isCut: file.length < length };
 }
 
-/** The file in a compound file that is such a package; null: it is none. */
+/** The file in a compound file that is such a package; null: not a package. */
 export function packagedFile(bytes: Buffer): PackagedFile | null {
   try {
     const native = readCfb(bytes).root.streams.get(NATIVE)?.();

@@ -1,4 +1,4 @@
-/** Properties of Outlook's objects (MS-OXPROPS), as their bytes stand in a file. */
+/** Properties of Outlook's objects (MS-OXPROPS), from their bytes in a file. */
 import { dictionary } from '#shared/dictionary.ts';
 import { decodeBytes } from '../charset.ts';
 
@@ -11,30 +11,30 @@ export const TYPE = {
   bytes: 0x0102,
 } as const;
 
-/** By number; the first of a number counts. */
+/** By number; the first property of a number applies. */
 export type Properties = Map<number, { type: number; bytes: Buffer }>;
 
-/** Named properties that mails are made of (MS-OXPROPS), under keys that no numbered property has. */
+/** Named properties used to compose mails (MS-OXPROPS), under keys that no numbered property has. */
 export const NAMED = { location: 0x18208, start: 0x1820d, end: 0x1820e, reminderSound: 0x2851f } as const;
 const NAMED_KEYS: ReadonlySet<number> = new Set(Object.values(NAMED));
-/** The sets of appointments and of what all items have in common. */
+/** The property sets of appointments and of all items. */
 const SETS: Record<string, number> = dictionary({
   '0220060000000000c000000000000046': 0x10000,
   '0820060000000000c000000000000046': 0x20000,
 });
 
-/** The key of a property named by a set and a number; null: no mail is made of it. */
+/** The key of a property named by a set and a number; null: not used for mails. */
 export function namedKey(set: Buffer, number: number): number | null {
   const key = (SETS[set.toString('hex')] ?? 0) + number;
   return NAMED_KEYS.has(key) ? key : null;
 }
 
-/** Keys by the numbers that a file gives to named properties; `names`: the list of them, `sets`: the sets it refers to. */
+/** Keys by the numbers that a file assigns to named properties; `names`: their list, `sets`: the sets it refers to. */
 export function namedKeys(sets: Buffer, names: Buffer): ReadonlyMap<number, number> {
   const out = new Map<number, number>();
   for (let at = 0; at + 8 <= names.length; at += 8) {
     const kind = names.readUInt16LE(at + 4);
-    // The lowest bit: named by a text; below 3 are sets that stand in no list.
+    // The lowest bit means named by a text; sets below 3 are predefined and not in the list.
     const set = sets.subarray(((kind >> 1) - 3) * 16, ((kind >> 1) - 2) * 16);
     if ((kind & 1) !== 0 || kind >> 1 < 3 || set.length < 16) continue;
     const key = namedKey(set, names.readUInt32LE(at));
@@ -67,7 +67,7 @@ const CHARSETS: Record<number, string> = {
   65001: 'utf-8',
 };
 
-/** Code page by primary language (of an LCID), where it is not 1252; Chinese by its two scripts. */
+/** Code page by primary language (of an LCID), if it is not 1252; for Chinese by its two scripts. */
 const LANGUAGES: Record<number, number> = {
   1: 1256,
   2: 1251,
@@ -93,7 +93,7 @@ const LANGUAGES: Record<number, number> = {
   42: 1258,
 };
 
-/** The code page in which programs for this language (LCID) wrote. */
+/** The code page used by programs for this language (LCID). */
 export const codePageOf = (language: number): number =>
   (language & 0x3ff) === 4
     ? [0x804, 0x1004].includes(language)
@@ -121,7 +121,7 @@ export function timeOf(properties: Properties, id: number): number | null {
   return Math.abs(time) <= 8.64e15 ? time : null;
 }
 
-/** Some programs store UTF-16 under the type of 8-bit text; cut at its first NUL, one letter would be left. */
+/** Some programs store UTF-16 with the type of 8-bit text; truncated at its first NUL, one letter would remain. */
 const isWide = ([a = 0, b, c = 0, d]: Uint8Array): boolean => a > 0 && b === 0 && c > 0 && d === 0;
 
 function decoded({ type, bytes }: { type: number; bytes: Buffer }, charset: string): string {
@@ -133,7 +133,7 @@ function decoded({ type, bytes }: { type: number; bytes: Buffer }, charset: stri
   return type === TYPE.text8 || type === TYPE.bytes ? decodeBytes(bytes, charset) : '';
 }
 
-/** Up to the first NUL; '' where there is none. */
+/** Up to the first NUL; '' if the value is missing. */
 export function textOf(properties: Properties, id: number, charset: string): string {
   const found = properties.get(id);
   if (found === undefined) return '';
@@ -142,7 +142,7 @@ export function textOf(properties: Properties, id: number, charset: string): str
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** Whether a text goes on after its first NUL, where programs stop reading. */
+/** Whether a text continues after its first NUL, where programs stop reading. */
 export function isCutShort(properties: Properties, id: number, charset: string): boolean {
   const found = properties.get(id);
   return found !== undefined && /\0[^\0]/.test(decoded(found, charset));

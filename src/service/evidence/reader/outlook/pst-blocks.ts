@@ -1,6 +1,6 @@
 /**
- * The lowest layer of Outlook's stores (MS-PST 2.2): two trees of pages, and blocks that the one finds by number. Pages
- * are read when they are needed; every walk goes down a level at each step, so that none goes in a circle.
+ * The lowest layer of Outlook's stores (MS-PST 2.2): two trees of pages, and blocks found by number through one of them.
+ * Pages are read on demand; every lookup descends a level at each step, so that none loops.
  */
 import { crc32, inflateSync } from 'node:zlib';
 import type { ByteSource } from '../bytes.ts';
@@ -10,36 +10,36 @@ export class PstError extends Error {
   override readonly name = 'PstError';
 }
 
-/** What is no mail, of what a store holds: appointments, contacts, tasks, notes, rules. The message names its class. */
+/** Items of a store that are not mail: appointments, contacts, tasks, notes, rules. The message names their class. */
 export class NoMailError extends Error {
   override readonly name = 'NoMailError';
 }
 
-/** A node: bytes, and nodes of its own. Numbers of blocks, 0 for none. */
+/** A node: bytes, and subnodes. Block numbers, 0 for none. */
 export interface PstNode {
   id: number;
   data: number;
   children: number;
-  /** The folder that it lies in. */
+  /** The folder that contains it. */
   parent: number;
 }
 
-/** Bytes that may yet be read for one mail. */
+/** Remaining bytes that may be read for one mail. */
 export interface Room {
   bytes: number;
 }
 
 interface Layout {
-  /** Bytes of a number of a block or of a place in the file. */
+  /** Size in bytes of a block number or file offset. */
   word: 4 | 8;
   page: number;
-  /** Where the count of entries stands in a page, and in how many bytes. */
+  /** Offset and size of the count of entries in a page. */
   count: number;
   countBytes: 1 | 2;
-  /** Where the kind of a page stands, and its checksum. */
+  /** Offsets of a page's type and checksum. */
   trailer: number;
   checksum: number;
-  /** Blocks begin at multiples; what stands behind their bytes. */
+  /** Alignment of blocks; size of the trailer after their bytes. */
   align: number;
   blockTrailer: number;
 }
@@ -83,7 +83,7 @@ const MAX_CHILDREN = 200_000;
 const CHUNK = 64 * 1024;
 const CHUNKS = 64;
 
-/** The tables of MS-PST 5.1: the first undoes the simple encoding; all three are wheels of the other one. */
+/** The tables of MS-PST 5.1: the first decodes the simple encoding; all three are used for the cyclic one. */
 const UNDO = Buffer.from(
   'R/G05gtqckiFTp7r4viUU+C7oALoWgmr2+O6xnzDEN05BZYw9TdggozJE0prHfP7jyaXypEXAcQyLW4xlf/ZI9EAXnncRDsaKMVhVyCQPYO5Q75n0kZCdsBtW36yDxYpPKkDVA3aXd/2t8dizY0G02lchtYU96Vmdayx6UUhcAyHn3SkIkxvvx9Wqi6zeDNQsKOSvM8ZHKdjyx5NPksbm0/n8O6tOrVZBOpAVSVR5XqJOGhSe/wnrte9+gf0zI5f7zWchCsV1Xc0SbYSCn9xiP2dGEF9k9hYLM7+JK/euDbIoYCmmZioLw6BZXPkwqKK1OER0AiLKvLtmmQ/wWz57A==',
   'base64',
@@ -95,7 +95,7 @@ const MIDDLE = Buffer.from(
 const DO = Buffer.alloc(256);
 for (const [plain, coded] of UNDO.entries()) DO[coded] = plain;
 
-/** Undoes the simple encoding (1) or the cyclic one (2), in place. */
+/** Decodes the simple encoding (1) or the cyclic one (2), in place. */
 export function decode(bytes: Buffer, method: number, id: number): void {
   if (method === 1) for (let at = 0; at < bytes.length; at++) bytes[at] = UNDO[bytes[at] ?? 0] ?? 0;
   if (method !== 2) return;
@@ -110,7 +110,7 @@ export function decode(bytes: Buffer, method: number, id: number): void {
   }
 }
 
-/** CRC-32 as these files have it: begun with 0, and not inverted at the end. */
+/** The CRC-32 variant of these files: starts with 0, and is not inverted at the end. */
 const checksumOf = (bytes: Buffer): number => ~crc32(bytes, 0xffffffff) >>> 0;
 
 interface Page {
@@ -127,7 +127,7 @@ export class PstBlocks {
   readonly #method: number;
   readonly #roots: { nodes: number; blocks: number };
   readonly #chunks = new Map<number, Buffer>();
-  /** A page or block has another checksum than it says, or points nowhere. */
+  /** A page or block has a wrong checksum or an invalid pointer. */
   isDamaged = false;
 
   private constructor(source: ByteSource, size: number, header: Buffer) {
@@ -142,7 +142,7 @@ export class PstBlocks {
       : { nodes: this.#word(header, 224), blocks: this.#word(header, 240) };
   }
 
-  /** Throws PstError when it is none, or is encrypted. */
+  /** Throws PstError if it is not a store, or is encrypted. */
   static async open(source: ByteSource, size: number): Promise<PstBlocks> {
     const header = Buffer.alloc(HEADER);
     const { bytesRead } = await source.read(header, 0, HEADER, 0);
@@ -186,7 +186,7 @@ export class PstBlocks {
     return chunk;
   }
 
-  /** Throws PstError where the file ends before. */
+  /** Throws PstError if the file ends earlier. */
   async #bytes(at: number, length: number): Promise<Buffer> {
     if (!(at >= 0 && at + length <= this.#size)) throw new PstError('it points beyond its own end');
     const first = Math.floor(at / CHUNK);
@@ -195,13 +195,13 @@ export class PstBlocks {
     for (let index = first; index <= last; index++) pieces.push(await this.#chunk(index));
     const start = at - first * CHUNK;
     const [only = Buffer.alloc(0)] = pieces;
-    // Copied: what is decoded is changed in place.
+    // Copied, as decoding changes the bytes in place.
     const out = Buffer.from((first === last ? only : Buffer.concat(pieces)).subarray(start, start + length));
     if (out.length < length) throw new PstError('it ended while it was read');
     return out;
   }
 
-  /** A page of one of the trees; `below`: the level of the page that led here. */
+  /** A page of one of the trees; `below`: the level of its parent page. */
   async #page(at: number, kind: number, below: number): Promise<Page> {
     const { page, count, countBytes, trailer, checksum } = this.#layout;
     const bytes = await this.#bytes(at, page);
@@ -246,7 +246,7 @@ export class PstBlocks {
     };
   }
 
-  /** Every node, by number. Pages that cannot be read are left out; `isDamaged` tells. */
+  /** Every node, by number. Unreadable pages are omitted; `isDamaged` reports them. */
   async *nodes(): AsyncGenerator<PstNode> {
     let pages = Math.ceil(this.#size / this.#layout.page);
     const open: { at: number; below: number }[] = [{ at: this.#roots.nodes, below: MAX_LEVEL }];
@@ -270,7 +270,7 @@ export class PstBlocks {
     }
   }
 
-  /** null: there is none of this number. */
+  /** null: there is no block with this number. */
   async node(id: number): Promise<PstNode | null> {
     const entry = await this.#find(this.#roots.nodes, KIND.nodes, id);
     return entry && this.#nodeAt(entry);
@@ -289,7 +289,7 @@ export class PstBlocks {
     const end = whole - blockTrailer;
     if (this.#word(read, end + (word === 4 ? 4 : 8)) !== id - (id % 2))
       throw new PstError('a block of it is not where its index says');
-    // Other writers and changes beside the program leave a sum that is wrong; the bytes are shown, and marked.
+    // Other programs may leave a wrong checksum; the bytes are shown, and marked.
     const sum = read.readUInt32LE(end + (word === 4 ? 8 : 4));
     const stored = read.subarray(0, length);
     if (checksumOf(stored) !== sum) this.isDamaged = true;
@@ -309,7 +309,7 @@ export class PstBlocks {
     return bytes;
   }
 
-  /** The bytes behind a number of a block, in the blocks that hold them. */
+  /** The bytes of a block number, in the blocks that contain them. */
   async data(id: number, room: Room, below = 3): Promise<Buffer[]> {
     if (id === 0) return [];
     const block = await this.#block(id, room);
@@ -325,7 +325,7 @@ export class PstBlocks {
     return out;
   }
 
-  /** The nodes of a node, by number. */
+  /** The subnodes of a node, by number. */
   async children(id: number, room: Room, below = 2): Promise<Map<number, PstNode>> {
     const out = new Map<number, PstNode>();
     if (id === 0) return out;

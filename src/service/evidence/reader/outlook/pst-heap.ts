@@ -6,7 +6,7 @@ import { type PstBlocks, PstError, type PstNode, type Room } from './pst-blocks.
 const MULTIPLE = 0x1000;
 const GUID = 0x0048;
 const MAX_RECORDS = 500_000;
-/** Bytes of a fixed type; undefined: it varies. */
+/** Size in bytes of a fixed-size type; undefined: the size varies. */
 const WIDTHS: Readonly<Record<number, number>> = {
   2: 2,
   3: 4,
@@ -20,7 +20,7 @@ const WIDTHS: Readonly<Record<number, number>> = {
   64: 8,
 };
 
-/** A node with what it holds: a heap of small pieces, and nodes for the large ones. */
+/** A node with its content: a heap of small pieces, and subnodes for large ones. */
 export class PstHeap {
   readonly #store: PstBlocks;
   readonly #room: Room;
@@ -67,7 +67,7 @@ export class PstHeap {
     return block.subarray(from, to);
   }
 
-  /** What a value refers to: a piece of the heap, or a node beside it. */
+  /** The target of a reference: a piece of the heap, or a subnode. */
   async #referred(handle: number): Promise<Buffer[]> {
     if ((handle & 31) === 0) return [this.#item(handle)];
     const node = this.children.get(handle);
@@ -101,8 +101,8 @@ export class PstHeap {
   }
 
   /**
-   * The properties of an object, of those asked for; `lost` counts the ones that cannot be read. An object in it is
-   * told by the number of its node, in `nodes`.
+   * The requested properties of an object; `lost` counts the unreadable ones. An object inside it is returned as the
+   * number of its node, in `nodes`.
    */
   async properties(
     wanted: ReadonlySet<number>,
@@ -126,7 +126,7 @@ export class PstHeap {
     return { properties, nodes, lost };
   }
 
-  /** The rows of a table, each with those of its properties that it has. */
+  /** The rows of a table, each with the properties that it has. */
   async rows(): Promise<Properties[]> {
     const info = this.#root;
     if (info.length < 22 || info[0] !== 0x7c) throw new PstError('a table in it is damaged');
@@ -142,7 +142,7 @@ export class PstHeap {
     );
     const out: Properties[] = [];
     let at = 0;
-    // A row never lies in two blocks.
+    // A row never spans two blocks.
     for (const block of await this.#referred(rows))
       for (let from = 0; from + width <= block.length; from += width, at++)
         if (known.has(at)) out.push(await this.#row(block.subarray(from, from + width), columns, bits));

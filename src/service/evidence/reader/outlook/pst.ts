@@ -8,21 +8,21 @@ import { PstHeap } from './pst-heap.ts';
 
 const TYPES = { folder: 2, message: 4, attachment: 5, recipients: 0x12 } as const;
 const ROOT = 0x122;
-/** The node that lists the named properties of a store, and where it does. */
+/** The node of a store's named properties, and the numbers of the properties with their sets and their list. */
 const NAMES = { node: 0x61, sets: 2, list: 3 } as const;
 const ID = { class: 0x001a, subject: 0x0037, name: 0x3001, data: 0x3701 } as const;
 const MAX_FOLDERS = 64;
 const MAX_DEPTH = 10;
 const MAX_NAME = 200;
-/** Bytes that one mail may be made of. */
+/** Maximum bytes read for one mail. */
 const MAX_MAIL = 256 * 1024 * 1024;
 const NAMED: ReadonlySet<number> = new Set([ID.name]);
-/** Notes, posts, reports of delivery, invitations, tasks that somebody sent. */
+/** Notes, posts, delivery reports, invitations, assigned tasks. */
 const MAIL =
   /^(?:IPM\.(?:Note|Post|Schedule\.Meeting|TaskRequest|Sharing|Recall|Outlook\.Recall|Document)|REPORT)(?:\.|$)/i;
 const typeOf = (id: number): number => id & 31;
 
-/** Before a subject, its prefix's length: two characters that are not shown. */
+/** The length of a subject's prefix, stored before the subject as two characters that are not shown. */
 function withoutMark(properties: Properties): void {
   const subject = properties.get(ID.subject);
   if (subject?.type === TYPE.text16 && subject.bytes.length >= 4 && subject.bytes.readUInt16LE() === 1)
@@ -41,7 +41,7 @@ class Store {
     this.#blocks = blocks;
   }
 
-  /** Reads which numbers the named properties have here. Without them, what only they say is missing from the mails. */
+  /** Reads the numbers of the named properties in this store. If that fails, mails lack the values of these properties. */
   async readNames(): Promise<void> {
     try {
       const node = await this.#blocks.node(NAMES.node);
@@ -58,7 +58,7 @@ class Store {
     }
   }
 
-  /** The names of a folder and of those around it; the root has none. */
+  /** The names of a folder and its parents; the root has none. */
   async folder(id: number, depth = 0): Promise<string> {
     const known = this.#folders.get(id);
     if (known !== undefined) return known;
@@ -124,7 +124,7 @@ class Store {
     const inner = heap.children.get(nodes.get(ID.data) ?? 0);
     if (inner === undefined) return { attachment: { properties, message: null }, lost };
     if (typeOf(inner.id) !== TYPES.message || depth >= MAX_DEPTH) {
-      // An object of another program: its bytes as they are.
+      // An object of another program: its unchanged bytes.
       const bytes = Buffer.concat(await this.#blocks.data(inner.data, room));
       properties.set(ID.data, { type: TYPE.bytes, bytes });
       return { attachment: { properties, message: null }, lost };
@@ -146,8 +146,8 @@ class Store {
 }
 
 /**
- * The messages of a store by folder and number, each made when it is opened. Throws PstError when it is none; what is
- * damaged in its index is told at the end.
+ * The messages of a store by folder and number, each composed when it is opened. Throws PstError if it is not a store;
+ * damage in its index is reported at the end.
  */
 export async function* pstEntries(source: ByteSource, size: number): AsyncGenerator<ArchiveEntry> {
   const blocks = await PstBlocks.open(source, size);

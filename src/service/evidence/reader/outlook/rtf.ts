@@ -1,4 +1,4 @@
-/** Outlook's compressed RTF (MS-OXRTFCP), and the HTML or text that it wraps (MS-OXRTFEX). */
+/** Outlook's compressed RTF (MS-OXRTFCP), and the HTML or text in it (MS-OXRTFEX). */
 
 import { crc32 } from 'node:zlib';
 import { dictionary } from '#shared/dictionary.ts';
@@ -9,7 +9,7 @@ const START =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 const WINDOW = 4096;
 
-/** Whether compressed RTF is as long as it says, and has the checksum that it names (MS-OXRTFCP 2.1.3.1). */
+/** Whether compressed RTF has its declared length and checksum (MS-OXRTFCP 2.1.3.1). */
 export function isWholeRtf(bytes: Buffer): boolean {
   if (bytes.length < 16) return false;
   const end = bytes.readUInt32LE(0) + 4;
@@ -18,7 +18,7 @@ export function isWholeRtf(bytes: Buffer): boolean {
   return ~crc32(bytes.subarray(16, end), 0xffffffff) >>> 0 === bytes.readUInt32LE(12);
 }
 
-/** The RTF; null: it is none. What is cut ends early. */
+/** The RTF; null: not compressed RTF. Truncated data ends early. */
 export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
   if (bytes.length < 16) return null;
   const size = Math.min(bytes.readUInt32LE(4), limit);
@@ -27,7 +27,7 @@ export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
   if (magic !== 'LZFu') return null;
   const window = Buffer.alloc(WINDOW);
   let head = window.write(START, 'latin1');
-  // No more than 17 bytes come of two.
+  // Two bytes unpack to at most 17.
   const out = Buffer.alloc(Math.min(size, bytes.length * 17));
   let length = 0;
   const put = (byte: number) => {
@@ -53,9 +53,9 @@ export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
   return out.subarray(0, length);
 }
 
-/** What is no text of the document. */
+/** Groups that are not text of the document. */
 const SILENT = new Set(['fonttbl', 'colortbl', 'stylesheet', 'info', 'pict', 'header', 'footer', 'object']);
-/** Bullets and numbers, which the HTML that RTF holds makes by itself (MS-OXRTFEX 2.1.3.1.6). */
+/** Bullets and numbers, which the HTML in the RTF generates itself (MS-OXRTFEX 2.1.3.1.6). */
 const MARKS = new Set(['pntext', 'listtext']);
 const SIGNS: Record<string, string> = dictionary({
   par: '\r\n',
@@ -82,7 +82,7 @@ const SIGNS: Record<string, string> = dictionary({
 });
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]|[^\\{}\r\n]+/giy;
 
-/** Code pages of fonts by their `\fcharset`; others are written in the page of the whole text. */
+/** Code pages of fonts by their `\fcharset`; other fonts use the code page of the whole text. */
 const FONT_PAGES: Record<string, number> = dictionary({
   77: 10000,
   128: 932,
@@ -102,9 +102,9 @@ const FONT_PAGES: Record<string, number> = dictionary({
 
 interface Group {
   isSilent: boolean;
-  /** RTF for programs that know no HTML. */
+  /** RTF for programs without HTML support. */
   isRtfOnly: boolean;
-  /** The instruction of a field: where a link leads to, or from where a picture is loaded. */
+  /** The instruction of a field: the target of a link, or the source of a picture. */
   isField: boolean;
   isFontTable: boolean;
   /** The charset of its font. */
@@ -113,7 +113,7 @@ interface Group {
   skips: number;
 }
 
-/** Addresses in the instruction of a field, as Outlook puts them into the text of a mail. */
+/** Addresses in the instruction of a field, in the form in which Outlook puts them into the text of a mail. */
 const addressesIn = (instruction: string): string =>
   [...instruction.matchAll(/"([^"]*(?::|\\\\)[^"]*)"/g)].map(([, address = '']) => `<${address}> `).join('');
 
@@ -136,10 +136,10 @@ class Text {
 }
 
 const HEAD = 4096;
-/** Whether RTF was made of HTML, which it then holds. */
+/** Whether RTF was created from HTML, which it then contains. */
 export const wrapsHtml = (rtf: Buffer): boolean => rtf.subarray(0, HEAD).includes('\\fromhtml1');
 
-/** The HTML that RTF was made of; else the text of the RTF. */
+/** The HTML that the RTF was created from; otherwise the text of the RTF. */
 export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | null } {
   const source = rtf.toString('latin1');
   const head = source.slice(0, HEAD);
@@ -202,7 +202,7 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
       if (stack.length < 10_000) stack.push({ ...group });
     } else if (brace === '}') {
       depth -= 1;
-      // Behind the document stand the remains of what was packed with it.
+      // After the document there are remains of the data packed with it.
       if (depth === 0) break;
       close();
     } else if (sign === '*') {

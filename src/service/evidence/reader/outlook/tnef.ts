@@ -1,4 +1,4 @@
-/** TNEF (MS-OXTNEF): the `winmail.dat` in which Exchange wraps what it does not write as MIME. */
+/** TNEF (MS-OXTNEF): the `winmail.dat` with content that Exchange does not write as MIME. */
 import { composeMail, type OutlookMessage } from './compose.ts';
 import { namedKey, type Properties, TYPE } from './properties.ts';
 
@@ -20,7 +20,7 @@ const MULTIPLE = 0x1000;
 
 export const isTnef = (bytes: Buffer): boolean => bytes.length >= 6 && bytes.readUInt32LE() === SIGNATURE;
 
-/** Reads on; `RangeError` where the bytes end. */
+/** Reads the next bytes; throws a RangeError at the end. */
 class Cursor {
   readonly #bytes: Buffer;
   at = 0;
@@ -43,7 +43,7 @@ class Cursor {
     this.at += length;
     return this.#bytes.subarray(this.at - length, this.at);
   }
-  /** Whether nothing is left but line ends, blanks or NULs, with which no attribute begins: mail programs add them. */
+  /** Whether only line ends, spaces or NULs remain, with which no attribute begins: mail programs add them. */
   isPadding(): boolean {
     for (let at = this.at; at < this.#bytes.length; at++)
       if (![0, 0x0a, 0x0d, 0x20].includes(this.#bytes[at] ?? 0)) return false;
@@ -102,7 +102,7 @@ class TnefReader {
   #embedded(own: Properties): OutlookMessage | null {
     const data = own.get(0x3701);
     if (data?.type !== TYPE.object) return null;
-    // An identifier of 16 bytes stands before what is attached.
+    // A 16-byte identifier precedes the attached object.
     const bytes = data.bytes.subarray(16);
     own.set(0x3701, { type: TYPE.bytes, bytes });
     if (!isTnef(bytes) || this.#depth >= MAX_DEPTH) return null;
@@ -157,7 +157,7 @@ class TnefReader {
   read(bytes: Buffer): void {
     const from = new Cursor(bytes);
     from.take(6);
-    // Cut right behind its beginning.
+    // Truncated just after its start.
     if (from.isPadding()) this.isDamaged = true;
     while (!from.isPadding())
       try {
@@ -175,7 +175,7 @@ class TnefReader {
   }
 }
 
-/** The message in it as mail. Throws, in words, when it is not TNEF. */
+/** The message in it as mail. Throws, in words, if it is not TNEF. */
 export function mailOfTnef(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
   if (!isTnef(bytes)) throw new Error('it is not TNEF (winmail.dat)');
   const reader = new TnefReader(0);
