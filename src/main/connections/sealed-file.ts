@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
 import { removeDurable, writeDurable } from '../store/durable.ts';
 
@@ -68,9 +69,25 @@ const notOurs = () =>
     'The file that holds the secrets of this profile was changed by another program while Parapet was running. It was left as it is. Close Parapet, check which version is right, and start again.',
   );
 
+/** `error` with what failed, why and what to do. */
+function unsaved(error: unknown): ParapetError {
+  if (error instanceof ParapetError) return error;
+  const known = isDiskFull(error)
+    ? 'the disk is full'
+    : isDenied(error)
+      ? 'permission was denied'
+      : (diskFailure(error) ?? withheld(error));
+  const reason = known ?? (error instanceof Error ? error.message : String(error));
+  return new ParapetError(
+    isDiskFull(error) ? 'disk-full' : 'internal',
+    `The secrets of this profile could not be saved: ${reason}. Check the disk of the profile folder, and try again.`,
+    { retryable: true, cause: error },
+  );
+}
+
 /**
  * Writes the vault and reads it back; returns the new text of the file. `before`: its text as this process last read or
- * wrote it, null for no file; a file with any other content is never overwritten.
+ * wrote it, null for no file; a file with any other content is never overwritten. Rejects ParapetError.
  */
 export async function writeSealed(
   path: string,
@@ -91,7 +108,7 @@ export async function writeSealed(
     data: data.toString('hex'),
   };
   const text = JSON.stringify(sealed);
-  const there = isThere(path) ? await readFile(path, 'utf8') : null;
+  const there = await textAt(path);
   if (there !== null && there !== before) throw notOurs();
   try {
     writeDurable(path, text, { onlyNew: there === null });
@@ -104,9 +121,18 @@ export async function writeSealed(
       );
   } catch (error) {
     putBack(path, there);
-    throw error;
+    throw unsaved(error);
   }
   return text;
+}
+
+/** null: there is no such file. */
+async function textAt(path: string): Promise<string | null> {
+  try {
+    return isThere(path) ? await readFile(path, 'utf8') : null;
+  } catch (error) {
+    throw unsaved(error);
+  }
 }
 
 /** Best effort: on a failing disk, the file is examined again when the profile is opened. */
