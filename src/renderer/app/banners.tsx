@@ -172,7 +172,7 @@ function Secrets(): JSX.Element | null {
 
 function Notices(): JSX.Element | null {
   const info = useAppInfo();
-  /** The dismissed messages by id: a later notice of the same id says something else. */
+  /** Dismissed messages by id: a later notice with the same id but another message is shown. */
   const [closed, setClosed] = useState<ReadonlyMap<string, string>>(new Map());
   const open = info?.notices.filter(({ id, message }) => closed.get(id) !== message) ?? [];
   return (

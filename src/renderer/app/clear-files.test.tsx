@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What makes a file without a password, where the policy has such files off: each control is disabled and says why. */
+/** Every control that saves a file without a password is disabled, with the reason, if the policy forbids such files. */
 import { type JSX, useRef } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
@@ -139,7 +139,7 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
     }
   });
 
-  test('queries, and what the service makes of them', async () => {
+  test('only exports of queries depend on it, not deletion', async () => {
     const of = await shown(<Refusals />, managed);
     const words = [...of.querySelectorAll('li')].map((one) => one.textContent);
     expect(words).toEqual([...Array<string>(3).fill(isOff ? WHY : 'allowed'), 'allowed']);

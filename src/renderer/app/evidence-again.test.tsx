@@ -43,7 +43,7 @@ const JOB = {
 };
 let state: EvidenceState;
 let asked: [string, object][];
-/** Whether questions for mail are answered, with none. */
+/** Whether queries for mail return an empty list. */
 let answersRows = false;
 const NO_MAIL = {
   data: { rows: [], total_rows: 0, search_after: null, queries: [] },
@@ -98,7 +98,7 @@ const button = (name: string) =>
 const press = (name: string) => doing(() => button(name)?.click());
 const READ = ['evidence.read', { connectionId: 'c' }];
 
-test('the banner of a cancelled import says how far it came and goes on', async () => {
+test('the banner of a cancelled import shows how far it got, and resumes it', async () => {
   await shown(<Banners />);
   expect(document.body.textContent).toContain('Reading the evidence was cancelled: 3 of 9 files read.');
   await press('Continue');
@@ -107,7 +107,7 @@ test('the banner of a cancelled import says how far it came and goes on', async 
   expect(button('Continue')).toBeUndefined();
 });
 
-test('the banner of a reading with gaps looks again; a whole one needs no banner', async () => {
+test('the banner of an incomplete import reads the evidence again; a complete import has no banner', async () => {
   state = { ...CANCELLED, phase: 'read', files: 9, unreadable: 1 };
   await shown(<Banners />);
   await press('Read again');
@@ -118,13 +118,13 @@ test('the banner of a reading with gaps looks again; a whole one needs no banner
   expect(document.body.textContent).not.toContain('vidence');
 });
 
-test('Home looks again', async () => {
+test('Home reads the evidence again', async () => {
   await shown(<EvidenceHome name="mail" />);
   await press('Read again');
   expect(asked).toContainEqual(READ);
 });
 
-test('no mail before the reading was cancelled is not “no messages found”', async () => {
+test('an import that was cancelled before its first mail is not shown as “no messages found”', async () => {
   answersRows = true;
   await shown(<EvidenceHome name="mail" />);
   expect(document.body.textContent).toContain('No messages yet');
@@ -135,7 +135,7 @@ test('no mail before the reading was cancelled is not “no messages found”', 
   expect(document.body.textContent).toContain('The import found no messages.');
 });
 
-test('the menu of the connection looks again, and verifies all', async () => {
+test('the connection menu reads the evidence again, or verifies all of it', async () => {
   await shown(<ConnectionSwitcher />);
   for (const [item, verify] of [
     ['Read again', false],

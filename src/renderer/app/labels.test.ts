@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lostWords, offlineWords, printedWords } from './labels.ts';
 
-it('says what to do when the host has gone, and what is kept where', () => {
+it('the message about a stopped host says what to do and where data is saved', () => {
   expect(lostWords(false, true)).toMatchObject({
     title: 'Parapet has stopped',
     kept: 'What you were editing is still here.',
@@ -10,7 +10,7 @@ it('says what to do when the host has gone, and what is kept where', () => {
   expect(lostWords(true, false).kept).toContain('nowhere else');
 });
 
-it('a service that is offline by itself is told of with its cause', () => {
+it('a service that went offline by itself is reported with the cause', () => {
   const state = { connectionId: 'c', phase: 'offline-auto' as const, since: 0, latencyMs: null };
   const error = {
     code: 'server-error' as const,
@@ -25,7 +25,7 @@ it('a service that is offline by itself is told of with its cause', () => {
   );
 });
 
-it('says on each printed page what it is of, of whose data and when, on the chosen clock', () => {
+it('each printed page names its content, its source and the time of printing on the chosen clock', () => {
   const connection = {
     name: 'Corp',
     kind: 'tenant',

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What shows only a number says of what it is to those who hear it by itself. Bars of the timeline: timeline.test.tsx. */
+/** Accessible names of bare numbers say what is counted. Bars of the timeline: timeline.test.tsx. */
 import type { JSX } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
@@ -19,7 +19,7 @@ import { CatalogueCards, CatalogueTable } from '../features/stack/catalogue-view
 let leave: () => Promise<void> = () => Promise.resolve();
 afterEach(() => leave());
 
-/** The names of what is pressed, ticked or drawn: its label, or the text of it and of its label. */
+/** Accessible names of the matching elements: the aria-label, else the text of the element or its label. */
 async function named(node: JSX.Element, which: string): Promise<string[]> {
   const { container, unmount } = await mount(node);
   leave = unmount;
@@ -68,7 +68,7 @@ it('Home: counts of an app name their column and their app', async () => {
   ]);
 });
 
-it('Home: a key figure is its name, its exact number and what pressing it does', async () => {
+it('Home: a key figure is announced with its name, its exact number and what pressing it does', async () => {
   const tiles = <Tiles statistics={statistics} failed={false} window="24h" />;
   expect(await named(tiles, '.pp-figure-link')).toEqual([
     'Found: 180. Open as query',
@@ -98,7 +98,7 @@ it('Security stack: cards and bars name their tool and column', async () => {
     expect(name).toContain('Acme Mail');
 });
 
-it('facets: a box is its value and its count, in a group named by its column', async () => {
+it('facets: a checkbox is named by its value and count, in a group named by its column', async () => {
   const config = {
     domain: 'email',
     fields: [{ id: 'clicks', dbId: 'clicks', label: 'Clicks', type: 'number', operators: [] }],
@@ -159,7 +159,7 @@ it('facets: a result without a column to count says so, instead of loading for e
   expect(container.textContent).toBe('No column of these rows has few values to choose from.');
 });
 
-it('login map: an hour is its day, its time and its logins', async () => {
+it('login map: an hour is named by its day, its time and its logins', async () => {
   const week = new Float64Array(168);
   week[25] = 12;
   const names = await named(

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Files made in the window from data that is not whole: each is asked for as incomplete, with the reason. */
+/** Files made in the window from incomplete data are saved as incomplete, with the reason. */
 import type { JSX } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';

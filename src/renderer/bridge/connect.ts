@@ -1,4 +1,4 @@
-/** The one way from a page to its Parapet, whichever host carries it. */
+/** Connects a page to Parapet, with either host. */
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { createBridge } from '#shared/bridge/client.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
@@ -13,13 +13,13 @@ declare global {
 
 export interface Connected {
   bridge: Bridge;
-  /** The wire of a browser, which can be opened again; null: a window of its own, whose wire ends with Parapet. */
+  /** The browser's wire, which can reconnect; null: a desktop window, whose wire ends with Parapet. */
   wire: BrowserWire | null;
 }
 
 /**
- * A page writes the clipboard itself, in the same call: asked by its host a moment later, Safari would refuse, and the
- * page that is asked could be another one.
+ * The page writes the clipboard itself, within the call: if the host asked it to a moment later, Safari would refuse,
+ * and the request could reach another page.
  */
 export const withOwnClipboard = (bridge: Bridge): Bridge => ({
   ...bridge,

@@ -48,7 +48,7 @@ describe('the clipboard', () => {
     expect(asked).toHaveBeenCalledOnce();
   });
 
-  it('takes a text that comes too late at another click', async () => {
+  it('is written at another click if the text arrives too late for the first', async () => {
     const copied = writeClipboard('rows');
     await expect.poll(() => button('Copy')).toBeDefined();
     expect(written).toEqual([]);
@@ -58,10 +58,10 @@ describe('the clipboard', () => {
     expect(dialog()).toBeNull();
   });
 
-  it('is never said to hold what was not copied', async () => {
+  it('is not reported as written when the browser refused', async () => {
     const copied = writeClipboard('rows');
     await expect.poll(() => button('Copy')).toBeDefined();
-    // Refused in the click as well, by the settings of the browser.
+    // Refused even within the click, by the settings of the browser.
     button('Copy')?.click();
     await expect.poll(() => dialog()?.querySelector('[role="alert"]')?.textContent).toMatch(/refused/);
     press('Cancel');
@@ -87,7 +87,7 @@ describe('the file picker', () => {
       return new Response(null, { status: 204 });
     });
     Object.defineProperty(navigator, 'userActivation', { value: { isActive: true }, configurable: true });
-    // As Safari: a click by a script does nothing, and nobody is told.
+    // Like Safari: a scripted click does nothing and reports no error.
     vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(() => {});
     Object.defineProperty(HTMLInputElement.prototype, 'showPicker', {
       configurable: true,
@@ -99,7 +99,7 @@ describe('the file picker', () => {
     });
   });
 
-  it('opens at once where the browser lets it', async () => {
+  it('opens at once where the browser allows it', async () => {
     allowed = true;
     expect(await pickFile({ ...REQUEST, maxBytes: 100 })).toBe(true);
     expect(posted).toEqual([`/upload/${REQUEST.id}?name=queries.json`]);

@@ -1,6 +1,6 @@
 /**
- * What a page does itself because no operating system does it for a page: files, paths, the clipboard. Plain DOM: the
- * dialogs work whatever the shell is doing.
+ * Dialogs for files, paths and the clipboard in a browser, where the host cannot open native ones. Plain DOM, so that
+ * they work whatever state the shell is in.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { HOST_PATHS, type HostRequest } from '#shared/bridge/host-channel.ts';
@@ -67,8 +67,7 @@ interface Picked {
 }
 
 /**
- * What was dropped on the page and is the answer to the next question of the host. A browser shows of a path the name
- * only.
+ * The item dropped on the page, which answers the host's next request. A browser reveals only the name of a path.
  */
 let dropped: { name: string; file: File | null } | null = null;
 
@@ -114,11 +113,11 @@ async function upload(id: string, { file, manifest }: Picked): Promise<void> {
 }
 
 /**
- * Asks for a file and hands it to the host; false: the analyst cancelled. A browser opens its picker only on a
- * click, and the question arrives from the host, so a dialog offers the click where the last one is too long ago,
- * and where what was picked will not do.
+ * Asks for a file and hands it to the host; false: the analyst cancelled. A browser opens its picker only on a click.
+ * The request comes from the host, so if the last click is too long ago, or the picked files cannot be used, a dialog
+ * offers a button.
  *
- * By `showPicker`, which says when the browser refuses: Safari ignores a `click()` that does not come from a click.
+ * Uses `showPicker`, which reports a refusal: Safari silently ignores a `click()` outside of a user's click.
  */
 export async function pickFile(request: PickRequest): Promise<boolean> {
   const { id, title, accept, pair } = request;
@@ -211,7 +210,7 @@ export async function writeClipboard(text: string): Promise<void> {
   if (!(await dialog.result)) throw new ParapetError('cancelled', 'Nothing was copied.');
 }
 
-/** Asks for a path on this machine; the host checks it, and the dialog stays until it is one. False: cancelled. */
+/** Asks for a path on this machine; the dialog stays open until the host accepts the path. False: cancelled. */
 export async function askForPath({
   id,
   wanted,

@@ -4,7 +4,7 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { EventOf } from '#shared/bridge/operations.ts';
 import { dropReads, type ReadKey, readKeyText, readState, showRead } from './read-store.ts';
 
-it('nothing of a service that the connection has left stays on screen', async () => {
+it('data of the previous service is dropped when the connection refers to another one', async () => {
   const asked: ((event: EventOf<'service.read'>) => void)[] = [];
   const bridge = {
     stream: (_name: string, _input: object, onEvent: (event: EventOf<'service.read'>) => void) => {
@@ -29,7 +29,7 @@ it('nothing of a service that the connection has left stays on screen', async ()
   expect(readState(hidden.text).data).toBeUndefined();
   expect(readState(other.text).data).toBe('b');
   expect(asked).toHaveLength(4);
-  // What the earlier request still says is not listened to.
+  // A late answer to the earlier request is ignored.
   asked[0]?.({ data: 'late', freshness, revalidating: false, error: null });
   expect(readState(shown.text).data).toBeUndefined();
 });

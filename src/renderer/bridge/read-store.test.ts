@@ -22,7 +22,7 @@ interface Asked {
   cancelled: boolean;
 }
 
-/** A bridge whose reads are answered by hand. */
+/** A bridge whose reads are answered by the test. */
 function handBridge(): { bridge: Bridge; asked: Asked[] } {
   const asked: Asked[] = [];
   const bridge: Bridge = {
@@ -79,11 +79,11 @@ describe('readKeyText', () => {
   });
 });
 
-/** Until the next frame is over. */
+/** Resolves after the next frame. */
 const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 describe('a read', () => {
-  it('goes on in a window that is not drawn', async () => {
+  it('continues in a hidden window', async () => {
     const frames = vi.spyOn(globalThis, 'requestAnimationFrame').mockReturnValue(0);
     const { show, seen } = setUp();
     const leave = show();
@@ -92,7 +92,7 @@ describe('a read', () => {
     frames.mockRestore();
   });
 
-  it('is asked once for all that show it, and told to each', async () => {
+  it('is requested once for all its views, and notifies each of them', async () => {
     const { text, asked, show, seen } = setUp();
     const leaveA = show();
     const leaveB = show();
@@ -103,7 +103,7 @@ describe('a read', () => {
     asked[0]?.answer({ rows: [] });
     asked[0]?.end();
     await settled();
-    // Known at once, told once a frame; the end of the answer says nothing new.
+    // Stored at once, views notified once per frame; the end of the answer changes nothing.
     expect(readState(text).data).toEqual({ rows: [] });
     await drawn();
     expect(seen()).toBe(before + 2);
@@ -117,7 +117,7 @@ describe('a read', () => {
     leaveB();
   });
 
-  it('that stays on show asks again once it is older than five minutes, and not twice at once', async () => {
+  it('that stays visible is renewed once it is older than five minutes, but never twice at once', async () => {
     const { text, asked, show } = setUp();
     const leave = show();
     asked[0]?.answer('old');
@@ -127,7 +127,7 @@ describe('a read', () => {
     const aged = (fetchedAt ?? 0) + 300_000;
     renewIfAged(text, aged - 1);
     expect(asked).toHaveLength(1);
-    // One that just failed is left alone for a minute.
+    // Not retried within a minute of the last request.
     renewIfAged(text, Date.now() + 59_000);
     expect(asked).toHaveLength(1);
     renewIfAged(text, Date.now() + 300_000);
@@ -140,7 +140,7 @@ describe('a read', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('whose time is ahead of a clock that was set back is asked again', async () => {
+  it('dated in the future, after the clock was set back, is requested again', async () => {
     const { asked, show, text } = setUp();
     const leave = show();
     asked[0]?.answer('old');
@@ -151,7 +151,7 @@ describe('a read', () => {
     leave();
   });
 
-  it('that waits is known with its age', async () => {
+  it('without an answer counts as waiting since its request', async () => {
     const before = oldestWaiting();
     const { asked, show } = setUp();
     const earliest = Date.now();
@@ -166,20 +166,20 @@ describe('a read', () => {
     leave();
   });
 
-  it('is cancelled when nobody shows it any more', async () => {
+  it('is cancelled when no view shows it any more', async () => {
     const { asked, show } = setUp();
     show()();
     await settled();
     expect(asked[0]?.cancelled).toBe(true);
   });
 
-  it('that took the place of one just left stays: leaving forgets that one alone', async () => {
+  it('that replaced one just left survives the removal of the earlier one', async () => {
     const { key, text, asked, show } = setUp();
     const leave = show();
     asked[0]?.answer('old');
     asked[0]?.end();
     await settled();
-    // Left, made old and shown again, all before the one that was left is forgotten.
+    // Left, invalidated and shown again before the first entry is removed.
     leave();
     invalidateReads(key.connectionId, ['apps']);
     const leaveAgain = show();
@@ -191,7 +191,7 @@ describe('a read', () => {
     leaveAgain();
   });
 
-  it('that was left and made old is asked for anew', async () => {
+  it('that was left and invalidated is dropped', async () => {
     const { key, text, asked, show } = setUp();
     const leave = show();
     asked[0]?.answer('old');
@@ -203,7 +203,7 @@ describe('a read', () => {
     expect(readState(text).data).toBeUndefined();
   });
 
-  it('goes on when it is left and shown again at once', async () => {
+  it('continues if it is left and shown again at once', async () => {
     const { asked, show } = setUp();
     show()();
     const leave = show();
@@ -212,7 +212,7 @@ describe('a read', () => {
     leave();
   });
 
-  it('keeps its data while asking again and when that fails', async () => {
+  it('keeps its data during a refresh and when the refresh fails', async () => {
     const { text, asked, show } = setUp();
     const leave = show();
     asked[0]?.answer('old');
@@ -231,7 +231,7 @@ describe('a read', () => {
     leave();
   });
 
-  it('asks again when its tag is invalidated, and not for another', async () => {
+  it('is requested again when its own tag is invalidated', async () => {
     const { key, asked, show } = setUp();
     const leave = show();
     asked[0]?.answer('old');
@@ -245,7 +245,7 @@ describe('a read', () => {
     leave();
   });
 
-  it('ignores the late answer of a question that was asked anew', async () => {
+  it('ignores a late answer to a request that was replaced', async () => {
     const { text, asked, show } = setUp();
     const leave = show();
     refreshRead(text);
@@ -257,7 +257,7 @@ describe('a read', () => {
     leave();
   });
 
-  it('asks again when the way to the service changed, whatever its tags; what is not on show is forgotten', async () => {
+  it('is requested again when the connection goes offline or online; reads that are not visible are dropped', async () => {
     const { key, text, asked, show } = setUp();
     const leave = show();
     asked[0]?.answer('saved');
@@ -276,7 +276,7 @@ describe('a read', () => {
     expect(readState(text).data).toBeUndefined();
   });
 
-  it('shows what was kept at once when it comes back, and asks all the same', async () => {
+  it('shows its kept data at once when it is shown again, and is requested anyway', async () => {
     const { text, asked, show } = setUp();
     const leave = show();
     asked[0]?.answer('kept');
@@ -290,7 +290,7 @@ describe('a read', () => {
     leaveAgain();
   });
 
-  it('of those nobody shows, the last two hundred are kept; one on show always is', async () => {
+  it('is kept while visible; of the others, the last two hundred are kept', async () => {
     const shown = setUp();
     const leave = shown.show();
     shown.asked[0]?.answer('on show');

@@ -1,7 +1,7 @@
 /**
  * The window's reads: one entry per distinct request, shared by all views that show it.
- * Age and persistence are the main side's business: an entry asks on every first use, and main answers from
- * its cache where that is young enough.
+ * The main process handles age and persistence: an entry is requested on every first use, and main answers from its
+ * cache if that is fresh.
  */
 import type { EndpointName, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
 import { endpointOf } from '#shared/api/catalogue.ts';
@@ -32,7 +32,7 @@ interface Entry {
   state: ReadState;
   listeners: Set<() => void>;
   running: AbortController | null;
-  /** When what runs was asked, epoch ms. */
+  /** When the running request was sent, epoch ms. */
   askedAt: number;
 }
 
@@ -44,11 +44,11 @@ export const IDLE: ReadState = {
   revalidating: false,
 };
 
-/** Entries nobody shows are kept for a quick return, the oldest going first. */
+/** Entries that no view shows are kept for a quick return; the oldest are dropped first. */
 const MAX_ENTRIES = 200;
 const entries = new Map<string, Entry>();
 
-/** The same read gives the same text, whatever the order of its keys. */
+/** Identifies a read, whatever the order of its keys. */
 export const readKeyText = (key: ReadKey): string =>
   canonicalJson([key.connectionId, key.endpoint, key.request]);
 
@@ -160,7 +160,7 @@ export function showRead(bridge: Bridge, text: string, key: ReadKey, listener: (
   if (entry.listeners.size === 1) start(entry, false);
   return () => {
     entry.listeners.delete(listener);
-    // React may subscribe again at once (a key change, strict mode): cancel only when nobody came back.
+    // React may subscribe again at once (a key change, strict mode): cancel only if it did not.
     queueMicrotask(() => forget(text, entry));
   };
 }

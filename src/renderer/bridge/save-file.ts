@@ -7,11 +7,11 @@ type Chunk = { text: string } | { base64: string };
 export interface FileFacts {
   /** What the file shows, in words, for its manifest. */
   what: string;
-  /** Why it is not whole, in words; null or omitted: it is. */
+  /** Why it is incomplete, in words; null or omitted: it is complete. */
   missing?: string | null;
 }
 
-/** Asks where to save, then writes chunk after chunk; null: cancelled. What fails leaves no file. */
+/** Asks where to save, then writes chunk after chunk; null: cancelled. A failed write leaves no file. */
 export async function saveFile(
   bridge: Bridge,
   name: string,

@@ -38,9 +38,8 @@ const LOOK_EVERY_MS = 30_000;
 const NO_UNSUBSCRIBE = () => undefined;
 
 /**
- * One read of the catalogue, shared by all that show the same: what the cache has at once, then what the
- * service says. Asks again when a change of a tag is announced, cancels when nobody shows it any more.
- * `request` null asks nothing.
+ * One read of the catalogue, shared by all views with the same request: the cached response at once, then the service's.
+ * Requested again when one of its tags is marked stale, cancelled when no view shows it any more. `request` null: no read.
  */
 export function useRead<N extends ReadEndpoint>(
   endpoint: N,

@@ -1,4 +1,4 @@
-/** The wire of the browser host: what the page proves itself with, the websocket, and what the host asks of its page. */
+/** The wire of the browser host: the page's secret, the websocket, and the host's requests to its page. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ClientFrame, ServerFrame, Wire } from '#shared/bridge/frames.ts';
 import {
@@ -59,9 +59,9 @@ async function openSession(secrets: readonly (string | null)[]): Promise<WebSock
   throw noSession();
 }
 
-/** Codes with which a host that is there closes the wire of one page (main/host/browser/pages.ts). */
+/** Codes with which a running host closes the wire of one page (main/host/browser/pages.ts). */
 const HOST_IS_THERE: readonly number[] = [1003, 1009, 1013];
-/** Between pages of one origin and browser, which only the host can have served. */
+/** Broadcast channel between pages of this origin in this browser; only the host can have served them. */
 const CHANNEL = 'parapet';
 const LOOK_EVERY_MS = 2000;
 
@@ -89,9 +89,9 @@ async function serve(request: HostRequest): Promise<HostAnswer['outcome'] | null
 export type Lost = 'gone' | 'restarted';
 
 /**
- * A wire that outlives its socket. When the host goes, the page is told, and looks for it: it cannot prove itself to
- * another run, so it waits for the address of that run in its own address bar, or for a page that has been opened
- * with it. What answers at the old place is sent no secret unasked: it may be anybody.
+ * A wire that outlives its socket. When the host goes away, the page is notified and looks for it. A new run does not
+ * accept the old secret, so the page waits until the new run's address is opened in this tab or in another page. No
+ * secret is sent to whatever answers at the old address: it may be any program.
  */
 export class BrowserWire implements Wire {
   #socket: WebSocket;
@@ -173,7 +173,7 @@ export class BrowserWire implements Wire {
 export async function openBrowserWire(): Promise<BrowserWire> {
   const token = takeToken();
   try {
-    // A tab that opens a link again has its own secret still.
+    // A tab that opens the link again still has its own secret.
     const socket = await openSession([token, sessionStorage.getItem(KEPT_AS)]);
     // Tabs left over from the previous run reconnect to this one.
     if (token !== null) new BroadcastChannel(CHANNEL).postMessage(sessionStorage.getItem(KEPT_AS));

@@ -15,7 +15,7 @@ interface AddressValueProps {
   field?: string;
 }
 
-/** A homograph in Punycode first, then the name it imitates, as a reader sees it. */
+/** A homograph is shown in Punycode, followed by the name it imitates. */
 export function AddressValue({ address, lookalike = readLookalikes, field }: AddressValueProps): JSX.Element {
   const { shown, marks, encoded, readsAs, looksLike, imitates } = lookalike(address);
   const value = (

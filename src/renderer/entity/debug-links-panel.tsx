@@ -46,7 +46,7 @@ const COLUMNS: readonly TableColumn<DebugLink>[] = [
   { id: 'score', label: 'Score', width: 64, numeric: true, render: ({ score }) => number(score) },
 ];
 
-/** Every link that the anti-phishing tool looked at, drawn as it comes into view, searched here. */
+/** Every link that the anti-phishing tool checked, in a virtual list that is searched on this machine. */
 export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: string }): JSX.Element {
   const { product } = useBranding();
   const read = useRead(

@@ -38,11 +38,11 @@ test.each([
   ['nowhere', false, []],
 ])('%j, not clean only: %s', (text, notClean, expected) => expect(found(text, notClean)).toEqual(expected));
 
-test('no search gives the very list, so that nothing is drawn again', () => {
+test('an empty search returns the same array, so that nothing is rendered again', () => {
   expect(linkSearch(links)({ text: '  ', notClean: false })).toBe(links);
 });
 
-test('a link without a verdict is not clean, and an unknown word stays itself', () => {
+test('a link without a verdict is not clean, and an unknown word is kept as sent', () => {
   expect(links.map(linkVerdict)).toEqual(['found', 'clean', 'suspicious', 'not-scanned']);
   expect(linkVerdict({ verdict: 'weird' })).toBe('weird');
 });

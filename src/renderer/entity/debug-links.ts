@@ -1,4 +1,4 @@
-/** The links that the anti-phishing tool looked at: up to 100 000, searched on this machine. */
+/** The links that the anti-phishing tool checked: up to 100 000, searched on this machine. */
 
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { dictionary } from '#shared/dictionary.ts';
@@ -34,7 +34,7 @@ interface LinkSearch {
   notClean: boolean;
 }
 
-/** Makes the search over all links; the text to search in is built once. */
+/** Creates a search over all links; the searched text is built once. */
 export function linkSearch(links: readonly DebugLink[]): (search: LinkSearch) => readonly DebugLink[] {
   let texts: string[] | null = null;
   return ({ text, notClean }) => {

@@ -10,7 +10,7 @@ interface EntityPartsProps<P extends string> {
   noun: string;
   tabId: string;
   parts: readonly TabInfo<P>[];
-  /** The one on show; the tab remembers it. */
+  /** The selected part, stored with the tab. */
   part: P;
   /** Renders one part. */
   render: (part: P) => ReactNode;
@@ -35,7 +35,7 @@ function usePartKeys<P extends string>({ tabId, parts, part }: EntityPartsProps<
 
 const GROUP = 'Parts of the profile';
 
-/** The parts of a profile as a strip, and the one on show. */
+/** The parts of a profile as a tabs strip, and the selected part. */
 export function EntityParts<P extends string>(props: EntityPartsProps<P>): JSX.Element {
   const { noun, tabId, parts, part, render } = props;
   usePartKeys(props);

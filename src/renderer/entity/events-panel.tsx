@@ -91,7 +91,7 @@ function offered(events: readonly EntityEvent[], whole: boolean): ReadonlyMap<Ev
   return whole ? kindCounts(events) : new Map(EVENT_KINDS.map((kind) => [kind, null]));
 }
 
-/** The service may not know how many there are; once all of them are read, their number is known. */
+/** The service may give no count; the total is known once all events have been read. */
 function totalWords(
   total: number,
   isAtLeast: boolean,
@@ -181,7 +181,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
         />
       ) : (
         <DataGrid<Row>
-          // Another grid, as one that was given a count keeps to it.
+          // A new grid, because a grid does not drop a row count that it was given.
           key={isAtLeast ? 'uncounted' : 'counted'}
           label="Events"
           columns={columns}

@@ -28,7 +28,7 @@ test.each([
   expect([kindOf({ type }), labelOf({ type })]).toEqual([kind, label]),
 );
 
-test('an event that is flagged as judged again is told apart, whatever its type', () =>
+test('an event flagged as re-evaluated gets its own kind, whatever its type', () =>
   expect(kindOf({ type: 'scanned', re_evaluated: true })).toBe('re-evaluated'));
 
 test.each<[EventKind[], string, number[]]>([
@@ -45,7 +45,7 @@ test.each<[EventKind[], string, number[]]>([
   ),
 );
 
-test('kinds that are there are counted, in the order of an entity’s life', () => {
+test('existing kinds are counted, in the order of an entity’s life', () => {
   expect([...kindCounts(events)]).toEqual([
     ['access', 1],
     ['scan', 1],
@@ -64,7 +64,7 @@ test.each([
   [{ type: 'received' }, null],
 ])('who did %j reads %j', (one, words) => expect(actorWords(one, branding)).toBe(words));
 
-test('tools that a rescan names stand with their labels', () => {
+test('tools named by a rescan are shown with their labels', () => {
   expect(detailWords({ detail: 'checkpoint_te, ap_guard' }, branding)).toBe('Sandbox, Anti-phishing');
   expect(detailWords({ detail: 'a, b' }, branding)).toBe('a, b');
 });

@@ -1,4 +1,4 @@
-/** What happened to an entity, in words and kinds (sql_queries/{saas}/file_events, which answers for emails too). */
+/** Events of an entity by type, in words (sql_queries/{saas}/file_events, which covers emails too). */
 import { dictionary } from '#shared/dictionary.ts';
 import { actorLabel } from '#shared/model/actors.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';

@@ -1,4 +1,4 @@
-/** Fields of a profile beyond the specification's, so that nothing a service says is lost. Times follow the clock. */
+/** Shows the fields of a profile that the specification does not have, so that none are lost. Times follow the clock. */
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import { plural, visibleText } from '#shared/model/format.ts';
@@ -8,7 +8,7 @@ const MOST = 40;
 const MOST_COLUMNS = 12;
 const MAX_TEXT = 300;
 
-/** With its zone, so that nothing has to be guessed to show it by the one clock. */
+/** Only with a zone, as otherwise the instant would be a guess. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 function valueText(value: unknown, clock: ClockSetting): string | null {
@@ -49,7 +49,7 @@ export function extraFields(
 
 const labelOf = (key: string): string => visibleText(fieldLabel(key).slice(0, 40));
 
-/** Columns of a list for what its rows say beyond their own columns. */
+/** Columns for fields of a list's rows that have no column of their own. */
 export function extraColumns<T extends Readonly<Record<string, unknown>>>(
   rows: readonly T[],
   shape: object,

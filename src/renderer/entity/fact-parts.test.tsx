@@ -28,4 +28,4 @@ it.each([
   else expect(drawn).toContain(`>${words}<`);
 });
 
-it('nothing scheduled is no fact', () => expect(plannedFacts([], 'utc')).toEqual([]));
+it('without scheduled actions there is no fact', () => expect(plannedFacts([], 'utc')).toEqual([]));

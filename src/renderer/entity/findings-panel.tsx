@@ -17,7 +17,7 @@ import './entity.css';
 
 const EVERY = { query: {} } as const;
 
-/** A service may list every finding whatever it is asked about. */
+/** A service may ignore the filter and list every finding. */
 function sameFindings(some: readonly Finding[], all: readonly Finding[]): boolean {
   const ids = new Set(some.map(({ id }) => id));
   return some.length === all.length && all.every(({ id }) => ids.has(id));

@@ -45,5 +45,5 @@ test.each([
   ['ms_defender', null],
 ])('%s', (tool, expected) => expect(exceptionOf(rows, tool)).toEqual(expected));
 
-test('an answer that is missing says nothing', () =>
+test('without an answer there is no exception state', () =>
   expect(exceptionOf(undefined, 'checkpoint_te')).toBe(null));

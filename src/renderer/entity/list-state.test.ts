@@ -27,7 +27,7 @@ it.each([
   expect(stateOf(data)).not.toHaveProperty('empty');
 });
 
-it.each([0, 2])('a list of %d rows with a count of 3 is neither whole nor empty', (count) => {
+it.each([0, 2])('a list of %d rows with a count of 3 is neither complete nor empty', (count) => {
   const data = { rows: rows(count), total_rows: 3 };
   expect(listCount(data)).toBe(3);
   expect(stateOf(data)).toMatchObject({
@@ -57,13 +57,13 @@ it.each<[object, boolean]>([
     });
 });
 
-it('what a short list lacks is its own: an error that others share is shown once for all of them', () => {
+it('the error of an incomplete list is not merged with those of other panels', () => {
   const short = stateOf({ rows: rows(1), total_rows: 3 }) as { error: { code: string } };
   const same = { freshness: null, loading: false, error: short.error } as never;
   expect(sharedErrors([same, same])).toEqual([]);
 });
 
-it('why an older list is shown comes before that it is short', () => {
+it('an error of the read is shown rather than that the list is incomplete', () => {
   const error = { code: 'timeout', message: 'No answer.', retryable: true };
   expect(stateOf({ rows: rows(2), total_rows: 3 }, error)).toMatchObject({ error });
 });

@@ -5,8 +5,8 @@ import { exact } from '#shared/model/format.ts';
 import { panelState } from './panel-state.ts';
 
 /**
- * Length of a list that is read at once: the service's count, if it returned fewer rows; undefined: not known, as it
- * returned all that it counts and says that there are more.
+ * Length of an unpaged list: the service's count, if it returned fewer rows; undefined: unknown, because it returned as
+ * many rows as it counts and says that there are more.
  */
 export function listCount(data: ReturnedList | undefined): number | undefined {
   if (data === undefined) return undefined;
@@ -15,14 +15,14 @@ export function listCount(data: ReturnedList | undefined): number | undefined {
   return isWholeList(data) ? data.rows.length : undefined;
 }
 
-/** The rows, for what only all of them can tell; undefined: not all are here. */
+/** The rows, for conclusions that require all of them; undefined: some are missing. */
 export const wholeRows = <T>(
   data: (ReturnedList & { rows: readonly T[] }) | undefined,
 ): readonly T[] | undefined => (data && isWholeList(data) ? data.rows : undefined);
 
 /**
- * The props of Panel that come from the read of a list that is read at once, and of which the service may return fewer
- * rows than it counts. Goes after the panel's other props.
+ * The props of Panel for the read of an unpaged list, of which the service may return fewer rows than it counts. Must
+ * follow the panel's other props.
  */
 export function listState(read: Omit<Read<ReadEndpoint>, 'data'> & { data: ReturnedList | undefined }) {
   const state = panelState(read);
@@ -37,7 +37,7 @@ export function listState(read: Omit<Read<ReadEndpoint>, 'data'> & { data: Retur
       : `The service returned ${count}.`;
   return {
     ...state,
-    // Never an error that other parts share: theirs is shown once for all of them.
+    // This code is never merged into the error that panels share.
     error: { code: 'wrong-shape', message, retryable: true } as const,
     count,
     empty: null,

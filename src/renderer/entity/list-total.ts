@@ -1,8 +1,8 @@
 import { isOpenList, type ReturnedList } from '#shared/api/list-end.ts';
 
 /**
- * Number of rows of a list that is read in pages of `page` rows. null: unknown, as the service gives no count, or one
- * below the rows that it returned, and its first page is full or says that more follow.
+ * Number of rows of a list that is read in pages of `page` rows. null: unknown, because the service gives no count, or
+ * one smaller than the number of rows it returned, and its first page is full or says that more follow.
  */
 export function listTotal(first: ReturnedList | undefined, page: number): number | null {
   if (first === undefined) return null;
@@ -12,8 +12,8 @@ export function listTotal(first: ReturnedList | undefined, page: number): number
 }
 
 /**
- * Rows of each page but the last. A service may return fewer than `page`, which shows when more follow its first page;
- * `total` null: unknown, so that more may.
+ * Rows of each page but the last. A service may return fewer than `page`: then the length of the first page counts, if
+ * more pages follow or may follow (`total` null: unknown).
  */
 export const pageLength = (first: ReturnedList | undefined, total: number | null, page: number): number =>
   first === undefined || first.rows.length === 0 || total === first.rows.length ? page : first.rows.length;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { mount } from '#tests/support/mount.tsx';
 import { MoreFields } from './more-fields.tsx';
 
-it('what a service says beyond the fields that are shown is folded below them', async () => {
+it('fields of a service that are not shown elsewhere are listed in a folded section', async () => {
   const record = {
     tool: 'a',
     status: 'clean',
@@ -21,7 +21,7 @@ it('what a service says beyond the fields that are shown is folded below them', 
   await unmount();
 });
 
-it('and nothing is drawn where there is nothing more', async () => {
+it('without further fields there is no folded section', async () => {
   const { container, unmount } = await mount(<MoreFields record={{ tool: 'a' }} shape={{ tool: 0 }} />);
   expect(container.textContent).toBe('');
   await unmount();

@@ -4,7 +4,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { plural } from '#shared/model/format.ts';
 import { extraFields } from './extra-facts.ts';
 
-/** What the service says of a row beyond the fields that are shown, folded. `shape`: the fields that are shown. */
+/** A folded list of the fields that are not shown elsewhere. `shape`: the fields that are. */
 export function MoreFields({
   record,
   shape,

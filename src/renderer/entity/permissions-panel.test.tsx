@@ -17,11 +17,11 @@ afterEach(async () => {
 
 interface Service {
   full?: boolean;
-  /** Returns its first page under every number. */
+  /** Returns its first page for every page number. */
   repeats?: boolean;
   /** Counts the rows of a page, or of the list; without it, gives no count. */
   counts?: 'page' | 'list';
-  /** Rows that it returns at a time, however many are asked for. */
+  /** Rows per page, whatever page size is requested. */
   size?: number;
   /** How pages after the first fail. */
   fails?: ErrorCode;
@@ -59,14 +59,14 @@ async function panel(
   };
 }
 
-it('a full page of a service that gives no count is not taken for all: the next one can be read', async () => {
+it('after a full page without a count, the next page can be read', async () => {
   const { text, shown, next, back } = await panel(40, 'many');
   expect(shown()).toHaveLength(20);
   expect(text()).toContain('1–20, total unknown');
   await doing(() => next()?.click());
   await expect.poll(shown).toContain('u39');
   expect(text()).toContain('21–40, total unknown');
-  // A full page again: only the empty one behind it shows the end, and is not taken for a file without any.
+  // Full again: only the empty page after it shows the end, and it does not mean that the file has no permissions.
   await doing(() => next()?.click());
   await expect.poll(text).toContain('Page 3, total unknown');
   expect(next()?.disabled).toBe(true);
@@ -75,13 +75,13 @@ it('a full page of a service that gives no count is not taken for all: the next 
   await expect.poll(shown).toContain('u39');
 });
 
-it('less than a page is all, without a count', async () => {
+it('less than a full page is the whole list, without a count', async () => {
   const { text, next } = await panel(19, 'few');
   expect(text()).toContain('19');
   expect(next()).toBeNull();
 });
 
-it('a first page that comes again under the next number is not shown as further entries', async () => {
+it('a first page that is repeated as the second is not shown as further entries', async () => {
   const { text, shown, next } = await panel(40, 'repeated', { repeats: true });
   await doing(() => next()?.click());
   await expect.poll(text).toContain('The service returned its first page again.');
@@ -90,12 +90,12 @@ it('a first page that comes again under the next number is not shown as further 
   expect(next()?.disabled).toBe(true);
 });
 
-it('the short list leads to all of them, however many they are', async () => {
+it('the short list links to all permissions', async () => {
   const { text } = await panel(40, 'short', { full: false });
   expect(text()).toContain('All permissions');
 });
 
-it('a count of the rows of a full page is not taken for that of the list', async () => {
+it('a count of a full page’s rows is not shown as the list’s count', async () => {
   const { text, shown, next } = await panel(35, 'page count', { counts: 'page' });
   await expect.poll(text).toContain('1–20, total unknown');
   await doing(() => next()?.click());
@@ -105,7 +105,7 @@ it('a count of the rows of a full page is not taken for that of the list', async
 });
 
 it.each([false, true])(
-  'a list that is as long as a page is whole, if nothing follows; repeated: %s',
+  'a list of exactly one page is complete if nothing follows; repeated: %s',
   async (repeats) => {
     const { text, next } = await panel(20, `exact ${repeats}`, { counts: 'list', repeats });
     expect(text()).not.toContain('unknown');
@@ -139,7 +139,7 @@ it.each([
   ['nothing', undefined, '1–8, total unknown', '9–16, total unknown', '17–19, total unknown'],
   ['the list', 'list', '1–8 of 19', '9–16 of 19', '17–19 of 19'],
 ] as const)(
-  'a service with smaller pages than asked for that counts %s is read to its end',
+  'a service with smaller pages than requested that counts %s is read to its end',
   async (_, counts, ...said) => {
     const { text, shown, next } = await panel(19, `small ${counts}`, {
       size: 8,

@@ -22,7 +22,7 @@ test.each([
   [['can_share', 'can_view', 'can_download'], 'View, download, share'],
 ])('%j', (held, words) => expect(rightsOf(holding(held), labels)).toBe(words));
 
-test('rights that the service does not mention are not denied', () => {
+test('rights that the service does not mention are not shown as denied', () => {
   const unknown = Object.fromEntries(PERMISSION_FLAGS.map((flag) => [flag, null])) as Record<
     PermissionFlag,
     null

@@ -2,7 +2,7 @@
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
 
-/** anyone: whoever has the link. outside: a guest. null: neither. By the roles that services use. */
+/** anyone: everyone with the link. outside: a guest. null: neither. Based on the roles that services use. */
 export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' | null {
   const words = roles.map((role) => role.trim().toLowerCase());
   if (userId === 'anyone' || words.includes('link') || words.includes('anyone')) return 'anyone';
@@ -21,7 +21,7 @@ export const nobodyListed = (
     ? { title: 'Permissions unknown', reason: `Mail files don’t say who can open the ${type}.` }
     : { title: 'No permissions listed', reason: `The service lists none for this ${type}.` };
 
-/** "Full access", "No access", or the rights by name; rights that the service does not mention are said. */
+/** "Full access", "No access", or the rights by name; rights that the service does not mention are listed as such. */
 export function rightsOf(permission: Permission, labels: Readonly<Record<PermissionFlag, string>>): string {
   const held = PERMISSION_FLAGS.filter((flag) => permission[flag]);
   if (held.length === PERMISSION_FLAGS.length) return 'Full access';

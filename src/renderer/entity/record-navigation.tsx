@@ -41,7 +41,7 @@ interface RecordHints {
   listed: readonly Hint[];
 }
 
-/** The keys of a profile, and those with J and K. */
+/** The keyboard hints of a profile, without and with J and K. */
 export const recordHints = (hints: readonly Hint[]): RecordHints => ({
   alone: hints,
   listed: [{ keys: 'J K', text: 'next, previous' }, ...hints],

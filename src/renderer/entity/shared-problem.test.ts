@@ -8,12 +8,12 @@ const read = (code: ErrorCode | null, loading = false) => ({
   freshness: null,
 });
 
-it('a problem of several parts is told once, with how many', () => {
+it('an error of several parts is shown once, with their number', () => {
   const reads = [read('timeout'), read('timeout'), read(null), read('not-cached')];
   expect(sharedErrors(reads)).toMatchObject([{ error: { code: 'timeout' }, count: 2 }]);
 });
 
-it('what is about one part stays there, and what is being asked again is no problem yet', () => {
+it('an error that concerns one part stays there, and one that is being retried is not shown yet', () => {
   expect(sharedErrors([read('forbidden'), read('forbidden')])).toEqual([]);
   expect(sharedErrors([read('timeout', true), read('timeout')])).toEqual([]);
 });

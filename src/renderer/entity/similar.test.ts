@@ -1,4 +1,4 @@
-/** The query of a likeness asks for the very value, of the hosts that the service counts. */
+/** Queries for similar emails contain the exact value, and only the hosts that the service counts. */
 import { expect, it } from 'vitest';
 import { exactConditionFor } from '#renderer/state/entity-actions.ts';
 import type { EmailProfile, QueryConfig } from '#shared/model/entities.ts';
@@ -36,7 +36,7 @@ const PROFILE = {
   })),
 } as unknown as EmailProfile;
 
-it('asks for the whole subject, and for hosts that are nobody’s who got it', () => {
+it('queries for the whole subject, and for link hosts without the recipients’ own domains', () => {
   const all = Object.fromEntries(
     likenesses(PROFILE).map(({ id, entities }) => [
       id,

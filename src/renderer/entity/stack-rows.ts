@@ -28,7 +28,7 @@ export interface Stack {
   notApplicable: string[];
   /** Rows with a usable answer: neither failed nor missing. */
   answered: number;
-  /** Every tool that answered is here. */
+  /** No tool that answered is missing. */
   isWhole: boolean;
   total: DerivedVerdict;
 }
@@ -85,12 +85,12 @@ export function readStack(
     notApplicable: all.filter(({ derived }) => derived.verdict === 'hidden').map(({ label }) => label),
     answered: rows.filter(({ derived }) => derived.verdict !== 'not-scanned').length,
     isWhole,
-    // What a tool that is not here found is unknown.
+    // The result of a missing tool is unknown.
     total: rollUp([...all.map(({ derived }) => derived), ...(isWhole ? [] : [UNKNOWN])]),
   };
 }
 
-/** A duration of a scan: `0.8 s`, `41 s`, `1 m 30 s`; – when the tool told none. */
+/** A duration of a scan: `0.8 s`, `41 s`, `1 m 30 s`; – if the tool reported none. */
 export function scanDuration(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms) || ms < 0) return '–';
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;

@@ -50,7 +50,7 @@ async function timeline(first: Partial<Events['first']>, total: number | null, i
   return container.textContent;
 }
 
-it('events that could not be read are unknown, even where the profile has none to show instead', async () => {
+it('events that could not be read are shown as unknown, even if the profile has none to show instead', async () => {
   const text = await timeline(
     { error: { code: 'server-error', message: 'It failed.', retryable: true } },
     null,
@@ -64,7 +64,7 @@ it('a service that has none says so', async () => {
   expect(await timeline({ data: { rows: [] } }, 0)).toContain('The service counts 0 events');
 });
 
-it('it is said how many of the events are shown, also where their number is unknown', async () => {
+it('the number of shown events is stated, even if their total is unknown', async () => {
   const rows = Array.from({ length: 100 }, () => ({
     type: 'delivered',
     time: '2026-11-19T08:41:07Z',

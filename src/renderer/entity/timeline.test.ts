@@ -9,7 +9,7 @@ const event = (
   summary: string,
   more: Partial<EntityEvent> = {},
 ): EntityEvent => ({ time: `2026-11-21T08:${time}Z`, type, summary, ...more });
-/** As the service answers: newest first. */
+/** In the service's order: newest first. */
 const EVENTS = [
   event('40:00', 'teleported', 'Something new'),
   event('30:00', 'quarantined', 'Quarantined', { actor: 'l.brandt', actor_label: 'admin', detail: 'phish' }),
@@ -22,7 +22,7 @@ const EVENTS = [
   event('10:00', 'received', 'Received'),
 ];
 
-test('tells oldest first, scans together, unknown kinds as they are', () => {
+test('lists oldest first, merges consecutive scans, and shows unknown types as sent', () => {
   const told = timelineOfEvents(EVENTS, branding);
   expect(told.map(({ title }) => title)).toEqual([
     'Received',
@@ -40,7 +40,7 @@ test('tells oldest first, scans together, unknown kinds as they are', () => {
   expect(told[4]?.kind).toBe('other');
 });
 
-test('a scan by itself says which and what', () => {
+test('a single scan names its tool and its result', () => {
   const [told] = timelineOfEvents(
     [event('10:02', 'scanned', 'After a change', { actor: 'checkpoint_te' })],
     branding,

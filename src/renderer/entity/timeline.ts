@@ -1,4 +1,4 @@
-/** What happened to an entity as lines of a timeline: consecutive scans are merged into one line. */
+/** The events of an entity as lines of a timeline: consecutive scans are merged into one line. */
 import { toInstant } from '#shared/model/clock.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
@@ -54,7 +54,7 @@ function scansTogether(events: readonly EntityEvent[]): TimelineEvent {
   };
 }
 
-/** Oldest first, whatever the order of the answer. */
+/** Oldest first, whatever order the service returns. */
 export function timelineOfEvents(events: readonly EntityEvent[], branding: Branding): TimelineEvent[] {
   const last = Number.POSITIVE_INFINITY;
   const ordered = [...events]

@@ -15,7 +15,7 @@ export interface EntityStack {
   appName: (saas: string) => string;
 }
 
-/** What this connection's tools are called. */
+/** The names of this connection's tools. */
 export function useBranding(): Branding {
   const info = useAppInfo();
   const { connection } = useConnection();

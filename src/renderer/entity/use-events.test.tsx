@@ -62,7 +62,7 @@ it('a service that repeats its first page has not listed all events', async () =
   expect(seen()?.all.done).toBe(false);
 });
 
-it('nor has one that returns the same page for ever, after its first events have changed', async () => {
+it('a service that returns the same page for ever after its first events changed has not listed all events', async () => {
   const seen = await allOf('changed', (page) => EVENTS.slice(page === 0 ? 0 : 1).slice(0, 100));
   await expect.poll(() => seen()?.all.error?.message).toBe('The service returned the same events again.');
   expect(seen()?.all.done).toBe(false);
@@ -81,7 +81,7 @@ it.each([
   expect(seen()?.all.done).toBe(false);
 });
 
-it('a counted list of equal events is whole', async () => {
+it('a counted list of identical events is complete', async () => {
   const seen = await allOf(
     'equal',
     (page) => Array.from({ length: page === 0 ? 100 : 50 }, () => EVENTS[0] ?? {}),
@@ -91,7 +91,7 @@ it('a counted list of equal events is whole', async () => {
   expect(seen()?.all.events).toHaveLength(150);
 });
 
-it('a count of the rows of a full page is not taken for that of the list', async () => {
+it('a count of a full page’s rows is not taken for the list’s count', async () => {
   const seen = await allOf('page count', (page) => EVENTS.slice(page * 100, page * 100 + 100), 'of page');
   await expect.poll(() => seen()?.events.isAtLeast).toBe(true);
   await expect.poll(() => seen()?.all.events.length).toBe(450);

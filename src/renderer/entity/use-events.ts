@@ -43,7 +43,7 @@ export function useEvents(saas: string, entityId: string): Events {
     FILE_EVENTS_PAGE,
     useMemo(() => requestOf(1), [requestOf]),
   );
-  /** What no further page may be: with a count, equal events may begin several pages. */
+  /** The first page, to detect a service that repeats it; with a count, identical events may begin several pages. */
   const newest = useRef<{ rows: readonly EntityEvent[]; isCounted: boolean }>({ rows: [], isCounted: false });
   newest.current = { rows: data?.rows ?? [], isCounted: known !== null };
   const range = useCallback(

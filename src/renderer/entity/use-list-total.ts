@@ -7,7 +7,7 @@ import { listTotal, pageLength } from './list-total.ts';
 
 type Paged = 'entity.permissions' | 'exceptions.search2' | 'file.events';
 
-/** Offline nothing tells more than the count that was kept. */
+/** Errors that give no information about the length; offline, the cached count is the best available. */
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
 export interface ListLength {
@@ -19,7 +19,7 @@ export interface ListLength {
 
 /**
  * The length of a list whose first page is `first`. Some services count only the rows of a page, and return fewer than
- * were asked for: where the first page seems to be the whole list, the next one is asked for, and the total is unknown if
+ * were requested: where the first page seems to be the whole list, the next one is requested, and the total is unknown if
  * it has other rows or cannot be read.
  */
 export function useListTotal<N extends Paged>(

@@ -22,7 +22,7 @@ interface Sent {
 }
 let sent: Sent[] = [];
 
-/** Answers the list of connections; what is sent waits for an answer by hand. */
+/** Returns the list of connections; responses that are sent wait for an answer from the test. */
 const bridge = {
   call: (operation: string, input: Sent['input']) =>
     operation === 'connections.list'
@@ -76,7 +76,7 @@ async function show(target = FAVOUR) {
 }
 
 describe('a response to one entity', () => {
-  it('keeps its dialog open while it is sent, and closes it once the service took it', async () => {
+  it('keeps its dialog open while it is sent, and closes it once the service accepts it', async () => {
     const { sending } = await show();
     await doing(() => sending().start('quarantine'));
     expect(sending()).toMatchObject({ open: 'quarantine', pending: false, error: null });
@@ -105,20 +105,20 @@ describe('a response to one entity', () => {
     expect(two.sending()).toMatchObject({ open: 'delete', pending: false });
   });
 
-  it('tells a failure in its dialog, and in no toast', async () => {
+  it('reports a failure in its dialog, not in a toast', async () => {
     const { sending } = await show();
     await doing(() => sending().start('restore'));
     await doing(() => void sending().send(NOW));
     await doing(() => sent[0]?.fail('forbidden'));
     expect(sending()).toMatchObject({ open: 'restore', pending: false, error: { code: 'forbidden' } });
     expect(titles()).toEqual([]);
-    // Sent again from the same dialog, the earlier failure is gone.
+    // Sending again from the same dialog clears the earlier failure.
     await doing(() => void sending().send(NOW));
     expect(sending()).toMatchObject({ pending: true, error: null });
     await doing(() => sent[1]?.answer({ success: true }));
   });
 
-  it('an answer that says it was not done is a failure', async () => {
+  it('that the service answers with “not done” is a failure', async () => {
     const { sending } = await show();
     await doing(() => sending().start('quarantine'));
     await doing(() => void sending().send(NOW));
@@ -145,7 +145,7 @@ describe('a response to one entity', () => {
     },
   );
 
-  it('belongs to the entity it was begun for: another one in the same tab has no dialog', async () => {
+  it('belongs to the entity it was started for: another one in the same tab has no dialog', async () => {
     const { sending, to } = await show();
     await doing(() => sending().start('quarantine'));
     await doing(() => void sending().send(NOW));
@@ -156,7 +156,7 @@ describe('a response to one entity', () => {
     expect(readToasts()[0]?.detail).toContain('Quick favour');
   });
 
-  it('of a profile that was closed is told in a toast', async () => {
+  it('of a closed profile is reported in a toast', async () => {
     const { sending, unmount } = await show();
     await doing(() => sending().start('quarantine'));
     await doing(() => void sending().send(NOW));
@@ -166,7 +166,7 @@ describe('a response to one entity', () => {
     expect(titles()).toEqual(['Not done: quarantine']);
   });
 
-  it('for a date is scheduled, not done', async () => {
+  it('for a later date is reported as scheduled, not done', async () => {
     const { sending } = await show();
     await doing(() => sending().start('delete'));
     await doing(() => void sending().send({ ...NOW, at: '2099-12-31T00:00:00.000Z' }));

@@ -20,7 +20,7 @@ export interface Sending {
   underway: (kind: ResponseKind) => string | null;
 }
 
-/** What can be done to an entity now. */
+/** Responses available for an entity now. */
 export interface Response extends Omit<Sending, 'underway'> {
   /** Tools found something in it: only then is a button red. */
   harmful?: boolean;

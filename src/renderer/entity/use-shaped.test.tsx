@@ -22,7 +22,7 @@ async function shaped<T extends z.ZodType>(
   return found;
 }
 
-it('a profile in another form is read: spellings, digits, numbers for times and flags', async () => {
+it('other spellings of fields, numbers as text, and numbers for times and flags are accepted', async () => {
   const data = {
     entity_id: 'u',
     isAdmin: 1,
@@ -41,11 +41,11 @@ it('a profile in another form is read: spellings, digits, numbers for times and 
     failed_logins: 3,
     vendor: 'x',
   });
-  // The answer is also that of others.
+  // The answer is shared with other views and must not change.
   expect(data).toHaveProperty('isAdmin', 1);
 });
 
-it('what cannot be read is kept beside a profile whose fields are otherwise known', async () => {
+it('values that cannot be read are kept as sent beside the other fields', async () => {
   const { profile } = await shaped(userProfile, {
     entity_id: 'u',
     name: 'Ann',
@@ -55,14 +55,14 @@ it('what cannot be read is kept beside a profile whose fields are otherwise know
   expect(profile).toEqual({ entity_id: 'u', name: 'Ann', roles_as_sent: ['Admin'], mfa_as_sent: 'perhaps' });
 });
 
-it('security training is known by another spelling, so that a deployment that hides it does', async () => {
+it('security training is recognised in another spelling, so that deployments can hide it', async () => {
   const training = { status: 'completed' };
   const { profile } = await shaped(userProfile, { entity_id: 'u', securityTraining: training });
   expect(profile).toMatchObject({ security_training: training });
   expect(profile).not.toHaveProperty('securityTraining');
 });
 
-it('an answer whose address cannot be read is an error: other panels ask by it', async () => {
+it('an answer whose address cannot be read is an error, because other panels query by it', async () => {
   const { profile, read } = await shaped(userProfile, { entity_id: 'u', email: { work: 'a@b.example' } });
   expect([profile, read.error?.code]).toEqual([null, 'wrong-shape']);
 });

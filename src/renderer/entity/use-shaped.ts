@@ -7,18 +7,18 @@ import { respell } from '#shared/api/respell.ts';
 import { readShape } from '#shared/model/schema-check.ts';
 
 interface Shaped<T> {
-  /** An answer that is no such profile is an error of the read: without it, the profile would look empty. */
+  /** An answer that is not such a profile becomes an error of the read, because otherwise the profile would look empty. */
   read: Read<'entity.get'>;
   /** null: not read, or something else. */
   profile: T | null;
 }
 
-/** Other panels ask by these: without them they would seem to have nothing of the entity. */
+/** Other panels query by these fields: without them they would look empty. */
 const ASKED_BY = ['email', 'saas', 'entity_type'];
 const isLessOf = (profile: unknown): boolean =>
   isFields(profile) && ASKED_BY.some((name) => `${name}_as_sent` in profile);
 
-/** A number would be converted to a text, which is nobody's address. */
+/** A number would be converted to a text, which is not an address. */
 const isAskable = (answer: unknown): boolean => isFields(answer) && typeof answer['email'] !== 'number';
 
 /** `noun`: what the answer should be, such as user. */
@@ -31,7 +31,7 @@ export function useShaped<T extends z.ZodType>(
     if (read.data === undefined) return { read, profile: null };
     const own: unknown = structuredClone(read.data);
     respell(schema, own);
-    // A field that is missing reads "Not recorded", so one that cannot be read may stand beside the others.
+    // A missing field reads "Not recorded", so a field that cannot be read is kept as sent, beside the others.
     const profile = isAskable(own) ? repaired(schema, own, { defaults: {}, keepsAside: true }) : null;
     if (profile !== null && !isLessOf(profile)) return { read, profile };
     const checked = readShape(schema, read.data);

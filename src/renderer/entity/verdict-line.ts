@@ -44,7 +44,7 @@ const SAYING: Readonly<Partial<Record<ReadVerdict, (one: boolean) => string>>> =
   clean: () => 'found nothing',
 };
 
-/** How many tools say what, in one sentence. */
+/** Counts the tools by verdict, in one sentence. */
 function toolParts({ rows, total, isWhole }: Stack, noun: string): LinePart[] {
   const all = rows.length;
   if (all === 0 && !isWhole) return [{ text: 'The results of the tools are missing.', tone: 'caution' }];

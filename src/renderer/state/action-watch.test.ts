@@ -47,7 +47,7 @@ afterEach(() => {
   calls.length = 0;
 });
 
-it('tells once what came of an action that no dialog shows, with its counts, and stays when it is not whole', async () => {
+it('one toast reports the outcome of an action that no dialog shows, with its counts, and stays if the action was not fully done', async () => {
   ended(7, 'running');
   ended(7);
   ended(7);
@@ -58,7 +58,7 @@ it('tells once what came of an action that no dialog shows, with its counts, and
   expect(toast?.action?.label).toBe('Outcome');
 });
 
-it('is quiet while the outcome is on show', async () => {
+it('no toast is shown while a dialog shows the outcome', async () => {
   openActionOutcome(8);
   ended(8);
   await soon(() => expect(calls).toContain('actions.targets'));

@@ -28,7 +28,7 @@ export function onWireLost(handler: (error: BridgeError) => void): () => void {
   };
 }
 
-/** Starts the subscription; once per window, and again with each wire. `reopens`: wire-health.ts tells of its end. */
+/** Starts the subscription; once per window, and again with each wire. `reopens`: wire-health.ts handles a closed wire. */
 export function startAppEvents(bridge: Bridge, reopens: boolean): void {
   subscribe(bridge, reopens);
   onWireBack(() => subscribe(bridge, reopens));

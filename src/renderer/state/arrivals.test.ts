@@ -73,7 +73,7 @@ afterEach(() => {
 });
 const start = () => new Arrivals().start();
 
-test('a link leads to its screen, and adds no second tab of it', async () => {
+test('a link opens its screen, and adds no second tab for it', async () => {
   waiting = [
     link({ to: 'settings' }),
     link({ to: 'email', saas: 'gmail', entityId: '1' }),
@@ -85,7 +85,7 @@ test('a link leads to its screen, and adds no second tab of it', async () => {
   expect(activeTab()?.route.screen).toBe('settings');
 });
 
-test('what arrives later is asked for when it is told', async () => {
+test('a later arrival is handled as soon as it is announced', async () => {
   start();
   await soon(() => expect(asked).toBe(1));
   waiting = [link({ to: 'stack' })];
@@ -93,7 +93,7 @@ test('what arrives later is asked for when it is told', async () => {
   await soon(() => expect(activeTab()?.route.screen).toBe('stack'));
 });
 
-test('a link of a connection that is not there is refused, and one of another is not followed unasked', async () => {
+test('a link to an unknown connection is refused, and one to another connection is not followed without confirmation', async () => {
   waiting = [link({ to: 'settings' }, 'none'), link({ to: 'activity' }, 'two')];
   start();
   await soon(() => expect(readToasts()).toHaveLength(2));
@@ -108,7 +108,7 @@ test('a link of a connection that is not there is refused, and one of another is
   expect(state.connectionId).toBe('two');
 });
 
-test('while the profile is locked nothing is taken, and it is asked to be opened', async () => {
+test('while the profile is locked nothing is taken, and the unlock dialog opens', async () => {
   setAppInfo({ secrets: { locked: true } } as AppInfo);
   waiting = [file('a.eml')];
   start();
@@ -116,7 +116,7 @@ test('while the profile is locked nothing is taken, and it is asked to be opened
   expect([asked, useOffer.getState().offer]).toEqual([0, null]);
 });
 
-test('behind a question that waits for its answer nothing else comes up', async () => {
+test('no second question appears while a dialog is open', async () => {
   waiting = [file('a.eml'), file('b.eml')];
   const overlay = document.createElement('div');
   overlay.className = 'bp6-overlay bp6-overlay-open';
@@ -137,7 +137,7 @@ test('behind a question that waits for its answer nothing else comes up', async 
   }
 });
 
-test('what was too much is counted, what cannot be opened is told', async () => {
+test('arrivals beyond the limit are counted, and one that cannot be opened is reported', async () => {
   waiting = [{ arrival: { kind: 'refused', reason: 'No file.' }, leftOut: 4980 }];
   start();
   await soon(() => expect(readToasts()).toHaveLength(2));

@@ -19,7 +19,7 @@ class Page extends EventTarget {
       this.entries[this.at] = state;
     },
   };
-  /** Back, Forward; false: the page is left. */
+  /** Back or Forward; false: this leaves the page. */
   go(by: number): boolean {
     if (this.entries[this.at + by] === undefined) return false;
     this.at += by;
@@ -41,7 +41,7 @@ afterEach(() => stop());
 
 const email = (entityId: string) => openTab({ screen: 'email', saas: 's', entityId }, { title: entityId });
 
-it('Back and Forward go from tab to tab, one entry for each', () => {
+it('Back and Forward go from tab to tab, with one entry for each', () => {
   openTab({ screen: 'queries' });
   email('a');
   expect(page.entries).toHaveLength(3);
@@ -52,11 +52,11 @@ it('Back and Forward go from tab to tab, one entry for each', () => {
   page.go(1);
   page.go(1);
   expect(title()).toBe('a');
-  // Going back made no entries.
+  // Going back added no entries.
   expect(page.entries).toHaveLength(3);
 });
 
-it('and through the profiles that one tab went on to', () => {
+it('Back and Forward go through the profiles that one tab has shown', () => {
   const tab = email('a');
   setTabRoute(tab, { screen: 'email', saas: 's', entityId: 'b' }, 'b');
   page.go(-1);
@@ -65,7 +65,7 @@ it('and through the profiles that one tab went on to', () => {
   expect(title()).toBe('b');
 });
 
-it('a tab that was closed meanwhile is there again', () => {
+it('Back reopens a tab that was closed meanwhile', () => {
   const tab = email('a');
   openTab({ screen: 'settings' });
   closeTab(tab);
@@ -74,7 +74,7 @@ it('a tab that was closed meanwhile is there again', () => {
   expect(useTabs.getState().tabs.some(({ id }) => id === tab)).toBe(true);
 });
 
-it('leaving is asked about while work is unsaved, and only then', () => {
+it('leaving asks for confirmation only while there is unsaved work', () => {
   const leave = () => {
     const event = new Event('beforeunload', { cancelable: true });
     page.dispatchEvent(event);

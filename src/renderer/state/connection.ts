@@ -57,7 +57,7 @@ export function onConnectionChange(listener: (id: string | null) => void): () =>
   });
 }
 
-/** An answer is not overtaken by an event of longer ago. An older state is a new one after the clock was set back. */
+/** A state that is older than the last one by less than this, ms, is outdated; by more: the clock was set back. */
 const OVERTAKEN_MS = 10_000;
 
 function take(state: ConnectionState): void {
@@ -103,7 +103,7 @@ async function load(restarted = false): Promise<void> {
   take(state);
 }
 
-/** Loads the connections and follows them; resolves when the first answer is there. */
+/** Loads the connections and follows their changes; resolves with the first answer. */
 export async function startConnections(): Promise<void> {
   onAppEvent('connection', ({ state }) => take(state));
   onAppEvent('connections', () => void load().catch(() => undefined));

@@ -29,7 +29,7 @@ const saved: Query = {
 };
 
 describe('a draft', () => {
-  it('of a new query has its severity in the server’s word', () => {
+  it('of a new query has its severity as the server’s word', () => {
     expect(createDraft().query.severity).toBe('medium');
   });
 

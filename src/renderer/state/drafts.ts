@@ -86,7 +86,7 @@ function removeDraft(id: string): void {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long edits that no tab shows are kept, ms; a draft without edits is kept for a day. */
 export const DRAFT_KEPT_MS = 30 * DAY_MS;
-/** Newest drafts with edits that are kept whatever their age: a clock that was wrong must not cost anybody's work. */
+/** Newest drafts with edits that are kept whatever their age, so that a wrong clock does not delete anyone's work. */
 export const DRAFTS_KEPT = 50;
 
 /** Whether to keep a draft that no tab shows: not if it is old or its connection is gone. */

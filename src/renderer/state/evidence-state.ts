@@ -9,7 +9,7 @@ interface CurrentEvidence {
   id: string | null;
   /** null: not known. */
   state: EvidenceState | null;
-  /** Takes over what an answer says. */
+  /** Stores the state from an answer. */
   setState: (state: EvidenceState) => void;
 }
 

@@ -47,14 +47,14 @@ describe('the repeat of a held key', () => {
   ])('%s decides nothing', (chord) => expect(mayRepeat(chord, keyOf(chord), outside)).toBe(false));
 
   it.each(['A', 'Shift+A', 'Space', 'Backspace', 'Delete', '/', 'Ctrl+V', 'Ctrl+Z', 'Ctrl+Backspace'])(
-    '%s types in the field that it began in, and in no other',
+    '%s types only in the field where the key went down',
     (chord) => {
       expect(mayRepeat(chord, keyOf(chord), field)).toBe(true);
       expect(mayRepeat(chord, keyOf(chord), { ...field, beganHere: false })).toBe(false);
     },
   );
 
-  it('breaks lines in a box of several; it commits no field, and confirms from neither', () => {
+  it('of Enter breaks lines in a multi-line field, but neither submits a field nor confirms', () => {
     expect(mayRepeat('Enter', 'Enter', box)).toBe(true);
     expect(mayRepeat('Enter', 'Enter', field)).toBe(false);
     for (const chord of ['Ctrl+Enter', 'Ctrl+S', 'Alt+N', 'Ctrl+K']) {
@@ -64,7 +64,7 @@ describe('the repeat of a held key', () => {
   });
 });
 
-test('keys of an input method are heard by no field, menu, dialog or hotkey; the same keys without it are', () => {
+test('keys that an input method handles do not reach fields, menus, dialogs or hotkeys', () => {
   const unlisten = guardHeldKeys();
   const field = document.createElement('input');
   document.body.append(field);

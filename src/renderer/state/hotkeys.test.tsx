@@ -78,7 +78,7 @@ describe('keys of the screen in front', () => {
     left.push(unmount);
     return { front: (active: boolean) => draw(at(active)) };
   };
-  /** Presses a key on an element; answers whether something took it. */
+  /** Presses a key on an element; returns whether something handled it. */
   const type = (name: string, mods: KeyboardEventInit = {}, on: Element = document.body) =>
     !on.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...mods }));
   const put = (html: string): Element => {
@@ -88,7 +88,7 @@ describe('keys of the screen in front', () => {
     return holder.firstElementChild ?? holder;
   };
 
-  it('the newest comes first; what it declines goes to the one before', async () => {
+  it('the newest hotkey runs first; if it declines, the one before runs', async () => {
     await show([key('window', 'J'), key('window only', 'Q')]);
     await show([key('screen', 'J')]);
     await show([key('declines', 'J', { run: () => ran.push('declines') < 0 })]);
@@ -99,7 +99,7 @@ describe('keys of the screen in front', () => {
     expect(type('z')).toBe(false);
   });
 
-  it('a tab behind another hears nothing, until it is in front again', async () => {
+  it('a background tab receives no keys until it is in front again', async () => {
     const { front } = await show([key('behind', 'J')], false);
     expect(type('j')).toBe(false);
     await front(true);
@@ -108,7 +108,7 @@ describe('keys of the screen in front', () => {
     expect(type('j')).toBe(false);
   });
 
-  it('a key of the window closes the menu that it is pressed in, before it acts', async () => {
+  it('a global hotkey pressed in a menu closes the menu before it acts', async () => {
     const told: string[] = [];
     left.push(async () => unlistenFront());
     const unlistenFront = onFrontChange(() => told.push(...ran, 'closed'));
@@ -123,7 +123,7 @@ describe('keys of the screen in front', () => {
     expect([told, ran]).toEqual([['closed'], ['palette']]);
   });
 
-  it('typing is no shortcut; chords with Ctrl are, and what says so', async () => {
+  it('typing in a field triggers no hotkeys except chords with Ctrl and those for inputs', async () => {
     await show([
       key('plain', 'J'),
       key('alt', 'Alt+J'),
@@ -144,10 +144,10 @@ describe('keys of the screen in front', () => {
     expect(ran).toEqual(['plain']);
   });
 
-  it('a character that Alt helps to type in a field is no shortcut', async () => {
+  it('a character typed with Alt in a field triggers no hotkey', async () => {
     await show([key('section', 'Alt+2', { inInputs: true }), key('new', 'Alt+N', { inInputs: true })]);
     const input = put('<input />');
-    // The test's own window calls every Alt AltGr.
+    // The test's window reports every Alt as AltGr.
     vi.spyOn(KeyboardEvent.prototype, 'getModifierState').mockReturnValue(false);
     const alt = (more: KeyboardEventInit) => ({ altKey: true, ...more });
     // Windows: 0228 on the number pad is ä.
@@ -171,7 +171,7 @@ describe('keys of the screen in front', () => {
     expect(ran).toEqual(['enter']);
   });
 
-  it('with Ctrl they are the screen’s, and press nothing as they come up', async () => {
+  it('with Ctrl they are hotkeys of the screen, and press nothing on keyup', async () => {
     await show([key('run', 'Ctrl+Enter')]);
     const button = put('<button type="button">Delete</button>');
     const up = () => {
@@ -186,7 +186,7 @@ describe('keys of the screen in front', () => {
     expect(up()).toBe(false);
   });
 
-  it('with Ctrl they press no item of a menu, which takes them as they go down', async () => {
+  it('with Ctrl they press no menu item on keydown', async () => {
     await show([key('run', 'Ctrl+Enter')]);
     const menu = put('<ul role="menu"><li><a role="menuitem" tabindex="0">Quarantine</a></li></ul>');
     const item = menu.querySelector('a') as HTMLElement;
@@ -197,7 +197,7 @@ describe('keys of the screen in front', () => {
     expect(ran).toEqual(['run', 'item']);
   });
 
-  it('nothing behind a dialog or the palette hears a key', async () => {
+  it('keys do not reach anything behind a dialog or the palette', async () => {
     await show([key('behind', 'J'), key('escape', 'Escape', { inInputs: true })]);
     const dialog = put('<div class="bp6-overlay bp6-overlay-open"><div class="bp6-dialog"></div></div>');
     expect(type('j')).toBe(false);
@@ -209,7 +209,7 @@ describe('keys of the screen in front', () => {
     expect(type('j')).toBe(true);
   });
 
-  it('a key that was handled, or composes a character, is left alone', async () => {
+  it('a key that was handled already, or composes a character, triggers no hotkey', async () => {
     await show([key('screen', 'J')]);
     const stop = (event: Event) => event.preventDefault();
     document.body.addEventListener('keydown', stop);
@@ -229,7 +229,7 @@ describe('keys of the screen in front', () => {
       screen.toggleAttribute('data-front', inFront);
       return screen;
     };
-    /** Draws the place of a screen; answers how the screen itself takes it. */
+    /** Renders the placeholder of a screen; returns a function that replaces it with the screen. */
     const load = async () => {
       const place = (screen: JSX.Element) => (
         <TabContext value={{ tabId: 't', isActive: true, isShown: true }}>{screen}</TabContext>
@@ -239,7 +239,7 @@ describe('keys of the screen in front', () => {
       return () => draw(place(<Keys hotkeys={[key('verify', 'V'), key('next', 'J')]} />));
     };
 
-    it('are pressed once it is there, in their order, and once only', async () => {
+    it('are pressed once it is rendered, in order and only once', async () => {
       tab('here', true);
       await show([key('window', 'W')]);
       const arrive = await load();
@@ -289,7 +289,7 @@ describe('keys of the screen in front', () => {
     });
   });
 
-  it('the list of keys is what works now', async () => {
+  it('the list of shortcuts contains only the keys that work now', async () => {
     const listed: string[][] = [];
     function List(): JSX.Element | null {
       listed.push(
@@ -304,7 +304,7 @@ describe('keys of the screen in front', () => {
     expect(listed.at(-1)).toEqual([]);
   });
 
-  it('commands are what the screen in front does by name, as it does it now', async () => {
+  it('commands run the current named actions of the front screen', async () => {
     const { front } = await show([key('Save', 'Shift+S', { isCommand: true }), key('Next', 'J')]);
     expect(commandsNow().map(({ text, chord }) => [text, chord])).toEqual([['Save', 'Shift+S']]);
     commandsNow()[0]?.run();

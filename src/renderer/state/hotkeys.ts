@@ -129,9 +129,9 @@ export function useHotkeys(hotkeys: readonly Hotkey[], enabled = true): void {
 const MOST_AHEAD = 16;
 
 /**
- * Keeps single keys that nothing answers while a screen is still loading, and presses them again once this component
- * gives way to the screen. They are dropped if another tab or screen has come to the front, and where a dialog or a
- * field has the focus by then, keys pressed again do nothing there.
+ * Keeps unhandled single keys while a screen is still loading, and presses them again once the screen replaces this
+ * component. They are dropped if another tab or screen has come to the front by then, and do nothing if a dialog or a
+ * field has the focus.
  */
 export function useKeysAhead(): void {
   const { isActive } = useTab();

@@ -20,7 +20,7 @@ export function onJobControl(job: Job, action: JobAction): void {
 
 interface Jobs {
   jobs: ReadonlyMap<string, Job>;
-  /** Why the list is not known: what `jobs` has is only what was reported since. */
+  /** Why the list is unknown: `jobs` then contains only jobs that were reported since. */
   error: BridgeError | null;
 }
 
@@ -32,7 +32,7 @@ function take(jobs: readonly Job[]): void {
   useStore.setState({ jobs: next });
 }
 
-/** Asks for the list of jobs. Never rejects: `useJobsError` says why it is not known. */
+/** Loads the list of jobs. Never rejects: `useJobsError` says why it is unknown. */
 export async function loadJobs(): Promise<void> {
   try {
     take((await windowBridge().call('jobs.list', {})).jobs);

@@ -10,13 +10,13 @@ beforeEach(async () => {
   await loadTabs('c');
 });
 
-/** Where the query in front leads back to. */
+/** Where the front query's back link leads. */
 const back = () => {
   const route = activeTab()?.route;
   return route?.screen === 'query' ? currentDraft(route.draftId)?.origin?.route : undefined;
 };
 
-it('leads back to where the question was asked for last', () => {
+it('a derived query links back to the latest screen it was opened from', () => {
   const question = { ...blankQuery(), name: 'From one sender' };
   openScreen('home');
   const first = openPivot(question);
@@ -24,7 +24,7 @@ it('leads back to where the question was asked for last', () => {
   openScreen('activity');
   expect(openPivot(question)).toBe(first);
   expect(back()).toEqual({ screen: 'activity' });
-  // Asked for from its own rows, it does not lead back to itself.
+  // Opened from its own rows, it does not link back to itself.
   expect(openPivot(question)).toBe(first);
   expect(back()).toEqual({ screen: 'activity' });
 });

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('local times follow the zone of a machine that travels, by its name', async () => {
+it('local times follow the machine when its time zone changes, by the name of the zone', async () => {
   vi.useFakeTimers();
   setWindowBridge({ call: async () => ({ values: [] }) } as unknown as Bridge);
   await startPreferences();
@@ -20,7 +20,7 @@ it('local times follow the zone of a machine that travels, by its name', async (
   dispatchEvent(new Event('focus'));
   expect(currentClock()).toEqual({ tenant: 'America/St_Johns' });
   expect(profileTime(AT, currentClock())).toBe('2026-11-19 05:11:07 UTC-03:30');
-  // Nobody needs to touch the window.
+  // Without any action in the window.
   vi.stubEnv('TZ', 'Australia/Lord_Howe');
   await vi.advanceTimersByTimeAsync(15_000);
   expect(profileTime(AT, currentClock())).toBe('2026-11-19 19:41:07 UTC+11:00');

@@ -7,14 +7,14 @@ import { loadValue, saveValue } from './workspace.ts';
 const useStore = create<Preferences>(() => DEFAULT_PREFERENCES);
 
 /**
- * The zone of this machine by its name: what is sent to the host does not depend on the host's own zone. 'local': it
- * has no name that Intl accepts.
+ * The zone of this machine by name, so that what is sent to the host does not depend on the host's zone. 'local' if
+ * Intl accepts no name for it.
  */
 function machineClock(): ClockSetting {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return isZone(timeZone) ? { tenant: timeZone } : 'local';
 }
-/** Separate from the preferences: nothing of it is saved. */
+/** Separate from the preferences, because it is not saved. */
 const useMachine = create<{ clock: ClockSetting }>(() => ({ clock: machineClock() }));
 /** The time zone of this machine, as it is now. */
 export const useMachineClock = (): ClockSetting => useMachine(({ clock }) => clock);

@@ -7,13 +7,13 @@ import { onWireBack } from './wire-health.ts';
 
 const useStore = create<{ sets: ReadonlyMap<string, ResultSet> }>(() => ({ sets: new Map() }));
 
-/** More than a window shows; the oldest are asked for again where they are shown after all. */
+/** More than a window shows; an older one is requested again if it is shown after all. */
 const MOST_KNOWN = 200;
 
 export function putResultSet(result: ResultSet): void {
   useStore.setState(({ sets: before }) => {
     const sets = new Map(before);
-    // The latest stand last.
+    // Deleted first, so that the latest come last.
     sets.delete(result.id);
     sets.set(result.id, result);
     for (const oldest of sets.keys()) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readToasts } from '#renderer/ui/toaster.ts';
 import { showExported } from './saving.ts';
 
-it('an exported list that is not whole stays on screen with its reason', () => {
+it('the toast of an incomplete export stays, with the reason', () => {
   showExported('45 exceptions', { name: 'list.csv', bytes: 10, missing: null });
   showExported('20 exceptions', {
     name: 'list PARTIAL.csv',

@@ -1,4 +1,4 @@
-/** Two tabs beside each other, where the window has room for them. */
+/** Split view: two tabs beside each other, if the window is wide enough. */
 import { showToast } from '#renderer/ui/toaster.ts';
 import { exact } from '#shared/model/format.ts';
 import { toggleSplit, useTabs } from './tabs.ts';

@@ -20,7 +20,7 @@ interface TabPlace {
 export const TabContext = createContext<TabPlace>({ tabId: '', isActive: true, isShown: true });
 export const useTab = (): TabPlace => useContext(TabContext);
 
-/** The value while the tab is visible; while it is covered, the last visible one. */
+/** The value while the tab is visible; while it is hidden, the value from when it was last visible. */
 export function useWhileShown<T>(value: T): T {
   const { isShown } = useTab();
   const drawn = useRef(value);

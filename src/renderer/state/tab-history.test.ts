@@ -10,7 +10,7 @@ const place = (index: number) => ({ source, index });
 const route = (entityId: string) => ({ screen: 'email' as const, saas: 's', entityId });
 let tab = '';
 const shown = () => [activeTab()?.title, listPlace(tab)?.index];
-/** To the next record of the list, as J does. */
+/** Goes to the next record of the list, as J does. */
 const next = (index: number) =>
   goInTab(tab, listPlace(tab), { route: route(`e${index}`), title: `Email ${index}`, place: place(index) });
 const step = (to: 'back' | 'forward') => stepInTab(tab, to, listPlace(tab));
@@ -22,7 +22,7 @@ beforeEach(async () => {
   setListPlace(tab, place(0));
 });
 
-it('goes back and forward with the place in the list', () => {
+it('goes back and forward together with the position in the list', () => {
   next(1);
   next(2);
   expect(step('back')).toBe(true);
@@ -36,7 +36,7 @@ it('goes back and forward with the place in the list', () => {
   expect(shown()).toEqual(['Email 2', 2]);
 });
 
-it('forgets what was ahead when it goes elsewhere', () => {
+it('drops the forward steps when another record is opened', () => {
   next(1);
   step('back');
   next(5);
@@ -45,7 +45,7 @@ it('forgets what was ahead when it goes elsewhere', () => {
   expect(shown()).toEqual(['Email 0', 0]);
 });
 
-it('remembers a hundred records, the latest', () => {
+it('keeps the latest hundred records', () => {
   for (let index = 1; index <= 120; index += 1) next(index);
   let steps = 0;
   while (step('back')) steps += 1;
@@ -53,7 +53,7 @@ it('remembers a hundred records, the latest', () => {
   expect(shown()).toEqual(['Email 20', 20]);
 });
 
-it('of a tab that is gone goes nowhere', () => {
+it('of a closed tab does nothing', () => {
   expect(stepInTab('none', 'back', null)).toBe(false);
   goInTab('none', null, { route: route('e9'), title: 'Email 9', place: null });
   expect(shown()).toEqual(['Email 0', 0]);

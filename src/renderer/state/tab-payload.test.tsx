@@ -29,7 +29,7 @@ beforeEach(async () => {
   await loadTabs('c');
 });
 
-describe('what one screen hands to another', () => {
+describe('a payload handed to a screen', () => {
   it('is taken once, when the screen is in front and ready', async () => {
     openWith('exceptions', { tool: 'ap_guard' });
     expect(activeTab()?.route).toEqual({ screen: 'exceptions' });
@@ -47,7 +47,7 @@ describe('what one screen hands to another', () => {
     await again.unmount();
   });
 
-  it('reaches a screen that is in front already, the same value again as well', async () => {
+  it('reaches a screen that is already in front, even if the value is the same as before', async () => {
     const { unmount } = await mount(screen(true));
     await doing(() => openWith('exceptions', { tool: 'ap_guard' }));
     await doing(() => openWith('exceptions', { tool: 'ap_guard' }));
@@ -55,7 +55,7 @@ describe('what one screen hands to another', () => {
     await unmount();
   });
 
-  it('gives way to what is opened later, and is no other screen’s', async () => {
+  it('is replaced by a later one for the same screen, and never reaches another screen', async () => {
     openWith('exceptions', { tool: 'ap_guard' });
     openWith('login-map', { part: 'users', value: 'ada@aldermoor.example' });
     openWith('exceptions', { tool: 'checkpoint_te' });

@@ -32,7 +32,7 @@ interface Payloads {
 
 const useStore = create<Partial<Payloads>>(() => ({}));
 
-/** Opens a screen, or goes to it, with what it is to show. */
+/** Opens a screen, or activates it, with a payload. */
 export function openWith<S extends keyof Payloads>(screen: S, payload: Payloads[S]): void {
   useStore.setState({ [screen]: payload });
   openScreen(screen);

@@ -43,7 +43,7 @@ describe('tabs', () => {
     expect(titles()).toContain('Message');
   });
 
-  it('of a connection that comes back under another id come with it, once, and are kept under it', async () => {
+  it('move once to the new id of a connection whose id changed', async () => {
     const a = email('a');
     setTabDirty(a, true);
     await loadTabs(null);
@@ -65,7 +65,7 @@ describe('tabs', () => {
 
   it('start with Home', () => expect(titles()).toEqual(['Home']));
 
-  it('open beside the active one and share what shows the same', () => {
+  it('open beside the active one, and routes that show the same share a tab', () => {
     const a = email('a');
     openTab({ screen: 'home' });
     email('b');
@@ -75,7 +75,7 @@ describe('tabs', () => {
     expect(activeTab()?.id).toBe(a);
   });
 
-  it('closed ones open again in their places, the last one first, with all they were', () => {
+  it('reopen at their positions, the last closed one first', () => {
     const a = email('a');
     email('b');
     email('c');
@@ -88,7 +88,7 @@ describe('tabs', () => {
     expect(reopenTab()).toBe(false);
   });
 
-  it('one that was opened anew meanwhile is gone to, not doubled', () => {
+  it('are activated instead of reopened if the same one was opened meanwhile', () => {
     closeTab(email('a'));
     const again = email('a');
     openTab({ screen: 'home' });
@@ -97,12 +97,12 @@ describe('tabs', () => {
     expect(titles()).toEqual(['Home', 'a']);
   });
 
-  it('open in the background without coming forward', () => {
+  it('open in the background without being activated', () => {
     openTab({ screen: 'queries' }, { background: true });
     expect(activeTab()?.title).toBe('Home');
   });
 
-  it('go back to the tab seen before when one closes', () => {
+  it('activate the previously active one when the active one closes', () => {
     const a = email('a');
     email('b');
     activateTab(a);
@@ -111,13 +111,13 @@ describe('tabs', () => {
     expect(activeTab()?.id).toBe(a);
   });
 
-  it('give way to Home when the last one closes', () => {
+  it('show Home when the last one closes', () => {
     closeTab(activeTab()?.id ?? '');
     expect(titles()).toEqual(['Home']);
     expect(activeTab()?.title).toBe('Home');
   });
 
-  it('step around both ends', () => {
+  it('wrap around at both ends when stepping', () => {
     email('a');
     stepTab(1);
     expect(activeTab()?.title).toBe('Home');
@@ -125,7 +125,7 @@ describe('tabs', () => {
     expect(activeTab()?.title).toBe('a');
   });
 
-  it('move, are renamed and marked', () => {
+  it('can be moved, renamed and marked', () => {
     const a = email('a');
     moveTab(a, 0);
     setTabTitle(a, 'renamed');
@@ -136,7 +136,7 @@ describe('tabs', () => {
     expect(useTabs.getState().dirty.size).toBe(0);
   });
 
-  it('survive a restart, each connection its own', async () => {
+  it('survive a restart, separately for each connection', async () => {
     email('a');
     await flushWorkspace();
     await loadTabs('c2');
@@ -146,7 +146,7 @@ describe('tabs', () => {
     expect(activeTab()?.title).toBe('a');
   });
 
-  it('start anew over a value of another version', async () => {
+  it('start over if the saved value is of another version', async () => {
     values.set('tabs:c3', { tabs: [{ id: 1, route: 'somewhere' }], active: 7 });
     await loadTabs('c3');
     expect(titles()).toEqual(['Home']);
@@ -160,7 +160,7 @@ describe('two tabs beside each other', () => {
     return split && [name(split.left), name(split.right), name(active ?? '')];
   };
 
-  it('are the one in front, and the one seen before to its left', () => {
+  it('are the active one, and the previously active one to its left', () => {
     expect(toggleSplit()).toBe(false);
     email('a');
     email('b');
@@ -172,7 +172,7 @@ describe('two tabs beside each other', () => {
     expect(sides()).toBeNull();
   });
 
-  it('what is opened takes the side with the keys; a tab that is seen only gets the keys', () => {
+  it('a new tab replaces the active side; a tab that is already visible is only activated', () => {
     const a = email('a');
     email('b');
     toggleSplit();
@@ -184,7 +184,7 @@ describe('two tabs beside each other', () => {
     expect(sides()).toEqual(['a', 'b', 'a']);
   });
 
-  it('what stands beside a closed one has the whole width', () => {
+  it('a tab beside a closed one gets the full width', () => {
     const a = email('a');
     email('b');
     email('c');
@@ -194,7 +194,7 @@ describe('two tabs beside each other', () => {
     expect([sides(), activeTab()?.title]).toEqual([null, 'c']);
   });
 
-  it('stay so through a restart, with their widths', async () => {
+  it('survive a restart, with their widths', async () => {
     email('a');
     email('b');
     toggleSplit();
@@ -208,7 +208,7 @@ describe('two tabs beside each other', () => {
   });
 });
 
-test('what is opened while the tabs of another tenant are being loaded opens among them', async () => {
+test('a tab opened while the tabs of another tenant are being loaded is added to those', async () => {
   email('here');
   const loaded = loadTabs('c2');
   email('there');

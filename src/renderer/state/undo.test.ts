@@ -45,7 +45,7 @@ const entry = (change: Partial<JournalEntry>): JournalEntry => ({
   ...change,
 });
 
-it('a response to one email is taken back by its inverse, named and with its reason', () => {
+it('a response to one email is undone by its inverse, with its name and reason', () => {
   undoOf(entry({}))?.();
   expect(calls).toMatchObject([
     {
@@ -70,18 +70,18 @@ const acted = (actionId: string, change: object = {}) =>
     action: { actionId, counts, undone: false, ...change } as NonNullable<JournalEntry['action']>,
   });
 
-it('an action is taken back by the core, which knows its targets', () => {
+it('an action is undone by the core, which knows its targets', () => {
   undoOf(acted('quarantine'))?.();
   expect(calls).toEqual([{ name: 'actions.undo', input: { journalId: 7 } }]);
 });
 
 it.each([
-  ['what failed', entry({ outcome: 'failed' })],
-  ['what runs', entry({ outcome: 'running' })],
-  ['another connection', entry({ connectionId: 'other' })],
-  ['what has no inverse', acted('delete')],
-  ['what was undone', acted('quarantine', { undone: true })],
-  ['what was done to nothing', acted('quarantine', { counts: { ...counts, done: 0 } })],
-  ['what is planned', entry({ request: entry({}).request.replace('null', '"2026-12-01T00:00:00Z"') })],
+  ['a failed entry', entry({ outcome: 'failed' })],
+  ['a running entry', entry({ outcome: 'running' })],
+  ['an entry of another connection', entry({ connectionId: 'other' })],
+  ['an action without an inverse', acted('delete')],
+  ['an action that was undone', acted('quarantine', { undone: true })],
+  ['an action without a completed target', acted('quarantine', { counts: { ...counts, done: 0 } })],
+  ['a scheduled response', entry({ request: entry({}).request.replace('null', '"2026-12-01T00:00:00Z"') })],
   ['a rescan', entry({ endpoint: 'entity.rescan' })],
 ])('%s offers no Undo', (_, one) => expect(undoOf(one)).toBeNull());

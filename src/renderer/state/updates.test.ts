@@ -6,7 +6,7 @@ import type { AppEvent, UpdateState } from '#shared/bridge/operations.ts';
 import { startAppEvents } from './app-events.ts';
 import { startUpdateNews } from './updates.ts';
 
-test('a version that was found unasked is told once, and neither a failure nor what the analyst asked for', () => {
+test('a version found in the background is announced once; a failure or a requested check is not announced', () => {
   let publish: (event: AppEvent) => void = () => {};
   const bridge = {
     stream: (_name: string, _input: unknown, listener: (event: AppEvent) => void) => {

@@ -20,7 +20,7 @@ export function useUpdates(): UpdateState | null {
   return state;
 }
 
-/** Failures are not announced: users without a network know about it. Settings show the last one. */
+/** Failures are not announced, as users know when they have no network. Settings show the last one. */
 export function startUpdateNews(): void {
   let told: string | null = null;
   onAppEvent('updates', ({ state: { newest, on } }) => {

@@ -8,7 +8,7 @@ import { setWindowBridge } from './window-bridge.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('a window that nobody uses is not visited, and writes nothing', async () => {
+it('an idle window records no visit', async () => {
   const put: string[] = [];
   const state = { connectionId: 'c', phase: 'online', since: 1, latencyMs: null, error: null };
   setWindowBridge({

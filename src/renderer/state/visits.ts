@@ -20,11 +20,11 @@ let current: { connectionId: string; visit: Visit } | null = null;
 export function visitAt(now: number, kept: Visit | null): Visit {
   if (kept === null) return { since: null, at: now };
   const since = now - kept.at > PAUSE_MS ? kept.at : kept.since;
-  // Nothing is newer than a time noted while the clock was ahead.
+  // A time recorded while the clock was ahead would hide everything new.
   return { since: since !== null && since > now ? null : since, at: now };
 }
 
-/** Whether the analyst did anything since the last note: a window left open over night is not visited. */
+/** Whether the analyst did anything since the last write: a window left open overnight does not count as a visit. */
 let isActive = false;
 const ACTIVITY = ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const;
 

@@ -33,7 +33,7 @@ it('lists user, time, block and risk, newest first', () => {
   expect(query?.filter?.conditions).toEqual([{ field: 'email_id', operator: 'in_list', values: ['a', 'b'] }]);
 });
 
-it('asks for a link by itself; a service that cannot be asked so has no list', () => {
+it('queries for a single link; a service without a field for it gets no query', () => {
   expect(whoClickedQuery({ kind: 'link', url: 'https://a.example/x' }, config)?.filter?.conditions).toEqual([
     { field: 'url', operator: 'is', values: ['https://a.example/x'] },
   ]);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 
-/** Locks as browsers have them, as far as they are used here. */
+/** The part of the Web Locks API that is used here. */
 function locksOf() {
   const held = new Map<string, () => void>();
   const request = async (name: string, options: LockOptions, run: (lock: unknown) => unknown) => {
@@ -20,7 +20,7 @@ const storage = () => {
     setItem: (key: string, value: string) => void kept.set(key, value),
   };
 };
-/** A window: modules of its own. */
+/** A window, with its own instance of the module. */
 async function open(locks: LockManager, kept = storage()) {
   vi.resetModules();
   const { claimWindow, ofThisWindow } = await import('./window-slot.ts');
@@ -33,25 +33,25 @@ beforeEach(() => {
   world = locksOf();
 });
 
-it('each window has values of its own; the first under the plain name', async () => {
+it('each window has its own values; the first stores them under the plain name', async () => {
   expect((await open(world.locks)).name).toBe('demo');
   expect((await open(world.locks)).name).toBe('demo#2');
   expect((await open(world.locks)).name).toBe('demo#3');
 });
 
-it('a window that is loaded again goes on with its own', async () => {
+it('a reloaded window keeps its own values', async () => {
   await open(world.locks);
   const second = await open(world.locks);
   world.held.get('parapet-window-1')?.();
   expect((await open(world.locks, second.kept)).name).toBe('demo#2');
 });
 
-it('a copy of a window is another window', async () => {
+it('a duplicated window counts as another window', async () => {
   const first = await open(world.locks);
   expect((await open(world.locks, first.kept)).name).toBe('demo#2');
 });
 
-it('a number that is free again is taken again', async () => {
+it('the number of a closed window is used again', async () => {
   await open(world.locks);
   await open(world.locks);
   world.held.get('parapet-window-0')?.();

@@ -8,7 +8,7 @@ import { doing, mount } from '#tests/support/mount.tsx';
 import { setWindowBridge } from './window-bridge.ts';
 import { onWireBack, startWireHealth } from './wire-health.ts';
 
-/** A wire whose host answers, is frozen, goes and comes back as the test says. */
+/** A wire whose host is controlled by the test: it answers, freezes, goes away and comes back. */
 function handWire() {
   let onFrame: (frame: unknown) => void = () => {};
   const closes: (() => void)[] = [];
@@ -61,7 +61,7 @@ async function shown(wire: ReturnType<typeof handWire>) {
   return { says: () => container.querySelector('[role=status]')?.textContent ?? '', unmount };
 }
 
-it('a host that is frozen is told of after five seconds, and no more once it answers', async () => {
+it('a frozen host is reported after five seconds, until it answers', async () => {
   const wire = handWire();
   const { says, unmount } = await shown(wire);
   await pass(10_000);
@@ -77,7 +77,7 @@ it('a host that is frozen is told of after five seconds, and no more once it ans
   await unmount();
 });
 
-it('a wire that comes back is subscribed to again, and calls go through', async () => {
+it('after a wire comes back, events are subscribed to again and calls work', async () => {
   const wire = handWire();
   const { says, unmount } = await shown(wire);
   const back = vi.fn();

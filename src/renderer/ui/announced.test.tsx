@@ -11,14 +11,14 @@ afterEach(async () => {
   left = [];
 });
 
-it('nothing is drawn in the colour of a verdict where nothing was found', async () => {
+it('a bar of zero does not have the colour of a verdict', async () => {
   const { container, unmount } = await mount(<SparkBars values={[0, 3, 0]} label="Found" tone="found" />);
   left.push(unmount);
   const tones = [...container.querySelectorAll('rect')].map((bar) => bar.classList[0]);
   expect(tones).toEqual(['pp-c-neutral', 'pp-c-found', 'pp-c-neutral']);
 });
 
-it('a toast comes into a region that is read out and was there before it; an error says so itself', async () => {
+it('toasts appear in a live region that already exists; errors are alerts', async () => {
   const { container, unmount } = await mount(<Toasts />);
   left.push(unmount);
   const region = container.querySelector('[data-toasts]');

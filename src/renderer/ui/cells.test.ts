@@ -52,14 +52,14 @@ describe('cellTooltip', () => {
 });
 
 describe('cellTone', () => {
-  it('tells unknown, zero and a value apart', () => {
+  it('distinguishes unknown, zero and other values', () => {
     expect(cellTone(null, 'count')).toBe('pp-unknown');
     expect(cellTone(0, 'count')).toBe('pp-zero');
     expect(cellTone(0, 'text')).toBeNull();
     expect(cellTone(3, 'count')).toBeNull();
     expect(cellTone('аррӏе.example', 'domain')).toBe('pp-caution');
   });
-  it('marks a text that hides something, as the tooltip says', () => {
+  it('marks a text with hidden characters, which the tooltip shows', () => {
     for (const value of ['invoice\u202egpj.exe', ['a.pdf', 'b\u200b.exe']]) {
       expect(cellTone(value, 'text')).toBe('pp-caution');
       expect(cellTooltip(value, 'text', context)).toMatch(/‹U\+20[02][BE]›.*\n.*invisible/);

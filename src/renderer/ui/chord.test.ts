@@ -12,7 +12,7 @@ const press = (key: string, code: string, mods = '', third = false) => ({
   getModifierState: (name: string) => name === 'AltGraph' && third,
 });
 
-describe('keys of keyboards that type no Latin letters are meant by their place', () => {
+describe('on keyboards without Latin letters, keys count by position', () => {
   it.each([
     ['Cyrillic', press('о', 'KeyJ'), 'J'],
     ['Cyrillic', press('л', 'KeyK', 'c'), 'Ctrl+K'],
@@ -30,7 +30,7 @@ describe('keys of keyboards that type no Latin letters are meant by their place'
   ])('%s: %j is %s', (_, event, chord) => expect(chordOf(event)).toBe(chord));
 });
 
-it('a sign where Latin keyboards have a letter is that letter after a letter of another script', () => {
+it('a sign on a key that has a letter on Latin keyboards counts as that letter after a letter of another script', () => {
   const semicolon = press(';', 'KeyQ');
   chordOf(press('q', 'KeyQ'));
   expect(chordOf(semicolon)).toBe(';');
@@ -55,7 +55,7 @@ describe('AltGr is neither Ctrl nor Alt', () => {
   ])('%s', (_, event, chord) => expect(chordOf(event)).toBe(chord));
 });
 
-describe('a sign on a key of digits or marks is no hotkey of that key', () => {
+describe('a sign on a digit or punctuation key does not trigger the hotkey of that key', () => {
   it.each([
     ['German § is no 3', press('§', 'Digit3', 's'), '§'],
     ['British £ is no 3', press('£', 'Digit3', 's'), '£'],
@@ -76,7 +76,7 @@ describe('on macOS', () => {
   const onMac = () => vi.spyOn(navigator, 'platform', 'get').mockReturnValue('MacIntel');
   const at = press('@', 'Digit2', 'a');
 
-  it('Option types in a field; elsewhere it is Alt', () => {
+  it('Option types characters in a field; elsewhere it counts as Alt', () => {
     expect(isAltTyping(at)).toBe(false);
     onMac();
     for (const event of [
@@ -107,7 +107,7 @@ describe('on macOS', () => {
     expect(chordOf(withOption)).toBe(chord);
   });
 
-  it('Firefox, which reports Option as AltGr, has the same chords', () => {
+  it('chords are the same in Firefox, which reports Option as AltGr', () => {
     const event = { ...at, getModifierState: (name: string) => name === 'AltGraph' };
     expect(chordOf(event)).toBe('@');
     onMac();
@@ -115,7 +115,7 @@ describe('on macOS', () => {
   });
 });
 
-it('Alt and the number pad type a character by its code', () => {
+it('Alt with the number pad types a character by its code', () => {
   expect(isAltTyping(press('2', 'Numpad2', 'a'))).toBe(true);
   // Without Num Lock.
   expect(isAltTyping(press('ArrowDown', 'Numpad2', 'a'))).toBe(true);
@@ -123,7 +123,7 @@ it('Alt and the number pad type a character by its code', () => {
   expect(isAltTyping(press('Enter', 'NumpadEnter', 'a'))).toBe(false);
 });
 
-it('what has the focus takes its own keys', () => {
+it('the focused control handles its own keys first', () => {
   const put = (html: string) => {
     document.body.innerHTML = html;
     return document.body.firstElementChild;

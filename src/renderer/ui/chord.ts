@@ -19,18 +19,18 @@ const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
   Partial<Pick<KeyboardEvent, 'getModifierState'>>;
 
-/** "Enter", "F6": keys that type nothing. Some layouts have keys that type two characters, which are not names. */
+/** Keys that type nothing, such as "Enter" or "F6". Two-character values that some layouts type are not names. */
 const NAME = /^[A-Z][A-Za-z]+\d*$|^F\d+$/;
 
 /**
- * A letter, digit or sign of a script that is not Latin. Signs of no script (£, §, €, ²) are not meant: they share their
+ * A letter, digit or sign of a script that is not Latin. Signs of no script (£, §, €, ²) are excluded, because they share
  * keys with digits on Latin keyboards.
  */
 const OTHER_SCRIPT = /^[^\p{scx=Latin}\p{scx=Common}\p{scx=Inherited}]/u;
 
 /** Signs that keyboards of other scripts have where Latin ones have a letter: ; on Q in Greek, ' on W in Hebrew. */
 const SIGN_ON_LETTER = /^[;:'",.<>]$/;
-/** Whether the last letter came from a keyboard of another script; a sign alone does not tell it from Dvorak. */
+/** Whether the last letter came from a keyboard of another script; a sign alone could also come from Dvorak. */
 let isOtherKeyboard = false;
 
 function isMeantByPlace(key: string, code: string): boolean {
@@ -44,7 +44,7 @@ function atPlace(code: string, shifted: boolean): string | undefined {
   return letter?.[1] ?? letter?.[2] ?? PLACES[code]?.[shifted ? 1 : 0];
 }
 
-/** The letters that keys have typed, which on AZERTY and Dvorak are not those of their places. */
+/** The letters that keys have typed, which on AZERTY and Dvorak differ from those at the same position on QWERTY. */
 const lettersTyped = new Map<string, string>();
 
 /** What a key would type without Alt. */
@@ -68,7 +68,7 @@ function keyOf({ key, code, altKey, shiftKey }: Pressed, third: boolean): string
 /** Read each time, as tests change it. */
 const isMac = () => navigator.platform.startsWith('Mac');
 
-/** AltGr. Firefox on macOS reports Option as AltGr as well; there it is the only Alt that a keyboard has. */
+/** AltGr. Firefox on macOS reports Option as AltGr as well; there, keyboards have no other Alt. */
 const isThirdLevel = (event: Pressed): boolean =>
   event.getModifierState?.('AltGraph') === true && !(event.altKey && isMac());
 

@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { useConfirmKey } from './use-listeners.ts';
 
 /**
- * Runs `onConfirm` on Ctrl Enter inside a drawer or an editor beside a list (a dialog hears it wherever the focus is);
- * takes no box of its own.
+ * Runs `onConfirm` on Ctrl Enter inside a drawer or an editor beside a list (a dialog handles it wherever the focus is).
+ * Adds no box to the layout.
  */
 export function Confirming({
   onConfirm,

@@ -13,13 +13,13 @@ const shown = async (from: string, window: '24h' | '7d' | '30d') => {
   return container.textContent;
 };
 
-it('counts of another span than the one chosen are told, with the span', async () => {
+it('counts of another time span than the chosen one are pointed out, with their span', async () => {
   expect(await shown('2026-11-20T03:00:00Z', '24h')).toBe(
     'These counts are not for the last 24 hours: the service counted from 2026-11-20 03:00:00 UTC to 2026-11-27 03:00:00 UTC.',
   );
 });
 
-it('counts of a period that the service does not name may be of another one', async () => {
+it('counts without a time span may be of another one', async () => {
   const { container, unmount } = await mount(<CountedSpan statistics={{ from: null }} window="7d" />);
   leave = unmount;
   expect(container.textContent).toContain('it may not be the last 7 days');
@@ -34,6 +34,6 @@ it.each([
   expect(await shown(from, window)).toBe('');
 });
 
-it('a span that cannot be read is not taken for the one chosen', async () => {
+it('a span that cannot be read is not taken for the chosen one', async () => {
   expect(await shown('', '24h')).toContain('not for the last 24 hours');
 });

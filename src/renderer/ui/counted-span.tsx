@@ -9,14 +9,14 @@ const SPANS = { '24h': [24, '24 hours'], '7d': [168, '7 days'], '30d': [720, '30
 /** Services may count by whole hours or days. */
 const TOLERANCE = 0.1;
 
-/** Whether the service counted another span of time than it was asked for. */
+/** Whether the service counted another time span than requested. */
 function isOtherSpan(from: string, to: string, window: keyof typeof SPANS): boolean {
   const asked = SPANS[window][0] * HOUR_MS;
   const counted = Date.parse(to) - Date.parse(from);
   return !(Math.abs(counted - asked) <= Math.max(HOUR_MS, asked * TOLERANCE));
 }
 
-/** Tells when the counts on a screen are not, or may not be, those of the chosen window. */
+/** A notice that the counts on a screen are not, or may not be, those of the chosen time span. */
 export function CountedSpan({
   statistics,
   window,

@@ -15,14 +15,14 @@ afterEach(() => end());
 const over = (selector: string) =>
   document.querySelector(selector)?.dispatchEvent(new Event('pointerover', { bubbles: true }));
 
-test('a text that is cut off has its whole as tooltip while the pointer is on it', () => {
+test('a truncated text is shown in full as a tooltip while the pointer is over it', () => {
   over('span');
   expect(document.querySelector('p')?.title).toBe('A long subject');
   over('body');
   expect(document.querySelector('p')?.hasAttribute('title')).toBe(false);
 });
 
-test('what has a tooltip of its own keeps it', () => {
+test('an element with its own tooltip keeps it', () => {
   over('p[title]');
   over('body');
   expect(document.querySelectorAll('p')[1]?.title).toBe('own');

@@ -69,7 +69,7 @@ class BlockSource implements IDatasource {
   }
 }
 
-/** What has come so far. Rows that arrive at once are drawn once; placeholders appear only for slower or later blocks. */
+/** What has arrived so far. If rows arrive at once, no placeholders are drawn first. */
 interface Arrived {
   rows: boolean;
   /** An answer: rows, or why there are none. */

@@ -23,13 +23,13 @@ test('keys reach the dialog when a busy button has lost the focus to the page', 
   expect(onClose).toHaveBeenCalledTimes(1);
   await press(document.body, 'Enter', true);
   expect(onConfirm).toHaveBeenCalledTimes(1);
-  // Inside it is the overlay that hears it, once.
+  // Inside the dialog, the overlay handles Escape once.
   await press(document.querySelector('.pp-dialog input')!, 'Escape');
   expect(onClose.mock.calls.length).toBeLessThanOrEqual(2);
   await shown.unmount();
 });
 
-test('what is only read has the focus on what closes it, or scrolls it', async () => {
+test('a dialog without controls focuses its close button, or its body if it must be scrolled', async () => {
   const inFocus = () =>
     document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.className;
   const height = vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get');
@@ -49,7 +49,7 @@ test('what is only read has the focus on what closes it, or scrolls it', async (
   height.mockRestore();
 });
 
-test('Tab goes round the controls of a dialog, with no stop between its ends', async () => {
+test('Tab cycles through the controls of a dialog, with no extra stop between last and first', async () => {
   const unlisten = keepFocus();
   const shown = await mount(
     <Dialog isOpen title="Export" actions={<button type="button">Cancel</button>} onClose={() => undefined}>
@@ -68,7 +68,7 @@ test('Tab goes round the controls of a dialog, with no stop between its ends', a
   unlisten();
 });
 
-test('of a dialog only what asks for it is announced as it changes', async () => {
+test('a dialog announces only changes in its own live regions', async () => {
   const shown = await mount(
     <Dialog isOpen title="Paste" actions={<button type="button">Send 2</button>} onClose={() => undefined}>
       <p id="rows">a, ab, abc</p>

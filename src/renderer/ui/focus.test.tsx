@@ -6,7 +6,7 @@ import { focusWork, keepFocus, setGridFocus, useFocusReturn } from './focus.ts';
 
 const byId = (id: string) => document.getElementById(id);
 const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-/** A key that nothing listens for; as it comes, a lost focus is given a place. */
+/** Presses a key that nothing handles, upon which a lost focus is restored. */
 const key = () => window.dispatchEvent(new KeyboardEvent('keydown', { key: 'x' }));
 const focusedId = () => document.activeElement?.id;
 
@@ -19,13 +19,13 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** Puts a screen in front. */
+/** Renders a front screen. */
 function show(html: string): void {
   document.body.innerHTML = `<button id="tab">Tab</button><div class="pp-screen" data-front="true" tabindex="-1" id="screen">${html}</div>`;
 }
 
-describe('what vanishes with the focus in it', () => {
-  it('gives it to what stands there then', () => {
+describe('a focused element that is removed', () => {
+  it('passes the focus to the element now at its position', () => {
     show(
       '<h1 id="h">Query</h1><ul><li><button id="a"></button></li><li id="li"><button id="b"></button></li><li><button id="c"></button></li></ul>',
     );
@@ -35,7 +35,7 @@ describe('what vanishes with the focus in it', () => {
     expect(focusedId()).toBe('c');
   });
 
-  it('far from anything, to where it was before', () => {
+  it('passes the focus to the previously focused element if it has no neighbour', () => {
     show('<button id="before"></button><div id="layer"><button id="inside"></button></div>');
     byId('before')?.focus();
     document.body.append(byId('layer') as HTMLElement);
@@ -45,7 +45,7 @@ describe('what vanishes with the focus in it', () => {
     expect(focusedId()).toBe('before');
   });
 
-  it('far from a grid that drew its rows anew, to its row, not to the screen around it', () => {
+  it('passes the focus to the row of a grid that redrew its rows, not to the screen', () => {
     show('<section class="pp-grid" id="grid"><i id="cell" tabindex="-1"></i></section>');
     setGridFocus(
       byId('grid') as HTMLElement,
@@ -66,7 +66,7 @@ describe('what vanishes with the focus in it', () => {
     expect(focusedId()).toBe('new');
   });
 
-  it('with its screen, to the screen that is in front then', () => {
+  it('passes the focus to the new front screen if its screen is gone', () => {
     show('<button id="old"></button>');
     byId('old')?.focus();
     show('<h1 id="h">Next</h1>');
@@ -74,7 +74,7 @@ describe('what vanishes with the focus in it', () => {
     expect(focusedId()).toBe('h');
   });
 
-  it('a press beside the controls takes it from nobody', () => {
+  it('is not assumed after a click beside the controls, so the focus stays on the page', () => {
     show('<button id="a"></button><h1 id="h"></h1>');
     byId('a')?.focus();
     byId('a')?.blur();
@@ -84,7 +84,7 @@ describe('what vanishes with the focus in it', () => {
 });
 
 describe('a screen that comes to the front', () => {
-  it('has it in its grid, else at its first control, else in its heading', () => {
+  it('focuses its grid, else its first control, else its heading', () => {
     show('<h1 id="h"></h1>');
     focusWork();
     expect(focusedId()).toBe('h');
@@ -104,7 +104,7 @@ describe('a screen that comes to the front', () => {
     expect(focusedId()).toBe('cell');
   });
 
-  it('while it is loading waits for them, unless somebody went on meanwhile', async () => {
+  it('focuses them once they are loaded, unless the focus has moved elsewhere', async () => {
     show('');
     focusWork();
     expect(focusedId()).toBe('screen');
@@ -130,7 +130,7 @@ describe('a layer that closes', () => {
   function Layer({ isOpen }: { isOpen: boolean }): JSX.Element | null {
     const box = useRef<HTMLDivElement>(null);
     useFocusReturn(isOpen, box);
-    // As one that is drawn until its animation ends.
+    // Stays rendered after closing, like a layer whose animation has not ended.
     return (
       <div ref={box}>
         <button type="button" id="inside">
@@ -150,13 +150,13 @@ describe('a layer that closes', () => {
     return draw;
   };
 
-  it('gives it back in the same moment', async () => {
+  it('returns the focus synchronously', async () => {
     const draw = await open();
     await draw(<Layer isOpen={false} />);
     expect(focusedId()).toBe('from');
   });
 
-  it('leaves it with what somebody went on to', async () => {
+  it('leaves the focus where the user moved it', async () => {
     const draw = await open();
     const next = document.createElement('input');
     next.id = 'next';

@@ -8,7 +8,7 @@ import { needsFocus } from './scroll-stop.ts';
 
 const CONTROL =
   'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([aria-hidden="true"])';
-/** Focus traps of the component library, which are not real focus targets. */
+/** Focus traps of the component library, which do not count as a place of the focus. */
 const OVERLAY_TRAP = '.bp6-overlay-start-focus-trap, .bp6-overlay-end-focus-trap';
 const TRAP = `${OVERLAY_TRAP}, .ag-tab-guard`;
 /** Open layers that contain the focus, excluding closing ones. */
@@ -120,7 +120,7 @@ export function focusRows(within: HTMLElement | null = screenInFront()): void {
   whenDrawn(within, false);
 }
 
-/** From a search box to what it lists: the rows of the grid, else the first card of a catalogue. false: nothing is listed. */
+/** Moves from a search box to its results: the grid's rows, else the first card. false: there are no results. */
 export function focusFound(within: HTMLElement | null = screenInFront()): boolean {
   stopWaiting();
   if (within === null) return false;
@@ -276,9 +276,9 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
 }
 
 /**
- * Focuses the first field in the body of a dialog or drawer, else what `otherwise` finds there, else what can only be
+ * Focuses the first field in the body of a dialog or drawer, else the match of `otherwise`, else the body if it must be
  * scrolled, else the close button. An element inside that is already focused keeps the focus, so that fast typing does
- * not end up in another field. `box`: the start of its parts' class names.
+ * not end up in another field. `box`: prefix of the class names of its parts.
  */
 export const focusFirst =
   (box: 'pp-dialog' | 'pp-drawer', otherwise?: string) =>

@@ -14,11 +14,11 @@ const column = (id: string, more: Partial<GridColumn<Row>> = {}): GridColumn<Row
 describe('arrange', () => {
   const columns = [column('a', { flex: 1 }), column('b', { pinned: true }), column('c')];
 
-  it('keeps the query’s order without a layout', () => {
+  it('keeps the order of the query if there is no layout', () => {
     expect(arrange(columns, undefined).map((one) => one.id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('takes order, width, hidden and pinned from the layout; a chosen width ends the flex', () => {
+  it('takes order, width, hidden and pinned from the layout; a chosen width replaces the flex', () => {
     const [c, a, b] = arrange(columns, [{ id: 'c', hidden: true }, { id: 'a', width: 90 }, { id: 'gone' }]);
     expect([c?.id, a?.id, b?.id]).toEqual(['c', 'a', 'b']);
     expect(c?.hidden).toBe(true);
@@ -28,7 +28,7 @@ describe('arrange', () => {
 });
 
 describe('toLayout', () => {
-  it('leaves away the checkbox column and the width of a column that flexes', () => {
+  it('leaves out the checkbox column and the width of flexible columns', () => {
     const state = [
       { colId: SELECT_COLUMN, width: 34 },
       { colId: 'a', width: 300, flex: 1 },
@@ -40,7 +40,7 @@ describe('toLayout', () => {
     ]);
   });
 
-  it('says that a column is no longer pinned only where it was', () => {
+  it('records an unpinned column only if it was pinned from the start', () => {
     const state = [{ colId: 'a' }, { colId: 'b' }, { colId: 'c', pinned: 'right' as const }];
     const columns = [column('a', { pinned: 'right' }), column('b'), column('c', { pinned: true })];
     const layout = toLayout(state, columns);
@@ -50,7 +50,7 @@ describe('toLayout', () => {
 });
 
 describe('toSort', () => {
-  it('orders by sort index and speaks in dbIds', () => {
+  it('sorts by sort index and returns dbIds', () => {
     const columns = [column('a', { sortId: 'db_a' }), column('b', { sortId: 'db_b' }), column('c')];
     const state = [
       { colId: 'a', sort: 'asc' as const, sortIndex: 1 },

@@ -23,7 +23,7 @@ import { directionOf } from './text-direction.ts';
 export interface GridColumn<T> {
   id: string;
   label: string;
-  /** How values are shown; `text` when left away. */
+  /** How values are shown; `text` by default. */
   type?: CellType;
   value: (row: T) => unknown;
   /** The dbId to sort by; a column without one does not sort. */
@@ -81,8 +81,8 @@ function elementRenderer<T>(column: GridColumn<T>, type: CellType, context: () =
 }
 
 /**
- * Space peeks and Enter opens (design.md, Keys); the library would select and edit, the browser scroll. Keys with Alt
- * are the screen's, which the library would take for arrows.
+ * Space peeks and Enter opens (design.md, Keys), whereas the library would select and edit, and the browser scroll. Alt
+ * with an arrow is a hotkey of the screen, which the library would handle as a plain arrow.
  */
 function keepsKey({ event }: { event: KeyboardEvent }): boolean {
   if (event.key === ' ') event.preventDefault();
@@ -173,8 +173,8 @@ export function arrange<T>(
 }
 
 /**
- * The library's state as a layout, without the checkbox column. A flexible column has no width; one
- * that is not where it was pinned from the start says so.
+ * The library's state as a layout, without the checkbox column. A flexible column has no width; `pinned: false` is recorded
+ * only for a column that its definition pins.
  */
 export function toLayout<T>(
   state: readonly ColumnState[],

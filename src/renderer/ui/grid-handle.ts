@@ -57,7 +57,7 @@ export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number 
 /** The focused row. */
 class RowFocus<T> {
   readonly #api: GridApi<T>;
-  /** The row that should have been focused once rendered, had a field not taken the focus. */
+  /** The row that would have been focused once rendered, if a field had not taken the focus. */
   #given: number | null = null;
   #stopWaiting = () => {};
 

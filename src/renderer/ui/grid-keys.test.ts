@@ -5,26 +5,26 @@ const layout = (...ids: string[]) => ids.map((id) => ({ id }));
 const ids = (columns: readonly { id: string }[] | null | undefined) => columns?.map(({ id }) => id).join(' ');
 
 describe('a column moved by a key', () => {
-  it('takes the next place', () => {
+  it('swaps places with the next column', () => {
     expect(ids(moved(layout('a', 'b', 'c'), 'a', 1))).toBe('b a c');
     expect(ids(moved(layout('a', 'b', 'c'), 'c', -1))).toBe('a c b');
   });
-  it('past those that are hidden, and stays at its side', () => {
+  it('skips hidden columns and stays on its pinned side', () => {
     const columns = [{ id: 'p', pinned: true }, { id: 'a' }, { id: 'h', hidden: true }, { id: 'b' }];
     expect(ids(moved(columns, 'a', 1))).toBe('p h b a');
     expect(moved(columns, 'a', -1)).toBeNull();
     expect(moved(columns, 'p', 1)).toBeNull();
   });
-  it('stands still at the end', () => expect(moved(layout('a', 'b'), 'b', 1)).toBeNull());
+  it('does not move beyond the last place', () => expect(moved(layout('a', 'b'), 'b', 1)).toBeNull());
 });
 
-it('moves and widths are undone one by one; what is told twice is one step', () => {
+it('moves and widths are undone one by one; a layout reported twice is one step', () => {
   const history = new LayoutHistory(layout('a', 'b'));
   history.note(layout('b', 'a'));
   history.note(layout('b', 'a'));
   history.note([{ id: 'b', width: 90 } as { id: string }, { id: 'a' }]);
   expect(history.undo()).toEqual(layout('b', 'a'));
-  // The grid tells of what it was put back to.
+  // The grid reports the restored layout.
   history.note(layout('b', 'a'));
   expect(history.undo()).toEqual(layout('a', 'b'));
   expect(history.undo()).toBeNull();

@@ -58,7 +58,7 @@ interface GridKeysOptions<T> {
   handle: GridHandle<T>;
   layout: () => ColumnLayout[];
   selection: () => GridSelection | null | undefined;
-  /** Only placeholders are rendered so far; focusing them would force a layout for nothing. */
+  /** Only placeholders are rendered so far; focusing one would force a needless layout. */
   waits: () => boolean;
 }
 

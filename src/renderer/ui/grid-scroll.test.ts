@@ -10,8 +10,8 @@ function setUp() {
   return { asked, blocks };
 }
 
-describe('blocks asked for ahead', () => {
-  it('are those on screen, once, and the grid gets what was asked for', async () => {
+describe('preloaded blocks', () => {
+  it('are requested once for the visible rows, and passed to the grid', async () => {
     const { asked, blocks } = setUp();
     await blocks.read(0, 100, []);
     blocks.look(590, 610);
@@ -21,7 +21,7 @@ describe('blocks asked for ahead', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('are not those that the grid has, nor any before its first', async () => {
+  it('exclude blocks that the grid has, and start only after its first one', async () => {
     const { asked, blocks } = setUp();
     blocks.look(0, 20);
     expect(asked).toEqual([]);
@@ -30,7 +30,7 @@ describe('blocks asked for ahead', () => {
     expect(asked).toEqual(['0-100']);
   });
 
-  it('are asked for again by the grid in another order, and when rows were added', async () => {
+  it('are requested again in another order and after rows were added', async () => {
     const { asked, blocks } = setUp();
     await blocks.read(0, 100, []);
     blocks.look(300, 320);
@@ -41,7 +41,7 @@ describe('blocks asked for ahead', () => {
     expect(asked).toEqual(['0-100', '300-400', '300-400 subject', '700-800 subject', '700-800 subject']);
   });
 
-  it('that fail are told to the grid and nobody else', async () => {
+  it('report a failure to the grid only', async () => {
     let fails = false;
     const blocks = blocksAhead<null>(async () => {
       if (fails) throw new Error('gone');

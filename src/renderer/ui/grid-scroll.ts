@@ -8,7 +8,7 @@ export const BLOCK_ROWS = 200;
 
 const VIEWPORT = '.ag-grid-viewport';
 const BAR = '.ag-body-vertical-scroll-viewport';
-/** The library listens to either viewport or scroll bar until that has been idle for 150 ms. */
+/** The library ignores the scroll bar while the viewport scrolls, and vice versa, until 150 ms after the last event. */
 const SETTLED_MS = 200;
 const ATTEMPTS = 3;
 /** Minimum number of blocks that the grid caches. */

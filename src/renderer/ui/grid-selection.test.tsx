@@ -20,7 +20,7 @@ afterEach(async () => {
   left = undefined;
 });
 
-/** A page that keeps which rows are ticked, and what it was last drawn with. */
+/** A page that holds the selection; `seen` is the selection that it last rendered. */
 async function page() {
   const handle: RefObject<GridHandle<Row> | null> = { current: null };
   const seen: { ids: ReadonlySet<string> } = { ids: new Set() };
@@ -63,15 +63,15 @@ async function page() {
   return { container, handle, seen, opened, press };
 }
 
-/** What the library does a moment later, and what follows from it. */
+/** Waits for the library's delayed events and their effects. */
 const aMoment = () => doing(() => new Promise((done) => setTimeout(done)));
 
-describe('rows ticked one after another, faster than they are drawn', () => {
-  it('are all ticked', async () => {
+describe('rows checked one after another, faster than they are rendered', () => {
+  it('are all checked', async () => {
     const { handle, seen, press } = await page();
     await doing(async () => {
       press(0);
-      // As the library tells of the first row, and before the page is drawn with it.
+      // After the library reports the first row, before the page has rendered it.
       await new Promise((done) => setTimeout(done));
       press(1);
     });
@@ -80,7 +80,7 @@ describe('rows ticked one after another, faster than they are drawn', () => {
     expect(handle.current?.selectedIds()).toEqual(['a', 'b']);
   });
 
-  it('and unticked', async () => {
+  it('are unchecked by a second press', async () => {
     const { handle, seen, press } = await page();
     await doing(() => press(2));
     await doing(() => press(2));
@@ -89,7 +89,7 @@ describe('rows ticked one after another, faster than they are drawn', () => {
     expect(handle.current?.selectedIds()).toEqual([]);
   });
 
-  it('through to another one', async () => {
+  it('are checked as a range up to another row', async () => {
     const { handle, seen, press } = await page();
     await doing(() => press(1));
     await doing(() => {
@@ -102,8 +102,8 @@ describe('rows ticked one after another, faster than they are drawn', () => {
   });
 });
 
-describe('a row that gets the focus before it is drawn', () => {
-  it('leaves it to the field that somebody went on to, and is gone on from', async () => {
+describe('a row that is focused before it is rendered', () => {
+  it('leaves the focus to the field that the user moved to, and J continues from it', async () => {
     const handle: RefObject<GridHandle<Row> | null> = { current: null };
     const field = document.body.appendChild(document.createElement('input'));
     let show = (_: readonly Row[]): void => undefined;
@@ -136,13 +136,13 @@ describe('a row that gets the focus before it is drawn', () => {
   });
 });
 
-describe('a double click between whose clicks the rows were drawn anew', () => {
-  it('opens the row that is there', async () => {
+describe('a double click during which the rows were redrawn', () => {
+  it('opens the row under the pointer', async () => {
     const { container, opened } = await page();
     await doing(() => expect.poll(() => container.querySelectorAll('.ag-row').length).toBe(ROWS.length));
     const row = container.querySelector('.ag-row[row-index="2"]');
     const at = vi.spyOn(document, 'elementFromPoint').mockReturnValue(row);
-    // As the browser tells of it: to what both rows are in.
+    // The browser dispatches it to the common parent of the old and the new row.
     row?.parentElement?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     at.mockReturnValue(document.body);
     row?.parentElement?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));

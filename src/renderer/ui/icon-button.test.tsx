@@ -20,7 +20,7 @@ const point = (node: Element | null) => {
   vi.advanceTimersByTime(1000);
 };
 
-it('says its name and its key where the pointer rests, and no longer where it goes on or presses', async () => {
+it('a tooltip shows name and shortcut while the pointer rests on the button, until it moves away or presses', async () => {
   const { container, unmount } = await mount(
     <>
       <IconButton icon={<i />} label="Search" shortcut="Ctrl K" />
@@ -46,7 +46,7 @@ it('says its name and its key where the pointer rests, and no longer where it go
   await unmount();
 });
 
-it('Escape closes the tooltip that the pointer rests on, and goes on to the screen', async () => {
+it('Escape closes the tooltip and still reaches the screen', async () => {
   const { container, unmount } = await mount(<IconButton icon={<i />} label="Edit as JSON" />);
   const heard = vi.fn();
   window.addEventListener('keydown', heard);

@@ -10,8 +10,8 @@ const texts = (html: string, terms: string[], most?: Parameters<typeof termRange
 };
 beforeEach(() => document.body.replaceChildren(root));
 
-describe('terms in drawn text', () => {
-  it('are found across the elements of a block, and across no two blocks', () => {
+describe('terms in rendered text', () => {
+  it('are found across the elements of one block, but not across blocks', () => {
     expect(
       texts('<p>pay the <b>INV</b><i>OI</i>CE or invoice</p><p>in</p><p>voice</p>', ['invoice']),
     ).toEqual({
@@ -21,7 +21,7 @@ describe('terms in drawn text', () => {
     });
   });
 
-  it('are counted beyond those that are marked', () => {
+  it('are counted beyond the limit of highlighted ones', () => {
     const html = '<p>a b</p>'.repeat(5);
     for (const [most, marked] of [
       [4, 4],
@@ -34,7 +34,7 @@ describe('terms in drawn text', () => {
       });
   });
 
-  it('are looked for in so much text, and what is left is told', () => {
+  it('are searched up to a limit of characters, and a longer text is reported as cut', () => {
     const html = `<p>${'x'.repeat(8)}${'a'}</p>`;
     expect(texts(html, ['a'], { characters: 8 })).toEqual({ texts: [], count: 0, isCut: true });
     expect(texts(html, ['a'], { characters: 9 })).toEqual({ texts: ['a'], count: 1, isCut: false });

@@ -29,7 +29,7 @@ const press = (key: string) => {
   return taken;
 };
 
-it('moves by arrows around its ends, past what is disabled', () => {
+it('arrows wrap around and skip disabled items', () => {
   expect(at()).toBe('Filter for');
   press('ArrowDown');
   expect(at()).toBe('Copy');
@@ -42,21 +42,21 @@ it('moves by arrows around its ends, past what is disabled', () => {
   expect(at()).toBe('Copy defanged');
 });
 
-it('goes to the next item of a letter', () => {
+it('a letter moves to the next item that begins with it', () => {
   press('c');
   expect(at()).toBe('Copy');
   press('c');
   expect(at()).toBe('Copy defanged');
 });
 
-it('presses by Enter and Space', () => {
+it('Enter and Space press the item', () => {
   press('Enter');
   press('ArrowDown');
   press(' ');
   expect(pressed).toEqual(['Filter for', 'Copy']);
 });
 
-it('leaves what is not its own', () => {
+it('other keys are not handled', () => {
   expect(press('Tab')).toBe(false);
   expect(press('Escape')).toBe(false);
 });

@@ -8,7 +8,7 @@ import { MenuPopover } from './menu-popover.tsx';
 
 const menu = () => document.querySelector('.pp-menu-box');
 
-test('a menu has its first item in the focus, gives it back, and goes with the screen that it was opened on', async () => {
+test('a menu focuses its first item, returns the focus, and closes when another screen comes to the front', async () => {
   const { container, unmount } = await mount(
     <MenuPopover
       content={

@@ -3,7 +3,7 @@ import { directionOf } from './text-direction.ts';
 
 interface PageHeaderProps {
   title: string;
-  /** The title may be as long as a subject: it takes all the room that the rest leaves, in one line. */
+  /** The title may be as long as a subject: it gets all remaining space, on one line. */
   longTitle?: boolean;
   /** A 14 px icon before the title. */
   icon?: ReactNode;

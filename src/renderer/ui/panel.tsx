@@ -46,7 +46,7 @@ interface PanelProps {
   children?: ReactNode;
 }
 
-/** Several children may all be nothing, such as a dialog that is closed and a list that was never loaded. */
+/** All of several children may be empty, such as a closed dialog and a list that was never loaded. */
 const isFilled = (children: ReactNode): boolean =>
   Array.isArray(children)
     ? children.some(isFilled)

@@ -11,7 +11,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** Pastes into a field that holds `ab`, of which `b` is selected; answers whether the browser may insert it. */
+/** Pastes into a field that contains `ab` with `b` selected; returns whether the browser may insert the text. */
 function paste(html: string, data: string, inputType = 'insertFromPaste'): boolean {
   unlisten = tellCutPastes();
   document.body.innerHTML = html;
@@ -23,15 +23,15 @@ function paste(html: string, data: string, inputType = 'insertFromPaste'): boole
   );
 }
 
-describe('what does not fit into a field', () => {
-  it('is not pasted in part into one line', () => {
+describe('a text that is too long for a field', () => {
+  it('is not pasted into a single-line field at all', () => {
     expect(paste('<input maxlength="4">', 'cdef')).toBe(false);
     expect(told()).toEqual([
       'Too long to paste: This field takes at most 4 characters, and this is 1 too long.',
     ]);
   });
 
-  it('is pasted into a box as far as it fits, and that is said', () => {
+  it('is pasted into a multi-line field as far as it fits, with a notice', () => {
     expect(paste('<textarea maxlength="4"></textarea>', 'cd\r\ne')).toBe(true);
     expect(told()).toEqual([
       'Not everything was pasted: This field takes at most 4 characters: the last 1 character didn’t fit.',

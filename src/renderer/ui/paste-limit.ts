@@ -4,9 +4,9 @@ import { showToast } from './toaster.ts';
 const PUT_IN = new Set(['insertFromPaste', 'insertFromDrop', 'insertFromYank', 'insertReplacementText']);
 
 /**
- * A field with a length limit cuts what is pasted or dropped into it without a word, and half a password or value is a
- * different one. Here a field of one line takes it whole or not at all, a box of several takes what fits, and both say
- * so. Once per window. Returns the unlisten.
+ * Browsers silently truncate a text pasted or dropped into a field with a length limit, and half a password or value is a
+ * different one. This makes single-line fields refuse the text and multi-line ones insert what fits, each with a notice.
+ * Once per window. Returns the unlisten.
  */
 export function tellCutPastes(): () => void {
   const onInput = (event: InputEvent) => {

@@ -1,4 +1,4 @@
-/** Whether a column stays at an edge while the others scroll. true: left; false: not pinned, over an earlier choice. */
+/** Whether a column stays at an edge while the others scroll. true: left; false: not pinned, although it is by default. */
 export type Pinned = boolean | 'left' | 'right';
 
 export const pinnedSide = (pinned: Pinned | undefined): 'left' | 'right' | null =>

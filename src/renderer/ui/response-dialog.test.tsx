@@ -36,11 +36,11 @@ async function rescan(ids: readonly string[], unticked: readonly string[] = []):
   return sent;
 }
 
-it('a rescan names its tools also when they are all: a service may take an empty list for none', async () => {
+it('a rescan names its tools even if all are chosen, because a service may read an empty list as none', async () => {
   expect((await rescan(['av', 'url'])).map(({ tools }) => tools)).toEqual([['av', 'url']]);
 });
 
-it('a rescan by no tool is not sent, unless none has answered yet', async () => {
+it('a rescan without a tool is not sent, unless no tool has answered yet', async () => {
   expect(await rescan(['av'], ['av'])).toEqual([]);
   await leave();
   expect((await rescan([])).map(({ tools }) => tools)).toEqual([[]]);

@@ -97,7 +97,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
     onSend({
       reason,
       at: at === null ? null : new Date(at).toISOString(),
-      // By name also when they are all: a service may take an empty list for none.
+      // Named even if all are chosen: a service may read an empty list as none.
       tools: [...chosen],
       report,
       identifier,

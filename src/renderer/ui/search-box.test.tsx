@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { mount } from '#tests/support/mount.tsx';
 import { SearchBox } from './search-box.tsx';
 
-it('Enter and the arrow down go on to what is listed; with nothing listed the focus stays', async () => {
+it('Enter and arrow down move to the results; without results the focus stays', async () => {
   const list = (items: string[]) => (
     <div className="pp-screen" data-front="true">
       <SearchBox className="" label="Search" placeholder="Search" text="mail" onText={() => undefined} />

@@ -5,9 +5,8 @@ import { focusFound } from './focus.ts';
 import { Kbd } from './kbd.tsx';
 
 /**
- * The search of a list, which "/" goes to, and Enter or the arrow down leaves for what was found. Blueprint's elements
- * by their classes: its own component measures what stands beside an input as it is drawn, for which the whole window
- * is laid out.
+ * The search box of a list: "/" focuses it, Enter or arrow down moves to the results. Uses Blueprint's classes only,
+ * because its component measures the elements beside an input when rendered, which forces a layout of the whole window.
  */
 export function SearchBox(props: {
   className: string;

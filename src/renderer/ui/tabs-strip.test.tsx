@@ -19,7 +19,7 @@ async function strip() {
   return { selected, overview, links, mouse, draw: (id: string) => draw(shown(id)), unmount };
 }
 
-it('selects a tab as the button is pressed, as a count can move it away before the release', async () => {
+it('selects a tab on mousedown, because a count can move it away before the release', async () => {
   const { selected, overview, links, mouse, unmount } = await strip();
   mouse(links, 'mousedown');
   mouse(overview, 'mouseup');
@@ -27,7 +27,7 @@ it('selects a tab as the button is pressed, as a count can move it away before t
   await unmount();
 });
 
-it('selects nothing with the right button, or Control and a click, which open a menu', async () => {
+it('the right button and Control with a click select nothing, as they open a menu', async () => {
   const { selected, links, mouse, unmount } = await strip();
   mouse(links, 'mousedown', { button: 2 });
   mouse(links, 'mousedown', { ctrlKey: true });
@@ -35,13 +35,13 @@ it('selects nothing with the right button, or Control and a click, which open a 
   await unmount();
 });
 
-it('writes a count as the panel below it does', async () => {
+it('formats a count like the panel below it', async () => {
   const { links, unmount } = await strip();
   expect(links?.textContent).toBe('Links20,000');
   await unmount();
 });
 
-it('the focus follows what a key of the screen selects, and stays away when it is elsewhere', async () => {
+it('the focus follows a tab selected by a hotkey, unless the focus is outside of the strip', async () => {
   const { overview, links, draw, unmount } = await strip();
   (overview as HTMLElement).focus();
   await draw('links');

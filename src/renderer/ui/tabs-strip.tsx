@@ -31,7 +31,7 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
     if (!strip || !tab) return;
     // The focus would stay on a tab that is no longer selected, and Tab would lead back to it.
     if (strip.contains(document.activeElement)) tab.focus({ preventScroll: true });
-    // It reports once at first, and again when a count that arrives later widens its tab and would push this one out.
+    // Fires once at first, and again when a later count widens its tab and would push this one out of view.
     const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'center' }));
     for (const one of [strip, ...strip.children]) observer.observe(one);
     return () => observer.disconnect();
@@ -66,7 +66,7 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
           title={tab.shortcut === undefined ? undefined : `${tab.label} (${tab.shortcut})`}
           aria-keyshortcuts={tab.shortcut}
           onMouseDown={({ button, ctrlKey }) => {
-            // Once the button is released a count that has arrived may have moved the tab away, and no click would follow.
+            // By the time the button is released, a new count may have moved the tab away, and no click would follow.
             if (button === 0 && !ctrlKey) onSelect(tab.id);
           }}
           onClick={() => onSelect(tab.id)}

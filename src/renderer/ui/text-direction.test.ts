@@ -9,6 +9,6 @@ it.each([
   ['Re: 発注書', undefined],
   ['12:30', undefined],
   ['', undefined],
-  // Beyond what is looked at.
+  // Hebrew only beyond the characters that are checked.
   [`${'a'.repeat(200)}${'א'.repeat(900)}`, undefined],
 ])('the direction of %j', (text, direction) => expect(directionOf(text)).toBe(direction));

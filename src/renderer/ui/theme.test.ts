@@ -12,7 +12,7 @@ const styles = globSync('**/*.css', { cwd: root }).map((name) => ({
   text: readFileSync(path.join(root, name), 'utf8'),
 }));
 
-it('the layers of the specification are what the styles stand on', () => {
+it('styles use the layers of the specification', () => {
   applyTheme('dark');
   for (const [layer, base] of Object.entries(ICON_Z_INDEX))
     expect(document.body.style.getPropertyValue(`--layer-${layer}`)).toBe(String(base));
@@ -20,21 +20,21 @@ it('the layers of the specification are what the styles stand on', () => {
   expect(new Set(used)).toEqual(new Set(['var(--layer-overlay)', 'var(--layer-modal)']));
 });
 
-it('no style has a layer of its own above them', () => {
+it('no style defines a higher layer', () => {
   const large = styles.flatMap(({ name, text }) =>
     [...text.matchAll(/z-index:\s*(\d+)/g)].filter(([, z]) => Number(z) >= 100).map(([rule]) => [name, rule]),
   );
   expect(large).toEqual([]);
 });
 
-it('a toast stands away from where an open dialog has its buttons', () => {
+it('toasts keep away from the buttons of an open dialog', () => {
   const text = styles.find(({ name }) => name.endsWith('floating.css'))?.text ?? '';
   expect(text).toMatch(
     /body:has\(\.bp6-overlay-open \.bp6-dialog\)[^{]*\.pp-toasts[^{]*\{\s*inset: 36px auto auto 16px/,
   );
 });
 
-/** What `:root` would say: the tokens of a theme, those that stand for others resolved. */
+/** The tokens of a theme, with references to other tokens resolved. */
 function tokensOf(theme: 'dark' | 'light'): (name: string) => string {
   const text = styles.find(({ name }) => name.endsWith('tokens.css'))?.text ?? '';
   const rules = [...text.split('@media')[0]!.matchAll(/([^{}]+)\{([^{}]*)\}/g)];
@@ -90,7 +90,7 @@ it.each(['dark', 'light'] as const)('two states never share a colour: %s', (them
   }
 });
 
-it.each(['dark', 'light'] as const)('a facet has a bar that is seen, and its words on it: %s', (theme) => {
+it.each(['dark', 'light'] as const)('facet bars and the text on them have enough contrast: %s', (theme) => {
   const of = tokensOf(theme);
   for (const ground of ['--bg1', '--bg2', '--sel'])
     expect(contrast(of(ground === '--sel' ? '--bar-sel' : '--bar'), of(ground)), ground).toBeGreaterThan(1.2);

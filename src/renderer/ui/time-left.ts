@@ -1,6 +1,6 @@
 import { exact } from '#shared/model/format.ts';
 
-/** "about 40 s left", "3 m left"; null when it is not known. */
+/** "about 40 s left", "3 m left"; null if unknown. */
 export function timeLeft(seconds: number | null): string | null {
   if (seconds === null || !Number.isFinite(seconds)) return null;
   if (seconds < 1) return 'nearly done';

@@ -18,7 +18,7 @@ const KEYS: Readonly<Record<string, string>> = dictionary({
   '↓': 'ArrowDown',
 });
 
-/** The attributes of a control with a tooltip; it has an accessible name of its own. */
+/** The attributes of a control with a tooltip; the control also needs an accessible name. */
 export const tip = (label: string, shortcut?: string, side: 'below' | 'right' = 'below') => ({
   'data-tip': shortcut ? `${label} (${shortcut})` : label,
   'aria-keyshortcuts': shortcut

@@ -10,14 +10,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a failure that repeats is shown once, as the newest', () => {
+it('a repeated failure is shown once, as the newest toast', () => {
   showToast({ intent: 'error', title: 'Couldn’t copy', detail: 'Denied' });
   showToast({ intent: 'error', title: 'Couldn’t copy', detail: 'No focus' });
   showToast({ intent: 'error', title: 'Couldn’t copy', detail: 'Denied' });
   expect(readToasts().map(({ detail }) => detail)).toEqual(['No focus', 'Denied']);
 });
 
-it('toasts that offer an action are kept apart, as each acts on something else', () => {
+it('toasts with an action are not merged, because each acts on something else', () => {
   for (const _ of [1, 2]) showToast({ intent: 'info', title: 'Deleted', action: { label: 'Undo', run } });
   expect(titles()).toEqual(['Deleted', 'Deleted']);
 });
@@ -32,7 +32,7 @@ it('a repeated toast stays as long as a new one', () => {
   expect(titles()).toEqual([]);
 });
 
-it('a full stack gives up what leaves by itself, never an error or what the user has to close', () => {
+it('a full stack drops toasts that time out, never errors or toasts that the user has to close', () => {
   showToast({ intent: 'caution', title: 'Unsaved', stays: true, action: { label: 'Reopen', run } });
   showToast({ intent: 'error', title: 'Failed' });
   showToast({ intent: 'success', title: 'Copied' });

@@ -6,7 +6,7 @@ interface ToastInput {
   detail?: string;
   /** Undo, Copy raw, Open it: runs and closes the toast. */
   action?: { label: string; run: () => void };
-  /** Stays until it is closed, as errors do, because work could be lost with it. */
+  /** Stays until the user closes it, as errors do, because work could be lost otherwise. */
   stays?: boolean;
 }
 
@@ -15,12 +15,12 @@ export interface Toast extends ToastInput {
 }
 
 const LIFE_MS = 5000;
-/** From this many on, a new toast replaces the oldest one that leaves by itself. */
+/** From this many on, a new toast replaces the oldest one that would time out. */
 const MOST = 5;
 
 const leaves = ({ intent, stays }: ToastInput): boolean => intent !== 'error' && stays !== true;
 
-/** Says the same and offers nothing of its own, as when a failing key is pressed again. */
+/** Same text and no action, as when a failing key is pressed again. */
 const isRepeat = (one: ToastInput, other: ToastInput): boolean =>
   one.intent === other.intent &&
   one.title === other.title &&
@@ -39,8 +39,8 @@ function publish(next: readonly Toast[]): void {
 }
 
 /**
- * Shows a toast, in place of one that says the same, and returns its id. It leaves after 5 s; errors and what `stays` are
- * closed by the user only.
+ * Shows a toast, replacing one with the same text, and returns its id. It times out after 5 s; errors and toasts with
+ * `stays` are closed only by the user.
  */
 export function showToast(input: ToastInput): number {
   const id = nextId++;

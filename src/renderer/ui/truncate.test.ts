@@ -26,7 +26,7 @@ describe('shortHash', () => {
       '9c4e07d1a6…be54b71f',
     );
   });
-  it('leaves what is short whole', () => expect(shortHash('abc')).toBe('abc'));
+  it('does not shorten a short hash', () => expect(shortHash('abc')).toBe('abc'));
 });
 
 describe('truncateAddress', () => {
@@ -50,7 +50,7 @@ describe('truncateDomain', () => {
 
 describe('ownLocalPart', () => {
   const own = new Set(['aldermoor.example']);
-  it('shortens ours only', () => {
+  it('shortens only addresses in our own domains', () => {
     expect(ownLocalPart('m.okafor@Aldermoor.example', own)).toBe('m.okafor');
     expect(ownLocalPart('m.okafor@other.example', own)).toBe('m.okafor@other.example');
     expect(ownLocalPart('@aldermoor.example', own)).toBe('@aldermoor.example');

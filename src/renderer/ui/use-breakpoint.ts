@@ -8,7 +8,7 @@ interface Breakpoint {
   short: boolean;
   /** Lower than 760 px: the bars above a result would leave room for only four rows. */
   low: boolean;
-  /** Lower than 560 px, as a usual window at 200 %: there is room for one line of notices. */
+  /** Lower than 560 px, such as a usual window at 200 %: leaves room for one line of notices. */
   tiny: boolean;
 }
 

@@ -70,7 +70,7 @@ function useColumnDefs<T>(props: GridProps<T>, { api }: Drawn<T>): ColDef<T>[] {
   return columnDefs;
 }
 
-/** Draws rows again whose look depends on the page: the previewed one, and those with other marks. */
+/** Redraws rows whose appearance depends on the page: the previewed one, and those whose marks changed. */
 function useRedrawnRows<T>({ peekedId, marks }: GridProps<T>, { api, root, keys }: Drawn<T>): void {
   /**
    * A redrawn row is a new element, so the focus is restored in the same task. An effect would be too late: React may

@@ -3,7 +3,7 @@ import { searchTerms } from '#shared/query/text.ts';
 import { termSpans } from './marks.ts';
 
 describe('the words of a quick search', () => {
-  it('are taken apart at blanks, quoted phrases kept, each once', () => {
+  it('are split at spaces, except in quoted phrases, without duplicates', () => {
     expect(searchTerms('  Invoice "Final  Notice" invoice ')).toEqual(['invoice', 'final  notice']);
     expect(searchTerms('\u201cFinal Notice\u201d a@b.example\u200b')).toEqual([
       'final notice',
@@ -19,11 +19,11 @@ describe('the words of a quick search', () => {
     ]);
     expect(termSpans('請求書の支払期限超過', ['支払'])).toEqual([[4, 6]]);
   });
-  it('join where they overlap or touch', () => {
+  it('are merged where they overlap or touch', () => {
     expect(termSpans('invoice', ['inv', 'voice', 'ice'])).toEqual([[0, 7]]);
     expect(termSpans('abab', ['ab'])).toEqual([[0, 4]]);
   });
-  it('keep their places beside letters that grow in lower case', () => {
+  it('keep their positions after letters that become longer in lower case', () => {
     expect(termSpans('İİ pay', ['pay'])).toEqual([[3, 6]]);
   });
 });

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** The same object for as long as its value, compared as JSON, stays the same: for dependencies that are built anew with each render. */
+/** Returns the same object while its JSON is equal: for hook dependencies that are rebuilt on each render. */
 export function useStable<T>(value: T): T {
   const text = JSON.stringify(value);
   const kept = useRef({ text, value });

@@ -3,20 +3,20 @@ import { instantOfWall, whenProblem } from './when-field.tsx';
 
 const berlin = { tenant: 'Europe/Berlin' };
 
-describe('a date to come', () => {
-  it('is read on the one clock', () => {
+describe('a scheduled time', () => {
+  it('is interpreted in the chosen time zone', () => {
     expect(instantOfWall('2026-11-19T08:41', 'utc')).toBe(Date.UTC(2026, 10, 19, 8, 41));
     // The night of 25 October 2026 has 02:30 twice; the day before has it once.
     expect(instantOfWall('2026-10-24T02:30', berlin)).toBe(Date.UTC(2026, 9, 24, 0, 30));
     expect(instantOfWall('2026-10-25T04:30', berlin)).toBe(Date.UTC(2026, 9, 25, 3, 30));
-    // In New York 02:30 is skipped on 8 March 2026: an action planned for it is not sent before the clocks change.
+    // New York skips 02:30 on 8 March 2026: an action scheduled for then is not sent before the clocks change.
     const newYork = { tenant: 'America/New_York' };
     expect(instantOfWall('2026-03-08T02:30', newYork)).toBe(Date.UTC(2026, 2, 8, 7, 30));
     expect(instantOfWall('', 'utc')).toBeNull();
     expect(instantOfWall('2026-13-40T99:99', 'utc')).toBeNull();
   });
 
-  it('must be one, and not have passed', () => {
+  it('must be valid and in the future', () => {
     const now = Date.UTC(2026, 10, 19, 8, 41);
     expect(whenProblem({ kind: 'now', wall: '' }, 'utc', now)).toBeNull();
     expect(whenProblem({ kind: 'later', wall: '' }, 'utc', now)).toBe('Choose a date and time.');

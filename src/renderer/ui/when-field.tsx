@@ -10,7 +10,7 @@ export interface When {
 }
 export const NOW: When = { kind: 'now', wall: '' };
 
-/** The instant of a wall time as date fields give it (`2026-11-19T08:41`, with seconds or without); null: none. */
+/** The instant of a wall time as date fields give it (`2026-11-19T08:41`, with seconds or without); null: invalid. */
 export function instantOfWall(wall: string, clock: ClockSetting): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return null;
   const seconds = /^:\d\d/.exec(wall.slice(16))?.[0] ?? ':00';

@@ -8,6 +8,6 @@ test.each([
   ['\u0000\u0001\u001f\ufffe\uffff', '\ufffd\ufffd\ufffd\ufffd\ufffd'],
 ])('%j is %j in XML', (text, written) => {
   expect(xmlText(text)).toBe(written);
-  // What Plotly makes a data URL of.
+  // Plotly turns the text into a data URL.
   expect(() => encodeURIComponent(written)).not.toThrow();
 });
