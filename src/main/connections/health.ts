@@ -118,7 +118,7 @@ export class ConnectionHealth {
       return;
     }
     const before = this.#entries.get(id)?.phase;
-    // A query may take too long for a service that is well. One that stands still accepts connections and says nothing.
+    // Either only the query was slow, or the service hangs: it accepts connections but never responds.
     if (error.code === 'timeout' && before === 'online') void this.#check(id);
     const unusable = FINAL_ERRORS.has(error.code);
     if (unusable || (before === 'starting' && !SERVICE_IS_UP.has(error.code)))
@@ -201,7 +201,7 @@ export class ConnectionHealth {
     entry.timer = setTimeout(() => void this.probe(id), wait * (0.75 + Math.random() / 2)).unref();
   }
 
-  /** Checks whether a service that is online still answers, once at a time. */
+  /** Checks whether an online service still responds; one check at a time. */
   async #check(id: string): Promise<void> {
     if (this.#choice || this.#stopped || this.#checking.has(id)) return;
     this.#checking.add(id);

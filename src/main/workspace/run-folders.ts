@@ -32,7 +32,7 @@ const ownRuns = new Set<string>();
 export class RunFolders {
   readonly #profile: string;
   readonly #readOnly: boolean;
-  /** A file of the profile was kept under another name. */
+  /** Called when a file of the profile was kept under another name. */
   readonly #kept: (name: string, as: string) => void;
   readonly #now: () => number;
 
@@ -70,7 +70,7 @@ export class RunFolders {
     ownRuns.delete(run);
   }
 
-  /** Removes it after a failure, which is the one to report: on a failing disk this fails as well. */
+  /** Removes it after a failure. Never throws, so that the first failure is reported: a failing disk fails here too. */
   discard(run: string): void {
     try {
       this.remove(run);
@@ -84,7 +84,7 @@ export class RunFolders {
     ownRuns.delete(run);
   }
 
-  /** From now on the files of this run outlive it. */
+  /** Marks the files of this run to be kept after it ends. */
   prepareAdoption(run: string): void {
     writeDurable(join(run, ADOPTING), '');
   }

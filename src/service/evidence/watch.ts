@@ -111,7 +111,7 @@ export async function watchEvidence(
         watchers.push(watcher);
       } catch (error) {
         isLimited ||= isLimit(error);
-        // Otherwise it is a file system without notifications.
+        // Any other error means a file system without notifications.
       }
     }
   } catch {

@@ -62,7 +62,7 @@ type SearchBody = BodyOf<'exceptions.search'>;
 function search(body: SearchBody, { store, now }: ServiceContext, tool: string | null): ExceptionPage {
   const end = instantOf(body.to, 'to');
   const from = instantOf(body.from, 'from') ?? monthsBefore(end ?? now(), WINDOW_MONTHS);
-  // Without an end also entries made while the clock was ahead: a rule that applies must not be missing from the list.
+  // Without an end date, entries dated in the future are included: a rule that applies must not be missing from the list.
   const to = end ?? Number.MAX_SAFE_INTEGER;
   const size = body.size ?? EXCEPTION_SEARCH_PAGE;
   if (size > MAX_PAGE) throw new ServiceError(400, `At most ${MAX_PAGE} entries a page`, 'size');

@@ -96,7 +96,7 @@ function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
 
 const HEADER_ENDS = [Buffer.from('\r\n\r\n'), Buffer.from('\n\n'), Buffer.from('\r\r')];
 
-/** Ends at the first of these. */
+/** The header ends at the first of these. */
 function headerBytes(given: Buffer): Buffer {
   const raw = narrowed(given);
   const begin = mailBegin(raw);
@@ -129,8 +129,8 @@ const charsetsOf = ({ parts }: ParsedMail): string[] => [
 ];
 
 /**
- * What `Status` says of a mail in an mbox; for mail in other places the ingest knows. Thunderbird does not keep it, so
- * there it is the sender's; what Thunderbird writes instead is not kept up to date.
+ * Whether the `Status` field of a mail in an mbox marks it as read; in other stores, the location decides. null for mail of
+ * Thunderbird, which never writes `Status`, so a sender must have, and does not keep its own field up to date.
  */
 function isMarkedRead(headers: readonly MailHeader[]): boolean | null {
   if (firstHeader(headers, 'X-Mozilla-Status') !== undefined) return null;

@@ -196,7 +196,7 @@ class IngestRun {
   private readonly threads: Threads;
   /** Emails and sign-ins stored before this run. */
   private readonly known: number;
-  /** What this run stored in an empty store; null: there was something before. */
+  /** The hashes that this run stored in an empty store; null: the store was not empty. */
   private readonly stored: StoredHashes | null;
   /** The store was filled by an older version of the reader, so everything is read again. */
   private readonly rereads: boolean;
@@ -323,8 +323,8 @@ class IngestRun {
   }
 
   /**
-   * Stores a mail with those attached to it, replacing the result of an older reader version. `isRead`: as its place
-   * marks it; left out: as its fields do.
+   * Stores a mail with the mails attached to it, replacing the result of an older reader version. `isRead`: as marked by
+   * its location; omitted: the mail's own fields decide.
    */
   private keep(mail: EvidenceMail<KeptMail>, file: number, isRead?: boolean | null): number {
     const thread_id = this.threads.join(mail.thread);

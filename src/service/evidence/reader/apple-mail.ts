@@ -24,7 +24,7 @@ type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
 /** `number`: of the part, as in `2` or `1.2`. */
 type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
 
-/** Includes links, which are not followed, and names that are too long for a file. */
+/** Errors that count as a missing file, including links, which are not followed, and names too long for a file. */
 const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 /** A part that cannot be read must not be treated as one that was never downloaded. */

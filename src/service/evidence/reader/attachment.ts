@@ -37,7 +37,7 @@ function find(node: PartNode, sha256: string): Buffer | null {
 
 const leafOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/#\d+$/, '');
 
-/** `root`: of the evidence. */
+/** `root`: the root of the evidence. */
 async function slotOf(
   root: string,
   file: { source: ByteSource; size: number; name: string },

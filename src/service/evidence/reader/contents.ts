@@ -58,7 +58,7 @@ interface Holder {
 
 /** Metadata of a message that the mbox reader needs. */
 const AROUND = 4 * 1024 * 1024;
-/** Bytes of a message that show how it is packed. */
+/** Number of first bytes of a message that are checked for compression. */
 const PACKED_BYTES = 64;
 const OTHER_LOGS = /\.(?:json|jsonl|ndjson|csv|tsv)$/i;
 
@@ -69,7 +69,7 @@ const EMLX_AROUND = 1024 * 1024;
 const OLK_TAG = Buffer.from('crSM');
 const OLK_BEFORE = 512;
 
-/** The range of the mail in a source of Outlook for Mac; null: no mail begins after the tag, nor with the file. */
+/** The range of the mail in a source of Outlook for Mac; null: no mail starts after the tag or at the start of the file. */
 function olkSlot(bytes: Buffer): MboxSlot | null {
   const tag = bytes.subarray(0, OLK_BEFORE).indexOf(OLK_TAG);
   const offset = tag < 0 ? 0 : tag + OLK_TAG.length + 4;
@@ -93,7 +93,7 @@ const unpacking = (error: unknown): string =>
     ? error.message
     : `it is damaged, or not what its name says (${error instanceof Error ? error.message : 'unknown error'})`;
 
-/** Node has no codes for some of them, such as ESTALE of a share or EREMOTEIO of a memory card. */
+/** Node has no codes for some system errors, such as ESTALE of a share or EREMOTEIO of a memory card. */
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'errno' in error && 'syscall' in error;
 
@@ -352,7 +352,7 @@ export const contentsOf = (
   budget = new Budget(holder.size, limits.archive ?? ARCHIVE_LIMITS),
 ): AsyncGenerator<Content> => new Contents(limits, budget, signal).of(holder);
 
-/** Calls `use` with the file at `entry` of an archive; null: there is none of this name. */
+/** Calls `use` with the file at `entry` of an archive; null: there is no such file. */
 export async function inEntry<T>(
   archive: Holder,
   entry: string,

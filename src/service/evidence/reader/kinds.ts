@@ -139,7 +139,7 @@ export async function kindOf(
   if (lower.endsWith('.oft')) return 'msg';
   if (lower.endsWith('.msg')) {
     const text = await head();
-    // Zimbra keeps each mail under this name, on some disks compressed.
+    // Zimbra stores each mail under such a name, compressed on some volumes.
     if (text.startsWith(GZIP)) return 'gzip';
     return isMailField(text) ? 'mail' : (kindInside(text) ?? 'msg');
   }

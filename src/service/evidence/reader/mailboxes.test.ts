@@ -145,7 +145,7 @@ const COUNTED: Readonly<
     file: 'inbox.mbx',
     head: `*mbx*\r\n${hex(7, 8)}${hex(9, 8)}\r\n`.padEnd(2048, '\n'),
     eol: '\r\n',
-    // The flags mark it as deleted.
+    // The flags mark the message as deleted.
     write: (text) => `19-Nov-2026 08:00:00 +0000,${text.length};000000008002-${hex(1, 8)}\r\n${text}`,
   },
   mix: {
@@ -244,7 +244,7 @@ describe('Dovecot’s dbox', () => {
     expect(problems).toMatchObject([{ file: 'm.1', kind: 'unread entry', reason }]);
   });
 
-  it('loses nothing behind a compressed message that is damaged', async () => {
+  it('loses no message after a damaged compressed one', async () => {
     put(gzipSync(MAIL).subarray(0, -9).toString('latin1'), MAIL);
     const { messages, problems } = await read();
     expect(messages.map(({ raw }) => raw.toString())).toEqual([MAIL]);
@@ -252,7 +252,7 @@ describe('Dovecot’s dbox', () => {
     expect(problems).toMatchObject([{ kind: 'unread entry', reason }]);
   });
 
-  it('says that attachments are in other files, and shows none of them as empty', async () => {
+  it('reports attachments in other files instead of showing them as empty', async () => {
     const part = 'Content-Type: application/pdf; name=a.pdf\nContent-Transfer-Encoding: base64\n\n\n\n';
     const text = `From: a@x.example\nContent-Type: multipart/mixed; boundary=cut\n\n--cut\n\nbody\n--cut\n${part}--cut--\n`;
     writeFileSync(
@@ -382,7 +382,7 @@ describe('a misleading file name', () => {
     });
   });
 
-  it('reads mail of Outlook for Mac with the line ends that it writes, whatever its first field', async () => {
+  it('reads mail of Outlook for Mac with its own line ends, whatever the first field', async () => {
     const text = ['Organization: x', ...MIXED, ''].join('\r');
     const { mails } = await readOne(
       'A.olk15MsgSource',

@@ -10,9 +10,9 @@ export interface MboxSlot {
   length: number;
   /** Its length comes from Content-Length, so it may contain unquoted "From " lines. */
   counted?: boolean;
-  /** The format quotes nothing: ">From " is what the message says. */
+  /** The format does not quote lines: ">From " is part of the message. */
   verbatim?: boolean;
-  /** Of a mailbox of records. `isWhole`: false when parts of the message are in other files. */
+  /** Set for record mailboxes (record-box.ts). `isWhole`: false if parts of the message are in other files. */
   record?: { isWhole: boolean };
 }
 
@@ -141,8 +141,8 @@ async function isCounted(handle: ByteSource, start: number, signal?: AbortSignal
 }
 
 /**
- * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2, MMDF), or of a mailbox of records, at constant memory,
- * whatever the size of the file or of a message. Bytes before the first separator form a message of their own.
+ * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2, MMDF) or of a record mailbox, in constant memory, whatever
+ * the size of the file or of a message. Bytes before the first separator form a separate message.
  */
 export async function* mboxSlots(handle: ByteSource, signal?: AbortSignal): AsyncGenerator<MboxSlot> {
   const records = await recordSlots(handle, signal);
@@ -250,7 +250,7 @@ export async function readSlot(handle: ByteSource, slot: MboxSlot): Promise<Buff
   return bytes;
 }
 
-/** A message of a mailbox that was compressed, unpacked, and any other as it is; null: it is damaged, or exceeds the limit. */
+/** Unpacks a message if it is compressed; others are returned as they are. null: it is damaged, or exceeds the limit. */
 export function unpackedSlot(bytes: Buffer, limit: number): Buffer | null {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
@@ -260,6 +260,6 @@ export function unpackedSlot(bytes: Buffer, limit: number): Buffer | null {
   }
 }
 
-/** Whether "From " at the start of lines is quoted in a message: not where one stands there unquoted. */
+/** Whether "From " at the start of lines is quoted in a message: not if any such line is unquoted. */
 export const isQuoted = (slot: MboxSlot, bytes: Buffer): boolean =>
   slot.verbatim !== true && (slot.counted !== true || bytes.indexOf(MARK) < 0);

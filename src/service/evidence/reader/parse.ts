@@ -51,7 +51,7 @@ interface Collected {
   images: InlineImage[];
   inlineBytesLeft: number;
   problems: Set<string>;
-  /** Parts without content may be in other files of Dovecot. */
+  /** Dovecot may store parts without content in other files. */
   isParted: boolean;
 }
 

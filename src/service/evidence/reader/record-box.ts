@@ -9,7 +9,7 @@ export interface RecordSlot {
   length: number;
   verbatim: true;
   record: {
-    /** False: parts of the message are in other files. */
+    /** False if parts of the message are in other files. */
     isWhole: boolean;
   };
 }
@@ -82,7 +82,7 @@ const kindOf = (text: string): RecordKind | undefined => KINDS.find(({ start }) 
 /** Whether a file that begins with this text, as latin1, is such a mailbox. */
 export const isRecordBox = (text: string): boolean => kindOf(text) !== undefined;
 
-/** What there is from a position. Throws what ends a damaged archive only where nothing comes before it. */
+/** The bytes that can be read from a position. Throws the error of a damaged archive only if no bytes precede it. */
 async function reachable(source: ByteSource, position: number, length: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(length);
   let done = 0;

@@ -170,7 +170,7 @@ export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; reason: 
 export interface EvidenceSource {
   /** Relative to the opened folder, '/' between the parts. */
   file: string;
-  /** The file's name in the archive that `file` is, through archives in it; '' where `file` is none. */
+  /** The path in the archive `file`, through nested archives; '' if `file` is not an archive. */
   entry: string;
   /** In the file, or in the unpacked entry. */
   offset: number;
@@ -179,7 +179,7 @@ export interface EvidenceSource {
   mbox: boolean;
   /** SHA-256 of the message without mbox quoting; lowercase hex. */
   sha256: string;
-  /** Whether this place marks it as read, or null; left out: the fields of the mail say so, as in an mbox. */
+  /** Whether the location marks the mail as read; null: unknown. Omitted: the mail's own fields decide, as in an mbox. */
   isRead?: boolean | null;
 }
 
@@ -214,8 +214,8 @@ export interface EvidenceProblem {
   /** Offset of the message in its file, or null for the whole file. */
   offset: number | null;
   /**
-   * An entry is a file in an archive that was not read or is not mail. `unopened`: a file that may hold mail, of a format
-   * that is not read.
+   * An entry is a file in an archive that was not read or is not mail. `unopened`: a file of an unsupported format that may
+   * contain mail.
    */
   kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unopened' | 'unread entry' | 'other entry';
   reason: string;

@@ -16,8 +16,8 @@ import { Turns } from './turns.ts';
 const COARSE_MS = 4_000;
 
 /**
- * Whether a later write must change the file's times. It need not if a time in whole seconds is this recent: FAT has steps
- * of two seconds, so a file written twice within one of them looks unchanged.
+ * Whether a later write is certain to change the file's times. A recent time in whole seconds is not enough: FAT counts in
+ * steps of two seconds, so a file written twice within one step looks unchanged.
  */
 export function isSettled({ mtimeMs, ctimeMs }: Pick<Stats, 'mtimeMs' | 'ctimeMs'>, now: number): boolean {
   const latest = Math.max(mtimeMs, ctimeMs);
@@ -33,7 +33,7 @@ export interface MailFile {
   mtimeMs: number;
   ctimeMs: number;
   ino: number;
-  /** False: it may change without a change of these, so it is read again the next time. */
+  /** False: the file may change without a change of size, times or inode, so it is read again the next time. */
   isSettled: boolean;
 }
 
