@@ -13,14 +13,14 @@ const mix = [
   },
 ];
 
-describe('what an action is done to', () => {
+describe('the targets of an action', () => {
   it.each([
     [1, 'email', '1 email'],
     [1904, 'email', '1,904 emails'],
     [2, 'planet', '2 entities'],
   ])('%i of %s is %s', (count, domain, words) => expect(countWords(count, domain)).toBe(words));
 
-  it('leaves out what has it behind it, in the words of the config', () => {
+  it('rows already in the target state are excluded, named in the config’s own values', () => {
     const state = { id: 'state', dbId: 'state', label: 'State', type: 'enum', operators: [] };
     const allowedValues = ['Inbox', 'Quarantined', 'Restore asked'].map((value) => ({ value, label: value }));
     const config = { fields: [{ ...state, allowedValues }], entityField: 'entity_id' };
@@ -38,14 +38,14 @@ describe('what an action is done to', () => {
     ).toBe('already quarantined, clean');
   });
 
-  it('counts clean targets of what takes something away only', () => {
+  it('clean targets are counted for destructive actions only', () => {
     expect(cleanTargets({ id: 'delete', label: 'Delete', danger: true }, mix)).toBe(2);
     expect(cleanTargets({ id: 'tag', label: 'Tag' }, mix)).toBeNull();
   });
 });
 
-describe('what became of it', () => {
-  it('leaves out what is none', () => {
+describe('the outcome of an action', () => {
+  it('omits states without targets', () => {
     expect(outcomeWords({ done: 140, failed: 3, 'not-sent': 0, unknown: 0, pending: 6, sending: 2 })).toBe(
       '140 done, 3 failed, 8 pending',
     );

@@ -12,7 +12,7 @@ async function drawn(error: Parameters<typeof JobLists>[0]['error']): Promise<st
   return text;
 }
 
-it('jobs that could not be listed are named, and neither none nor 0', async () => {
+it('job lists that fail to load show an error instead of an empty list or 0', async () => {
   const failed = await drawn({ code: 'internal', message: 'The worker has ended.', retryable: true });
   expect(failed).toContain('Active jobs could not be loaded');
   expect(failed).toContain('Finished jobs could not be loaded');

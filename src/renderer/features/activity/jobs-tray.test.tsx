@@ -7,7 +7,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { JobsTray } from './jobs-tray.tsx';
 
-it('jobs that could not be listed are not none, and can be asked for again', async () => {
+it('a job list that fails to load shows its error and a retry, not “No jobs”', async () => {
   let isBroken = true;
   setWindowBridge({
     call: async () => {

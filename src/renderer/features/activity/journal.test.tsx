@@ -25,12 +25,12 @@ async function journal(list: () => Promise<object>) {
   return () => container.querySelector('.pp-journal-bar')?.textContent;
 }
 
-it('a journal that cannot be read does not have 0 changes', async () => {
+it('a journal that cannot be read does not show “0 changes”', async () => {
   const bar = await journal(() => Promise.reject(new ParapetError('damaged', 'It is damaged.')));
   expect(bar()).not.toContain('0 changes');
 });
 
-it('an empty journal has', async () => {
+it('an empty journal shows “0 changes”', async () => {
   const bar = await journal(async () => ({ entries: [], count: 0, next: null }));
   await expect.poll(bar).toContain('0 changes');
 });

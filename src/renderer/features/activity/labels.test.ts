@@ -39,7 +39,7 @@ const sentence = (
 const acted = (of: JournalAction, outcome: JournalEntry['outcome'] = 'done') =>
   sentence('query.action', {}, { action: of, outcome });
 
-describe('the journal in words', () => {
+describe('labels of the journal', () => {
   it.each([
     [action(1500, 1500), '1,500'],
     [action(151, 140), '140 of 151'],
@@ -49,17 +49,17 @@ describe('the journal in words', () => {
   it.each([
     ['matching', 'All matching rows'],
     ['toString', 'toString'],
-  ])('knows the scope %s', (scope, words) => expect(scopeLabel(scope)).toBe(words));
+  ])('labels the scope %s', (scope, words) => expect(scopeLabel(scope)).toBe(words));
 
-  it('indents requests and shows what would turn or hide text', () => {
+  it('indents JSON requests and makes bidi control characters visible', () => {
     expect(requestText('{"a":{"b":1}}')).toBe('{\n  "a": {\n    "b": 1\n  }\n}');
     expect(requestText('not json')).toBe('not json');
     expect(requestText('{"name":"a\u202eb"}')).not.toContain('\u202e');
   });
 });
 
-describe('what was done to what', () => {
-  it('is in the past tense only for what the service did', () => {
+describe('the sentence for a journal entry', () => {
+  it('uses the past tense only for changes that the service made', () => {
     expect(acted(action(96, 96))).toBe('Quarantined 96 emails from “Invoice wave”');
     expect(acted(action(96, 93), 'partial')).toBe('Quarantined 93 of 96 emails from “Invoice wave”');
     for (const outcome of ['failed', 'unknown', 'running'] as const)
@@ -72,7 +72,7 @@ describe('what was done to what', () => {
     );
   });
 
-  it('takes the word of the service where it has no verb of its own', () => {
+  it('falls back to the service’s label for actions without a verb of ours', () => {
     expect(acted(action(1, 1, { actionId: 'escalate', actionLabel: 'Escalate' }))).toBe(
       'Escalate: 1 email from “Invoice wave”',
     );
@@ -84,7 +84,7 @@ describe('what was done to what', () => {
     );
   });
 
-  it('names queries and exceptions by themselves', () => {
+  it('describes changes of queries and exceptions', () => {
     const query = { actionId: 'delete', actionLabel: 'Delete', domain: 'query', queryLabel: 'DMARC' };
     expect(acted(action(1, 1, query))).toBe('Deleted query “DMARC”');
     const block = { actionId: 'block', actionLabel: 'Block', domain: 'exception' };
@@ -157,7 +157,7 @@ describe('what was done to what', () => {
     ['a.call-of-later', {}, 'Called a.call-of-later'],
   ])('%s without a name', (endpoint, request, words) => expect(sentence(endpoint, request)).toBe(words));
 
-  it('needs no request that it can read, for any change there is', () => {
+  it('describes every write endpoint even if the request is unreadable', () => {
     for (const [endpoint, { effect }] of Object.entries(catalogue))
       if (effect === 'write')
         for (const request of ['', '[]', '{"body":7}', '{"omitted":123456}'])

@@ -114,7 +114,7 @@ function useConnectionForm({ known, kind }: FormOf) {
       setOutcome(null);
       setCredential(text);
     },
-    /** null: not asked. */
+    /** null: the question is not shown. */
     account: asksAccount
       ? { value: account, problem: tried ? accountProblem : null, onChange: setAccount }
       : null,
@@ -135,7 +135,7 @@ function useConnectionForm({ known, kind }: FormOf) {
 function OpenForm({ known, kind }: FormOf): JSX.Element {
   const connection = useConnectionForm({ known, kind });
   const { settings, change, managed, tried, problem, outcome, test, save, onSave } = connection;
-  // Inside it the drawer hears Escape itself; it stays open while the work goes on beside it.
+  // For Escape pressed outside the drawer, which stays open while the analyst works beside it.
   useHotkeys([{ keys: ['Escape'], text: '', run: closeConnectionForm }]);
   return (
     <Drawer
@@ -210,7 +210,7 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
   );
 }
 
-/** The drawer that adds or changes a connection, when asked for. */
+/** The drawer that adds or edits a connection, while one is open for editing. */
 export function ConnectionForm(): JSX.Element | null {
   const form = useOverlays((store) => store.connection);
   const { connections } = useConnection();

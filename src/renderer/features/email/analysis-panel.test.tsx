@@ -12,7 +12,7 @@ const mail = (hops: number, replies: number) => [
     ? [`Reply-To: ${Array.from({ length: replies }, (_, at) => `r${at}@y.example`).join(', ')}`]
     : []),
 ];
-/** The texts of what leads to the rest, or of what counts it. */
+/** The “… more” elements: tag and text. */
 const more = (headers: readonly string[], limits: { lines: number; hops: number }, onMore?: () => void) => {
   const analysis = analyseHeaders(parseHeaders(headers.join('\r\n'), decode).headers, decode);
   const drawn = renderToStaticMarkup(
@@ -25,7 +25,7 @@ const more = (headers: readonly string[], limits: { lines: number; hops: number 
 };
 const onMore = () => undefined;
 
-it('sentences and hops beyond those shown are counted', () => {
+it('findings and hops beyond the limits are counted', () => {
   const limits = { lines: 2, hops: 8 };
   // Without results of SPF, DKIM and DMARC: one sentence about that, and one about the route.
   expect(more(mail(8, 0), limits, onMore)).toEqual([]);
@@ -39,11 +39,11 @@ it('sentences and hops beyond those shown are counted', () => {
   ]);
 });
 
-it('where no place shows more, they are counted without a button', () => {
+it('without a view that shows all, the rest is counted as plain text instead of a button', () => {
   expect(more(mail(1, 300), { lines: 200, hops: 500 })).toEqual([['span', '102 more findings']]);
 });
 
-it('hops are numbered from the oldest of all, analysed or not', () => {
+it('hop numbers start at the oldest hop, even if it was not analysed', () => {
   const numbers = (count: number) => {
     const analysis = analyseHeaders(parseHeaders(mail(count, 0).join('\r\n'), decode).headers, decode);
     const drawn = renderToStaticMarkup(<HeaderAnalysisView analysis={analysis} lines={9} hops={2} />);

@@ -13,7 +13,7 @@ const attachment = (name: string, matches: number, encryption?: string): Attachm
   matches,
   ...(encryption === undefined ? {} : { encryption }),
 });
-/** Only what the panel looks at. */
+/** Only the reads that the panel uses. */
 const reads = (profile: object) =>
   ({
     entityId: 'e',
@@ -33,12 +33,12 @@ const buttons = (profile: object) => {
   return [...root.querySelectorAll('.em-download')].map((one) => one.textContent);
 };
 
-it('of evidence every attachment can be saved; of a tenant those that a tool matched', () => {
+it('evidence lets every attachment be saved, a tenant only those with a match', () => {
   expect(buttons({ provenance: {} })).toEqual(['Save', 'Save']);
   expect(buttons({})).toEqual(['Download']);
 });
 
-it('one that is encrypted says so, and by what', () => {
+it('an encrypted attachment shows how it is encrypted', () => {
   const marks = [...drawn({}).querySelectorAll('.em-attachment-more')].map(
     (row) => row.querySelector('.pp-caution')?.textContent?.trim() ?? null,
   );

@@ -14,8 +14,8 @@ import { loadable, type RemoteImages, type SafeBodyRead } from './use-body.ts';
 
 /**
  * A mail's body in a frame of its own: no scripts, no forms, no navigation, and a document whose own policy loads data:
- * pictures only. The one thing that the sandbox allows is the window's origin, so that the window hears the keys; with
- * no script in the frame that gives a mail nothing. White in both themes: mails are made for it.
+ * pictures only. The sandbox allows only the window's own origin, so that the window can listen for keys; without
+ * scripts in the frame, a mail gains nothing from that. White in both themes: mails are designed for it.
  */
 function BodyFrame({ document }: { document: string }): JSX.Element {
   const whole = useContext(WholeContext);

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('keys of a frame that hears them are pressed again in the window', () => {
+it('keys pressed in the frame are dispatched again in the window', () => {
   const pressed: string[] = [];
   document.addEventListener('keydown', ({ key }) => pressed.push(key), { once: true });
   expect(forwardInput(frame)).toBe(true);
@@ -40,13 +40,13 @@ it('keys of a frame that hears them are pressed again in the window', () => {
   expect(pressed).toEqual(['k']);
 });
 
-it('a frame that runs no listeners is noticed', () => {
+it('detects a browser that runs no listeners in the frame', () => {
   // As in WebKit: what is dispatched reaches no listener of the window.
   frame.contentWindow?.addEventListener('pp-heard', (event) => event.stopImmediatePropagation());
   expect(forwardInput(frame)).toBe(false);
 });
 
-it('the focus leaves the frame, whose text the box scrolls and copies', () => {
+it('the focus moves from the frame to its box, which scrolls and copies for it', () => {
   const stop = keepFocusOutside(frame, box);
   frame.focus();
   window.dispatchEvent(new Event('blur'));

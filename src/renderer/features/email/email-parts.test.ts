@@ -37,7 +37,7 @@ describe('attachments', () => {
     ['application/pdf', 'application/x-cfb', 'application/x-cfb'],
     ['text/csv', 'text/plain', null],
     ['application/pdf', null, null],
-  ])('declared as %s, with the bytes of %s: %s is told', (mime_type, content_type, told) =>
+  ])('declared as %s, with the bytes of %s: shows %s', (mime_type, content_type, told) =>
     expect(otherType(attachment({ mime_type, content_type }))).toBe(told),
   );
   it.each([
@@ -50,13 +50,13 @@ describe('attachments', () => {
     expect(doubleExtension(name)).toEqual(parts);
   });
 
-  it('knows no verdict without a word of anybody', () => {
+  it('an attachment without a code or a count is not scanned', () => {
     expect(attachmentVerdict(attachment()).verdict).toBe('not-scanned');
     expect(attachmentVerdict(attachment({ verdict_code: 'malw', matches: 1 })).verdict).toBe('found');
     expect(attachmentVerdict(attachment({ verdict_code: 'clean', matches: 0 })).verdict).toBe('clean');
   });
 
-  it('takes the strongest hash, and no total where a size is unknown', () => {
+  it('prefers the strongest hash, and shows no total size if one is unknown', () => {
     expect(bestHash(attachment({ md5: 'm', sha256: 's' }))).toMatchObject({
       value: 's',
       field: 'attachment_sha256',
@@ -67,8 +67,8 @@ describe('attachments', () => {
   });
 });
 
-describe('what was blocked', () => {
-  it('is said in words', () => {
+describe('blocked content', () => {
+  it('is summarised by kind, with the hosts that would be contacted', () => {
     const blocked = {
       ...nothingBlocked(),
       images: ['https://a.example/1', 'https://a.example/2', 'https://b.example/3'],
@@ -92,7 +92,7 @@ describe('what was blocked', () => {
     ['data:text/html;base64,AA==', false],
     ['data:image/png,raw', false],
     ['data:image/png;base64,AA==")url(https://x.example', false],
-  ])('takes %s for a picture: %s', (url, is) => {
+  ])('accepts %s as a picture: %s', (url, is) => {
     expect(isRasterData(url)).toBe(is);
   });
 
@@ -107,7 +107,7 @@ describe('what was blocked', () => {
 });
 
 describe('raw text', () => {
-  it('cuts long lines, numbers the others, and finds words in any case', () => {
+  it('splits long lines without renumbering, and searches without regard to case', () => {
     const rows = codeRows(`From: a\r\n${'x'.repeat(MAX_ROW + 1)}\nSubject: Hello`);
     expect(rows.map(({ line }) => line)).toEqual([1, 2, 0, 3]);
     expect(findRows(rows, 'hello')).toEqual([3]);
@@ -132,13 +132,13 @@ describe('text of a body', () => {
   ])('strips %s', (html, text) => {
     expect(stripTags(html)).toBe(text);
   });
-  it.each(['<a href="', '<script>', '<!--', '<', '<div>'])('takes %j, repeated, in linear time', (piece) =>
+  it.each(['<a href="', '<script>', '<!--', '<', '<div>'])('strips %j, repeated, in linear time', (piece) =>
     expectLinear(200_000, (count) => stripTags(piece.repeat(count))),
   );
   it('defangs addresses and names hidden characters', () => {
     expect(readableText('go https://a.example/x\nnow\u202e')).toBe('go hxxps://a[.]example/x\nnow‹U+202E›');
   });
-  it('knows markup that nests without end', () => {
+  it('detects markup that nests too deeply', () => {
     expect(isTooNested('<div>'.repeat(3000))).toBe(true);
     expect(isTooNested('<p>x<td>y'.repeat(3000))).toBe(false);
     expect(isTooNested('<div>x</div>'.repeat(3000))).toBe(false);
@@ -151,7 +151,7 @@ describe('authBoxes', () => {
   const RECEIVED = 'Received: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000';
   const of = (results: string) =>
     boxes(`Authentication-Results: mx.example; ${results}\r\n${RECEIVED}\r\nFrom: a@x.example\r\n\r\n`);
-  it('tells of alignment only where something passed', () => {
+  it('mentions alignment only for checks that passed', () => {
     const [spf, dkim, dmarc] = of(
       'spf=fail smtp.mailfrom=a@x.example; dkim=none header.d=x.example; dmarc=fail header.from=x.example',
     );
@@ -161,11 +161,11 @@ describe('authBoxes', () => {
       'for x.example',
     ]);
   });
-  it('DKIM agrees with the first sentence: a failed signature of From stands before passes of others', () => {
+  it('a failed DKIM signature of From’s domain outranks a pass of another domain', () => {
     const [, dkim] = of('dkim=pass header.d=other.example; dkim=fail header.d=x.example');
     expect(dkim).toMatchObject({ result: 'fail', tone: 'bad', detail: 'for x.example, 2 signatures' });
   });
-  it('one aligned pass is enough for DMARC: the other identifier is no caution then', () => {
+  it('with one aligned pass for DMARC, the other identifier causes no caution', () => {
     const [spf, dkim] = of(
       'spf=pass smtp.mailfrom=a@bulk.example; dkim=pass header.d=x.example; dmarc=pass header.from=x.example',
     );
@@ -182,7 +182,7 @@ describe('authBoxes', () => {
     const refused = 'spf=fail smtp.mailfrom=a@x.example; dkim=pass header.d=x.example; dmarc=';
     expect(of(`${refused}pass header.from=x.example`)[0]).toMatchObject({ tone: 'bad' });
   });
-  it('believes the server that took the mail and marks a pass of another domain', () => {
+  it('trusts the receiving server’s results, and marks a pass of another domain as not aligned', () => {
     const [spf, dkim, dmarc, arc] = boxes(
       'Authentication-Results: mx.example; spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=other.example; dmarc=pass (p=none) header.from=x.example\r\nReceived: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000\r\nFrom: a@x.example\r\n\r\n',
     );
@@ -191,7 +191,7 @@ describe('authBoxes', () => {
     expect(dmarc).toMatchObject({ result: 'pass', tone: 'good' });
     expect(arc).toMatchObject({ result: 'none', detail: 'no seals' });
   });
-  it('says nothing good where no header speaks', () => {
+  it('shows nothing as good without authentication headers', () => {
     expect(boxes('From: a@x.example\r\n\r\n').map(({ tone }) => tone)).toEqual([
       'none',
       'none',
@@ -201,15 +201,15 @@ describe('authBoxes', () => {
   });
 });
 
-describe('words', () => {
-  it('tells unknown from none', () => {
+describe('recipients and extra fields', () => {
+  it('an unknown folder or read state is not shown as none or unread', () => {
     expect(recipientPlace({ email: 'a', kind: 'to' })).toBe('Unknown folder');
     expect(recipientPlace({ email: 'a', kind: 'to', folder: 'Inbox', is_read: false })).toBe('Inbox');
     expect(recipientKind('CC')).toBe('Cc');
     expect(recipientKind('x-list')).toBe('x-list');
     expect(recipientCounts([{ email: 'a', kind: 'to', is_read: true }])).toBe('1 · 1 opened');
   });
-  it('keeps fields that only this service has', () => {
+  it('shows fields that the schema does not have under readable labels', () => {
     expect(
       extraFacts(
         {
@@ -228,18 +228,18 @@ describe('words', () => {
       { label: 'Thread id', value: null },
       { label: 'Nested', value: '{"a":1}' },
       { label: 'Re-evaluated', value: '2026-11-19 08:41:07 UTC' },
-      // Without a zone the clock could only guess.
+      // A time without a zone cannot be converted, so it is shown as sent.
       { label: 'Released at', value: '2026-11-19 08:41' },
     ]);
   });
-  it('names the fields for which there is no room', () => {
+  it('lists the fields beyond the limit by name', () => {
     const many = Object.fromEntries(Array.from({ length: 42 }, (_, at) => [`field_${at}`, at]));
     expect(extraFacts(many, {}, 'utc').at(-1)).toEqual({
       label: 'Not shown',
       value: '2 fields: field_40, field_41',
     });
   });
-  it('gives the fields that only this service has a column each, and the last ones one together', () => {
+  it('extra fields get a column each, and those beyond the limit share one', () => {
     const known = { email: null, kind: null };
     const rows = [
       { email: 'a', kind: 'to', license: 'E5', nested: { a: 1 } },

@@ -59,7 +59,7 @@ function factsOf(
   );
 }
 
-it('the subject stands whole among the facts, and an email without one says so', () => {
+it('the facts show the full subject, and say so if there is none', () => {
   const long = 'Invoice overdue '.repeat(20).trim();
   expect(factsOf({ subject: long })['Subject']).toBe(long);
   expect(factsOf({ subject: '' })['Subject']).toBe('None');
@@ -95,7 +95,7 @@ describe('the sender', () => {
     expect(factsOf({})['From']).not.toContain('looks like');
   });
 
-  it('a homograph is in Punycode, and what it passes for in the letters that an eye reads', () => {
+  it('a homograph is shown in Punycode, beside the domain that it imitates', () => {
     const words = factsOf({ from: { email: 'l.petrova@аррӏе.example' } })['From'];
     expect(words).toMatch(/l\.petrova@ xn--80ak6aa92e/);
     expect(words).toContain('looks like apple.example');
@@ -116,7 +116,7 @@ describe('times', () => {
     expect(factsOf({ received })['Received']).toContain(words);
   });
 
-  it('a Date header that is no date is shown as it is, and one without a zone says so', () => {
+  it('a Date header that is not a date is shown as it is, and one without a zone says so', () => {
     expect(factsOf({ sent: null }, { headers: 'Date: next week\r\n\r\n' })['Sent']).toBe(
       'Unreadable: “next week”',
     );
@@ -142,7 +142,7 @@ describe('quarantine and restore', () => {
     expect(factsOf(given)['Restore']).toContain(words);
   });
 
-  it('says when it is of the plain profile because the restore service failed', () => {
+  it('says so when the values come from the plain profile because the restore service failed', () => {
     const props = { data: undefined, error: { code: 'server', message: 'no' } };
     expect(factsOf({ quarantine_info: held }, { props })['Restore']).toContain(
       'the restore service did not answer',
@@ -163,7 +163,7 @@ test.each([
   expect(told).toBe(`${count} ${who}`.trim());
 });
 
-test('a classification is a state with a capital, like the verdicts', () => {
+test('classifications are capitalised like verdicts', () => {
   const classification = {
     data: { rows: [{ entity_id: 'e1', classification: 'not_scanned' }] },
     loading: false,
@@ -172,13 +172,13 @@ test('a classification is a state with a capital, like the verdicts', () => {
   expect(factsOf({}, { classification })['Classified']).toBe('Not scanned');
 });
 
-test('recipients that the service does not mention are not recorded, which is not none', () => {
+test('recipients that the service does not report are shown as not recorded, not as none', () => {
   const facts = factsOf({ to: null, cc: null, saas: null });
   expect([facts['To'], facts['Cc'], facts['App']]).toEqual(['Not recorded', 'Not recorded', 'Not recorded']);
   expect(factsOf({ to: [], cc: [] })['Cc']).toBe('None');
 });
 
-test('until the profile has loaded, only what the list has is said', () => {
+test('until the profile has loaded, only the values from the list are shown', () => {
   const row = {
     list: 'Q',
     verdict: null,
@@ -191,7 +191,7 @@ test('until the profile has loaded, only what the list has is said', () => {
   expect(knownFacts(row, 'utc')?.map(({ label }) => label)).toEqual(['From']);
 });
 
-test('unknown is neither none nor no', () => {
+test('unknown values are shown neither as none nor as no', () => {
   const facts = factsOf({ to: [], bcc: null });
   expect([facts['To'], facts['Bcc'], facts['Reported'], facts['Encrypted']]).toEqual([
     'None',
@@ -204,13 +204,13 @@ test('unknown is neither none nor no', () => {
   );
 });
 
-test('many recipients are counted, and the app has its name', () => {
+test('recipients beyond the limit are counted, and the app is shown by its label', () => {
   const to = Array.from({ length: 5 }, (_, n) => ({ email: `u${n}@home.example` }));
   expect(factsOf({ to })['To']).toContain('4 others');
   expect(factsOf({})['App']).toBe('Microsoft 365 Mail');
 });
 
-describe('where a mail of evidence comes from', () => {
+describe('the origin of a mail of evidence', () => {
   const EVIDENCE = {
     sha256: 'ab'.repeat(32),
     imported: '2026-11-19T08:00:00Z',
@@ -229,7 +229,7 @@ describe('where a mail of evidence comes from', () => {
     auth_trusted: false,
   };
 
-  it('is told with its places, the report, the hash and the importer', () => {
+  it('shows its files, the report, the hash and the importer', () => {
     const facts = factsOf({ provenance: EVIDENCE });
     expect(facts['Attached to']).toBe('Fwd: look user@corp.example');
     expect(facts['Found in']).toContain('99 bytes at 1,234');
@@ -243,7 +243,7 @@ describe('where a mail of evidence comes from', () => {
     expect(factsOf({ provenance: { ...EVIDENCE, attached_total: 0 } })['Attached emails']).toBeUndefined();
   });
 
-  it('is not in the profile of a tenant, and an attached mail alone has no file', () => {
+  it('is omitted for a tenant, and a mail that is only an attachment has no file', () => {
     expect(factsOf({})['Found in']).toBeUndefined();
     expect(factsOf({ provenance: { ...EVIDENCE, places: [], places_total: 0 } })['Found in']).toBe(
       'Only attached to other emails',

@@ -92,7 +92,7 @@ function replyTo(profile: EmailProfile, context: FactsContext): Fact {
   if (list === null || list === undefined) return { label: 'Reply-To', value: null };
   if (list.length === 0) return { label: 'Reply-To', value: none };
   const isOther = ({ email }: Mailbox) => difference(profile.from, email) === 'domain';
-  // Any number of harmless addresses does not hide one elsewhere.
+  // Addresses at other organisations come first, so that harmless ones cannot push them out of the list.
   const [others, same] = [list.filter(isOther), list.filter((mailbox) => !isOther(mailbox))];
   const more = list.length - REPLIES;
   return {
@@ -291,8 +291,8 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     people('Bcc', profile.bcc, context),
     doubted(timeFact('Received', profile.received, context), profile.received, null, context),
     sent(profile, context),
-    // The title above is one line, and only a pointer brings up the rest of a long one. Below who and when, which a
-    // subject of thousands of letters would push out of sight.
+    // The title above shows one line, and the rest only on hover. Listed after people and times, because a very long
+    // subject would push them out of view.
     subjectFact(profile.subject),
     ...(profile.provenance ? attachedFacts(profile.provenance, profile.saas ?? email.saas) : []),
     { label: 'Folder', value: text(profile.folder && placeLabel(profile.folder)) },

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Every panel of the profiles of an email and a file, when nothing can be read: each says so, none looks empty. */
+/** When every read fails, each panel of the email and file profiles shows an error, and none looks empty. */
 import type { JSX } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
@@ -35,7 +35,7 @@ const SCREENS = {
   file: { Screen: FileScreen as unknown as Screen, parts: FILE_LABELS },
 } as const;
 
-/** The texts of all panels of all parts, when every read fails this way. */
+/** The texts of all panels of all parts when every read fails with this code. */
 async function panels(kind: keyof typeof SCREENS, code: ErrorCode) {
   const bridge = {
     call: () => new Promise(() => {}),
@@ -52,7 +52,7 @@ async function panels(kind: keyof typeof SCREENS, code: ErrorCode) {
   );
   leave = unmount;
   const texts: [string, string][] = [];
-  // Without a product, the debug links are not asked for.
+  // The debug links are not requested without a product.
   for (const part of Object.keys(parts).filter((one) => one !== 'debug')) {
     await doing(() => setTabPart(tabId, part));
     await settle();
@@ -77,7 +77,7 @@ it.each([
   const { texts, container } = await panels(kind, code);
   expect(texts.length).toBeGreaterThan(kind === 'email' ? 15 : 7);
   for (const [panel, text] of texts) {
-    // Where several parts fail alike, the reason is above them.
+    // If several parts fail for the same reason, it is shown once above them.
     expect(text, panel).toMatch(/It failed\.|Not loaded\./);
     expect(text, panel).toMatch(/unknown|No data for|may have clicked/i);
     expect(text, panel).not.toMatch(/older|counts 0|reports no|Not split|\bNone\b/);

@@ -25,13 +25,13 @@ test.each([
   expect(noClicks(clicks, profile)).toMatchObject({ title, known });
 });
 
-test('says which clicks nobody sees', () => {
+test('says which clicks are not tracked', () => {
   expect(noClicks({ rows: [] }, { links: links(REPLACED, REPLACED, NOT) }).reason).toBe(
     'Click-time protection recorded 0 clicks on 2 replaced links. Clicks on the other 1 are not tracked.',
   );
 });
 
-test('a link that was not replaced has no count of clicks', () => {
+test('a link that was not replaced has no click count', () => {
   expect(isCounted(REPLACED, null, { rows: [] })).toBe(true);
   expect(isCounted(null, 'links_replaced', { rows: [] })).toBe(true);
   expect(isCounted(NOT, 'links_replaced', { rows: [] })).toBe(false);
@@ -73,7 +73,7 @@ test.each([
   expect(extractedWords(characters, hasText)).toBe(words);
 });
 
-test('a copy that waits for its release is told so, whatever its service calls the place', () => {
+test('a copy waiting for release says so, however the service names its folder', () => {
   const copy = { email: 'a@house.example', kind: 'to', name: null, is_read: true };
   expect(recipientPlace({ ...copy, folder: 'Restore asked' } as Recipient)).toBe('Release requested, read');
   expect(recipientPlace({ ...copy, folder: 'Inbox' } as Recipient)).toBe('Inbox, read');

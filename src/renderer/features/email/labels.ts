@@ -143,8 +143,8 @@ export const VIEW_NOTES: Readonly<Record<View, string>> = {
 };
 
 /**
- * Above a body: how often the view holds what the query looks for. `marked`: of `count`; `hidden`: of the marked;
- * `isCut`: only the first MOST_SOUGHT characters were looked at. `at`: the match gone to, 0-based; below 0: none yet.
+ * The match count above a body. `marked`: how many of `count` are highlighted; `hidden`: how many of these are not
+ * visible; `isCut`: only the first MOST_SOUGHT characters were searched. `at`: the current match; below 0: none yet.
  */
 export function matchWords(
   found: { count: number; marked: number; hidden: number; isCut: boolean },

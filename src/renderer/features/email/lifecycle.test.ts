@@ -9,9 +9,9 @@ const held = { quarantine_info: { quarantined: true, by: 'policy' } };
 const asked = { ...held, restore_info: { requested: true, restored: false } };
 
 describe('lifecycleOf', () => {
-  it('takes the restore service over the profile, and the plain profile where it fails', () => {
+  it('prefers the restore service, and falls back to the plain profile if it fails', () => {
     expect(lifecycleOf(undefined, {})).toBeNull();
-    // The fallback of section 8 is an answer without fields.
+    // The fallback of section 8 is a response without fields.
     expect(lifecycleOf(profile(asked), {})).toMatchObject({ held: true, state: 'requested' });
     expect(
       lifecycleOf(profile(asked), { data: { ...asked, decline_info: { declined: true } } }),
@@ -27,10 +27,10 @@ describe('lifecycleOf', () => {
         },
       }),
     ).toMatchObject({ state: 'declined', conflict: true });
-    // The state in one word, without the flags.
+    // Some services send the state as one word, without the flags.
     expect(lifecycleOf(profile(held), { data: { restore_state: 'requested' } })?.state).toBe('requested');
     expect(lifecycleOf(profile(asked), { data: { restore_state: 'Declined' } })?.state).toBe('declined');
-    // Kept from before the quarantine; the restore service has failed since.
+    // Cached before the quarantine; the restore service has failed since.
     const before = { data: { quarantine_info: { quarantined: false } }, error: { code: 'server' } };
     expect(lifecycleOf(profile(held), before)).toMatchObject({ held: true });
     expect(lifecycleOf(undefined, before)).toMatchObject({ held: false });
@@ -41,11 +41,11 @@ describe('lifecycleOf', () => {
   });
 });
 
-describe('what can be done', () => {
+describe('the possible responses', () => {
   const refused = (fields: Partial<EmailProfile>, more = {}) =>
     RESPONSE_KINDS.filter((kind) => stateRefusal(kind, lifecycleOf(profile(fields), {}), more) !== null);
 
-  it('follows the state of the email', () => {
+  it('depend on the state of the email', () => {
     expect(refused({})).toEqual(['restore', 'decline', 'request_restore']);
     expect(refused(held)).toEqual(['quarantine', 'decline']);
     expect(refused(asked)).toEqual(['quarantine', 'request_restore']);
@@ -53,13 +53,13 @@ describe('what can be done', () => {
     expect(refused({}, { direction: 'outgoing', deleted: true })).toContain('delete');
     expect(refused({}, { direction: 'outgoing' })).toContain('quarantine');
     expect(refused(held, { restorable: 'It has gone.' })).toContain('restore');
-    // Not known is no refusal: the service has the last word.
+    // An unknown state rules nothing out: the service decides.
     expect(RESPONSE_KINDS.map((kind) => stateRefusal(kind, null, {})).every((why) => why === null)).toBe(
       true,
     );
   });
 
-  it('puts the answer to a request first', () => {
+  it('start with the answer to a release request', () => {
     expect(mainKinds({ lifecycle: null })).toEqual(['quarantine']);
     expect(mainKinds({ lifecycle: lifecycleOf(profile(held), {}) })).toEqual(['restore']);
     expect(mainKinds({ lifecycle: lifecycleOf(profile(asked), {}) })).toEqual(['restore', 'decline']);

@@ -23,7 +23,7 @@ test('a piece that ends in the middle of a character leaves its bytes to the nex
   }
 });
 
-test('what is no UTF-8 is shown byte by byte, the last piece of a cut character too', () => {
+test('text that is not UTF-8 is shown byte by byte, as is a truncated last character', () => {
   const every = Uint8Array.from({ length: 256 }, (_, index) => index);
   const { text, as } = messageText(every, true);
   expect(as).toBe('bytes');

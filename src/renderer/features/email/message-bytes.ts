@@ -6,7 +6,7 @@ const CHUNK = 8192;
 /** A character of UTF-8 has at most four bytes, so a piece can end up to three bytes into one. */
 const MOST_CUT = 3;
 
-/** Bytes that begin a character of UTF-8 that the piece does not end. */
+/** Number of bytes at the end that start an incomplete UTF-8 character. */
 function cutOff(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(MOST_CUT, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -18,13 +18,13 @@ function cutOff(bytes: Uint8Array): number {
 
 export interface MessageText {
   text: string;
-  /** 'bytes': it is no UTF-8, and each byte is shown as the character of its number. */
+  /** 'bytes': not valid UTF-8, so each byte is shown as one character (ISO 8859-1). */
   as: 'utf-8' | 'bytes';
   /** Bytes at the end of a piece that belong to a character of the next one. */
   left: number;
 }
 
-/** `last`: nothing follows the bytes. UTF-8 where all of it is, else one character a byte (ISO 8859-1). */
+/** Decodes as UTF-8 if all of it is valid, else one character per byte. `last`: no more bytes follow. */
 export function messageText(bytes: Uint8Array, last: boolean): MessageText {
   const left = last ? 0 : cutOff(bytes);
   try {
@@ -37,7 +37,6 @@ export function messageText(bytes: Uint8Array, last: boolean): MessageText {
   }
 }
 
-/** Bytes of base64. */
 export function bytesOf(base64: string): Uint8Array {
   const plain = atob(base64);
   const bytes = new Uint8Array(plain.length);

@@ -22,7 +22,7 @@ const MESSAGE = {
 const BRANDING = { product: 'guard', name: 'Mail security' };
 const scan = (more: object) => ({ tool: 'checkpoint_url', applicable: true, status: 'finished', ...more });
 
-it('facts of a message are on the clock, under names, and its text is not among them', () => {
+it('the facts of a message have labels and times in the chosen zone, and omit its text', () => {
   const root = document.createElement('div');
   root.innerHTML = renderToStaticMarkup(
     <Facts
@@ -52,7 +52,7 @@ it.each([
   expect(line.parts.map(({ text }) => text).join('')).toContain(words);
 });
 
-it('what its state does not allow says why', () => {
+it('an action that the state rules out gives the reason', () => {
   const of = (kind: 'quarantine' | 'restore' | 'delete', state: string) =>
     messageRefusal(kind, { ...MESSAGE, state });
   expect([of('quarantine', 'posted'), of('delete', 'posted'), of('restore', 'quarantined')]).toEqual([

@@ -77,7 +77,7 @@ test.each<[string, number[] | Uint8Array, { width: number; height: number } | nu
   expect(dataPictureSize(`data:image/png;base64,${base64.replace(/.{76}/g, '$&\n')}`)).toEqual(size);
 });
 
-test('every beginning of a picture is read without a throw', () => {
+test('a picture truncated anywhere never makes it throw', () => {
   const whole = [
     png(2, 2),
     Uint8Array.from(jpeg(frame(0xc0, 6, 4))),
@@ -91,7 +91,7 @@ test('every beginning of a picture is read without a throw', () => {
 const gif = (width: number, height: number, name = '') =>
   `data:image/gif;base64,${Buffer.from([...text('GIF89a'), ...le16(width), ...le16(height), ...text(`   ${name}`)]).toString('base64')}`;
 
-test('a picture is drawn up to so many pixels, and told beyond', () => {
+test('a picture above the pixel limit is not drawn, and is reported', () => {
   const told: string[] = [];
   const gate = pixelGate((words) => told.push(words));
   const edge = Math.sqrt(MAX_PIXELS);
@@ -104,7 +104,7 @@ test('a picture is drawn up to so many pixels, and told beyond', () => {
   expect(told).toEqual(['5,000 × 5,001 pixels', 'unreadable size']);
 });
 
-test('all pictures of a body together have a bound as well; one that is shown again costs nothing', () => {
+test('all pictures of a body share a pixel limit; a repeated picture counts once', () => {
   const told: string[] = [];
   const gate = pixelGate((words) => told.push(words));
   const many = MAX_ALL_PIXELS / MAX_PIXELS;

@@ -8,7 +8,7 @@ const profile = (more: Partial<EmailProfile> = {}) =>
 const titles = (events: ReturnType<typeof profileTimeline>) => events.map(({ title }) => title);
 
 describe('profileTimeline', () => {
-  it('tells only what the fields tell, in order of time', () => {
+  it('lists the events that the fields record, by time', () => {
     const stack = readStack(
       [
         { tool: 'a', applicable: true, status: 'clean', matches: 0, scanned_at: '2026-11-19T08:36:52Z' },
@@ -46,7 +46,7 @@ describe('profileTimeline', () => {
     expect(events[5]?.detail).toBe('by l.brandt, “phishing”');
   });
 
-  it('is empty where nothing is recorded, and invents nothing', () => {
+  it('is empty if nothing is recorded', () => {
     expect(profileTimeline({} as EmailProfile, null, null)).toEqual([]);
     expect(titles(profileTimeline(profile({ quarantine_info: { quarantined: false } }), null, null))).toEqual(
       ['Received'],

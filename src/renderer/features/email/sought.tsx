@@ -75,7 +75,7 @@ interface Found {
 }
 
 /**
- * A view of the body under a bar with what of its text the query looked for (`terms`, folded), each place marked in the
+ * A view of the body under a bar that counts the query's search terms (`terms`, folded), which are highlighted in the
  * view. The count is outside of the mail, so that a mail cannot imitate it.
  */
 export function Sought({ terms, children }: { terms: readonly string[]; children: ReactNode }): JSX.Element {

@@ -17,7 +17,7 @@ const profile = {
 } as EmailProfile;
 
 describe('verdictLine', () => {
-  it('says how many tools found it and that one could not scan', () => {
+  it('says how many tools found something, and that one could not scan', () => {
     const line = verdictLine(
       stackOf(
         scan('ap_guard', { status: 'finished', verdict_code: 'hphsh', matches: 7 }),
@@ -56,7 +56,7 @@ describe('verdictLine', () => {
     expect(verdictLine(stackOf(), undefined, undefined).parts[0]?.tone).toBe('caution');
   });
 
-  it('tells when a verdict was changed after delivery', () => {
+  it('says when a verdict changed after delivery', () => {
     const line = verdictLine(
       stackOf(
         scan('ap_guard', {
@@ -86,13 +86,13 @@ describe('verdictLine', () => {
     expect(line).toMatchObject({ verdict, word });
   });
 
-  it('keeps a word it does not know, and never as clean', () => {
+  it('shows an unrecognised verdict as unknown, never as clean', () => {
     const line = verdictLine(stackOf(scan('ap_guard', { verdict_code: 'zebra' })), undefined, undefined);
     expect(line).toMatchObject({ verdict: 'unknown', code: 'zebra' });
     expect(textOf(line)).toContain('a verdict Parapet doesn’t recognise');
   });
 
-  it('counts no inbox where no folder is known', () => {
+  it('does not count inboxes unless the folders are known', () => {
     expect(copiesInInbox([{ email: 'a@x.example', kind: 'to' }])).toBeNull();
     expect(copiesInInbox([{ email: 'a@x.example', kind: 'to', folder: 'Junk' }])).toBe(0);
     const junk = { email: 'a@x.example', kind: 'to', folder: 'Junk' };
@@ -128,7 +128,7 @@ describe('some tools are missing from the answer', () => {
 });
 
 describe('readStack', () => {
-  it('orders by the place of the apps and counts what does not apply', () => {
+  it('follows the order of the security stack and counts tools that do not apply', () => {
     const apps = [
       { name: 'b', label: 'B', state: 'enabled', is_saas: false, security_stack_order: 1 },
       { name: 'a', label: 'A', state: 'enabled', is_saas: false, security_stack_order: 2 },

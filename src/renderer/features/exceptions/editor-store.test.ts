@@ -6,12 +6,12 @@ import { ANTI_PHISHING, emptyForm, typeChoices } from './form.ts';
 const form = () => emptyForm(ANTI_PHISHING, typeChoices(ANTI_PHISHING, {}, null));
 const refusal = { error: toBridgeError(new ParapetError('bad-request', 'no')), field: null, message: 'no' };
 
-it('a late answer ends or refuses the form that was sent, and no other', () => {
+it('a late response closes or rejects only the form that was sent', () => {
   const sent = form();
   beginEditing('c', sent);
   expect(settleEditing('c', sent, refusal)).toBe(true);
   expect(currentEditing('c')).toMatchObject({ refusal: { message: 'no' } });
-  // Edited while it was being saved: what was typed stays, and the refusal is not its own.
+  // Edited while saving: the input stays, and the refusal does not apply to it.
   const edited = { ...sent, value: 'typed.meanwhile.example' };
   editForm('c', edited);
   expect(settleEditing('c', sent, null)).toBe(false);

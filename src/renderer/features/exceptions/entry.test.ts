@@ -26,7 +26,7 @@ const radius = {
 };
 
 describe('a listed entry', () => {
-  it('is shown by its rule: type, match, URLs defanged, further conditions counted', () => {
+  it('shows its rule: type, match, defanged URLs, and the number of further conditions', () => {
     const row = entryRow(
       {
         id: '1',
@@ -51,7 +51,7 @@ describe('a listed entry', () => {
     expect(entityOf(row)).toEqual({ kind: 'url', value: 'https://lure.example/x' });
   });
 
-  it('of an unknown type or tool keeps the service’s words, and hides no direction marks', () => {
+  it('of an unknown type or tool keeps the service’s ids, and makes direction marks visible', () => {
     const row = entryRow({ type: 'ml_bypass', string: 'a\u202eb', list: 'block' }, 7, 'guard', 'new_tool');
     expect(row).toMatchObject({
       id: 'place 7',
@@ -63,7 +63,7 @@ describe('a listed entry', () => {
     expect(row.value).not.toContain('\u202e');
   });
 
-  it('that neither allows nor blocks as far as the service says is in no list, and cannot be compared', () => {
+  it('without a reported list is neither allow nor block, and cannot be compared', () => {
     const entry = { sec_type: 'checkpoint_te', type: 'hash', string: 'a'.repeat(32) };
     expect(entryRow(entry, 0, 'guard', '')).toMatchObject({ list: null, rule: null });
     expect(entryRow({ ...entry, list: 'block' }, 0, 'guard', '').rule?.list).toBe('block');
@@ -76,8 +76,8 @@ describe('a listed entry', () => {
   });
 });
 
-describe('the words of a blast radius', () => {
-  it('say what would have happened, and what would be regretted', () => {
+describe('the text of a blast radius', () => {
+  it('states the past matches, and warns of clean mail blocked or malicious mail allowed', () => {
     expect(radiusWords(radius, 'block')).toBe('emails would have been blocked, to 1 mailbox');
     expect(radiusWords({ ...radius, mailboxesAtLeast: true }, 'block')).toBe(
       'emails would have been blocked, to at least 1 mailboxes',
@@ -90,7 +90,7 @@ describe('the words of a blast radius', () => {
   });
 });
 
-describe('a search that the service does not heed', () => {
+describe('a search that the service ignores in part', () => {
   const entry = { sec_type: 'ap_guard', type: 'blacklist', string: 'Lure.example', comment: 'INC "7"' };
   const searched = (more: object) => ({ ...DEFAULT_SEARCH, ...more });
 
@@ -110,7 +110,7 @@ describe('a search that the service does not heed', () => {
     expect(unheeded(searched(more), [], 'guard')).toEqual([]);
   });
 
-  it('lists entries under a tool that they do not name', () => {
+  it('reports entries that do not name their tool', () => {
     const nameless = { type: 'hash', string: 'x' };
     expect(unheeded(searched({ tool: 'checkpoint_te', type: 'allow' }), [nameless], 'guard')).toEqual([]);
     expect(isToolUnsaid(searched({ tool: 'checkpoint_te' }), [nameless])).toBe(true);
@@ -120,7 +120,7 @@ describe('a search that the service does not heed', () => {
 });
 
 describe('the search', () => {
-  it('asks 20 a page of the last six months, which is the service’s own window', () => {
+  it('requests pages of 20; the six-month default is left to the service', () => {
     expect(searchBody(DEFAULT_SEARCH, 2, NOW)).toEqual({ page: 2, size: 20 });
     expect(searchBody({ tool: 'ap_guard', type: 'block', text: ' x ', window: '7d' }, 0, NOW)).toEqual({
       sec_type: 'ap_guard',
@@ -137,7 +137,7 @@ describe('the search', () => {
     ).toEqual(['meridian.example', 'https://meridian.example/e', 'm@meridian.example']);
     expect(windowStart('6M', NOW)).toBe(Date.UTC(2026, 4, 19));
     expect(windowStart('all', NOW)).toBe(0);
-    // No month loses days because it is shorter than this one.
+    // In a shorter month, the window starts on that month's last day.
     expect(windowStart('6M', Date.UTC(2026, 7, 31, 9))).toBe(Date.UTC(2026, 1, 28));
     expect(windowStart('6M', Date.UTC(2024, 7, 31, 9))).toBe(Date.UTC(2024, 1, 29));
     expect(windowStart('1y', Date.UTC(2024, 1, 29, 9))).toBe(Date.UTC(2023, 1, 28));

@@ -11,7 +11,7 @@ type Props = ComponentProps<typeof ExceptionsFacets>;
 let leave = async () => {};
 afterEach(() => leave());
 
-/** What stands beside the names of all tools and of the sandbox. */
+/** The counts beside “All tools” and the sandbox. */
 async function countsBeside(
   first: object | undefined,
   counts: Props['exceptions']['counts'],
@@ -35,7 +35,7 @@ async function countsBeside(
   );
 }
 
-it('says counts of a service that counts, and waits for them', async () => {
+it('shows a placeholder, then the service’s counts', async () => {
   expect(await countsBeside({ rows: [] }, [{ sec_type: 'checkpoint_te', count: 1_234 }])).toEqual([
     '1,234',
     '1,234',
@@ -44,10 +44,10 @@ it('says counts of a service that counts, and waits for them', async () => {
   expect(await countsBeside(undefined, null)).toEqual(['…', '…']);
 });
 
-it('does not wait for counts of a service that has answered without', async () => {
+it('shows no placeholder once the service has answered without counts', async () => {
   expect(await countsBeside({ rows: [] }, null)).toEqual([null, null]);
 });
 
-it('does not wait for counts that could not be loaded: they are unknown, which is said once', async () => {
+it('counts that fail to load are reported as unknown once, without placeholders', async () => {
   expect(await countsBeside(undefined, null, { code: 'not-cached' })).toEqual(['Unknown', null]);
 });

@@ -162,7 +162,7 @@ export function ExceptionsGrid(props: {
       : null;
   return (
     <DataGrid<EntryRow>
-      // Another grid, as one that was given a count keeps to it.
+      // A new grid, because a grid keeps the row count that it was given.
       key={exceptions.isUncounted ? 'uncounted' : 'counted'}
       label={total === null ? 'Exceptions' : `Exceptions, ${exact(total)}`}
       columns={columns}

@@ -26,7 +26,7 @@ const codes = (of: typeof form, flags = ON) =>
   Object.fromEntries([...problemsOf(of, flags)].map(([field, { code }]) => [field, code]));
 
 describe('what a tool offers', () => {
-  it('is what the flags let through and the service takes', () => {
+  it('is limited to what the feature flags and the service allow', () => {
     expect(listsOf(choices).map(({ label }) => label)).toEqual(['Allow', 'Block', 'Allow, not spam']);
     const few = typeChoices(ANTI_PHISHING, {}, null);
     expect(few.map(({ field }) => field)).not.toContain('nickname');
@@ -37,7 +37,7 @@ describe('what a tool offers', () => {
     expect(typeChoices('nobody', ON, null)).toEqual([]);
   });
 
-  it('has an empty form for every tool that stands among its choices and lacks only a value', () => {
+  it('every tool has an empty form that lacks only a value', () => {
     for (const tool of SECURITY_TOOLS) {
       const own = typeChoices(tool, ON, null);
       const empty = emptyForm(tool, own);
@@ -62,7 +62,7 @@ describe('the form', () => {
     expect(codes(files)).toEqual({});
   });
 
-  it('judges by the letter, and a further condition by itself', () => {
+  it('validates its value and each further condition separately', () => {
     expect(codes({ ...form, value: '@b.example' })).toEqual({});
     expect(codes({ ...form, value: 'a@b.example' })).toEqual({ string: 'invalidDomain' });
     const two = withFurther({ ...form, value: 'b.example' }, ON, 'k');
@@ -76,7 +76,7 @@ describe('the form', () => {
     });
   });
 
-  it('makes a rule as it is stored: defanged values live, the @ of a domain gone, empty conditions left out', () => {
+  it('is converted for storage: values refanged, a domain’s @ removed, empty conditions left out', () => {
     const rule = ruleOfForm(withFurther({ ...form, value: ' @B[.]example ' }, ON, 'k'));
     expect(rule.conditions).toEqual([{ field: 'from_domain', matching: 'ends_with', value: 'b.example' }]);
     const text = ruleOfForm({
@@ -88,7 +88,7 @@ describe('the form', () => {
     expect(text.conditions[0]?.value).toBe('see hxxp://b[.]example');
   });
 
-  it('gives up adding conditions when every field has one', () => {
+  it('adds no further condition once every field has one', () => {
     let full = form;
     for (let n = 0; n < 20; n++) full = withFurther(full, ON, String(n));
     expect(new Set(full.and.map(({ field }) => field)).size).toBe(full.and.length);
@@ -96,7 +96,7 @@ describe('the form', () => {
   });
 });
 
-describe('a value from elsewhere', () => {
+describe('a prefilled form', () => {
   const of = (kind: string, value: string, field?: string, type?: 'email' | 'file') =>
     formOf(
       {
@@ -122,7 +122,7 @@ describe('a value from elsewhere', () => {
     expect(codes(made)).toEqual({});
   });
 
-  it('keeps the entity; a file goes to the tool of files', () => {
+  it('keeps its entity; files use the file tool', () => {
     expect(of('hash', MD5, undefined, 'file')).toMatchObject({
       tool: 'checkpoint_te',
       field: 'hash',
@@ -130,7 +130,7 @@ describe('a value from elsewhere', () => {
     });
   });
 
-  it('starts from a listed entry, unless its type is not known', () => {
+  it('can be created from a listed entry of a known type', () => {
     const entry = {
       type: 'blacklist',
       string: 'b.example',

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('one rule', () => {
-  it('is sent once, with the tool as the service names it and without an empty comment', async () => {
+  it('is sent once, under the service’s tool id and without an empty comment', async () => {
     await saveRule('c', 'guard', RULE, MORE);
     expect(sent).toMatchObject([
       {
@@ -40,7 +40,7 @@ describe('one rule', () => {
     ]);
   });
 
-  it('of an entity goes with the entity, and its failed outcome is a refusal', async () => {
+  it('for an entity is sent with it, and a failed outcome rejects', async () => {
     answer = { success: true, outcomes: [{ entity_id: 'e', success: false, error: 'Too old' }] };
     const from = { type: 'email', entityId: 'e', title: 't' } as const;
     await expect(saveRule('c', 'guard', RULE, MORE, from)).rejects.toThrow('Too old');
@@ -49,14 +49,14 @@ describe('one rule', () => {
     ]);
   });
 
-  it('that the service did not save is never taken for saved', async () => {
+  it('that the service did not save rejects', async () => {
     answer = { success: false };
     await expect(saveRule('c', 'guard', RULE, MORE)).rejects.toThrow(ParapetError);
   });
 });
 
 describe('entries of many entities', () => {
-  it('each entity has its own outcome; one without takes the answer of all', async () => {
+  it('each entity has its own outcome; without one, the overall result applies', async () => {
     answer = {
       success: true,
       outcomes: [
@@ -81,14 +81,14 @@ describe('a refusal', () => {
     ['exception.list', 'type'],
     ['files.0', null],
     [undefined, null],
-  ])('that names %s is shown at %s', (field, at) => {
+  ])('of %s is shown at %s', (field, at) => {
     const error = new ParapetError('bad-request', 'General', {
       data: { ...(field ? { field } : {}), said: 'Own' },
     });
     expect(refusalOf(error)).toMatchObject({ field: at, message: 'Own' });
   });
 
-  it('without words of the service has the message of the error', () => {
+  it('without a message from the service shows that of the error', () => {
     expect(refusalOf(new ParapetError('offline', 'No connection'))).toMatchObject({
       field: null,
       message: 'No connection',
@@ -96,7 +96,7 @@ describe('a refusal', () => {
   });
 });
 
-it('rows are sent only for exactly the text, rule and flags that they were read with', () => {
+it('rows parsed from another text, rule or set of flags are not sent', () => {
   const defaults = {
     tool: 'ap_{product}',
     type: 'blacklist',
@@ -114,7 +114,7 @@ it('rows are sent only for exactly the text, rule and flags that they were read 
   expect(sendableRows(read, 'b.example\n?', defaults, {})).toBeNull();
 });
 
-it('after a sending only saved lines leave the text; each other one keeps its reason', () => {
+it('after sending, saved lines are removed from the text, and the others keep their reason', () => {
   const text = 'a.example\n\nb.example\nc.example\nwrong\nd.example';
   const row = (line: number, value: string) => ({ line, text: value, value });
   const sending = [row(1, 'a.example'), row(3, 'b.example'), row(4, 'c.example'), row(6, 'd.example')];
@@ -126,12 +126,12 @@ it('after a sending only saved lines leave the text; each other one keeps its re
   const { saved, reasons, kept, isStopped } = outcomeOf(sending, left, text);
   expect([saved, kept, isStopped]).toEqual([1, ['b.example', 'c.example', 'wrong', 'd.example'], true]);
   expect(reasons.get('b.example')).toBe('Refused');
-  // Unknown is neither saved nor failed.
+  // An unknown outcome counts neither as saved nor as failed.
   expect(reasons.get('c.example')).toContain('Unknown whether it was saved');
   expect(reasons.has('d.example')).toBe(false);
 });
 
-it('after a sending a cell with a line break leaves the text as a whole', () => {
+it('after sending, a cell with a line break is removed as a whole', () => {
   const sent = { line: 1, text: 'a.example\t"two\nlines"', value: 'a.example' };
   const { kept } = outcomeOf([sent], new Map(), `${sent.text}\n"wrong\ncell"\r\nc.example`);
   expect(kept).toEqual(['"wrong\ncell"', 'c.example']);

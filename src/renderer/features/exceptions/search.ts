@@ -63,7 +63,7 @@ export function searchBody(
 const has = ({ string, comment, payload }: Exception, term: string): boolean =>
   foldText(JSON.stringify([string, comment, payload])).includes(foldText(JSON.stringify(term).slice(1, -1)));
 
-/** Parts of a search that the service did not heed, in words: its answer has entries that do not fit them. */
+/** Parts of a search that the service ignored, in words: the response has entries that do not match them. */
 export function unheeded(
   { tool, type, text }: Search,
   entries: readonly Exception[],

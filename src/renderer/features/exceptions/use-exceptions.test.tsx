@@ -19,7 +19,7 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
-/** The list of a service with `length` entries that counts those of a page, or all. */
+/** The list of a service with `length` entries that reports the count of one page, or of all. */
 async function listed(length: number, counts: 'page' | 'list', size = 20) {
   const bridge = answering(({ body }: { body: { page: number } }) => {
     const rows = ENTRIES.slice(0, length).slice(body.page * size, (body.page + 1) * size);

@@ -21,7 +21,7 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
-/** What is known of a list that comes in pages of twenty. */
+/** The result of the hook for a list in pages of twenty. */
 async function known(
   product: string,
   pageOf: (page: number) => object,
@@ -54,7 +54,7 @@ it.each([
   expect(seen()?.entries.size).toBe(count);
 });
 
-it('an older list, shown because a newer one could not be read, is not known to be whole', async () => {
+it('an older list, shown because the newer one failed to load, may be incomplete', async () => {
   const error = { code: 'timeout', message: 'No answer.', retryable: true } as const;
   const seen = await known('older', (page) => ({ rows: rows(page), total_rows: 45 }), error);
   await expect.poll(() => seen()?.isWhole).toBe(false);

@@ -22,7 +22,7 @@ test.each([
   ['decline', { held: true }, 'Only emails can have a release request.'],
 ] as const)('%s of %j', (kind, state, why) => expect(refused(kind, state)).toBe(why));
 
-test('looking again, reporting and naming are always possible', () => {
+test('rescanning, reporting and identifying are always possible', () => {
   const free = FILE_RESPONSES.filter((kind) => refused(kind, { deleted: true, held: true }) === null);
   expect(free).toEqual(['rescan', 'report', 'identify']);
 });

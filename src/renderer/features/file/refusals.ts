@@ -38,7 +38,7 @@ export function stateRefusal(kind: ResponseKind, state: FileState): string | nul
   }
 }
 
-/** More entries than somebody who shares a file remembers. */
+/** Above this number of permission entries, a warning is shown. */
 const MANY = 50;
 
 /** What taking the file away means for those with access; `people` null: their number is unknown. null: few have it. */

@@ -68,7 +68,7 @@ test.each([
   ['no tool', line([]), ['Not scanned', 'No tool has scanned this file.', 'caution']],
 ])('%s', (_, actual, expected) => expect(actual).toEqual(expected));
 
-test('without the profile nothing is said of its reach', () => {
+test('without the profile, the line does not mention access', () => {
   const made = fileVerdictLine(readStack([FOUND], branding), undefined, { held: false, people: null });
   expect(made.parts.map(({ text }) => text).join('')).toBe('1 of 1 tool found it.');
 });

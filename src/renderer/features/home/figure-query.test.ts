@@ -32,14 +32,14 @@ describe('the query behind a number', () => {
     ['quarantined', { is: 'quarantined' }, { field: 'quarantined', operator: 'is_true', values: [] }],
     ['reported', { is: 'reported' }, { field: 'user_reported', operator: 'greater_than', values: [0] }],
     ['waiting', { is: 'restore-waiting' }, { field: 'restore_state', operator: 'is', values: ['requested'] }],
-  ])('asks for what is counted over the same time: %s', (_, what, condition) => {
+  ])('has the figure’s condition and time window: %s', (_, what, condition) => {
     expect(figureQuery(config, asked(what))?.filter?.conditions).toEqual([
       { field: 'received', operator: 'after', values: [SINCE] },
       condition,
     ]);
   });
 
-  it('is none where the service has no field for it, rather than another number', () => {
+  it('is not offered if the service lacks a field for it', () => {
     expect(figureQuery({ ...config, fields: [] }, asked({ verdict: 'found' }))).toBeNull();
     const timeless = { ...config, fields: config.fields.filter(({ type }) => type !== 'date') };
     expect(figureQuery(timeless, asked({ verdict: 'found' }))).toBeNull();
@@ -50,7 +50,7 @@ describe('the query behind a number', () => {
     ['office365_onedrive', 'File sharing', 'file'],
     ['office365_teams', 'Messaging', 'message'],
     ['unheard_of', null, 'email'],
-  ])('knows what %s (%s) holds: %s', (name, category, domain) => {
+  ])('the entities of %s (%s) are of the domain %s', (name, category, domain) => {
     expect(domainOf({ name, category })).toBe(domain);
   });
 });

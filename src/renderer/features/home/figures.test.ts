@@ -28,7 +28,7 @@ const statistics: Statistics = {
 };
 
 describe('buckets', () => {
-  it('adds the apps up by time, in order', () => {
+  it('sums all apps by time, in order', () => {
     expect(buckets(statistics)).toEqual([
       { time: '2026-11-19T01:00:00Z', found: 3, suspicious: 2, spam: 4, foundNoClick: 3 },
       { time: '2026-11-19T02:00:00Z', found: 3, suspicious: 1, spam: null, foundNoClick: 3 },
@@ -38,18 +38,18 @@ describe('buckets', () => {
 
 describe('tiles', () => {
   const [found, noClick, suspicious, quarantined, reports] = tiles(statistics);
-  it('has a figure for what was found and nobody clicked; where no app counts it, that is not known', () => {
+  it('“Found, no click” is unknown if no app reports it', () => {
     expect(noClick?.label).toBe('Found, no click');
     expect(noClick?.value).toBeNull();
     const counted = { ...statistics, apps: statistics.apps.map((app) => ({ ...app, found_no_click: 4 })) };
     expect(tiles(counted)[1]?.value).toBe(8);
     expect(tiles(counted)[1]?.bars).toEqual([3, 3]);
   });
-  it('leaves out apps that the service could not count', () => {
+  it('leave out apps that the service could not count', () => {
     expect(found?.value).toBe(6);
     expect(suspicious?.value).toBe(2);
   });
-  it('knows nothing where no app was counted', () => {
+  it('are unknown if no app was counted', () => {
     const failed = statistics.apps.map((app) => ({ ...app, error: 'no answer' }));
     for (const apps of [[], failed])
       expect(
@@ -58,7 +58,7 @@ describe('tiles', () => {
           .map(({ value }) => value),
       ).toEqual([null, null, null]);
   });
-  it('keeps zero and not known apart', () => {
+  it('distinguish zero from unknown', () => {
     expect(quarantined?.value).toBe(7);
     expect(reports?.value).toBeNull();
     const series = [{ time: '2026-11-19T01:00:00Z', quarantined: 0 }, { time: '2026-11-19T02:00:00Z' }];

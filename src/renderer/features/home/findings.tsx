@@ -40,7 +40,7 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   const [focused, setFocused] = useState<string | null>(null);
   const chosen = rows.find(({ id }) => id === focused) ?? rows[0];
   const links = useRead('findings.links', chosen ? { query: { ids: chosen.id } } : null);
-  // Inside it the drawer hears Escape itself.
+  // For Escape pressed outside the drawer.
   useHotkeys([{ keys: ['Escape'], text: '', run: onClose }]);
   const url = links.data?.rows.find(({ id }) => id === chosen?.id)?.url;
   return (

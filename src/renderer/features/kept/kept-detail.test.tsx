@@ -38,7 +38,7 @@ const ANSWER: KeptSearch = {
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 afterEach(() => mounted?.unmount());
 
-test('each hit is shown as it is written, marked, and never as markup', async () => {
+test('matches are highlighted and shown verbatim, never as markup', async () => {
   const opened: string[] = [];
   mounted = await mount(
     <KeptDetail
@@ -52,13 +52,13 @@ test('each hit is shown as it is written, marked, and never as markup', async ()
   expect(marks).toEqual(['支払', 'Straße', 'Foxmail']);
   const lines = [...container.querySelectorAll('.pp-kept-hits dd')].map(({ textContent }) => textContent);
   expect(lines).toEqual(['請求書の支払期限が過ぎています。 Straße 5', 'X-Mailer: <b>Foxmail</b>']);
-  // A sign that turns the text around is named.
+  // Direction marks are made visible.
   expect(container.querySelector('h2')?.textContent).toBe('Overdue‹U+202E›');
   container.querySelector('button')?.click();
   expect(opened).toEqual(['a']);
 });
 
-describe('what is not searched', () => {
+describe('the gaps of the search', () => {
   test.each<[string, Partial<KeptSearch>, string[]]>([
     ['all is', {}, []],
     ['no body', { withoutBody: 3 }, ['3 of 45 have no body here: only the rest is searched.']],

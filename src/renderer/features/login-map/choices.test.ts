@@ -13,26 +13,26 @@ describe('the further pages of a layer', () => {
   const chain: Record<string, { next: string | null }> = { a: { next: 'b' }, b: { next: 'c' } };
   const answerAt = (page: string) => chain[page];
 
-  it('are known as far as pages have answered, each by the key that the one before gave', () => {
+  it('become known one by one: each page names the key of the next', () => {
     expect(furtherPages({ total_rows: 99_999, next: 'a' }, answerAt)).toEqual(['a', 'b', 'c']);
     expect(furtherPages({ total_rows: 5_000, next: null }, answerAt)).toEqual([]);
     expect(furtherPages({ next: 'x' }, () => ({ next: 'x' }))).toEqual(['x']);
   });
 
-  it('reach the last of 857 142 rows', () => {
+  it('cover all of 857 142 rows', () => {
     const pages = Math.ceil(857_142 / 5_000);
     const at = (page: string) => ({ next: Number(page) + 1 < pages ? String(Number(page) + 1) : null });
     expect(furtherPages({ total_rows: 857_142, next: '1' }, at)).toHaveLength(pages - 1);
   });
 
-  it('are numbered where the service gives no key', () => {
+  it('are numbered if the service gives no key', () => {
     expect(furtherPages({ total_rows: 10_001 }, answerAt)).toEqual([1, 2]);
     expect(furtherPages({ total_rows: 10_000 }, answerAt)).toEqual([1]);
     expect(furtherPages({}, answerAt)).toEqual([]);
     expect(furtherPages(undefined, answerAt)).toEqual([]);
   });
 
-  it('are asked for by number or by key', () => {
+  it('are requested by number or by key', () => {
     const layer = { module: 'slack', failed: null };
     expect(requestOf(layer, 0).query).toEqual({ module: 'slack', fail: 'unknown' });
     expect(requestOf(layer, 2).query).toEqual({ module: 'slack', fail: 'unknown', page: 2 });
@@ -60,7 +60,7 @@ describe('the users whose logins are enough', () => {
   });
 });
 
-describe('what the service is asked to find users by', () => {
+describe('the parts of a filter by which the service looks up users', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`);
   it.each([
     [{}, null],
@@ -70,7 +70,7 @@ describe('what the service is asked to find users by', () => {
       { ips: ['192.0.2.1'], countries: ['GB'], text: ' Ann[.]x ' },
       { ips: ['192.0.2.1'], countries: ['GB'], text: 'Ann.x' },
     ],
-    // Named already.
+    // The users are given already.
     [{ users: ['ann'], ips: ['192.0.2.1'] }, null],
     // These leave out rows that rarity and the other views need.
     [{ time: { from: 0, to: 1 }, hours: [1], box: [0, 0, 1, 1] as const }, null],
@@ -106,7 +106,7 @@ describe('what the service is asked to find users by', () => {
   });
 });
 
-describe('what is loaded of a layer', () => {
+describe('the pages to load for a layer', () => {
   const first = { total_rows: 12_000, next: 'a' };
   const planned = (
     states: Record<string, PageState>,
@@ -118,27 +118,27 @@ describe('what is loaded of a layer', () => {
     return { shown: names(shown), wanted: names(wanted), only };
   };
 
-  it('is every page, without a filter or once they are all here', () => {
+  it('are all pages without a filter, or once all are loaded', () => {
     const states = { 'a null': { next: 'b' }, 'b null': { next: null } };
     const everything = { shown: ['a null', 'b null'], wanted: ['a null', 'b null'], only: null };
     expect(planned(states, null)).toEqual(everything);
     expect(planned(states)).toEqual(everything);
   });
 
-  it('is the pages of each filtered user, whatever is here of the others', () => {
+  it('are those of each filtered user, even if some of everybody’s are loaded', () => {
     const states = { 'a null': { next: 'b' }, 'a ann': { next: 'c' }, 'c ann': { next: null } };
     const theirs = ['a ann', 'c ann', 'a bob'];
     expect(planned(states)).toEqual({ shown: theirs, wanted: theirs, only: ['ann', 'bob'] });
   });
 
-  it('is nothing more of nobody, nor while it is asked whose it is', () => {
+  it('are none if nobody matches, or while the matching users are looked up', () => {
     expect(planned({}, [])).toEqual({ shown: [], wanted: [], only: [] });
     expect(planned({}, 'asking')).toEqual({ shown: [], wanted: [], only: null });
     const whole = { 'a null': { next: null } };
     expect(planned(whole, 'asking')).toEqual({ shown: ['a null'], wanted: ['a null'], only: null });
   });
 
-  it('is every page offline if those of a user are not on this machine', () => {
+  it('are all pages if a user’s are missing while offline', () => {
     const states = { 'a null': { next: null }, 'a ann': { next: null }, 'a bob': { missing: true as const } };
     expect(planned({ ...states, 'a null': { next: 'b' } })).toEqual({
       shown: ['a null', 'b null'],
@@ -147,7 +147,7 @@ describe('what is loaded of a layer', () => {
     });
   });
 
-  it('is open where the last page that is read names one that is not', () => {
+  it('are incomplete if the last page read names one that is not read', () => {
     const endless = (page: string): PageState => ({ next: `${page}a` });
     expect(planOf(first, null, endless)).toMatchObject({ isOpen: true });
     expect(
@@ -157,14 +157,14 @@ describe('what is loaded of a layer', () => {
         (page, user) => (user === 'bob' ? { next: null } : user && endless(page)) || undefined,
       ),
     ).toMatchObject({ users: ['ann', 'bob'], isOpen: true });
-    // It names itself again.
+    // The page names itself as the next one.
     expect(planOf(first, null, () => ({ next: 'a' }))).toMatchObject({ isOpen: true });
     expect(planOf(first, null, () => ({ next: null }))).toMatchObject({ isOpen: false });
-    // The rest is still awaited.
+    // The rest is still loading.
     expect(planOf(first, null, () => undefined)).toMatchObject({ isOpen: false });
   });
 
-  it('is never less than every page where pages are numbered, or there is only one', () => {
+  it('are all pages if pages are numbered, or if there is only one', () => {
     const none = { shown: [], wanted: [], only: null };
     expect(planOf({ total_rows: 10_001 }, ['ann'], () => undefined)).toMatchObject({
       shown: [{ page: 1 }, { page: 2 }],

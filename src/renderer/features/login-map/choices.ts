@@ -151,21 +151,21 @@ export interface Plan {
   users: readonly string[] | null;
   /** A page that was read names a further one, which is not read: there are too many, or it was read before. */
   isOpen: boolean;
-  /** The count of the first page is not that of the layer, whose end was found by asking. */
+  /** The first page's count is not the layer's total; the end was found by requesting further pages. */
   isUncounted?: boolean;
-  /** Whether a further page has rows is being asked. */
+  /** A request for a possible further page is pending. */
   isAsking?: boolean;
 }
 
 /** What is known of a page; `missing`: offline, and not on this machine. */
 export type PageState = (NextOf & { missing?: false }) | { missing: true; next?: undefined } | undefined;
 
-/** What a page asked by its number tells: rows that are new, none, nothing yet, or nothing at all. */
+/** Result of requesting a page by number: new rows, no new rows, no response yet, or a failure. */
 export type Numbered = 'more' | 'none' | 'waiting' | 'failed';
 
 /**
- * The pages after a first one that seems to be everything: some services count only the rows of a page, or none. Each is
- * asked for after the one before it had new rows.
+ * The pages after a first one that looks complete, because some services count only the rows of a page, or none. Each
+ * page is requested once the previous one had new rows.
  */
 function numberedPlan(numberedAt: (page: number) => Numbered): Plan {
   const shown: FurtherPage[] = [];
@@ -187,10 +187,10 @@ function numberedPlan(numberedAt: (page: number) => Numbered): Plan {
 }
 
 /**
- * What to load of a layer after its first page, if the logins of some users are enough; `asking`: it is not known yet
- * whose. A service that names the next page also filters by user; any other is asked for everything, as is one whose
- * rows are all here already. `numberedAt`: asks whether the first page is everything; null: its count is trusted.
- * Offline, the pages of everybody replace those of a user that were never requested.
+ * What to load of a layer after its first page. `users`: those whose logins are enough, or `asking` while they are
+ * looked up. Only a service that names the next page can filter by user; without that, or once all rows are loaded,
+ * everybody's pages are used. `numberedAt`: checks whether the first page is everything; null: its count is trusted.
+ * Offline, everybody's pages replace those of a user that were never requested.
  */
 export function planOf(
   first: FirstAnswer | undefined,

@@ -12,7 +12,7 @@ const rows = [
 ];
 
 describe('decoding', () => {
-  it('takes zlib and gzip, a list or its object', () => {
+  it('accepts zlib and gzip, a bare list or one in an object', () => {
     expect(decodeRows(packed(rows))).toEqual(rows);
     expect(decodeRows(base64(gzip(JSON.stringify({ rows }))))).toEqual(rows);
     expect(decodeRows('')).toEqual([]);
@@ -68,7 +68,7 @@ function load(engine: LoginEngine, ...pages: LayerInput[]) {
 }
 
 describe('layers', () => {
-  it('shown in part grow by their further pages, and say that their counts are provisional', () => {
+  it('that are partly loaded grow with each page, and mark their counts as provisional', () => {
     const engine = new LoginEngine();
     const page = (data: unknown[]): LayerInput => ({ module: 'mail', failed: false, data: packed(data) });
     const all = Array.from({ length: 4 }, (_, at) => [
@@ -95,7 +95,7 @@ describe('layers', () => {
     expect(seen()).toEqual([['bob', 1, true], ann, ann, ann]);
   });
 
-  it('of a load that is not over are not shown yet', () => {
+  it('of an unfinished load are not shown yet', () => {
     const engine = new LoginEngine();
     load(engine, { module: 'office365_emails', failed: false, data: packed(rows) });
     engine.begin(NOW);
@@ -107,7 +107,7 @@ describe('layers', () => {
     ]);
   });
 
-  it('fail by themselves: one that cannot be decoded is empty and says why', () => {
+  it('fail separately: one that cannot be decoded is empty and gives the reason', () => {
     const engine = new LoginEngine();
     const loaded = load(
       engine,
@@ -124,7 +124,7 @@ describe('layers', () => {
     });
   });
 
-  it('whose outcome is not said are neither successful nor failed, and count for travel', () => {
+  it('of unknown outcome are neither successful nor failed, and count for travel', () => {
     const engine = new LoginEngine();
     load(engine, { module: 'evidence', failed: null, data: packed(rows) });
     engine.summary({});
@@ -133,7 +133,7 @@ describe('layers', () => {
     expect(engine.travel({}, 10).total).toBe(1);
   });
 
-  it('count the points of each app that the filter shows, over both outcomes', () => {
+  it('report the filtered points per app, over both outcomes', () => {
     const engine = new LoginEngine();
     load(
       engine,
@@ -155,7 +155,7 @@ describe('layers', () => {
     );
   });
 
-  it('answer rows, pairs and records in the order of the last summary', () => {
+  it('return rows, pairs and records in the order of the last summary', () => {
     const engine = new LoginEngine();
     load(engine, { module: 'office365_emails', failed: false, data: packed(rows) });
     engine.summary({});

@@ -27,7 +27,7 @@ async function button(client: LoginClient | null, count: number): Promise<[strin
   return seen;
 }
 
-it('logins that are not there to be exported are not 0 rows', async () => {
+it('logins that failed to load are not offered for export as 0 rows', async () => {
   expect(await button(null, 0)).toEqual(['Export', true]);
   expect(await button({} as LoginClient, 1_234)).toEqual(['Export 1,234 rows', false]);
 });

@@ -21,7 +21,7 @@ interface ExportMenuProps {
   words: string;
   /** The label of an app by its id. */
   nameOf: (module: string) => string;
-  /** Why the rows are not all of them; null: they are. */
+  /** Why the rows are incomplete; null: they are complete. */
   missing: string | null;
   /** The map on screen; null: the table is shown instead. */
   map: () => PictureAsk | null;

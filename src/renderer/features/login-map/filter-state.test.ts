@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chipsOf, filterFor, filterOut, isFiltered, toggle } from './filter-state.ts';
 
 describe('the filter of the map', () => {
-  it('holds a value for or against, never both', () => {
+  it('includes or excludes a value, never both', () => {
     const forAda = filterFor({}, 'users', 'ada@corp.example');
     expect(forAda.users).toEqual(['ada@corp.example']);
     const against = filterOut(forAda, 'users', 'ada@corp.example');
@@ -10,7 +10,7 @@ describe('the filter of the map', () => {
     expect(filterFor(against, 'users', 'ada@corp.example')).toMatchObject({ not: { users: [] } });
   });
 
-  it('holds users and addresses as the lists show them, however they were given', () => {
+  it('normalises users and addresses to the form shown in the lists', () => {
     const given = filterFor({}, 'users', ' Ada@Corp.example');
     expect(given.users).toEqual(['ada@corp.example']);
     expect(toggle(given, 'users', 'ada@corp.example').users).toEqual([]);
@@ -21,13 +21,13 @@ describe('the filter of the map', () => {
     expect(filterFor({}, 'countries', 'GB').countries).toEqual(['GB']);
   });
 
-  it('goes on and off with a click', () => {
+  it('toggles a value', () => {
     const on = toggle({}, 'countries', 'NG');
     expect(on.countries).toEqual(['NG']);
     expect(toggle(on, 'countries', 'NG').countries).toEqual([]);
   });
 
-  it('is told by chips that each take their part away', () => {
+  it('has a chip for each part, which removes that part', () => {
     const filter = {
       ...filterOut({ users: ['a'] }, 'ips', '192.0.2.1'),
       hours: [25],
@@ -41,7 +41,7 @@ describe('the filter of the map', () => {
     expect(isFiltered(rest)).toBe(false);
   });
 
-  it('counts words and the time window as well', () => {
+  it('is active with search words or a time window, too', () => {
     expect([
       isFiltered({ text: ' ' }),
       isFiltered({ text: 'x' }),

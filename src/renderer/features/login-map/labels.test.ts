@@ -26,12 +26,12 @@ describe('zooming in', () => {
     );
   });
 
-  it('is not refused before anything is known', () => {
+  it('is allowed until the number of points is known', () => {
     expect(zoomRefusal(null, String)).toBeNull();
   });
 });
 
-it('an empty map says whether the filter or the service leaves it empty', () => {
+it('an empty map says whether the filter, the service or a failure is the reason', () => {
   const none = { rows: 0, layers: [] };
   expect(emptyWords(none, 'All failed', 'tenant', []).reason).toBe('All failed: the service returned none.');
   expect(emptyWords(none, 'All failed', 'evidence', []).reason).toBe(
@@ -54,7 +54,7 @@ it('an empty map says whether the filter or the service leaves it empty', () => 
   );
 });
 
-it('rows left out are told with their reason', () => {
+it('dropped rows are reported with their reason', () => {
   expect(droppedWords({ shape: 0, latitude: 41, other: 1000 })).toEqual([
     '41 rows dropped: latitude out of range',
     '1,000 rows dropped: other',
@@ -75,7 +75,7 @@ it('rows left out are told with their reason', () => {
   );
 });
 
-it('logins whose outcome is not said are told where they are left out', () => {
+it('logins of unknown outcome are mentioned where they are not shown', () => {
   const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
   const read = (failed: boolean | null, total: number) =>
     ({ module: 'mail', failed, total, pages: [], error: null, users: null }) as unknown as LayerRead;
@@ -86,7 +86,7 @@ it('logins whose outcome is not said are told where they are left out', () => {
   expect(words(all)).not.toContain('unknown outcome');
 });
 
-describe('rows that are not all of them', () => {
+describe('incomplete rows', () => {
   const read = (of: Partial<LayerRead>) =>
     ({
       module: 'mail',
@@ -170,7 +170,7 @@ describe('rows that are not all of them', () => {
     expect(missingWords(state, [one], () => 'Mail')).toBe(words);
   });
 
-  it('may be more than shown, as the status bar says', () => {
+  it('a full page without a total may not be all, and the status bar says so', () => {
     const summary = { rows: 5000, unplaced: 0 };
     expect(statusWords(loaded(5000), summary, [read({})])).toBe(
       '5,000 points in 1 layer · 1 layer may have more rows than shown',
@@ -179,7 +179,7 @@ describe('rows that are not all of them', () => {
   });
 });
 
-it('layers that could not be read are neither none nor 0 points', () => {
+it('layers that failed to load are not shown as empty or as 0 points', () => {
   const broken = { code: 'not-cached', message: 'Offline.', retryable: true } as const;
   const read = (module: string, pages: number) =>
     ({
@@ -202,12 +202,12 @@ it('layers that could not be read are neither none nor 0 points', () => {
     '7 points in 1 layer · 1 layer not fully loaded',
   );
   expect(half.map((one) => isLacking(some, one))).toEqual([false, true]);
-  // An older answer that is whole lacks nothing.
+  // A complete saved response counts as complete.
   const saved = { ...read('mail', 1), error: broken };
   expect(statusWords(some, { rows: 7, unplaced: 0 }, [saved])).toBe('7 points in 1 layer');
 });
 
-it('a part says how much of the whole it is, and users alone say so', () => {
+it('a partial load shows its share, and a note appears if only some users’ logins are loaded', () => {
   const read = (total: number | null, users: string[] | null = null) =>
     ({ module: 'mail', failed: false, total, users, pages: [], error: null }) as unknown as LayerRead;
   const shown = { rows: 3 };
@@ -216,7 +216,7 @@ it('a part says how much of the whole it is, and users alone say so', () => {
   );
   const unknown = 'Partial: 7 points so far. Rarity counts only these.';
   expect(partialWords({ rows: 7 }, shown, [read(9), read(null)])).toBe(unknown);
-  // Of the others only the first page is here, which says nothing of the users that are wanted.
+  // Other users' rows from the first page do not count towards the wanted users.
   expect(partialWords({ rows: 5_003 }, shown, [read(9_000, ['ann'])])).toBe(
     'Partial: 3 points so far. Rarity counts only these.',
   );
@@ -271,7 +271,7 @@ it.each([
   );
 });
 
-it('a choice of what is not said ends where everything is said', () => {
+it('the choice “unknown” falls back once no app has unknown outcomes', () => {
   expect(choiceAmong('unknown', new Set())).toBe('successful');
   expect(choiceAmong('unknown', new Set(['a']))).toBe('unknown');
 });

@@ -164,8 +164,8 @@ const isCut = (loaded: Loaded, layer: LayerRead): boolean =>
   layer.users === null && layer.total !== null && rowsOf(loaded, layer) < layer.total;
 
 /**
- * Without a count that would tell: a page names a further one that is not read, or the service never says where the
- * next page starts and its page is full.
+ * Used when there is no count to compare with: a page names a further one that was not read, or the service never
+ * names the next page and its page is full.
  */
 const isPerhapsCut = (loaded: Loaded, layer: LayerRead): boolean =>
   (layer.total === null || layer.users !== null) &&

@@ -38,7 +38,7 @@ it.each([
   expect(FakeWorker.last.terminated).toBe(true);
 });
 
-it('a question that cannot be sent is rejected, and its number answers nothing', async () => {
+it('a request that cannot be sent rejects, and its id is not answered later', async () => {
   const client = new LoginClient();
   await expect(ask(client, { no: () => undefined })).rejects.toThrow();
   const next = ask(client);

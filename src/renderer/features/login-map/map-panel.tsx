@@ -56,7 +56,7 @@ interface MapPanelProps {
   client: LoginClient | null;
   summary: MapSummary | null;
   density: boolean;
-  /** What is loaded while the points of the choice before are still shown; null: nothing is. */
+  /** What is loading while the previous choice's points are still shown; null: nothing. */
   waiting: string | null;
   /** Message over a map without points; null: there are points, or they are still loading. */
   note: string | null;

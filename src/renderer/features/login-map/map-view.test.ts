@@ -40,7 +40,7 @@ const READING = { lat: 51.45, lon: -0.97, logins: 20, rarest: 1 };
 const LAGOS = { lat: 6.45, lon: 3.4, rarest: 4 };
 
 describe('the view', () => {
-  it('starts with every inhabited place in the picture', () => {
+  it('starts with the whole inhabited world', () => {
     const towns = placesOf([
       { lat: 71.3, lon: -156.8 },
       { lat: -54.8, lon: -68.3 },
@@ -57,7 +57,7 @@ describe('the view', () => {
     expect(zoomOf(near, size)).toBeCloseTo(4);
   });
 
-  it('never leaves the world, nor goes out of its range', () => {
+  it('stays within the world and the zoom limits', () => {
     expect(panBy(whole, size, 9999, -9999).x).toBeLessThan(1);
     expect(zoomOf(zoomAt(whole, size, 1e9, 0, 0), size)).toBeCloseTo(160);
     expect(zoomOf(zoomAt(whole, size, 1e-9, 0, 0), size)).toBeCloseTo(1);
@@ -66,25 +66,25 @@ describe('the view', () => {
 });
 
 describe('marks', () => {
-  it('gather neighbours and lose no login', () => {
+  it('cluster neighbouring places without losing a login', () => {
     const [cluster, ...more] = marksOf(placesOf([LONDON, READING]), whole, size);
     expect(more).toEqual([]);
     expect(cluster).toMatchObject({ places: 2, logins: 520, rarest: 1, place: 1 });
   });
 
-  it('keep the rarest apart, on top', () => {
+  it('never merge the rarest places, and draw them on top', () => {
     const marks = marksOf(placesOf([LONDON, { ...READING, rarest: 4 }]), whole, size);
     expect(marks.map(({ rarest }) => rarest)).toEqual([0, 4]);
   });
 
-  it('open into their places', () => {
+  it('can be zoomed until their places are separate', () => {
     const places = placesOf([LONDON, READING]);
     const [cluster] = marksOf(places, whole, size);
     if (!cluster) throw new Error('no mark');
     expect(marksOf(places, openMark(cluster, size), size)).toHaveLength(2);
   });
 
-  it('are found under a pointer, the topmost first', () => {
+  it('are hit by a pointer, the topmost first', () => {
     const places = placesOf([LONDON, LAGOS]);
     const marks = marksOf(places, whole, size);
     const [x, y] = toPixels(whole, size, places.x[1] ?? 0, places.y[1] ?? 0);
@@ -92,19 +92,19 @@ describe('marks', () => {
     expect(markAt(marks, 1, 1)).toBeNull();
   });
 
-  it('outside of the picture are not drawn', () => {
+  it('outside of the view are not drawn', () => {
     const near = zoomAt(whole, size, 40, ...toPixels(whole, size, 0, -0.9));
     expect(marksOf(placesOf([LAGOS]), near, size)).toEqual([]);
   });
 
-  it('grow softly with logins', () => {
+  it('grow with the logarithm of their logins', () => {
     expect(radiusOf(1)).toBe(4);
     expect(radiusOf(1000)).toBeLessThan(12);
     expect(radiusOf(1e12)).toBe(15);
   });
 });
 
-it('density shares the logarithm, most logins full', () => {
+it('density levels are logarithmic, and the busiest cell has level 1', () => {
   const cells = densityOf(placesOf([LONDON, LAGOS]), whole, size);
   expect(cells.map(({ level }) => level)).toEqual([1, expect.closeTo(0.11, 2)]);
 });

@@ -10,7 +10,7 @@ const histogram = { start: 0, width: 1, logins: new Float64Array(0) } as unknown
 >[0]['histogram'];
 const drawn = (panel: JSX.Element) => renderToStaticMarkup(panel);
 
-it('what could not be loaded is not said to have no times, nor drawn as a week without logins', () => {
+it('logins that failed to load are not shown as having no times, nor as an empty week', () => {
   const none = { title: 'Logins not loaded', reason: '7 of 7 layers could not be read.' };
   const time = drawn(<TimePanel histogram={histogram} window={undefined} onWindow={nothing} none={none} />);
   const week = drawn(
@@ -21,7 +21,7 @@ it('what could not be loaded is not said to have no times, nor drawn as a week w
   expect(week).not.toContain('0 logins');
 });
 
-it('logins without a time say so, and hours that were chosen can be cleared', () => {
+it('logins without times are explained, and selected hours can be cleared', () => {
   expect(
     drawn(<TimePanel histogram={histogram} window={undefined} onWindow={nothing} none={null} />),
   ).toContain('None of these logins has a time.');

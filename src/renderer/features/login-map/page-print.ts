@@ -1,5 +1,5 @@
 /**
- * Tells pages of logins apart by their rows. The same rows may be compressed differently each time, and a service that
+ * Distinguishes pages of logins by their rows. The same rows may be compressed differently each time, and a service that
  * ignores the number of a page returns its first one again.
  */
 import { decodeRows } from './decode.ts';
@@ -37,7 +37,7 @@ function printOf(page: Page): Print {
   return print;
 }
 
-/** Whether a page has rows, and others than the one before it. Errors: DecodeError. */
+/** Whether a page has rows that differ from those of the page before it. Errors: DecodeError. */
 export function hasNewRows(page: Page, before: Page): boolean {
   if (page.data === before.data || page.data === '') return false;
   const print = printOf(page);

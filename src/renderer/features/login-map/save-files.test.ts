@@ -18,7 +18,7 @@ const RECORD = [
   1,
 ];
 
-/** A bridge that keeps what is written, and a worker that has `rows` records. */
+/** A bridge that records what is written, and a worker with `rows` records. */
 function parts(rows: number) {
   const calls: string[] = [];
   let text = '';
@@ -50,7 +50,7 @@ it.each(['csv', 'ndjson'] as const)('%s has every row, the app by its name', asy
   if (format === 'csv') expect(lines[1]).not.toMatch(/,=ada/);
 });
 
-it('a file has the rows that were on screen when it was ordered, whatever happens while its name is chosen', async () => {
+it('a file has the rows from when the export started, even if they change while its name is chosen', async () => {
   const { bridge, text } = parts(0);
   let user = 'before';
   const slow = {
@@ -64,7 +64,7 @@ it('a file has the rows that were on screen when it was ordered, whatever happen
   expect(text()).toContain('before');
 });
 
-it('more rows than were ordered leave no file', async () => {
+it('an export that receives too many rows leaves no file', async () => {
   const { bridge, client, calls } = parts(7);
   await expect(
     saveRows(bridge, client, { name: 'n', format: 'csv', count: 6, clock: 'utc', nameOf, missing: null }),
@@ -72,14 +72,14 @@ it('more rows than were ordered leave no file', async () => {
   expect(calls.at(-1)).toBe('files.discard');
 });
 
-it('a file says why its rows are not all of them', async () => {
+it('a file with incomplete rows says why', async () => {
   const { bridge, client, missing } = parts(5);
   const why = 'Mail (failed) could not be read.';
   await saveRows(bridge, client, { name: 'n', format: 'csv', count: 5, clock: 'utc', nameOf, missing: why });
   expect(missing()).toBe(why);
 });
 
-it('rows that are missing leave no file', async () => {
+it('an export that lacks rows leaves no file', async () => {
   const { bridge, client, calls } = parts(5);
   await expect(
     saveRows(bridge, client, { name: 'n', format: 'csv', count: 6, clock: 'utc', nameOf, missing: null }),
@@ -88,7 +88,7 @@ it('rows that are missing leave no file', async () => {
   expect(calls).not.toContain('files.finish');
 });
 
-test('hours between two cells of the week are those of the rectangle, in any direction', () => {
+test('two cells of the week select the rectangle between them, in any direction', () => {
   expect(hoursBetween(1 * 24 + 9, 2 * 24 + 10)).toEqual([33, 34, 57, 58]);
   expect(hoursBetween(2 * 24 + 9, 1 * 24 + 10)).toEqual([33, 34, 57, 58]);
   expect(hoursBetween(5, 5)).toEqual([5]);

@@ -44,9 +44,9 @@ export function saveRows(
   },
 ): Promise<WrittenFile | null> {
   const recordsFrom = (start: number) => client.ask('records', { start, end: start + ROWS, clock });
-  // Begun before the dialog, which may stay open for long: the worker keeps the rows that it begins with.
+  // Started before the dialog, which may stay open for long: the worker keeps a snapshot of the current rows.
   const begun = recordsFrom(0);
-  // Nobody waits for it when the dialog is cancelled.
+  // Not awaited if the dialog is cancelled.
   begun.catch(() => undefined);
   return saveFile(
     bridge,

@@ -68,7 +68,7 @@ it('a number is "so far" while logins are missing', async () => {
   expect(count()).toBe('1,234 so far');
 });
 
-it('where a layer is missing for good, a number is at least that, and none is no number', async () => {
+it('if a layer failed to load, a count is shown as “at least”, and a count of 0 is not shown', async () => {
   const some = await pane(null, false, null, {}, { lacks: true });
   expect(some.count()).toBe('at least 1,234');
   await leave();
@@ -76,7 +76,7 @@ it('where a layer is missing for good, a number is at least that, and none is no
   expect(none.count()).toBe('');
 });
 
-it('travel is not ruled out where a layer is missing for good', async () => {
+it('impossible travel is not ruled out if a layer failed to load', async () => {
   const ask = {
     rows: async () => [],
     travel: async () => ({ total: 0, pairs: [] }),
@@ -89,22 +89,25 @@ it('travel is not ruled out where a layer is missing for good', async () => {
 it.each([
   [true, 'No impossible travel so far'],
   [false, 'No impossible travel'],
-])('travel is ruled out only once every login is here; partial: %s', async (isPartial, title) => {
-  const ask = {
-    rows: async () => [],
-    travel: async () => ({ total: 0, pairs: [] }),
-  } as unknown as SummaryRows;
-  vi.useFakeTimers();
-  try {
-    const { container, press } = await pane(null, isPartial, ask);
-    await press('Travel');
-    await doing(() => vi.advanceTimersByTimeAsync(1_000));
-    expect(container.querySelector('.pp-empty')?.textContent).toContain(title);
-    expect(container.textContent?.includes('so far')).toBe(isPartial);
-  } finally {
-    vi.useRealTimers();
-  }
-});
+])(
+  'impossible travel is ruled out only once every login is loaded; partial: %s',
+  async (isPartial, title) => {
+    const ask = {
+      rows: async () => [],
+      travel: async () => ({ total: 0, pairs: [] }),
+    } as unknown as SummaryRows;
+    vi.useFakeTimers();
+    try {
+      const { container, press } = await pane(null, isPartial, ask);
+      await press('Travel');
+      await doing(() => vi.advanceTimersByTimeAsync(1_000));
+      expect(container.querySelector('.pp-empty')?.textContent).toContain(title);
+      expect(container.textContent?.includes('so far')).toBe(isPartial);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
 
 it.each([
   [{ users: ['ann@corp.example'] }, ['Users']],
@@ -134,7 +137,7 @@ it('the list of users says that only the filtered ones are loaded, and offers th
   expect(asked()).toBe(1);
 });
 
-it('the list of users says nothing where everybody is loaded', async () => {
+it('the list of users shows no note if everybody’s logins are loaded', async () => {
   const { container, press } = await pane(null, false);
   await press('Users');
   expect(container.querySelector('[role="note"]')).toBeNull();

@@ -53,8 +53,8 @@ function LayerErrors(props: {
 export type ListView = 'rarest' | Part | 'travel';
 
 /**
- * Whether other values of a ranking may be missing where the logins of some users alone are loaded: it leaves its own
- * part of the filter out, by which these users were chosen.
+ * Whether a ranking may lack values because only some users' logins are loaded. A ranking ignores its own part of the
+ * filter, but the users were chosen by that part.
  */
 function isLimiting({ users, ips, countries }: LoginFilter, view: ListView): boolean {
   if (view === 'users') return (users?.length ?? 0) > 0;

@@ -5,7 +5,7 @@ import { firstWindow, midnights, stepWindow, type TimeBars } from './time-window
 const bars: TimeBars = { start: 1000, step: 10, count: 100 };
 
 describe('a step of the time window', () => {
-  it('begins with a tenth of the span, at either end', () => {
+  it('starts with a tenth of the span, at either end', () => {
     expect(firstWindow(bars)).toEqual({ from: 1000, to: 1100 });
     expect(stepWindow(undefined, bars, 1)).toEqual({ from: 1000, to: 1100 });
     expect(stepWindow(undefined, bars, -1)).toEqual({ from: 1900, to: 2000 });
@@ -16,13 +16,13 @@ describe('a step of the time window', () => {
     expect(stepWindow({ from: 1200, to: 1250 }, bars, -1)).toEqual({ from: 1190, to: 1240 });
   });
 
-  it('ends where the logins end, and goes no further', () => {
+  it('stops at the last logins', () => {
     expect(stepWindow({ from: 1945, to: 1995 }, bars, 1)).toEqual({ from: 1950, to: 2000 });
     expect(stepWindow({ from: 1950, to: 2000 }, bars, 1)).toBeNull();
     expect(stepWindow({ from: 1000, to: 1050 }, bars, -1)).toBeNull();
   });
 
-  it('walks the whole span in as many steps as bars are left', () => {
+  it('covers the whole span, one bar at a time', () => {
     let steps = 0;
     for (let at = firstWindow(bars); ; steps += 1) {
       const next = stepWindow(at, bars, 1);
@@ -32,11 +32,11 @@ describe('a step of the time window', () => {
     expect(steps).toBe(90);
   });
 
-  it('has nowhere to go without times', () => {
+  it('does nothing without times', () => {
     expect(stepWindow(undefined, { start: 0, step: 1, count: 0 }, 1)).toBeNull();
   });
 
-  it('is one bar wide at least', () => {
+  it('is at least one bar wide', () => {
     expect(firstWindow({ start: 0, step: 60, count: 3 })).toEqual({ from: 0, to: 60 });
   });
 });

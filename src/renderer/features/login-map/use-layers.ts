@@ -70,7 +70,7 @@ const answerOf = (state: ReadState) =>
 const isWaiting = ({ loading, freshness, error }: ReadState) =>
   loading || (freshness === null && error === null);
 
-/** There is nothing of it, and nothing is awaited. */
+/** No data, and no pending request. */
 const isUnread = (state: ReadState): boolean => !answerOf(state) && !isWaiting(state);
 
 /** Number of concurrent reads. More are not faster and would keep the window's core busy. */
@@ -89,9 +89,9 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   const latest = useRef({ wanted, texts });
   latest.current = { wanted, texts };
   const [version, setVersion] = useState(0);
-  // A transition: dozens of answers arrive at once, and input comes first.
+  // A transition: dozens of responses arrive at once, and user input takes precedence.
   const notify = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer makes room for the next read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each response frees a slot for the next read.
   useEffect(() => {
     const names = joined === '' ? [] : joined.split('\n');
     let changed = false;
@@ -123,7 +123,7 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   return useMemo(() => (joined === '' ? [] : joined.split('\n').map(readState)), [joined, version]);
 }
 
-/** A service may refuse a page behind the last one, and offline nothing is known of it. */
+/** Errors that leave it open whether a page exists: a service may refuse a page after the last one. */
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
 const NONE: ReadonlySet<string> = new Set();
@@ -141,7 +141,7 @@ const FIRST_PAGE: Plan = { shown: [], wanted: [], users: null, isOpen: false };
 interface Layers {
   all: LayerRead[];
   front: LayerRead[];
-  /** Modules that have logins whose outcome is not known. */
+  /** Modules that have logins with an unknown outcome. */
   withUnknown: ReadonlySet<string>;
 }
 
@@ -164,7 +164,7 @@ function useWithUnknown(
   return useMemo(() => new Set(unknownNames === '' ? [] : unknownNames.split('\n')), [unknownNames]);
 }
 
-/** Words are asked for once they have been the same for this long. */
+/** Debounce of the search words. */
 const TYPING_MS = 300;
 
 function useSettled<T>(value: T): T {
@@ -178,8 +178,8 @@ function useSettled<T>(value: T): T {
 }
 
 /**
- * The users whose logins are enough for a filter: those that it names, or that the service names for it; null:
- * everybody's are needed. `layers`: those in front, with the state of their first pages.
+ * The users whose logins are enough for a filter: those that it names, or that the service finds for it; null:
+ * everybody's are needed. `layers`: the visible ones, with the state of their first pages.
  */
 function useUsersAlone(
   filter: LoginFilter | null,
@@ -221,9 +221,9 @@ function useUsersAlone(
 }
 
 /**
- * Every layer of every app: its first page, and all pages of the layers shown, or those of the users whose logins are
- * enough for the filter where the service can tell them apart; `filter` null: everybody's are wanted. Where a layer fits
- * on its first page, or was loaded whole before, everybody's are there.
+ * Loads the first page of every layer of every app. Visible layers load all pages, or only those of the users who match
+ * the filter if the service can filter by user; `filter` null: everybody's. A layer that fits on its first page, or was
+ * loaded completely before, always has everybody's logins.
  */
 export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFilter | null): Layers {
   const connectionId = useActiveConnectionId();

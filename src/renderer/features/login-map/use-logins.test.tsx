@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The map loads page by page over a service that answers by hand: what is asked, what is shown, and when it stops. */
+/** The map loads page by page; each test answers the requests by hand and checks requests, views and cancellation. */
 import { deflate } from 'pako';
 import { useCallback } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -22,7 +22,7 @@ const PAGES = 8;
 const PAGE_ROWS = 5;
 const ROWS = PAGES * PAGE_ROWS;
 
-/** Of five users, all from one place. */
+/** Logins of five users, all from one place. */
 const packed = (numbers: readonly number[], times = 0): string => {
   const rows = numbers.map((at) => [
     ...[51.5, -0.1, 1, 'GB', '192.0.2.1', `user${at % 5}@corp.example`],
@@ -51,9 +51,9 @@ let ignoresPage: boolean;
 let isMissing: boolean;
 /** The page that the service refuses. */
 let refused: string | null;
-/** Whom the service names for a filter without users; 'failed': it does not answer; undefined: it has no such call. */
+/** Users that the service finds for a filter; 'failed': its call fails; undefined: it has no such call. */
 let named: string[] | 'failed' | null | undefined;
-/** The filters for which it was asked. */
+/** The filters for which users were requested. */
 let sought: object[];
 
 /** The answer of a service with eight pages of successful logins and no failed ones. */
@@ -69,7 +69,7 @@ function answerOf({ after, user, failed }: Asked) {
   return {
     ...finds,
     data: packed(rest.slice(0, PAGE_ROWS), ignoresPage ? asked.length : undefined),
-    // As of full pages: the number of pages is derived from it.
+    // As if pages were full, because the number of pages is derived from it.
     total_rows: countsPage ? Math.min(PAGE_ROWS, rest.length) : PAGES * 5_000,
     ...(isKeyed ? { next } : {}),
   };
@@ -123,7 +123,7 @@ const bridge = {
   },
 } as unknown as Bridge;
 
-/** The worker's work, done at once in this thread. */
+/** The worker, run synchronously in this thread. */
 class WorkerHere extends EventTarget {
   private readonly engine = new LoginEngine();
   postMessage({ id, name, input }: Question): void {
@@ -173,7 +173,7 @@ const ONE: LoginFilter = { users: ['User2@corp.example'] };
 const pending = () => asked.filter(({ cancelled }) => !cancelled);
 const mine = () => asked.filter(({ failed }) => !failed);
 const names = () => mine().map(({ after, user }) => (user === undefined ? after : `${after} ${user}`));
-/** Lets what the answers caused happen: frames, the worker's messages, the delay of a first partial picture. */
+/** Waits for frames, the worker's messages and the delay before the first partial picture. */
 const settle = () => doing(() => vi.advanceTimersByTimeAsync(500));
 /** Answers the next `count` requests for pages, one after the other. */
 async function answer(count: number): Promise<void> {
@@ -206,14 +206,14 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await view.unmount();
-  // What is announced with the next frame would be lost with the fake clock.
+  // Updates scheduled for the next frame would be lost when the fake clock is removed.
   await vi.advanceTimersByTimeAsync(500);
   dropReads('c');
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-it('a part is shown while the rest loads, marked as such until the last page is here', async () => {
+it('a partial load is shown and marked as such until the last page arrives', async () => {
   await answer(1);
   expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([true, true, 10]);
   expect((await shown.client?.ask('row', { row: 0 }))?.isProvisional).toBe(true);
@@ -227,14 +227,14 @@ it('a part is shown while the rest loads, marked as such until the last page is 
   expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7']);
 });
 
-it('where a page could not be read, what is known of a user stays provisional', async () => {
+it('counts stay provisional if a page failed to load', async () => {
   refused = '3';
   await answer(3);
   expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, 3 * PAGE_ROWS]);
   expect((await shown.client?.ask('row', { row: 0 }))?.isProvisional).toBe(true);
 });
 
-it('a filter for a user stops the load and asks for the user’s logins alone; without it the load goes on', async () => {
+it('a user filter stops the load and requests only that user’s logins; clearing it resumes the load', async () => {
   await answer(1);
   await view.draw(node(ONE));
   expect(mine().find(({ after }) => after === '2')?.cancelled).toBe(true);
@@ -242,7 +242,7 @@ it('a filter for a user stops the load and asks for the user’s logins alone; w
   expect(names()).toEqual(['', '1', '2', '1 user2@corp.example']);
   expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, PAGES]);
   expect(shown.users).toEqual(['user2@corp.example']);
-  // The user's rows are whole; of the others only the first page is here.
+  // The user's rows are complete; those of other users come from the first page only.
   const rows = await Promise.all(
     Array.from({ length: shown.loaded?.rows ?? 0 }, (_, row) => shown.client?.ask('row', { row })),
   );
@@ -270,7 +270,7 @@ describe('a filter by address, country or words', () => {
     while (pending().some((one) => !answered.has(one))) await answer(1);
   };
 
-  it('that few users match loads theirs alone, whole', async () => {
+  it('matching few users loads all of their logins and no others', async () => {
     await startNaming(['User1@corp.example', 'user2@corp.example']);
     await view.draw(node(ADDRESS));
     await settle();
@@ -286,7 +286,7 @@ describe('a filter by address, country or words', () => {
     for (const row of ofOne) expect([row?.seen, row?.isProvisional]).toEqual([PAGES, false]);
   });
 
-  it('that nobody matches loads nothing more', async () => {
+  it('matching nobody loads nothing more', async () => {
     await startNaming([]);
     await view.draw(node({ text: 'nobody' }));
     await settle();
@@ -294,10 +294,10 @@ describe('a filter by address, country or words', () => {
   });
 
   it.each([
-    ['that many match, or one without a user', null],
-    ['for which the service gives no answer', 'failed'],
-    ['on a service that has no such call', undefined],
-  ] as const)('%s loads everybody’s', async (_, users) => {
+    ['matching many users, or logins without a user,', null],
+    ['whose lookup fails', 'failed'],
+    ['on a service without the lookup', undefined],
+  ] as const)('%s loads everybody’s logins', async (_, users) => {
     await startNaming(users === null ? null : users);
     await view.draw(node(ADDRESS));
     await settle();
@@ -307,7 +307,7 @@ describe('a filter by address, country or words', () => {
     expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, ROWS]);
   });
 
-  it('asks once the words have been the same for a moment', async () => {
+  it('debounces the search words', async () => {
     await startNaming(['user1@corp.example']);
     for (const text of ['u', 'us', 'user1']) {
       await view.draw(node({ text }));
@@ -320,7 +320,7 @@ describe('a filter by address, country or words', () => {
     expect([shown.isPartial, shown.summary?.rows]).toEqual([false, PAGES]);
   });
 
-  it('asks nothing once all pages are here', async () => {
+  it('looks up no users once all pages are loaded', async () => {
     await startNaming(['user1@corp.example']);
     await answerAll();
     await view.draw(node(ADDRESS));
@@ -329,7 +329,7 @@ describe('a filter by address, country or words', () => {
   });
 });
 
-it('once all pages are here, no filter asks for anything', async () => {
+it('once all pages are loaded, a filter sends no requests', async () => {
   await answer(PAGES - 1);
   const before = asked.length;
   await view.draw(node(ONE));
@@ -337,7 +337,7 @@ it('once all pages are here, no filter asks for anything', async () => {
   expect([asked.length - before, shown.isPartial, shown.summary?.rows]).toEqual([0, false, PAGES]);
 });
 
-it('a covered tab begins no further page, and a closed one cancels what is under way', async () => {
+it('a hidden tab requests no further pages, and closing it cancels the pending request', async () => {
   await view.draw(node(EVERYBODY, false));
   await answer(1);
   expect(names()).toEqual(['', '1']);
@@ -351,14 +351,14 @@ it('a covered tab begins no further page, and a closed one cancels what is under
   expect(names()).toEqual(['', '1', '2']);
 });
 
-it('offline, logins of a user that were never requested come from the pages of everybody', async () => {
+it('offline, a user’s logins that were never requested come from everybody’s pages', async () => {
   isMissing = true;
   await view.draw(node(ONE));
   while (pending().some((one) => !answered.has(one))) await answer(1);
   expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
 });
 
-it('a service that numbers its pages is asked as ever: by number, without a user, for every page', async () => {
+it('a service with numbered pages is asked for every page by number, without a user filter', async () => {
   await view.unmount();
   dropReads('c');
   asked = [];
@@ -369,7 +369,7 @@ it('a service that numbers its pages is asked as ever: by number, without a user
   expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
 });
 
-describe('a tenant that numbers its pages and counts the rows of one', () => {
+describe('a tenant with numbered pages that counts the rows of one page', () => {
   const show = async (connections: object[], connectionId: string | null) => {
     const state = { connectionId, phase: 'online', since: 1, latencyMs: null, error: null };
     setWindowBridge({ call: async () => ({ connections, state }) } as unknown as Bridge);
@@ -388,21 +388,21 @@ describe('a tenant that numbers its pages and counts the rows of one', () => {
   };
   afterEach(() => show([], 'c'));
 
-  it('is asked until a page has nothing new, and then it is whole', async () => {
+  it('is read until a page has no new rows, and is then complete', async () => {
     await start();
     expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7', '8']);
     expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, ROWS]);
     expect((await shown.client?.ask('row', { row: 0 }))?.isProvisional).toBe(false);
   });
 
-  it('has its rows once if it ignores the number', async () => {
+  it('contributes its rows once if it ignores the page number', async () => {
     ignoresPage = true;
     await start();
     expect(names()).toEqual(['', '1']);
     expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, PAGE_ROWS]);
   });
 
-  it('is not whole if a page after the first fails', async () => {
+  it('is incomplete if a page after the first fails', async () => {
     refused = '1';
     await start();
     expect([shown.busy, shown.summary?.rows]).toEqual([false, PAGE_ROWS]);
@@ -410,7 +410,7 @@ describe('a tenant that numbers its pages and counts the rows of one', () => {
   });
 });
 
-it('what waits is done as is wanted now, not as it was when the work before it began', async () => {
+it('a queued call uses the latest callback, not the one from when it was queued', async () => {
   const done: string[] = [];
   const under = Promise.withResolvers<void>();
   let load: (page: number) => void = () => undefined;

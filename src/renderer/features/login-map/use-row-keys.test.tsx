@@ -38,7 +38,7 @@ const focused = () => document.activeElement?.textContent;
 
 beforeEach(() => listenForKeys());
 
-test('J and K move in a list that nobody focused', async () => {
+test('J and K move through a list that does not have the focus', async () => {
   const { unmount } = await mount(<List count={3} />);
   const told: unknown[] = [];
   for (const key of ['j', 'j', 'k', 'End', 'ArrowUp', 'Home', 'k']) {
@@ -49,7 +49,7 @@ test('J and K move in a list that nobody focused', async () => {
   await unmount();
 });
 
-test('impossible travel too, pair by pair', async () => {
+test('J moves through impossible travel pair by pair', async () => {
   const end = (row: number, user: string) => ({
     row,
     user,

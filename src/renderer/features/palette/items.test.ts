@@ -13,7 +13,7 @@ it.each([
   expect(texts(matching([item('Other'), item(wanted)], typed, 9))).toEqual([wanted]);
 });
 
-it('every word is found, in text or detail; what begins with the first comes first', () => {
+it('items match every word, in text or detail; those that start with the first word come first', () => {
   const items = [
     item('Daily phishing', 'email query'),
     item('Phishing, daily', 'email query'),

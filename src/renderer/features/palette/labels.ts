@@ -20,7 +20,7 @@ export const MD5_OR_ENTITY_ID = 'MD5 or entity ID';
 export const guidePage = (label: string): string => `Guide: ${label}`;
 export const PLACEHOLDER = 'Find a screen, query, person or file, or paste values';
 export const SEARCHING = 'Searching for this email';
-/** `why`: why there may be one that is not here; null: all is here. */
+/** `why`: why the data may be incomplete; null: it is complete. */
 export const noEmail = (why: string | null): string =>
   `No email with this Message-ID${why === null ? '' : ` so far. ${why}`}`;
 export const cut = (most: string): string => `Only the first ${most} characters are searched for`;

@@ -31,7 +31,7 @@ const CONFIG = {
   actions: [],
 };
 let isThere = false;
-/** Lets go what is asked about emails; null: it is answered at once. */
+/** Releases the pending email lookups; null: they are answered at once. */
 let held: (() => void)[] | null = null;
 let tell: (event: object) => void = () => {};
 const answerOf = (endpoint: string): object => {
@@ -96,7 +96,7 @@ const press = (key: KeyboardEventInit) =>
 const enter = () => press({ key: 'Enter' });
 const isOpen = () => useOverlays.getState().palette !== null;
 
-test('while evidence is read, an email that is not found may still come, and is looked for again', async () => {
+test('while evidence is being read, a missing email may still arrive, and the lookup is repeated', async () => {
   await expect
     .poll(note)
     .toBe('No email with this Message-ID so far. The evidence is still being read: 3 of 9 files read.');
@@ -108,14 +108,14 @@ test('while evidence is read, an email that is not found may still come, and is 
   expect(note()).toBe('');
 });
 
-test('of evidence that was read whole, none is none', async () => {
+test('once evidence has been read completely, a missing email is reported as such', async () => {
   await doing(() =>
     tell({ type: 'evidence', connectionId: 'c', state: { ...READING, phase: 'read', files: 9 } }),
   );
   await expect.poll(note).toBe('No email with this Message-ID');
 });
 
-test('Enter waits for the email, and copies nothing when there is none', async () => {
+test('Enter waits for the email lookup, and does nothing if there is no email', async () => {
   held = [];
   await doing(() =>
     tell({ type: 'evidence', connectionId: 'c', state: { ...READING, phase: 'read', files: 9 } }),
@@ -129,7 +129,7 @@ test('Enter waits for the email, and copies nothing when there is none', async (
   });
   await expect.poll(note).toBe('No email with this Message-ID');
   expect(isOpen()).toBe(true);
-  // What stands first now is chosen with open eyes.
+  // A second Enter runs the first item, which the analyst can see by now.
   await enter();
   expect(isOpen()).toBe(false);
 });

@@ -19,7 +19,7 @@ const EMAIL = config(
   field('attachment_sha256', ['is']),
 );
 
-it('several indicators are one query: a list for each field, or one condition for each value', () => {
+it('several indicators become one query, with a list per field or a condition per value', () => {
   const iocs = extractIocs(`m@a.example b[.]example c.example ${'a'.repeat(64)} ${'b'.repeat(64)}`, {
     hosts: false,
   });
@@ -38,7 +38,7 @@ it('several indicators are one query: a list for each field, or one condition fo
   expect(question?.body).toMatchObject({ count_only: true, size: 0 });
 });
 
-it('a value is asked for wherever the service has a field for it, and nowhere else', () => {
+it('a value is looked up in every field that the service has for it', () => {
   const questions = asksOfValue('domain', 'b.example', null)
     .filter(({ domain }) => domain === 'email')
     .map((ask) => questionOf(ask, EMAIL)?.query);
@@ -49,7 +49,7 @@ it('a value is asked for wherever the service has a field for it, and nowhere el
   expect(questionOf(asksOfValue('ip', '192.0.2.1', null)[0] ?? asksOfWords('x')[0]!, EMAIL)).toBeNull();
 });
 
-it('a domain in letters outside ASCII is asked for in Punycode as well, and the other way round', () => {
+it('a non-ASCII domain is also looked up in Punycode, and the other way round', () => {
   const asked = (kind: 'domain' | 'address', value: string) =>
     questionOf(asksOfValue(kind, value, null)[0]!, EMAIL)?.query.filter?.conditions.flatMap((one) =>
       'values' in one ? one.values : [],
@@ -64,7 +64,7 @@ it('a domain in letters outside ASCII is asked for in Punycode as well, and the 
   expect(condition).toMatchObject({ operator: 'in_list', values: forms });
 });
 
-it('words list people by name or address', () => {
+it('words find people by name or address', () => {
   const users = asksOfWords('anna').find(({ id }) => id === 'users');
   const people = config(field('name', ['contains_text']), field('email', ['contains_text']));
   const question = users && questionOf(users, people);
@@ -72,7 +72,7 @@ it('words list people by name or address', () => {
   expect(question?.body).toMatchObject({ count_only: false, size: 4, columns: ['name', 'email'] });
 });
 
-it('words are looked for in bodies where the service searches them', () => {
+it('words are looked up in bodies if the service can search them', () => {
   const body = asksOfWords('paypal').find(({ id }) => id === 'body')!;
   expect(questionOf(body, EMAIL)).toBeNull();
   const question = questionOf(body, config(field('body', ['contains_words', 'contains_text'])));

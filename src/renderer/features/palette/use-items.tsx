@@ -272,7 +272,7 @@ interface PaletteContent {
   note: string;
   /** The lookup of the identified entity is still running: Enter waits for it. */
   pending: boolean;
-  /** It ended without the email: nothing that stands first instead is what Enter meant. */
+  /** The lookup found no email: Enter must not run the item that is now first. */
   isMissing: boolean;
 }
 

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What the profile of a user shows when its parts fail: never that there is nothing. */
+/** If its parts fail to load, the profile of a user never claims that there is no data. */
 import { deflate } from 'pako';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
@@ -14,7 +14,7 @@ import type { Question } from '../login-map/login-client.ts';
 import PersonScreen from './person-screen.tsx';
 import { SignInsPanel } from './sign-ins-panel.tsx';
 
-/** The worker's work, done at once in this thread. */
+/** The worker, run synchronously in this thread. */
 class WorkerHere extends EventTarget {
   private readonly engine = new LoginEngine();
   postMessage({ id, name, input }: Question): void {
@@ -24,7 +24,7 @@ class WorkerHere extends EventTarget {
   }
   terminate(): void {}
 }
-/** One that cannot be started. */
+/** A worker that cannot be started. */
 class WorkerGone extends EventTarget {
   postMessage(): void {
     queueMicrotask(() => this.dispatchEvent(new ErrorEvent('error', { message: 'no worker' })));
@@ -32,7 +32,7 @@ class WorkerGone extends EventTarget {
   terminate(): void {}
 }
 
-/** The map's worker, which is given no rows here. */
+/** The map's worker, without any rows. */
 class EmptyWorker extends EventTarget {
   isDamaged = false;
   postMessage({ id, name }: { id: number; name: string }): void {
@@ -53,7 +53,7 @@ class DamagedWorker extends EmptyWorker {
 const USER = { entity_id: 'u1', saas: 'mail', email: 'ann@corp.example', name: 'Ann' };
 const NO_ROWS = btoa(String.fromCharCode(...deflate('[]')));
 type Ask = { endpoint: string; query?: { fail?: boolean | string } };
-/** Answers by endpoint; what is not here is never answered, and an error is a failure. */
+/** Responses by endpoint; other endpoints never respond, and an error makes the call fail. */
 type Answers = Partial<Record<string, (ask: Ask) => object | ParapetError>>;
 const LOGINS: Answers = {
   'apps.list': () => ({ rows: [{ name: 'mail', label: 'Mail', is_saas: true }] }),
@@ -77,7 +77,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Lets what the answers caused happen: frames, and the messages of the worker. */
+/** Waits for frames and the worker's messages. */
 const settle = () => doing(() => vi.advanceTimersByTimeAsync(1_000));
 
 async function person(answers: Answers) {
@@ -108,7 +108,7 @@ async function person(answers: Answers) {
   return { container, panel };
 }
 
-it('logins that the service really does not have are none', async () => {
+it('an empty list of logins is shown as none', async () => {
   const { panel } = await person(LOGINS);
   expect(panel('Logins')).toContain('No logins');
 });
@@ -129,13 +129,13 @@ it.each([
   for (const title of ['Logins', 'Clicks', 'Facts']) expect(panel(title)).not.toMatch(/No (logins|clicks)/);
 });
 
-it('while the profile is read, its logins are not none yet', async () => {
+it('while the profile is loading, its logins are not shown as none', async () => {
   const { container, panel } = await person({ 'apps.list': LOGINS['apps.list'] });
   expect(container.textContent).not.toContain('No logins');
   expect(panel('Logins')).not.toContain('app this account belongs to');
 });
 
-it('an account without an app has unknown logins', async () => {
+it('the logins of an account without an app are unknown', async () => {
   const { panel } = await person({ ...LOGINS, 'entity.get': () => ({ ...USER, saas: null }) });
   // The route names the app.
   expect(panel('Logins')).toContain('No logins');
@@ -165,7 +165,7 @@ it.each([
   expect(panel('Logins')).toContain('Whether there are any is unknown.');
 });
 
-it('a map that cannot start says so instead of loading for ever', async () => {
+it('a map whose worker cannot start shows an error instead of loading forever', async () => {
   vi.stubGlobal('Worker', WorkerGone);
   const { panel } = await person(LOGINS);
   expect(panel('Logins')).toContain('no worker');
@@ -193,12 +193,12 @@ async function signIns(refused: readonly boolean[], worker = EmptyWorker) {
   return container.textContent;
 }
 
-it('an answer without logins is told as none', async () => {
+it('a response without logins is shown as none', async () => {
   expect(await signIns([])).toContain('The service reports none of this user');
 });
 
 it.each([[[true]], [[true, false]]])(
-  'where logins could not be read, none are claimed; refused: %j',
+  'logins that failed to load are not shown as none; refused: %j',
   async (refused) => {
     const text = await signIns(refused);
     expect(text).toContain('Not for your role.');
@@ -207,7 +207,7 @@ it.each([[[true]], [[true, false]]])(
   },
 );
 
-it('an answer that cannot be decoded is no answer without logins', async () => {
+it('a response that cannot be decoded is not shown as none', async () => {
   const text = await signIns([], DamagedWorker);
   expect(text).toContain('The answer is damaged.');
   expect(text).not.toContain('reports none');

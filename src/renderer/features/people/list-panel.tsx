@@ -60,11 +60,11 @@ interface ListPanelProps {
   kind: ListKind;
   /** null: not known, or not yet. */
   email: string | null;
-  /** The profile that the address comes from: where there is none, its state is shown. */
+  /** The profile with the address; without an address, the profile's state is shown. */
   profile: Read<'entity.get'>;
 }
 
-/** The newest rows; Enter opens one, and J and K go on from it. */
+/** The newest rows; Enter opens one, and J and K continue from it. */
 export function ListPanel({ kind, email, profile }: ListPanelProps): JSX.Element {
   const { config, plan, read, rows } = useList(kind, email);
   const title = TAB_LABELS[kind];

@@ -55,7 +55,7 @@ describe('a user', () => {
     expect(facts['Security training']).toBe('3 of 5 completedfailed the last phishing test');
   });
 
-  it('what the service does not say is not recorded, never no or none', () => {
+  it('unreported values are shown as not recorded, never as no or none', () => {
     const facts = shown(userFacts({ entity_id: 'u2' }, context));
     for (const label of ['Roles', 'Second factor', 'Risk', 'Security training', 'Mailbox', 'Administrator'])
       expect([label, facts[label]]).toEqual([label, 'Not recorded']);
@@ -75,7 +75,7 @@ describe('a user', () => {
     expect(JSON.stringify(facts)).not.toContain('completed');
   });
 
-  it('is told in one line, what is dangerous in red', () => {
+  it('has a summary line with dangerous facts in red', () => {
     expect(userLine(USER).map(({ text }) => text)).toEqual([
       'Active',
       'administrator without a second factor',
@@ -86,7 +86,7 @@ describe('a user', () => {
     expect(userLine(USER)[1]?.tone).toBe('pp-danger');
   });
 
-  it('keeps what only this service has, and shows a hostile name as text', () => {
+  it('shows service-specific fields, and a hostile name as text', () => {
     const facts = shown(userFacts({ ...USER, name: '<b>x</b>\u202Egpj', badge_number: 7 }, context));
     expect(facts['Badge number']).toBe('7');
     expect(facts['Name']).toContain('<b>x</b>');
@@ -94,7 +94,7 @@ describe('a user', () => {
   });
 });
 
-it('a group says its kind, its members and how many are external', () => {
+it('a group shows its kind, its members and how many are external', () => {
   const group = {
     entity_id: 'g1',
     name: 'Finance Leeds',
@@ -118,7 +118,7 @@ it('a group says its kind, its members and how many are external', () => {
   ]);
 });
 
-it('where no sign-in is listed, the last one that the profile knows of is not denied', () => {
+it('if no sign-in is listed, the last one in the profile is still shown', () => {
   expect(noSignIns('').reason).toContain('reports none of this user');
   expect(noSignIns('2026-11-19 08:00:00 UTC')).toMatchObject({
     title: 'No logins listed',
