@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('the history of a draft', () => {
-  it('goes back and forth one edit at a time, and ends at both ends', () => {
+  it('undoes and redoes one edit at a time, and stops at both ends', () => {
     rename('a');
     rename('b');
     expect([undo(id), name(), undo(id), name(), undo(id), name()]).toEqual([true, 'a', true, '', false, '']);
@@ -34,14 +34,14 @@ describe('the history of a draft', () => {
     ]);
   });
 
-  it('forgets what was undone once something else is edited', () => {
+  it('drops undone edits after a new edit', () => {
     rename('a');
     undo(id);
     rename('b');
     expect([redo(id), name()]).toEqual([false, 'b']);
   });
 
-  it('takes typing as one step while it goes on, and a pause or another field as a new one', () => {
+  it('merges continuous typing into one step; a pause or another field starts a new one', () => {
     rename('a', 'name');
     rename('ab', 'name');
     vi.advanceTimersByTime(1500);
@@ -51,20 +51,20 @@ describe('the history of a draft', () => {
     expect([back(), back(), back(), back()]).toEqual(['abc', 'ab', '', null]);
   });
 
-  it('has no step for an edit that changes nothing', () => {
+  it('ignores an edit that changes nothing', () => {
     editQuery(id, (query) => query);
     editTree(id, (tree) => tree);
     expect(undo(id)).toBe(false);
   });
 
-  it('holds the last hundred edits', () => {
+  it('keeps the last hundred edits', () => {
     for (let at = 1; at <= 120; at += 1) rename(String(at));
     let steps = 0;
     while (undo(id)) steps += 1;
     expect([steps, name()]).toEqual([100, '20']);
   });
 
-  it('is of one draft alone', () => {
+  it('is separate for each draft', () => {
     const other = createDraft().id;
     editTree(other, (tree) => addTo(tree, [], condition));
     expect(undo(id)).toBe(false);

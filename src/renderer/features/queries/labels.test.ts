@@ -10,11 +10,11 @@ import {
   totalText,
 } from './labels.ts';
 
-describe('how far a fetch is', () => {
+describe('the progress of a fetch', () => {
   it.each([
     [{ loaded: 1, total: 1, atLeast: false }, '1 of 1 row', '1', false],
     [{ loaded: 525, total: 24_000, atLeast: false }, '525 of 24,000 rows', '24,000', true],
-    // A total that is only a lower bound is never shown as exact, nor what is loaded as all of it.
+    // A lower bound is never shown as an exact total, nor the loaded rows as all of them.
     [{ loaded: 525, total: 525, atLeast: true }, '525 of at least 525 rows', 'at least 525', true],
   ])('%j', (counts, progress, total, missing) => {
     expect(progressText(counts)).toBe(progress);
@@ -23,21 +23,21 @@ describe('how far a fetch is', () => {
   });
 });
 
-describe('what happened during a fetch', () => {
+describe('the notes on a fetch', () => {
   const nothing = { resumed: 0, appeared: 0, vanished: 0, duplicates: 0, scans: 0, reason: null };
-  it('is nothing where nothing did', () => expect(fetchNotes(nothing)).toEqual([]));
-  it('is one note for each kind, in numbers', () => {
+  it('are empty if nothing happened', () => expect(fetchNotes(nothing)).toEqual([]));
+  it('are one per kind, with its count', () => {
     const notes = fetchNotes({ ...nothing, resumed: 2, appeared: 1, vanished: 1200, duplicates: 3 });
     expect(notes).toHaveLength(4);
     expect(notes.join(' ')).toMatch(/2 times.*3 rows.*1 row added.*1,200 rows removed/);
   });
-  it('leaves repeated scans to the reason where there is one', () => {
+  it('do not mention repeated scans if there is a reason', () => {
     expect(fetchNotes({ ...nothing, scans: 1 })).toHaveLength(1);
     expect(fetchNotes({ ...nothing, scans: 1, reason: 'Read twice.' })).toEqual([]);
   });
 });
 
-it('fields and kinds have labels; those that are not known keep their own word', () => {
+it('fields and kinds have labels; unknown ones are shown as sent', () => {
   expect(['scheduledExport.time', 'filter.conditions[0].values', 'novel'].map(fieldLabel)).toEqual([
     'Schedule',
     'Conditions',
@@ -56,7 +56,7 @@ it.each([
   expect(afterWords({ change: { words: 'Quarantined 6 emails' }, rows: 6, state, left })).toBe(words);
 });
 
-it('the library says how many queries it lists of all', () => {
+it('the library shows how many of all queries are listed', () => {
   expect(libraryWords(148, 148, 0)).toBe('148 queries');
   expect(libraryWords(1_480, 1, 3)).toBe('1 of 1,480 queries · 3 selected');
   expect(libraryWords(1, 1, 1)).toBe('1 query · 1 selected');

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The library opens its dialogs from its header, its keys and the preview, for the queries that are meant. */
+/** The library's header, keys and preview open the dialogs for the right queries. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
@@ -77,13 +77,13 @@ const click = (name: string) =>
 const opened = (title: string) =>
   soon(() => expect(document.querySelector('.pp-dialog h2')?.textContent).toBe(title));
 
-it('says what the service could not list', () => {
+it('shows what the service could not list', () => {
   expect(document.body.textContent).toContain(
     'The service could not list its reports and templates: they are missing here.',
   );
 });
 
-it('keys open a new query, and name or delete the previewed one', async () => {
+it('keys open the dialogs to create a query and to rename or delete the previewed one', async () => {
   await soon(() => expect(document.querySelector('[data-preview]')).not.toBeNull());
   const shown = document.querySelector('[data-preview] h2')?.textContent ?? '';
   await press('n');
@@ -98,7 +98,7 @@ it('keys open a new query, and name or delete the previewed one', async () => {
   expect(document.querySelector('.pp-dialog li')?.textContent).toBe(shown);
 });
 
-it('the header and the menu of the preview open theirs', async () => {
+it('the header and the preview’s menu open their dialogs', async () => {
   await soon(() => expect(document.querySelector('[data-preview]')).not.toBeNull());
   const shown = document.querySelector('[data-preview] h2')?.textContent ?? '';
   await click('New query');
@@ -110,7 +110,7 @@ it('the header and the menu of the preview open theirs', async () => {
   await opened(`Schedule: ${shown}`);
 });
 
-it('the status bar says how many of the queries a search leaves', async () => {
+it('the status bar shows how many queries match the search', async () => {
   const status = () => document.querySelector('[data-status]')?.textContent;
   await expect.poll(status).toBe('2 queries');
   const search = document.querySelector<HTMLInputElement>('input[aria-label="Search queries"]');

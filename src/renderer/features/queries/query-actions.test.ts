@@ -11,7 +11,7 @@ import { editQuery } from './draft-edit.ts';
 import { guardUnsaved, saveDraft } from './query-actions.ts';
 
 let sent: NewQuery[];
-/** What happens while the service takes a query. */
+/** Runs while the service saves a query. */
 let meanwhile: () => void;
 setWindowBridge({
   call: async (name: string, input: { body?: NewQuery; endpoint?: string }) => {
@@ -43,7 +43,7 @@ it('a query without a name is not sent', async () => {
   expect(sent).toEqual([]);
 });
 
-it('a new query is saved under its trimmed name, without an id, and is no longer edited', async () => {
+it('a new query is saved under its trimmed name, without an id, and has no unsaved changes afterwards', async () => {
   rename('  Overdue ');
   expect(await saveDraft(id)).toBe(true);
   expect(sent).toMatchObject([{ name: 'Overdue' }]);
@@ -53,7 +53,7 @@ it('a new query is saved under its trimmed name, without an id, and is no longer
   expect(draft && isDraftDirty(draft)).toBe(false);
 });
 
-it('what is edited while it is being saved stays an edit of what was saved', async () => {
+it('edits made while saving stay unsaved changes', async () => {
   rename('First');
   meanwhile = () => rename('Second');
   expect(await saveDraft(id)).toBe(true);
@@ -62,7 +62,7 @@ it('what is edited while it is being saved stays an edit of what was saved', asy
   expect(draft && isDraftDirty(draft)).toBe(true);
 });
 
-it('a refusal leaves the draft as it was', async () => {
+it('a refused save leaves the draft unchanged', async () => {
   rename('Refused');
   meanwhile = () => {
     throw new ParapetError('bad-request', 'No', { data: { field: 'name', said: 'Taken' } });
@@ -71,7 +71,7 @@ it('a refusal leaves the draft as it was', async () => {
   expect(currentDraft(id)).toMatchObject({ savedId: null, saved: null, query: { name: 'Refused' } });
 });
 
-it('what a value asked for is closed without a word until it is edited', () => {
+it('an unedited query opened from a value closes without a toast', () => {
   guardUnsaved();
   const filter = {
     operator: 'and' as const,

@@ -25,9 +25,9 @@ const query: NewQuery = { type: 'query', domain: 'email', entityType: 'email', n
 const column = (id: string, order: number) => ({ id, label: `My ${id}`, order });
 
 describe('the columns a run asks for', () => {
-  it('are the default ones, and what supports them', () =>
+  it('are the default ones and the supporting ones', () =>
     expect(run.wantedColumns(query, config, null)).toEqual(['a', 'verdict_code']));
-  it('are the query’s in its order, the analyst’s behind, without unknown ones', () => {
+  it('are the query’s in its order, then the analyst’s, without unknown ones', () => {
     const own = { ...query, columns: [column('c', 2), column('gone', 1), column('a', 0)] };
     const layout = { columns: [{ id: 'b' }, { id: 'a', hidden: true }] };
     expect(run.wantedColumns(own, config, layout)).toEqual(['a', 'c', 'b', 'verdict_code']);
@@ -53,14 +53,14 @@ describe('the columns that are shown', () => {
       ],
     },
   });
-  it('show where a body meets the condition, as long as it is asked for', () => {
+  it('include the column with the matched text while a condition searches the body', () => {
     expect(run.shownColumns(asking(false), withHits).map(({ id }) => id)).toEqual(['a', 'hit']);
     expect(run.shownColumns(query, withHits).map(({ id }) => id)).toEqual(['a']);
     expect(run.shownColumns(asking(false), config).map(({ id }) => id)).toEqual(['a']);
     const own = { ...asking(false), columns: [column('hit', 0), column('a', 1)] };
     expect(run.shownColumns(own, withHits).map(({ id }) => id)).toEqual(['hit', 'a']);
   });
-  it('mark what is sought, and nothing of what is not to be there', () => {
+  it('highlight search terms, but not those of negated conditions', () => {
     expect(soughtIn(asking(false).filter, withHits)).toEqual([{ terms: ['arger'], columns: ['hit', 'b'] }]);
     expect(soughtIn(asking(true).filter, withHits)).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the columns that are shown', () => {
 
 describe('layouts', () => {
   const report = { ...query, reportColumns: [column('c', 0)] };
-  it('of a query and of its report are two, before the first save and after it', () => {
+  it('are separate for a query and its report, before and after the first save', () => {
     const keys = [null, 'saved'].flatMap((savedId) =>
       [false, true].map((asReport) => run.layoutKey({ id: 'draft', savedId, query: report, asReport })),
     );
@@ -78,22 +78,22 @@ describe('layouts', () => {
       ...Object.values(run.layoutKeysOf('saved')),
     ]);
   });
-  it('of a query that has no report is one', () => {
+  it('are shared if the query has no report', () => {
     expect(run.layoutKey({ id: 'draft', savedId: 'saved', query, asReport: true })).toBe('saved');
   });
 });
 
 describe('the sort', () => {
-  it('is the analyst’s, the query’s or the service’s', () => {
+  it('is the analyst’s, else the query’s, else the service’s', () => {
     const asc = [{ dbId: 'db_c', direction: 'asc' as const }];
     expect(run.sortOf(query, config, null)).toEqual(config.sort);
     expect(run.sortOf({ ...query, sort: asc }, config, null)).toEqual(asc);
     expect(run.sortOf(query, config, { columns: [], sort: asc })).toEqual(asc);
   });
-  it('is the service’s to make only where it can', () => {
+  it('is left to the service only if it can sort by the field', () => {
     expect(run.isServiceSort([{ dbId: 'db_a', direction: 'asc' }], config)).toBe(true);
     expect(run.isServiceSort([{ dbId: 'db_b', direction: 'asc' }], config)).toBe(false);
-    // The specification has no word for fields that cannot be sorted by.
+    // The specification has no `sortable`, so a field without it counts as sortable.
     const plain = { ...config, fields: [field('c', { sortable: undefined })] };
     expect(run.isServiceSort([{ dbId: 'db_c', direction: 'asc' }], plain)).toBe(true);
     expect(run.localSort([{ dbId: 'db_b', direction: 'asc' }], config)).toEqual([
@@ -111,17 +111,17 @@ describe('the payload', () => {
     ],
   };
   const payload = run.runPayload({ query: { ...query, filter: tree } }, ['a'], []);
-  it('leaves out what is switched off and asks every app when none is named', () => {
+  it('leaves out disabled conditions, and covers all apps if none is named', () => {
     expect(payload.condition.conditions).toEqual([tree.conditions[0]]);
     expect(payload).toMatchObject({ query_domain: 'email', saas_id: 'all', include_copies: false });
   });
-  it('counts the same whatever the columns and sort', () =>
+  it('for the count is the same for any columns and sort', () =>
     expect(run.countPayload(payload)).toEqual(
       run.countPayload(run.runPayload({ query: { ...query, filter: tree } }, ['c'], config.sort ?? [])),
     ));
 });
 
-describe('fields that are drawn as verdicts', () => {
+describe('verdict fields', () => {
   it.each([
     [field('v', { allowedValues: words('found', 'clean', 'unknown') }), true, false],
     [field('s', { multiValues: true, allowedValues: words('te:found', 'te:clean') }), false, true],
@@ -144,7 +144,7 @@ describe('the actions of a query', () => {
   const offered = (actionsList: string[] | null) =>
     run.actionsOf({ actionsList }, config).map(({ action, missing }) => [action.label, missing]);
 
-  it('are all of the service where the query has no list', () => {
+  it('are all of the service’s if the query has no list', () => {
     for (const list of [null, []])
       expect(offered(list)).toEqual([
         ['QUARANTINE', false],
@@ -153,7 +153,7 @@ describe('the actions of a query', () => {
       ]);
   });
 
-  it('are those of its own list, in its order; one that the service lacks is named and not to be had', () => {
+  it('are those of its own list, in order; one that the service lacks is listed as missing', () => {
     expect(offered(['tag', 'old_action', 'quarantine', 'tag'])).toEqual([
       ['TAG', false],
       ['Old action', true],

@@ -164,7 +164,7 @@ export function sortOf(query: NewQuery, config: QueryConfig, layout: GridLayout 
   return config.sort ?? [];
 }
 
-/** Whether the service sorts by this field; one that says nothing of sorting does. */
+/** Whether the service sorts by this field; true unless the config says otherwise. */
 export const canSortBy = ({ sortable }: Pick<FieldConfig, 'sortable'>): boolean => sortable !== false;
 
 /** Whether the service can sort by this. */

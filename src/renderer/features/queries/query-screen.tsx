@@ -132,7 +132,7 @@ function useQueryKeys(draft: Draft, does: { start: () => void; save: () => void;
   ]);
 }
 
-/** Runs that nobody asked for with Run. `onFirst`: before the run of a query that has just been opened. */
+/** Automatic runs. `onFirst` is called before the run of a query that has just been opened. */
 function useOwnRuns(draft: Draft, run: Run, canRun: boolean, onFirst: () => void): void {
   // Saved queries and queries opened from a value run when they are opened; a new one waits for Run, also once saved.
   const tried = useRef(false);

@@ -50,12 +50,12 @@ async function words(query: NewQuery, asReport?: boolean): Promise<string> {
   return text;
 }
 
-it('of a report has the condition that its rows fulfil besides the query’s', async () => {
+it('a report’s summary includes the report condition', async () => {
   expect(await words(QUERY)).toBe('Emails in all apps, where subject is "x" and folder is "Inbox".');
   expect(await words(QUERY, false)).toBe('Emails in all apps, where subject is "x".');
 });
 
-it('names problems by their place in the query’s own conditions, and leaves them out of the words', async () => {
+it('incomplete conditions are left out of the summary and reported by their path', async () => {
   expect(await words({ ...QUERY, filter: on('subject') })).toBe(
     'Emails in all apps, where folder is "Inbox". problem at 0',
   );

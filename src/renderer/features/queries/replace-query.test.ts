@@ -24,7 +24,7 @@ const schedule = { emails: ['soc@a.example'], format: 'csv', frequency: 'daily',
 
 let there: Query;
 let sent: Query[];
-/** What else happens when a change arrives, before it is taken. */
+/** Runs when an update arrives, before it is applied. */
 let before: () => void;
 setWindowBridge({
   call: async (name: string, input: { body?: Query; endpoint?: string }) => {
@@ -55,7 +55,7 @@ beforeEach(async () => {
   await startConnections();
 });
 
-/** Answers the question that is asked next. */
+/** Answers the next conflict dialog. */
 const answer = (choice: ConflictChoice): Promise<void> =>
   new Promise((resolve) => {
     const stop = useEditConflict.subscribe(({ open }) => {
@@ -66,13 +66,13 @@ const answer = (choice: ConflictChoice): Promise<void> =>
     });
   });
 
-it('what nobody changed is saved without a question, against the state that was looked at', async () => {
+it('a query that nobody else changed is saved without a dialog', async () => {
   const saved = await replaceQuery('q1', read, { ...read, name: 'Reported' });
   expect(saved).toMatchObject({ name: 'Reported', description: 'As it was' });
   expect(useEditConflict.getState().open).toBeNull();
 });
 
-it('what another analyst changed is not undone: both are shown, and the choice is the analyst’s', async () => {
+it('another analyst’s changes are not overwritten: both versions are shown to choose from', async () => {
   there = { ...there, description: 'Theirs', status: 'running', updateTime: 'later' };
   const shown = new Promise((resolve) => {
     const stop = useEditConflict.subscribe(({ open }) => {
@@ -101,13 +101,13 @@ it('what another analyst changed is not undone: both are shown, and the choice i
   expect(sent).toHaveLength(1);
 });
 
-it('a state that only the service sets is taken along without a question', async () => {
+it('a status set by the service is kept without a dialog', async () => {
   there = { ...there, status: 'running', updateTime: 'later' };
   await replaceQuery('q1', read, { ...read, name: 'Mine' });
   expect(there).toMatchObject({ name: 'Mine', status: 'running' });
 });
 
-it('an edit between the look and the change is looked at again', async () => {
+it('an edit between the check and the update is detected', async () => {
   let once = true;
   before = () => {
     if (once) there = { ...there, description: 'Theirs, just now', updateTime: 'later still' };
@@ -119,7 +119,7 @@ it('an edit between the look and the change is looked at again', async () => {
   expect(there).toMatchObject({ name: 'Mine', description: 'Theirs, just now' });
 });
 
-it('a schedule and the details go the same way', async () => {
+it('saving a schedule or the details detects conflicts, too', async () => {
   there = { ...there, name: 'Renamed by them', updateTime: 'later' };
   const first = answer('mine');
   expect(await saveSchedule(read, schedule, false)).toBeNull();
@@ -131,7 +131,7 @@ it('a schedule and the details go the same way', async () => {
   expect(there['description']).toBe('As it was');
 });
 
-it('only fields that were changed here go over theirs', () => {
+it('only fields that were changed here replace theirs', () => {
   const theirs = { ...read, name: 'Theirs', extra: 1 };
   expect(overTheirs(read, theirs, { ...read, severity: 4 })).toMatchObject({
     name: 'Theirs',
@@ -140,7 +140,7 @@ it('only fields that were changed here go over theirs', () => {
   });
 });
 
-it('a second save is made of the first: the own change is nobody else’s', async () => {
+it('a second save is based on the first, so the analyst’s own change causes no conflict', async () => {
   let saved = read;
   const keep = (now: Query) => {
     saved = now;

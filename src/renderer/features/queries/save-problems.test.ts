@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { conditionProblem, saveProblemOf } from './save-problems.ts';
 
-describe('what a service refused of a query', () => {
+describe('a query that the service refused', () => {
   it.each([
     ['bad-request', { field: 'name', said: 'Taken' }, { field: 'name', message: 'Taken' }],
     ['bad-request', { field: 'name' }, { field: 'name', message: 'Rejected by the service.' }],
     ['bad-request', { said: 'No' }, null],
-    // There the field is one of the answer, not of what was sent.
+    // Here the field belongs to the response, not to the request.
     ['wrong-shape', { field: 'name' }, null],
   ] as const)('%s %j', (code, data, expected) =>
     expect(saveProblemOf(new ParapetError(code, 'x', { data }))).toEqual(expected),

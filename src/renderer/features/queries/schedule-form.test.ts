@@ -22,16 +22,16 @@ const form: ScheduleForm = {
   password: '',
 };
 
-describe('what is sent', () => {
+describe('the request', () => {
   it.each([
     ['daily', { week: null, day: null }],
     ['weekly', { week: null, day: 2 }],
     ['monthly', { week: 2, day: 2 }],
-  ])('%s says only what it needs', (frequency, expected) =>
+  ])('%s includes only the fields that it needs', (frequency, expected) =>
     expect(scheduleOf({ ...form, frequency }, null)).toMatchObject(expected),
   );
 
-  it('keeps what the service added, and the password that nobody can read', () => {
+  it('keeps properties that the service added, and the stored password', () => {
     const before = { ...scheduleOf(form, null), has_password: true, owner: 'k.weber' };
     delete before.password;
     const kept = formOf(before);
@@ -44,19 +44,19 @@ describe('what is sent', () => {
     );
   });
 
-  it('comes back as the same form', () => expect(formOf(scheduleOf(form, null))).toEqual(form));
+  it('converts back to the same form', () => expect(formOf(scheduleOf(form, null))).toEqual(form));
 });
 
-describe('what is wrong', () => {
+describe('validation', () => {
   it.each<[string, Partial<ScheduleForm>, string[]]>([
     ['nothing', {}, []],
     ['no recipient', { emails: [] }, ['emails']],
-    ['an address that is none', { emails: ['a@b.example', 'nobody'] }, ['emails.1']],
+    ['an invalid address', { emails: ['a@b.example', 'nobody'] }, ['emails.1']],
     ['a fifth week', { week: 5 }, ['week']],
     ['an eighth day', { day: 7 }, ['day']],
     ['no time', { time: '' }, ['time']],
     ['a short password', { sealed: 'new', password: 'short' }, ['password']],
-    ['no password where one is to be set', { sealed: 'new' }, ['password']],
+    ['a new password left empty', { sealed: 'new' }, ['password']],
   ])('%s', (_, change, fields) =>
     expect(formProblems({ ...form, ...change }).map(({ field }) => field)).toEqual(fields),
   );
@@ -66,7 +66,7 @@ describe('what is wrong', () => {
     ['scheduledExport.time', 'time'],
     ['scheduledExport', ''],
     ['name', null],
-  ])('%s of a service is %s here', (field, expected) => expect(formField(field)).toBe(expected));
+  ])('%s of a refusal is the field %s', (field, expected) => expect(formField(field)).toBe(expected));
 });
 
 describe('recipients', () => {
@@ -82,7 +82,7 @@ describe('recipients', () => {
     [' , ;\n', []],
   ])('%j', (text, expected) => expect(recipientsIn(text)).toEqual(expected));
 
-  it('are named once', () =>
+  it('are listed once', () =>
     expect(withRecipients(['a@x.example'], ['A@X.example', 'b@x.example', 'B@x.example'])).toEqual([
       'a@x.example',
       'b@x.example',
@@ -104,16 +104,16 @@ describe('a time of day', () => {
 describe('the next runs', () => {
   const iso = (runs: number[]) => runs.map((run) => new Date(run).toISOString());
 
-  it('are on the clock of the server', () =>
+  it('use the server’s time zone', () =>
     expect(
       iso(runsInZone({ ...form, frequency: 'daily' }, 'Asia/Tokyo', Date.UTC(2026, 10, 19, 8), 1)),
     ).toEqual(['2026-11-19T23:30:00.000Z']));
 
-  it('stay at the same time of day when the clocks change', () =>
+  it('keep the time of day when the clocks change', () =>
     expect(
       iso(runsInZone({ ...form, frequency: 'daily' }, 'Europe/Berlin', Date.UTC(2026, 9, 23, 12), 3)),
     ).toEqual(['2026-10-24T06:30:00.000Z', '2026-10-25T07:30:00.000Z', '2026-10-26T07:30:00.000Z']));
 
-  it('are none with a problem', () =>
+  it('are empty for an invalid schedule', () =>
     expect(runsInZone({ ...form, week: 5 }, 'UTC', Date.UTC(2026, 10, 19), 3)).toEqual([]));
 });

@@ -28,7 +28,7 @@ const show = (node: Condition | ConditionGroup): string =>
     ? `${node.negate ? '!' : ''}(${(node as ConditionGroup).conditions.map(show).join(node.operator === 'and' ? '&' : '|')})`
     : `${node.disabled ? '-' : ''}${(node as Condition).field}`;
 
-describe('places', () => {
+describe('paths', () => {
   it.each([
     ['a condition', [0], 'a'],
     ['a nested one', [1, 1], 'c'],
@@ -37,7 +37,7 @@ describe('places', () => {
     const node = edit.nodeAt(tree, path);
     expect(node && show(node)).toBe(expected);
   });
-  it.each([[[3]], [[0, 0]], [[1, 9]]])('answers null for %j', (path) =>
+  it.each([[[3]], [[0, 0]], [[1, 9]]])('returns null for %j', (path) =>
     expect(edit.nodeAt(tree, path)).toBeNull(),
   );
 });
@@ -52,14 +52,14 @@ describe('adding, removing, copying', () => {
     expect(edit.removeAt(tree, [])).toBe(tree);
     expect(edit.removeAt(tree, [7])).toBe(tree);
   });
-  it('duplicates behind', () => {
+  it('inserts a copy after the node', () => {
     expect(show(edit.duplicateAt(tree, [1]))).toBe('(a&(b|c)&(b|c)&d)');
   });
   it('wraps and unwraps', () => {
     expect(show(edit.wrapAt(tree, [0]))).toBe('((a)&(b|c)&d)');
     expect(show(edit.unwrapAt(tree, [1]))).toBe('(a&b&c&d)');
   });
-  it('leaves the tree it was given alone', () => {
+  it('does not change the tree passed in', () => {
     edit.removeAt(tree, [1, 0]);
     expect(show(tree)).toBe('(a&(b|c)&d)');
   });
@@ -73,7 +73,7 @@ describe('moving', () => {
     ['out of a group', [1, 0], [], 0, '(b&a&(c)&d)'],
     ['onto its own place', [1], [], 2, '(a&(b|c)&d)'],
   ])('%s', (_, from, to, index, expected) => expect(show(edit.moveTo(tree, from, to, index))).toBe(expected));
-  it('never into itself', () => {
+  it('a group never moves into itself', () => {
     const nested = all(any(all(a)));
     expect(edit.moveTo(nested, [0], [0, 0], 0)).toBe(nested);
   });
@@ -91,7 +91,7 @@ describe('moving', () => {
 });
 
 describe('switches', () => {
-  it('disables and enables without a trace', () => {
+  it('disables a condition and restores it exactly', () => {
     const off = edit.toggleDisabled(tree, [0]);
     expect(show(off)).toBe('(-a&(b|c)&d)');
     expect(edit.toggleDisabled(off, [0])).toEqual(tree);
@@ -100,12 +100,12 @@ describe('switches', () => {
     expect(show(edit.toggleNegate(tree, [1]))).toBe('(a&!(b|c)&d)');
     expect(show(edit.toggleNegate(tree, [0]))).toBe(show(tree));
   });
-  it('changes all of and any of', () =>
+  it('switches between “all of” and “any of”', () =>
     expect(show(edit.setGroupOperator(tree, [1], 'and'))).toBe('(a&(b&c)&d)'));
 });
 
 describe('keys', () => {
-  it('stay with a node while it is edited, also those of the groups around it', () => {
+  it('survive edits of the node, as do those of its parent groups', () => {
     const key = edit.keyOf(b);
     const group = edit.keyOf(tree.conditions[1]!);
     const next = edit.updateAt(tree, [1, 0], (node) => ({ ...node, values: ['9'] }));
@@ -131,19 +131,19 @@ describe('filter for and filter out', () => {
       values: ['x'],
     });
   });
-  it('narrows a list that holds the value, and lifts its exclusion', () => {
+  it('narrows a list that contains the value, and removes its exclusion', () => {
     const list = { field: 'a', operator: 'in_list', values: ['x', 'y'] };
     expect(edit.filterFor(all(list), text, 'X')?.conditions).toEqual([is('a', 'X')]);
     const out = { field: 'a', operator: 'is_not', values: ['x'] };
     expect(edit.filterFor(all(out, b), text, 'x')?.conditions).toEqual([b, is('a', 'x')]);
   });
-  it('gathers what is filtered out', () => {
+  it('collects excluded values in one list', () => {
     const once = edit.filterOut(all(b), text, 'x');
     const twice = once && edit.filterOut(once, text, 'y');
     expect(last(twice)).toEqual({ field: 'a', operator: 'not_in_list', values: ['x', 'y'] });
     expect(twice && edit.filterOut(twice, text, 'y')).toBe(twice);
   });
-  it('asks for no value, and for yes and no', () => {
+  it('handles empty values and booleans', () => {
     expect(last(edit.filterFor(all(), text, null))).toEqual({ field: 'a', operator: 'is_empty', values: [] });
     expect(last(edit.filterOut(all(), text, null))).toEqual({
       field: 'a',
@@ -161,8 +161,8 @@ describe('filter for and filter out', () => {
       values: [],
     });
   });
-  it('narrows the whole of an "any of"', () =>
+  it('wraps an “any of” root, so that the filter narrows all of it', () =>
     expect(show(edit.filterFor(any(b, c), text, 'x')!)).toBe('((b|c)&a)'));
-  it('answers null for a field that cannot ask so', () =>
+  it('returns null if the field has no operator for it', () =>
     expect(edit.filterOut(all(), field('n', ['greater_than'], 'number'), 3)).toBeNull());
 });

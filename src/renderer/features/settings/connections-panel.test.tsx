@@ -32,13 +32,13 @@ async function rows(proxy: string | undefined): Promise<string[]> {
   );
 }
 
-test('the address of the current connection says through which proxy it is reached', async () => {
+test('the address of the current connection names its proxy', async () => {
   expect(await rows('proxy.example:3128')).toEqual([
     'https://one.example · via proxy proxy.example:3128',
     'https://two.example',
   ]);
 });
 
-test('a direct connection has its address alone', async () => {
+test('a direct connection shows only its address', async () => {
   expect(await rows(undefined)).toEqual(['https://one.example', 'https://two.example']);
 });

@@ -23,7 +23,7 @@ const withManaged = (managed: Managed | null) => setAppInfo({ managed } as AppIn
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 afterEach(() => mounted?.unmount());
 
-test('what is managed stands with the file that manages it', async () => {
+test('managed settings are listed with the policy file', async () => {
   withManaged(MANAGED);
   mounted = await mount(<ManagedPanel />);
   const text = mounted.container.textContent;
@@ -38,7 +38,7 @@ test('what is managed stands with the file that manages it', async () => {
   expect(mounted.container.querySelector('[role=alert]')).toBeNull();
 });
 
-test('a file that was not taken says why', async () => {
+test('a rejected policy file shows the reason', async () => {
   withManaged({ ...MANAGED, problem: `${FILE} was not taken: it is not JSON.` });
   mounted = await mount(<ManagedPanel />);
   expect(mounted.container.querySelector('[role=alert]')?.textContent).toContain('it is not JSON');
@@ -51,7 +51,7 @@ test('without a policy nothing is shown', async () => {
 });
 
 test.each([null, budgetReason(MANAGED)])(
-  'the budget is disabled when managed, and says by what: %s',
+  'the budget is disabled when managed, and names the policy file: %s',
   async (reason) => {
     mounted = await mount(
       <CacheBudget used={GIB} budget={2 * GIB} pending={false} managed={reason} onApply={() => {}} />,

@@ -15,7 +15,7 @@ async function shown(answer: () => Response): Promise<string> {
   return text;
 }
 
-test('each package stands with its version, its licence and its text', async () => {
+test('each package is listed with its version, licence and licence text', async () => {
   const text = await shown(() =>
     Response.json([{ name: 'react', version: '1.2.3', identifier: 'MIT', text: 'Permission is granted' }]),
   );
@@ -24,7 +24,7 @@ test('each package stands with its version, its licence and its text', async () 
   expect(text).toMatch(/1 package(?!s)/);
 });
 
-test('a package without a text of its licence says so', async () => {
+test('a package without a licence text says so', async () => {
   const text = await shown(() =>
     Response.json([{ name: 'a', version: '1.0.0', identifier: 'ISC', text: '' }]),
   );

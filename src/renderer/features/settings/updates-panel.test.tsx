@@ -62,7 +62,7 @@ async function shown(over: Partial<UpdateState>, host: AppInfo['host'] = 'electr
   };
 }
 
-test('it is off, nothing was asked, and only the analyst asks', async () => {
+test('updates are off by default, and only the analyst’s click sends a request', async () => {
   const { text, button, container } = await shown({});
   expect(container.querySelector<HTMLInputElement>('input[value="off"]')?.checked).toBe(true);
   expect(text()).toContain('Never checked');
@@ -73,7 +73,7 @@ test('it is off, nothing was asked, and only the analyst asks', async () => {
   expect(calls.at(-1)).toEqual(['updates.choose', { on: true, channel: 'stable' }]);
 });
 
-test('what was found: its notes as plain text, then the download, then the restart', async () => {
+test('a new version shows its notes as plain text, then the download, then the restart', async () => {
   const notes = '- <img src=x onerror=alert(1)> \u202Egnp.exe\n- [link](https://evil.example)';
   const found = await shown({ checkedAt: 0, newest: { ...NEWEST, notes } });
   expect(found.text()).toContain('Version 1.1.0 is available');
@@ -103,7 +103,7 @@ test.each<[string, Partial<UpdateState>, string]>([
   expect(text()).toContain(words);
 });
 
-test('what the policy decides cannot be chosen', async () => {
+test('settings controlled by the policy are disabled', async () => {
   const { container } = await shown({ managed: { on: true, channel: false, by: null } });
   expect([...container.querySelectorAll('input')].map(({ disabled }) => disabled)).toEqual([
     true,
@@ -113,13 +113,13 @@ test('what the policy decides cannot be chosen', async () => {
   ]);
 });
 
-test.each([false, true])('nobody is asked from here where the policy has it off: on is %s', async (on) => {
+test.each([false, true])('“Check now” is disabled if the policy turns updates off: on is %s', async (on) => {
   const { button } = await shown({ on, managed: { on: true, channel: false, by: '/etc/p.json' } });
   expect(button('Check now')?.disabled).toBe(!on);
   expect(button('Check now')?.title.includes('/etc/p.json')).toBe(!on);
 });
 
-test('a browser host has none of it', async () => {
+test('a browser host shows no update settings', async () => {
   const { container } = await shown({}, 'browser');
   expect(container.innerHTML).toBe('');
 });

@@ -12,7 +12,7 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
-/** The panel of an app with this many findings, beside three of another app. `total`: what the service counts. */
+/** The panel of an app with this many findings, and three of another app. `total`: the service's count. */
 async function panel(count: number, total: number | null = null) {
   const finding = (app: string) => (_: unknown, at: number) => ({
     id: `${app}${at}`,
@@ -25,7 +25,7 @@ async function panel(count: number, total: number | null = null) {
     ...Array.from({ length: 3 }, finding('drive')),
   ];
   const bridge = answering(() => ({ rows, ...(total === null ? {} : { total_rows: total }) }));
-  // Reads are kept by connection: each test has its own.
+  // Reads are cached per connection, so each test has its own.
   setActiveConnectionId(`c${count}-${total}`);
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
@@ -48,7 +48,7 @@ it.each([
   else expect(container.textContent).toContain(words);
 });
 
-it('none among those that the service returned is not none while it counts more', async () => {
+it('an app without findings in a partial response is not shown as having none', async () => {
   const container = await panel(0, 250);
   await expect.poll(() => container.textContent).toContain('3 of 250 findings');
   expect(container.textContent).toContain('at least 0');

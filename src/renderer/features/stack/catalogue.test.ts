@@ -17,7 +17,7 @@ const items = (...apps: App[]) => apps.map((one) => itemOf(one, BRANDING));
 const names = (list: readonly { app: App }[]) => list.map((item) => item.app.name);
 
 describe('the catalogue', () => {
-  it('orders by state, then licence, then the place the service gives', () => {
+  it('orders by state, then licence, then the service’s position', () => {
     const list = items(
       app('shown', { state: 'display_only' }),
       app('contact', { license_info: 'contact_support' }),
@@ -38,7 +38,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('keeps the two orders apart: the stack is tools, the store is everything', () => {
+  it('the security stack lists tools only, and the app store everything', () => {
     const list = items(
       app('tool', { app_store_order: 1, security_stack_order: 0 }),
       app('mail', { is_saas: true, app_store_order: 0 }),
@@ -47,7 +47,7 @@ describe('the catalogue', () => {
     expect(names(inOrder(list, 'store', []))).toEqual(['mail', 'tool']);
   });
 
-  it('lets the analyst put the stack in another order; a tool that is new follows', () => {
+  it('a personal order of the stack takes precedence, and new tools follow', () => {
     const list = items(app('a'), app('b'), app('c'), app('new', { security_stack_order: 0 }));
     expect(names(inOrder(list, 'stack', ['c', 'gone', 'a', 'b']))).toEqual(['c', 'a', 'b', 'new']);
     expect(names(inOrder(list, 'store', ['c', 'a', 'b']))[0]).not.toBe('c');
@@ -60,7 +60,7 @@ describe('the catalogue', () => {
     expect(stepped(['a', 'b', 'c'], 'c', 1)).toEqual(['a', 'b', 'c']);
   });
 
-  it('shows all 17 tools without a brand', () => {
+  it('shows all 17 tools without vendor names', () => {
     const tools = SECURITY_TOOLS.map((tool) =>
       itemOf(app(expandProduct(tool, 'acme'), { label: '' }), BRANDING),
     );
@@ -70,12 +70,12 @@ describe('the catalogue', () => {
       expect(label).not.toMatch(/\{product\}|check ?point|lastline|symantec|gtb/i);
   });
 
-  it('shows a state and a licence it does not know as they are', () => {
+  it('shows unknown states and licences as sent', () => {
     const [item] = items(app('x', { state: 'paused', license_info: 'trial' }));
     expect(item?.words).toMatchObject({ state: { label: 'paused' }, licence: { label: 'trial' } });
   });
 
-  it('filters by words and facets, and counts what the other parts let through', () => {
+  it('filters by words and facets, and each facet counts the items that match the other parts', () => {
     const list = items(
       app('sandbox', { category: 'Anti-malware' }),
       app('dlp', { category: 'DLP', state: 'disabled' }),

@@ -62,7 +62,7 @@ const positionOf = (app: App, order: OrderName) =>
   (order === 'store' ? app.app_store_order : app.security_stack_order) ?? Number.MAX_SAFE_INTEGER;
 
 /**
- * State first, then licence (specification section 4), then the place the service gives. In the security stack a
+ * State first, then licence (specification section 4), then the service's position. In the security stack a
  * personal order takes precedence; tools it lacks follow in the service's order.
  */
 export function inOrder(items: readonly Item[], order: OrderName, personal: readonly string[]): Item[] {

@@ -10,7 +10,7 @@ const field = (id: string, operators: string[], values: string[]) =>
   }) as unknown as FieldConfig;
 const config = (...fields: FieldConfig[]) => ({ fields }) as unknown as QueryConfig;
 
-it('a tool is asked for by its verdicts that flag something', () => {
+it('the query for a tool lists its verdicts that flag something', () => {
   const values = ['te:found', 'te:suspicious', 'te:clean', 'te:not-scanned', 'te:hidden', 'te2:found'];
   expect(flaggedBy(config(field('tools', ['contains_any'], values)), 'te')).toEqual({
     field: 'tools',
@@ -23,7 +23,7 @@ it('a tool is asked for by its verdicts that flag something', () => {
   expect(flaggedBy(config(), 'te')).toBeNull();
 });
 
-test('options of a tool are named in words', () => {
+test('options of a tool have readable labels', () => {
   expect(
     optionFacts({
       mode: 'prevent',

@@ -1,4 +1,4 @@
-/** Dates of conditions go by the one clock. */
+/** Dates of conditions use the chosen time zone. */
 import { describe, expect, it } from 'vitest';
 import { dateValue, edgeOf, shownDate } from './clock-dates.ts';
 
@@ -15,7 +15,7 @@ describe('a date of a condition', () => {
     ['2026-03-29', '', 'after', '2026-03-29T21:59:59.999Z'],
     ['2026-10-25', '', 'before', '2026-10-24T22:00:00Z'],
     ['2026-10-25', '', 'after', '2026-10-25T22:59:59.999Z'],
-    // Only a day of UTC has a value of its own.
+    // Only UTC days can be stored as bare days.
     ['2026-11-19', '', 'is', '2026-11-19'],
     ['', '08:00', 'before', ''],
   ])('of Oslo: %s %s, %s, is %s', (day, time, operator, value) => {
@@ -46,7 +46,7 @@ describe('a date of a condition', () => {
     expect(shownDate(value, edge, { tenant })).toMatchObject({ day, time: '' });
   });
 
-  it('names its zone', () => {
+  it('shows its zone', () => {
     expect(shownDate('2026-11-19T07:41:00Z', 'start', OSLO)).toEqual({
       day: '2026-11-19',
       time: '08:41:00',

@@ -18,7 +18,7 @@ const fields = [
 ];
 const found = (query: string) => foundFields(query, fields).map(({ id }) => id);
 
-it('puts a field of that name before one of a group of that name', () => {
+it('a match in the field’s name ranks above a match in its group', () => {
   expect(found('recip')).toEqual(['recipients_count', 'recipients', 'from_email']);
   expect(found('COUNT recip')).toEqual(['recipients_count']);
   expect(found('from_em')).toEqual(['from_email']);

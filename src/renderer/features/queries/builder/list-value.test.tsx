@@ -51,7 +51,7 @@ async function list(start: readonly ConditionValue[], type = 'text') {
   };
 }
 
-it('values with separators survive being edited as text', async () => {
+it('values that contain separators stay intact when edited as text', async () => {
   const start = ['Invoice, overdue', 'Doe; John', '"quoted"', ' spaced '];
   const { press, text, values } = await list(start);
   await press('Edit 4 values');

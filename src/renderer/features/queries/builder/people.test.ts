@@ -26,13 +26,13 @@ const config: QueryConfig = {
 };
 
 describe('users and groups behind values', () => {
-  it('are asked for where a field holds people', () => {
+  it('are suggested for fields that contain people', () => {
     expect(
       ['user', 'group', 'email', 'domain', 'text'].map((type) => suggestsPeople(field('f', type, []))),
     ).toEqual([true, true, true, false, false]);
     expect(suggestsPeople(undefined)).toBe(false);
   });
-  it('are found by what the config says, whatever its fields are called', () => {
+  it('are identified by the config’s field types, not by field names', () => {
     const fields = personFields(config);
     expect([fields?.address.id, fields?.name?.id]).toEqual(['mail', 'name']);
     expect(personFields({ ...config, fields: config.fields.slice(0, 2) })).toBeNull();
@@ -42,7 +42,7 @@ describe('users and groups behind values', () => {
       size: 3,
     });
   });
-  it('keep their address where they have no name, and are nobody without an address', () => {
+  it('without a name keep their address, and without an address are left out', () => {
     const fields = personFields(config);
     const rows = [
       { mail: 'a@x.example', name: 'Ada' },
@@ -56,7 +56,7 @@ describe('users and groups behind values', () => {
   });
 });
 
-it('own domains are those of a fifth of the users; guests are not', () => {
+it('domains of at least a fifth of the users count as our own', () => {
   const users = [
     ...Array.from({ length: 6 }, (_, at) => `u${at}@Own.example`),
     ...Array.from({ length: 3 }, (_, at) => `u${at}@second.example`),

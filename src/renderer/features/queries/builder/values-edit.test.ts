@@ -43,7 +43,7 @@ describe('the editor of values', () => {
   );
 });
 
-describe('values that stay', () => {
+describe('values after a change of operator or field', () => {
   it.each([
     [['a', 'b'], 'is', ['a']],
     [['a'], 'in_list', ['a']],
@@ -54,7 +54,7 @@ describe('values that stay', () => {
   ])('%j with %s', (values, operator, expected) =>
     expect(fitValues(values, operators.get(operator))).toEqual(expected),
   );
-  it('keeps values between fields of one type, and drops them otherwise', () => {
+  it('are kept between fields of the same type, and dropped otherwise', () => {
     const from = field('email', ['is', 'in_list']);
     const condition = { field: 'email', operator: 'in_list', values: ['a@b.example'] };
     const other = { ...field('email', ['is', 'in_list']), id: 'to' };
@@ -65,7 +65,7 @@ describe('values that stay', () => {
       values: [7, 'days'],
     });
   });
-  it('starts with the suggested operator when the field has it', () => {
+  it('a new condition uses the suggested operator if the field has it', () => {
     expect(newCondition(field('text', ['is', 'starts_with']), operators, 'starts_with').operator).toBe(
       'starts_with',
     );
@@ -74,13 +74,13 @@ describe('values that stay', () => {
 });
 
 describe('pasting', () => {
-  it('parts a column, without doubles and quotes', () =>
+  it('splits a column, dropping duplicates and quotes', () =>
     expect(splitPaste('"a@b.example"\r\nc d\n\na@b.example;e', 'values')).toEqual([
       'a@b.example',
       'c d',
       'e',
     ]));
-  it('parts words at spaces', () =>
+  it('splits words at spaces', () =>
     expect(splitPaste('invoice  "overdue; now"', 'words')).toEqual(['invoice', 'overdue', 'now']));
   it.each([
     ['a quoted cell with separators', '"Invoice, overdue"\tb;"x;y"', ['Invoice, overdue', 'b', 'x;y']],
@@ -100,7 +100,7 @@ describe('pasting', () => {
   ])('keeps the decimal comma of a column of numbers: %j', (text, values) =>
     expect(splitPaste(text, 'numbers')).toEqual(values),
   );
-  it('writes values as text that gives them back', () => {
+  it('values written as text are read back unchanged', () => {
     let seed = 7;
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -125,7 +125,7 @@ describe('pasting', () => {
   ])('reads %j, repeated, in linear time', (piece, most) =>
     expectLinear(most, (count) => splitPaste(piece.repeat(count), 'values')),
   );
-  it('takes a pasted column in linear time', () =>
+  it('reads a pasted column in linear time', () =>
     expectLinear(40_000, (count) => {
       const column = Array.from({ length: count }, (_, at) => `d${at}.example`).join('\n');
       expect(withValues([], splitPaste(column, 'values'))).toHaveLength(count);
@@ -145,20 +145,20 @@ describe('pasting', () => {
       'e',
     ]);
   });
-  it('takes what stands around a pasted indicator away, and leaves texts alone', () => {
+  it('strips the characters around a pasted indicator, but not around text', () => {
     expect(typedValue(' d41d8cd98f00b204e9800998ecf8427e\u00a0', field('hash', []))).toBe(
       'd41d8cd98f00b204e9800998ecf8427e',
     );
     expect(typedValue('mailto:a@b.example', field('email', []))).toBe('a@b.example');
     expect(typedValue('\u201cInvoice\u201d ', field('text', []))).toBe('\u201cInvoice\u201d ');
   });
-  it('makes numbers of numbers', () => {
+  it('converts numeric text only for numeric fields', () => {
     expect(typedValue('12', field('number', []))).toBe(12);
     expect(typedValue('12', field('text', []))).toBe('12');
     expect(typedValue('x', field('number', []))).toBe('x');
     expect(typedValue('1.000,5', field('bytes', []))).toBe(1000.5);
   });
-  it('makes pasted indicators live, and leaves other texts as they are', () => {
+  it('refangs pasted indicators, but not other text', () => {
     expect(typedValue('harbour-freight[.]example', field('domain', []))).toBe('harbour-freight.example');
     expect(typedValue('hxxps://a[.]example/b', field('url', []))).toBe('https://a.example/b');
     expect(typedValue('m[@]a[.]example', field('email', []))).toBe('m@a.example');

@@ -163,7 +163,7 @@ export function withValues(
   return out;
 }
 
-/** Types whose values are indicators: defanged in tickets and reports, and pasted with what stands around them there. */
+/** Types whose values are indicators: often pasted defanged, and with surrounding characters. */
 const INDICATORS = ['email', 'domain', 'url', 'ip', 'hash'];
 
 /** Converts a value for its field: numeric text to numbers, indicators to live ones. */

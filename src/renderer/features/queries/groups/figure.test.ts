@@ -48,7 +48,7 @@ const overTime: Groups = {
 };
 
 describe('a chart', () => {
-  it('draws the words of mail as words: no tag of theirs becomes a link', () => {
+  it('escapes names from mail, so that none becomes a link', () => {
     for (const shape of ['bars', 'heat', 'line'] as const) {
       const text = JSON.stringify(figureOf(shape, drawn(both)));
       expect(text).not.toContain('<a');
@@ -56,7 +56,7 @@ describe('a chart', () => {
     }
   });
 
-  it('stacks verdicts from the most severe, each in its own colour, and tells which group a bar is', () => {
+  it('stacks verdicts from the most severe, each in its own colour, and links each bar to its group', () => {
     const { data, layout } = figureOf('bars', drawn(both));
     expect(data).toMatchObject([
       {
@@ -72,11 +72,11 @@ describe('a chart', () => {
   });
 
   it.each([
-    // Once and a half of the largest named value, and one more.
+    // Exactly one and a half times the largest named value, and one more.
     [15, undefined, undefined],
     [16, [0, 10.8], '16, beyond the scale'],
     [4_000, [0, 10.8], '4,000, beyond the scale'],
-  ])('other values that are %d together end with the axis: %j', (other, range, text) => {
+  ])('with %d other values the axis is limited to %j', (other, range, text) => {
     const sum: Groups = {
       ...both,
       axes: [{ column: 'from', values: ['a.example', 'b.example'], distinct: 90, several: false }],
@@ -90,11 +90,11 @@ describe('a chart', () => {
     expect(layout.xaxis?.range).toEqual(range);
     expect(layout.annotations?.[0]?.text).toBe(text);
     if (text !== undefined) expect(layout.annotations?.[0]).toMatchObject({ y: 2, x: 10.8 });
-    // What is told of the bar, and what a click filters by, is the whole of it.
+    // The tooltip and the filter use the full count.
     expect(data).toMatchObject([{ x: [10, 2, other] }]);
   });
 
-  it('has every span of time, none of them left out where there are no rows', () => {
+  it('includes time spans without rows', () => {
     const { data, layout } = figureOf('line', drawn(overTime));
     expect(data).toMatchObject([
       { name: 'found', x: [0, 1, 2], y: [0, 0, 1], customdata: ['[1,0]', '[1,1]', '[1,2]'] },
@@ -104,7 +104,7 @@ describe('a chart', () => {
     expect(figureOf('bars', drawn(overTime)).data[0]).toMatchObject({ orientation: 'v', y: [0, 0, 1] });
   });
 
-  it('gives no colour to what has no rows, and exact numbers to what has', () => {
+  it('leaves cells without rows uncoloured, and shows exact counts in the others', () => {
     const [heat] = figureOf('heat', drawn(both)).data;
     expect(heat).toMatchObject({
       z: [

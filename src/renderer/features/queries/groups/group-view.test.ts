@@ -56,7 +56,7 @@ const analytics: NewQuery = {
 };
 
 describe('the groups of a result', () => {
-  it('are the query’s when it is an analytics query, which is no report by that', () => {
+  it('are the query’s own for an analytics query, which does not count as a report', () => {
     expect(groupColumns(analytics)).toEqual(['received', 'verdict', 'gone']);
     expect(view.groupViewOf(null, analytics, columns, config)).toEqual({
       open: true,
@@ -66,12 +66,12 @@ describe('the groups of a result', () => {
     });
     expect(hasReport(analytics)).toBe(false);
     expect(shownQuery({ query: analytics, asReport: true }).columns).toBe(query.columns);
-    // They are asked for with the rows, and so is the time of the timeline.
+    // Their columns are requested with the rows, as is the timeline's time column.
     expect(wantedColumns(analytics, config, null)).toEqual(['from_domain', 'verdict', 'received']);
     expect(wantedColumns(query, config, null)).toContain('received');
   });
 
-  it('are otherwise closed, by verdict; the analyst’s choice comes first, without what the rows lack', () => {
+  it('are otherwise closed, by verdict; the analyst’s choice wins, without columns that the rows lack', () => {
     expect(view.groupViewOf(null, query, columns, config)).toMatchObject({
       open: false,
       by: [{ column: 'verdict' }],
@@ -89,12 +89,12 @@ describe('the groups of a result', () => {
       open: false,
       by: [{ column: 'from_domain' }],
       most: 50,
-      // Two columns make a heat map.
+      // A heat map needs two columns.
       shape: 'bars',
     });
   });
 
-  it('are kept in the query as those of an analytics query, never in place of a report', () => {
+  it('are saved as an analytics query, but never replace a report', () => {
     const kept = view.withGroups(query, [{ column: 'verdict' }], columns);
     expect(kept).toMatchObject({
       subType: 'analytics',
@@ -108,7 +108,7 @@ describe('the groups of a result', () => {
 });
 
 describe('filtering for a group', () => {
-  it('puts one span of time in place of the one before, and around conditions that are no list of all', () => {
+  it('replaces the previous time span, and wraps an “any of” root', () => {
     const narrowed = view.withSpan(emptyGroup(), 'received', [0, 3_600_000]);
     expect(narrowed.conditions).toEqual([
       {
@@ -132,7 +132,7 @@ describe('filtering for a group', () => {
     ]);
   });
 
-  it('holds on this machine whatever the service offers for its dates', () => {
+  it('works on this machine even if the service lacks the operator', () => {
     const local = localConfig(config, ['received']);
     expect(validate(view.withSpan(emptyGroup(), 'received', [0, 1]), local)).toEqual([]);
     expect(validate(view.withSpan(emptyGroup(), 'received', [0, 1]), config)).not.toEqual([]);
@@ -162,7 +162,7 @@ it.each([
     expect(spanText(Date.parse(from), Date.parse(to), clock)).toBe(words),
 );
 
-describe('groups in words', () => {
+describe('the group table', () => {
   const groups: Groups = {
     rows: 10,
     loaded: 10,
@@ -181,7 +181,7 @@ describe('groups in words', () => {
   const axes = groups.axes.map((axis) => namedAxis(axis, axis.column, undefined, 'utc'));
   const rows = groupRows(groups, axes);
 
-  it('say what they are, their share and how rows are filtered for them', () => {
+  it('has names, shares and a filter for each group', () => {
     expect(rows.map(({ names }) => names)).toEqual([
       ['=cmd()', '1970-01-01 00:00 to 01:00 UTC'],
       ['Unknown', 'No time'],
@@ -202,7 +202,7 @@ describe('groups in words', () => {
     expect(severalOf(groups)).toBe(true);
   });
 
-  it('are a file that no spreadsheet takes for formulas', () => {
+  it('is exported as formula-safe CSV', () => {
     const [header, first] = groupsCsv(rows, axes, 'utc').split('\r\n');
     expect(header).toBe('from_domain,received,Rows,Share,First seen,Last seen');
     expect(first).toMatch(/^"?'=cmd\(\)/);

@@ -98,7 +98,7 @@ const press = (target: HTMLElement, key: string, shiftKey = false) =>
 const SPAN = { field: 'received', operator: 'between' };
 
 describe('the timeline of a result', () => {
-  it('reads out exact counts by verdict, says what has no time, and that rows are missing', async () => {
+  it('labels bars with exact counts by verdict, and reports rows without a time and missing rows', async () => {
     const { container, asked } = await timeline();
     expect(asked).toMatchObject([
       ['results.groups', { resultId: 'r', by: [{ column: 'received' }, { column: 'verdict' }] }],
@@ -107,7 +107,7 @@ describe('the timeline of a result', () => {
       one.getAttribute('aria-label'),
     );
     expect(labels).toHaveLength(4);
-    // A word that is not known is no verdict of ours.
+    // Unrecognised verdicts count as unknown.
     expect(labels[0]).toContain('Found 2, Unknown 0, Clean 5');
     expect(labels[2]).toContain('Found 0, Unknown 1, Clean 0');
     expect(container.textContent).toContain('No time: 4');
@@ -115,7 +115,7 @@ describe('the timeline of a result', () => {
     expect(container.textContent).toContain('per hour');
   });
 
-  it('filters for a stretch that was dragged', async () => {
+  it('filters for a dragged range', async () => {
     const { container, tree } = await timeline();
     await doing(() => bar(container, 1).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })));
     await doing(() => bar(container, 2).dispatchEvent(new MouseEvent('mouseover', { bubbles: true })));
@@ -126,7 +126,7 @@ describe('the timeline of a result', () => {
     ]);
   });
 
-  it('filters by keys alone, and shows all time again', async () => {
+  it('can be filtered and cleared by keyboard', async () => {
     const { container, tree, draw } = await timeline();
     await press(bar(container, 3), 'ArrowLeft', true);
     await press(bar(container, 2), 'ArrowLeft', true);
@@ -140,7 +140,7 @@ describe('the timeline of a result', () => {
     );
     await doing(() => clear?.click());
     expect(tree().conditions).toEqual([]);
-    // Escape gives the selection up.
+    // Escape cancels the selection.
     await press(bar(container, 0), 'ArrowRight', true);
     await press(bar(container, 1), 'Escape');
     await press(bar(container, 1), 'Enter');
@@ -149,12 +149,12 @@ describe('the timeline of a result', () => {
     });
   });
 
-  it('takes no room where there is no row', async () => {
+  it('is not shown without rows', async () => {
     const { container } = await timeline({ ...result, loaded: 0, total: 0 });
     expect(container.querySelector('.pp-timeline')).toBeNull();
   });
 
-  it('collapses, and asks for nothing then', async () => {
+  it('sends no request while collapsed', async () => {
     const { container, asked, draw } = await timeline();
     const toggle = container.querySelector<HTMLElement>('.pp-timeline-toggle')!;
     await doing(() => toggle.click());
@@ -162,7 +162,7 @@ describe('the timeline of a result', () => {
     expect(container.querySelector('.pp-bars-keys')).toBeNull();
     expect(toggle.getAttribute('aria-expanded')).toBe('false');
     expect(asked).toHaveLength(1);
-    // Kept, for every result.
+    // Saved as a preference for all results.
     await flushWorkspace();
     expect(asked[1]).toMatchObject(['workspace.put', { key: 'preferences', value: { timeline: false } }]);
     await doing(() => toggle.click());

@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = dictio
   recent: History,
 });
 
-/** Values of a facet that some query has, and those that are chosen. */
+/** Values that at least one query has, plus the selected ones. */
 const shown = (values: readonly LibraryFacet[], chosen: readonly string[]) =>
   values.filter(({ value, count }) => count > 0 || chosen.includes(value));
 

@@ -14,7 +14,7 @@ const planned = (index: number, state: PlannedQuery['state']): PlannedQuery => (
   warnings: [],
 });
 
-it('changes nothing that is saved unless it is chosen', () => {
+it('saved queries are replaced only if the analyst chooses to', () => {
   const queries = (['new', 'changed', 'same', 'invalid'] as const).map((state, index) =>
     planned(index, state),
   );

@@ -25,7 +25,7 @@ async function shown(recent: RecentQuery | null): Promise<{ total: unknown; age:
   return { total: column('total')?.value(row), age: textContent ?? '' };
 }
 
-test('a query that runs, one that ran and one that never ran here are three things', async () => {
+test('the last run distinguishes running, run before and never run here', async () => {
   putResultSet({ id: 'now', state: 'filling', loaded: 10, total: 4_312 } as ResultSet);
   putResultSet({ id: 'then', state: 'complete', loaded: 4_312, total: 4_312 } as ResultSet);
   expect(await shown(null)).toEqual({ total: null, age: 'not run here' });

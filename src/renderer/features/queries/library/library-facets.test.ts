@@ -53,12 +53,12 @@ describe('the library', () => {
     ['words of name and description', { text: 'public FILES' }, ['c']],
   ])('shows %s', (_, filter, expected) => expect(ids(filter)).toEqual(expected));
 
-  it('shows favourites, and what was run here', () => {
+  it('shows favourites and recently run queries', () => {
     expect(ids({ kind: 'favourite' }, marks({ favourites: new Set(['b']) }))).toEqual(['b']);
     expect(ids({ kind: 'recent' }, marks({ recent: new Set(['c']) }))).toEqual(['c']);
   });
 
-  it('counts each group by what the others let through', () => {
+  it('each facet counts the queries that match the other facets', () => {
     const { facets } = readLibrary(queries, { ...NO_FILTER, entity: ['email'] }, marks());
     expect(counts(facets.kinds)).toEqual({ '': 2, query: 1, report: 1 });
     expect(counts(facets.entity)).toEqual({ email: 2, file: 1, printer: 1 });

@@ -109,7 +109,7 @@ export interface Library {
   facets: LibraryFacets;
 }
 
-/** The known words of a group in their order, shown even where nothing has them (the panel hides what is 0). */
+/** The known values of a facet in order, listed even with a count of 0 (the panel hides those). */
 const KNOWN: Readonly<Record<FacetName, readonly string[]>> = {
   entity: ['email', 'file', 'user', 'click', 'group', 'message'].filter((word) =>
     DOMAINS.some((known) => known === word),

@@ -29,10 +29,10 @@ const choices = (options: {
   } as unknown as Browse).map(({ label, count, scope }) => [label, count, scope.kind]);
 };
 
-it('all rows loaded: one way to mean all of them', () =>
+it('once all rows are loaded, there is a single choice for all', () =>
   expect(choices({})).toEqual([['All matching', 10, 'matching']]));
 
-it('the row under the cursor is meant where nothing is selected, the selection otherwise', () => {
+it('the selection comes first, or the focused row if nothing is selected', () => {
   expect(choices({ focused: 'a' })[0]).toEqual(['This row', 1, 'selected']);
   expect(choices({ focused: 'a', selection: withRows(NOTHING, ['b', 'c'], true, 10) })[0]).toEqual([
     'Selected',
@@ -41,14 +41,14 @@ it('the row under the cursor is meant where nothing is selected, the selection o
   ]);
 });
 
-it('all but some is a selection of its own', () =>
+it('“all but some” is offered as the selection', () =>
   expect(choices({ selection: withRows(EVERYTHING, ['a'], false, 10) })[0]).toEqual([
     'Selected',
     9,
     'loaded',
   ]));
 
-it('rows not loaded yet: what is loaded and what matches are told apart', () =>
+it('while rows are missing, “loaded” and “matching” are separate choices', () =>
   expect(choices({ result: { total: 50 } })).toEqual([
     ['All loaded', 10, 'loaded'],
     ['All matching', 50, 'matching'],
@@ -62,12 +62,12 @@ it('a total that is only a lower bound, or a filter over rows not loaded, has no
   ]);
 });
 
-it('a filter over loaded rows is about these rows, and nothing is offered for none', () => {
+it('a filter over fully loaded rows offers only its rows, and nothing if there are none', () => {
   expect(choices({ filtering: true })).toEqual([['All matching the filter', 4, 'loaded']]);
   expect(choices({ filtering: true, total: 0 })).toEqual([]);
 });
 
-it('what the role may not do is named and not offered', () => {
+it('actions that the role may not take are listed, but not offered', () => {
   const caller = {
     role: { role_id: 'help_desk', role_name: 'Help desk' },
     permissions: ['answer-requests', 'rescan'],

@@ -5,7 +5,7 @@ import { chosenEmails } from './chosen-emails.ts';
 import { EVERYTHING, NOTHING, type Selection, withRows } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
-/** Rows as the core answers them: null is a row without an id; `kept` are those that it still has. */
+/** A bridge with these rows: null is a row without an id; `kept`: whether the core still has it. */
 function answering(rows: (string | null)[], kept = (id: string) => id !== 'dropped') {
   const released: unknown[] = [];
   const call = async (name: string, input: Record<string, unknown>) => {
@@ -18,7 +18,7 @@ function answering(rows: (string | null)[], kept = (id: string) => id !== 'dropp
       return { entityIds: rows.slice(input['start'] as number, input['end'] as number) };
     if (name === 'results.rows') {
       const ids = (input['entityIds'] as string[]).filter(kept);
-      // A set may hold the same email twice.
+      // A result set may contain the same email twice.
       return {
         rows: [...ids, ...ids.slice(0, 1)].map((id) => ({ entity_id: id, saas: 'evidence', subject: id })),
       };
@@ -36,7 +36,7 @@ const browse = (selection: Selection) =>
     chosen: () => selection,
   }) as unknown as Browse;
 
-it('rows without an id and rows that are no longer there are counted, not dropped', async () => {
+it('rows without an id and rows that no longer exist are counted, not dropped', async () => {
   const { bridge, released } = answering(['a', null, 'b', 'dropped', null]);
   const { emails, left } = await chosenEmails(bridge, browse(EVERYTHING));
   expect(emails.map(({ entityId }) => entityId)).toEqual(['a', 'b']);
@@ -44,7 +44,7 @@ it('rows without an id and rows that are no longer there are counted, not droppe
   expect(released).toEqual(['s']);
 });
 
-it('rows that were named and that no run holds any more are counted too', async () => {
+it('selected rows that are no longer in any result are counted, too', async () => {
   const { bridge } = answering(['a']);
   const { emails, left } = await chosenEmails(bridge, browse(withRows(NOTHING, ['a', 'elsewhere'], true, 2)));
   expect(emails).toHaveLength(1);
@@ -55,7 +55,7 @@ it.each([
   [MAX_EMAILS_AT_ONCE - 1, 0],
   [MAX_EMAILS_AT_ONCE, 0],
   [MAX_EMAILS_AT_ONCE + 1, 1],
-])('of %i emails, %i are beyond what one zip holds', async (count, beyond) => {
+])('of %i emails, %i exceed the limit of one zip', async (count, beyond) => {
   const { bridge } = answering(Array.from({ length: count }, (_, at) => `e${at}`));
   const { emails, left } = await chosenEmails(bridge, browse(EVERYTHING));
   expect(emails).toHaveLength(count - beyond);

@@ -24,7 +24,7 @@ const plan = (change: Partial<ExportPlan> = {}): ExportPlan => ({
   ...change,
 });
 
-describe('rows that an export promises', () => {
+describe('the row count of an export', () => {
   it.each<[string, Scope, boolean, Partial<ExportPlan>, { count: number; missing: number }]>([
     ['what can still be fetched', 'screen', false, {}, { count: TOTAL, missing: TOTAL - LOADED }],
     ['no more than are here, offline', 'screen', true, {}, { count: LOADED, missing: TOTAL - LOADED }],
@@ -61,8 +61,8 @@ const planOf = (result: Partial<ResultSet>, more: Partial<ExportPlan> = {}): Exp
   ...more,
 });
 
-describe('what an export is promised to hold', () => {
-  it('is all rows where they are here, and at most what the service counts where they are not', () => {
+describe('the label of the export button', () => {
+  it('states all rows if they are loaded, else “up to” the service’s total', () => {
     expect(promiseOf(planOf({}), 'screen', false)).toEqual({
       verb: 'Export 25 rows',
       label: 'rows in the file',
@@ -76,9 +76,9 @@ describe('what an export is promised to hold', () => {
   });
 
   it.each(['screen', 'everything'] as const)(
-    'is at least what is here where nobody counts to the end: %s',
+    'states at least the loaded rows if the total is a lower bound: %s',
     (scope) => {
-      // A total that is capped, or none at all, is known to be too low once more rows than that are here.
+      // A capped total is raised to the number of loaded rows.
       const capped = planOf({ atLeast: true, total: 525, loaded: 525 });
       expect(promiseOf(capped, scope, false)).toEqual({
         verb: 'Export at least 525 rows',
@@ -90,7 +90,7 @@ describe('what an export is promised to hold', () => {
     },
   );
 
-  it('is what was chosen, whatever is still to come', () => {
+  it('states the filtered or selected rows, regardless of missing ones', () => {
     const filtered = planOf({ total: 90 }, { filter: { text: 'x', facets: {} }, count: 7, selected: 3 });
     expect(promiseOf(filtered, 'screen', false).verb).toBe('Export 7 rows');
     expect(promiseOf(filtered, 'selection', false).verb).toBe('Export 3 rows');
@@ -98,7 +98,7 @@ describe('what an export is promised to hold', () => {
   });
 });
 
-test('a file names units of sizes and tools and apps as the screen does, in any scope', () => {
+test('a file uses the screen’s labels for tools and apps, and names the unit of sizes, in any scope', () => {
   const field = (id: string, values: readonly (readonly [string, string])[]) => ({
     id,
     dbId: id,

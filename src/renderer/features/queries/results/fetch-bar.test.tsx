@@ -42,18 +42,18 @@ async function buttons(result: Partial<ResultSet>): Promise<(string | null)[]> {
   return texts;
 }
 
-it('offers to go on where rows are left, and to read again where all are here', async () => {
+it('offers to resume if rows are left, else to fetch all again', async () => {
   expect(await buttons({})).toEqual(['Resume', 'Fetch remaining 21']);
-  // Rows of evidence that was not all read: there is nothing left to resume.
+  // Evidence that was read only in part leaves nothing to resume.
   expect(await buttons({ loaded: 61, stop: 'evidence' })).toEqual(['Fetch all again']);
 });
 
-it('how complete the rows are is announced whenever it changes', async () => {
+it('the completeness of the rows is announced whenever it changes', async () => {
   const at = (state: ResultSet['state'], outdated = false) => (
     <FillState result={{ ...PARTIAL, state }} outdated={outdated} />
   );
   const { container, draw, unmount } = await mount(at('filling'));
-  // Screen readers announce what changes in a region that is there already.
+  // Screen readers announce changes only within a region that already exists.
   const region = container.querySelector('[role="status"]');
   expect(region?.textContent).toBe('Fetching');
   for (const [state, outdated, word] of [

@@ -15,7 +15,7 @@ function bridgeWith(answer: Promise<Partial<OutputOf<'results.page'>>>) {
   return { asked, bridge: { call } as unknown as Bridge };
 }
 
-it('asks for the rows that are loaded, at most a block, once for each run', async () => {
+it('requests the loaded rows, at most one block, once per run', async () => {
   const { asked, bridge } = bridgeWith(Promise.resolve({ count: 3 }));
   for (const [id, loaded] of [
     ['few', 25],
@@ -33,7 +33,7 @@ it('asks for the rows that are loaded, at most a block, once for each run', asyn
   expect(takeFirstRows('none')).toBeNull();
 });
 
-it('lets panels wait for them, whether they come or fail, and only where they were asked for', async () => {
+it('panels wait until the request succeeds or fails, and not at all without one', async () => {
   const answer = Promise.withResolvers<Partial<OutputOf<'results.page'>>>();
   void askFirstRows(bridgeWith(answer.promise).bridge, set('slow', 25));
   let waited = false;
@@ -47,7 +47,7 @@ it('lets panels wait for them, whether they come or fail, and only where they we
   expect(waited).toBe(true);
 });
 
-it('lets panels wait until a frame has them, though they are here', async () => {
+it('panels wait until a frame with the rows has been drawn', async () => {
   const { bridge } = bridgeWith(Promise.resolve({ count: 3 }));
   const frames: FrameRequestCallback[] = [];
   vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -64,7 +64,7 @@ it('lets panels wait until a frame has them, though they are here', async () => 
     frames[0]?.(0);
     expect([waited, frames.length]).toEqual([false, 2]);
     frames[1]?.(0);
-    // By the frame: the timer of a window that nobody sees has not run out.
+    // Released by the frame, as the timer for hidden windows has not fired yet.
     await vi.advanceTimersByTimeAsync(0);
     await waiting;
   } finally {

@@ -18,8 +18,8 @@ interface FirstRows {
 const asked = new Map<string, FirstRows>();
 
 /**
- * Only what is loaded: a whole block would wait for the next answer of the service. Resolves when they are here, or
- * cannot be had, so that bar, grid and rows are drawn together.
+ * Requests loaded rows only: a whole block would wait for the service's next response. Resolves when they arrive or
+ * fail, so that bar, grid and rows are drawn together.
  */
 export async function askFirstRows(bridge: Bridge, { id, loaded }: ResultSet): Promise<void> {
   if (asked.has(id) || loaded === 0) return;
@@ -49,5 +49,5 @@ export function takeFirstRows(resultId: string): Promise<Page> | null {
   return found.page;
 }
 
-/** For panels beside the rows: waits until a frame with the first rows is drawn; not at all where none were asked for. */
+/** For panels beside the rows: waits until a frame with the first rows is drawn; resolves at once if none were requested. */
 export const afterFirstRows = async (resultId: string): Promise<void> => asked.get(resultId)?.drawn.promise;

@@ -84,7 +84,7 @@ function stackOf(value: Cell | undefined, labels: ReadonlyMap<string, string>): 
   });
 }
 
-/** "Sandbox: Clean" is the label of `checkpoint_te:clean`; the tool's name is what stands before the colon. */
+/** Tool names, which precede the last colon of a label: `checkpoint_te:clean` is labelled "Sandbox: Clean". */
 const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
   new Map(
     (field.allowedValues ?? []).map(({ value, label }) => [

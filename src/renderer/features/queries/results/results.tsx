@@ -256,7 +256,7 @@ export function Results(props: ResultsProps): JSX.Element {
         onFirstRow={keepRow}
         noMatches={result.total === 0 && !filtering ? props.noMatches : null}
       />
-      {/* Below the rows: above them it would move each row as it comes and goes, under a pointer about to click. */}
+      {/* Below the rows: above them it would shift the rows under the pointer whenever it appears. */}
       {hasFetchBar(result) ? (
         <FetchBar key={result.id} result={result} offline={offline} onFill={run.fill} />
       ) : null}

@@ -27,7 +27,7 @@ async function shown(count: number, left: { noId: number; gone: number; beyond: 
   return { text: document.body.textContent ?? '', save };
 }
 
-it('what of the selection the zip will not hold is said before it is saved', async () => {
+it('emails that the zip will not include are listed before saving', async () => {
   const { text, save } = await shown(2, { noId: 3, gone: 1, beyond: 4 });
   expect(text).toContain('Only 2 of the 10 chosen emails are included');
   for (const part of ['3 have no ID', '1 are no longer in the results', '4 left out: a zip can hold'])
@@ -35,7 +35,7 @@ it('what of the selection the zip will not hold is said before it is saved', asy
   expect(save?.disabled).toBe(false);
 });
 
-it('nothing is said of a whole selection, and nothing is saved of one that cannot be read', async () => {
+it('a complete selection shows no note, and an unreadable one cannot be saved', async () => {
   expect((await shown(2, { noId: 0, gone: 0, beyond: 0 })).text).not.toContain('chosen');
   await mounted?.unmount();
   expect((await shown(0, { noId: 2, gone: 0, beyond: 0 })).save?.disabled).toBe(true);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boxState, countOf, EVERYTHING, isSelected, NOTHING, namedRows, withRows } from './selection.ts';
 
-describe('the rows that are selected', () => {
-  it('are some by name', () => {
+describe('selected rows', () => {
+  it('can be individual rows', () => {
     const two = withRows(NOTHING, ['a', 'b'], true, 1_000);
     expect([countOf(two, 1_000), isSelected(two, 'a'), isSelected(two, 'c')]).toEqual([2, true, false]);
     expect(withRows(two, ['a'], false, 1_000).ids).toEqual(new Set(['b']));
@@ -10,17 +10,17 @@ describe('the rows that are selected', () => {
     expect(boxState(two, 1_000)).toBe('some');
     expect(boxState(two, 2)).toBe('all');
   });
-  it('are all but those taken out, drawn or not', () => {
+  it('can be all but some, loaded in the grid or not', () => {
     const most = withRows(EVERYTHING, ['a', 'b'], false, 1_000);
     expect([countOf(most, 1_000), isSelected(most, 'a'), isSelected(most, 'z')]).toEqual([998, false, true]);
     expect(namedRows(most)).toEqual({ except: ['a', 'b'] });
-    // Rows that come in are selected as well.
+    // Rows that arrive later are selected as well.
     expect(countOf(most, 1_500)).toBe(1_498);
     const again = withRows(most, ['a', 'b'], true, 1_000);
     expect([countOf(again, 1_000), boxState(again, 1_000)]).toEqual([1_000, 'all']);
     expect(namedRows(again)).toEqual({});
   });
-  it('are none when all were taken out', () => {
+  it('are none once all are excluded', () => {
     expect(withRows(EVERYTHING, ['a', 'b'], false, 2)).toBe(NOTHING);
     expect(boxState(NOTHING, 0)).toBe('none');
   });

@@ -12,7 +12,7 @@ const config: QueryConfig = {
 const grid = (id: string) => ({ id, label: id.toUpperCase(), value: () => null });
 const declared = ['a', 'gone', 'b'].map((id, order) => ({ id, label: `My ${id}`, order }));
 
-it('a column that the service has no more stays at its place, without values, and says so', () => {
+it('a column that the service no longer has keeps its position, is marked as missing and has no values', () => {
   const columns = withMissing([grid('a'), grid('b'), grid('hidden')], ['a', 'gone', 'b'], declared, config);
   expect(columns.map(({ id }) => id)).toEqual(['a', 'gone', 'b', 'hidden']);
   const [, gone] = columns;
@@ -21,7 +21,7 @@ it('a column that the service has no more stays at its place, without values, an
   expect([gone?.value(row), gone?.notApplicable?.(row), gone?.sortId]).toEqual([null, true, undefined]);
 });
 
-it('nothing is added for columns that another run will fetch, or that were put away', () => {
+it('no column is added if another run will fetch it, or if it was removed', () => {
   const known = [grid('a')];
   expect(withMissing(known, ['a', 'b'], declared, config)).toBe(known);
   expect(withMissing(known, ['a'], declared, config)).toBe(known);

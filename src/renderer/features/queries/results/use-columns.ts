@@ -20,7 +20,7 @@ export type Decorate = (
 const PLAIN: Decorate = (columns) => columns;
 
 export interface Columns {
-  /** Of the result, in its own order. */
+  /** The result's columns, in its own order. */
   own: ResultColumn[];
   index: ReadonlyMap<string, number>;
   grid: GridColumn<ResultRow>[];
@@ -61,7 +61,7 @@ const RECENT: readonly string[] = ['email', 'click', 'message'];
 export const reachesBack = (connection: string | undefined, domain: string): boolean =>
   connection === 'evidence' || !RECENT.includes(domain);
 
-/** The columns made last with a config: the grid that was made ahead of its rows gets the very same with them. */
+/** The last columns made for a config, so that a grid prepared ahead of its rows keeps the same ones. */
 const lastMade = new WeakMap<QueryConfig, { of: string; grid: GridColumn<ResultRow>[] }>();
 
 function sameColumns(
@@ -97,7 +97,7 @@ export function useColumns(
   // Every progress event of a fetch carries a new columns array; equal columns must not rebuild the grid.
   const resultColumns = useStable(result.columns);
   const own = useMemo(() => {
-    // Labels are the query's as it is now, whatever it was when these rows were asked for.
+    // Labels are the query's current ones, even if they have changed since these rows were requested.
     const now = new Map(ownColumns.map(({ id, label }) => [id, label]));
     return resultColumns.map((column) => ({ ...column, label: now.get(column.id) || column.label }));
   }, [resultColumns, ownColumns]);

@@ -67,7 +67,7 @@ function knownRow(row: ResultRow, index: ReadonlyMap<string, number>, list: stri
     list,
     verdict: cell('verdict'),
     code: cell('verdict_code'),
-    // The columns of a service have its own names.
+    // Services name this column differently.
     from: cell('from_email') ?? cell('sender_email') ?? cell('from') ?? cell('sender'),
     fromName: cell('from_name'),
     to: cell('to'),
@@ -117,8 +117,8 @@ export interface Peek {
 }
 
 /**
- * Whether the preview goes to the row that has got the focus. Not where the focus came back, as from a dialog, to a
- * place at which a new run has put another row: the preview must not turn to an email that nobody chose.
+ * Whether the preview moves to the focused row. Not if the focus only returned, for example from a dialog, to a position
+ * where a new run has put another row: the preview must not switch to an email that the analyst did not choose.
  */
 export const followsFocus = (
   peeked: Pick<Peeked, 'index' | 'resultId'>,

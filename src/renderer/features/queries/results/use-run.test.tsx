@@ -47,9 +47,9 @@ interface Opened {
   answer: (set: ResultSet) => void;
   fail: (code: ErrorCode) => void;
 }
-/** Runs as they were asked for, answered by hand; one that is cancelled rejects at once, as the client’s calls do. */
+/** Started runs, answered by hand; a cancelled one rejects at once, as the client’s calls do. */
 let opened: Opened[];
-/** What is still on this machine of earlier windows. */
+/** Results of earlier windows that are still on this machine. */
 let kept: Record<string, ResultSet>;
 let firstRows: () => Promise<unknown>;
 
@@ -116,7 +116,7 @@ afterEach(async () => {
 });
 
 describe('a run', () => {
-  it('shows its rows once the service answered, with the conditions that they are of', async () => {
+  it('shows its rows once the service has answered, and remembers their conditions', async () => {
     const { run, start } = await show(createDraft(SAVED));
     expect(run()).toMatchObject({ result: null, running: false, idle: true, ranCondition: null });
     await start();
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(run().ranCondition).toBe(JSON.stringify(SAVED.filter));
   });
 
-  it('of a report whose condition has a “not” that the service may ignore is not sent', async () => {
+  it('is not sent for a report with a “not” that the service may ignore', async () => {
     const reportCondition = {
       operator: 'or' as const,
       negate: true,
@@ -141,7 +141,7 @@ describe('a run', () => {
     expect(run()).toMatchObject({ running: false, error: { code: 'invalid-input' } });
   });
 
-  it('shows what was told of it while its first rows were on their way', async () => {
+  it('applies updates that arrive while its first rows are loading', async () => {
     const page = Promise.withResolvers<void>();
     firstRows = () => page.promise;
     const { run, start } = await show(createDraft({ ...SAVED, id: 'told' }));
@@ -153,7 +153,7 @@ describe('a run', () => {
     expect(run().result).toMatchObject({ loaded: 71, state: 'complete' });
   });
 
-  it('gives way to a newer one, and its late answer changes nothing', async () => {
+  it('is replaced by a newer one, and its late response is ignored', async () => {
     const { run, start } = await show(createDraft(SAVED));
     await start();
     await start();
@@ -164,7 +164,7 @@ describe('a run', () => {
     expect(run()).toMatchObject({ result: { id: 'newer' }, running: false, error: null });
   });
 
-  it('that is refused says so, and leaves the rows that there are', async () => {
+  it('that is refused shows the error and keeps the previous rows', async () => {
     const { run, start } = await show(createDraft(SAVED));
     await start();
     await answer(0, setOf('r1'));
@@ -188,7 +188,7 @@ describe('without a service', () => {
       runs: [{ ranAt: 1, total: 7 }],
     });
 
-  it('a saved query shows what its last run found here', async () => {
+  it('a saved query shows the rows of its last run on this machine', async () => {
     earlier();
     kept = { earlier: setOf('earlier', 7) };
     const { run, start } = await show(createDraft(SAVED));
@@ -197,7 +197,7 @@ describe('without a service', () => {
     expect(run()).toMatchObject({ result: { id: 'earlier' }, error: null });
   });
 
-  it('an edited one does not: those are rows of other conditions', async () => {
+  it('an edited query does not, because its conditions differ', async () => {
     earlier();
     kept = { earlier: setOf('earlier', 7) };
     const draft = createDraft(SAVED);
@@ -211,7 +211,7 @@ describe('without a service', () => {
     expect(run()).toMatchObject({ result: null, error: { code: 'offline' } });
   });
 
-  it('a failure of the service is told, and hides behind no earlier run', async () => {
+  it('an error of the service is shown instead of an earlier run', async () => {
     earlier();
     kept = { earlier: setOf('earlier', 7) };
     const { run, start } = await show(createDraft(SAVED));
@@ -222,7 +222,7 @@ describe('without a service', () => {
 });
 
 describe('a result of an earlier window', () => {
-  it('is taken up where it is still on this machine', async () => {
+  it('is shown if it is still on this machine', async () => {
     kept = { before: setOf('before') };
     const draft = createDraft(SAVED);
     updateDraft(draft.id, { resultId: 'before' });
@@ -230,7 +230,7 @@ describe('a result of an earlier window', () => {
     expect(run()).toMatchObject({ result: { id: 'before' }, idle: false, ranCondition: null });
   });
 
-  it('that is gone is as one that never was', async () => {
+  it('that no longer exists counts as never run', async () => {
     const draft = createDraft(SAVED);
     updateDraft(draft.id, { resultId: 'gone' });
     const { run } = await show(draft);
@@ -239,7 +239,7 @@ describe('a result of an earlier window', () => {
 });
 
 describe('the list of recent queries', () => {
-  it('has each run once, the newest first; an answer of the cache is the run that it came from', async () => {
+  it('lists each run once, newest first; a cached response counts as its original run', async () => {
     const { start } = await show(createDraft({ ...SAVED, id: 'q2' }));
     for (const [at, ranAt] of [1_000, 2_000, 2_000].entries()) {
       await start();

@@ -12,12 +12,12 @@ import { type RowSelection, useSelection } from './use-selection.ts';
 
 type Matching = InputOf<'results.matching'>;
 
-/** The rows of each result on this machine, in the order that is shown. */
+/** The rows of each result on this machine, in the displayed order. */
 let results: Record<string, string[]>;
-/** What is frozen and not given back. */
+/** Frozen rows that have not been released. */
 let frozen: Map<string, string[]>;
 let turn = 0;
-/** Holds an answer back until it resolves. */
+/** Delays responses until it resolves. */
 let until: Promise<void> | null;
 
 const main: Record<string, (input: never) => unknown> = {
@@ -72,14 +72,14 @@ async function show(first: Shown) {
   return {
     rows,
     to: (next: Shown) => draw(drawn(next)),
-    /** What an action would be told. */
+    /** The selection as an action would send it. */
     named: () => namedRows(rows().selection),
     tick: (...ids: string[]) => doing(() => rows().grid.onChange(ids, true)),
     untick: (...ids: string[]) => doing(() => rows().grid.onChange(ids, false)),
     between: (from: number, last: number) => doing(() => rows().grid.onBetween(from, last)),
   };
 }
-/** Until everything that was asked for is answered. */
+/** Waits until all requests are answered. */
 const settled = () => doing(() => new Promise((resolve) => setTimeout(resolve)));
 const titles = () => readToasts().map(({ title }) => title);
 
@@ -91,12 +91,12 @@ beforeEach(() => {
 afterEach(async () => {
   for (const unmount of left) await unmount();
   left = [];
-  // What is frozen on the main side is given back, however it went.
+  // Rows frozen in the main process are always released.
   expect(frozen.size).toBe(0);
 });
 
-describe('rows that are ticked', () => {
-  it('are those and no others, until the box takes them back', async () => {
+describe('checked rows', () => {
+  it('are the only selected ones until the header checkbox clears them', async () => {
     const { rows, named, tick, untick } = await show({ id: 'one' });
     await tick('b', 'd');
     await untick('b');
@@ -110,7 +110,7 @@ describe('rows that are ticked', () => {
     expect(named()).toEqual({ entityIds: [] });
   });
 
-  it('are at most as many as one call names', async () => {
+  it('are limited to the number that one call can name', async () => {
     const { rows, tick, between } = await show({ id: 'one' });
     await tick('a');
     await tick(...Array.from({ length: MOST_NAMED }, (_, index) => `x${index}`));
@@ -119,7 +119,7 @@ describe('rows that are ticked', () => {
     expect(titles()).toHaveLength(2);
   });
 
-  it('are forgotten with the filter that they were ticked under', async () => {
+  it('are cleared when the filter changes', async () => {
     const { rows, tick, to } = await show({ id: 'one' });
     await tick('a');
     await to({ id: 'one', resetKey: 'filtered' });
@@ -127,8 +127,8 @@ describe('rows that are ticked', () => {
   });
 });
 
-describe('a range', () => {
-  it('is what lies between in the order that is shown, beside what was ticked', async () => {
+describe('a range selection', () => {
+  it('adds the rows between, in the displayed order, to the checked ones', async () => {
     const { named, tick, between } = await show({ id: 'one' });
     await tick('a');
     await between(2, 3);
@@ -136,7 +136,7 @@ describe('a range', () => {
     expect(named()).toEqual({ entityIds: ['a', 'c', 'd'] });
   });
 
-  it('of a run that another replaced meanwhile selects nothing in that one', async () => {
+  it('selects nothing if a new run has replaced the rows meanwhile', async () => {
     results['two'] = ['c', 'x'];
     const { rows, between, to } = await show({ id: 'one' });
     const answer = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ describe('a range', () => {
     expect(rows().count).toBe(0);
   });
 
-  it('that cannot be had is told', async () => {
+  it('that fails is reported in a toast', async () => {
     const { rows, between } = await show({ id: 'one' });
     results = {};
     await between(0, 1);
@@ -159,8 +159,8 @@ describe('a range', () => {
   });
 });
 
-describe('another run of the query', () => {
-  it('after "all but one": the rows that there were, and none that came since', async () => {
+describe('a new run of the query', () => {
+  it('after “all but one” keeps the previous run’s rows and selects no new ones', async () => {
     results['two'] = ['new', 'a', 'b', 'c'];
     const { rows, named, untick, to } = await show({ id: 'one' });
     await doing(() => rows().select('all'));
@@ -168,13 +168,13 @@ describe('another run of the query', () => {
     const answer = Promise.withResolvers<void>();
     until = answer.promise;
     await to({ id: 'two', state: 'filling' });
-    // Not known yet: nothing is selected rather than too much, and who acts on it waits.
+    // Not resolved yet: nothing is selected rather than too much, and actions wait.
     expect(named()).toEqual({ entityIds: [] });
     expect(rows().isRestoring).toBe(true);
     until = null;
     answer.resolve();
     await settled();
-    // Known before the new run is whole; what it lacks goes with its last row.
+    // Resolved before the new run is complete; rows that it lacks are deselected once it is.
     expect(rows().isRestoring).toBe(false);
     expect(named()).toEqual({ entityIds: ['a', 'c', 'd', 'e'] });
     await to({ id: 'two' });
@@ -182,7 +182,7 @@ describe('another run of the query', () => {
     expect(named()).toEqual({ entityIds: ['a', 'c'] });
   });
 
-  it('a selection made before the earlier one is known stays', async () => {
+  it('does not replace a selection made before the earlier one is resolved', async () => {
     results['two'] = ['new', 'a', 'b'];
     const { rows, named, tick, to } = await show({ id: 'one' });
     await doing(() => rows().select('all'));
@@ -197,7 +197,7 @@ describe('another run of the query', () => {
     expect(named()).toEqual({ entityIds: ['new'] });
   });
 
-  it('that another replaces in turn, before the earlier rows are known, still has those', async () => {
+  it('that is itself replaced before the earlier rows are resolved still keeps them', async () => {
     results['two'] = ['new', 'a', 'b'];
     results['three'] = ['newer', 'b', 'new'];
     const { rows, named, untick, to } = await show({ id: 'one' });
@@ -215,7 +215,7 @@ describe('another run of the query', () => {
     expect(rows().isRestoring).toBe(false);
   });
 
-  it('when the earlier one is gone, nothing is selected, and it is said', async () => {
+  it('selects nothing and shows a toast if the earlier result is gone', async () => {
     results['two'] = ['a', 'b'];
     const { rows, to } = await show({ id: 'one' });
     await doing(() => rows().select('all'));
@@ -226,7 +226,7 @@ describe('another run of the query', () => {
     expect(titles()).toEqual(['Selection lost']);
   });
 
-  it('takes ticked rows along that are still in it, once it is whole', async () => {
+  it('keeps the checked rows that it still contains once it is complete', async () => {
     results['two'] = ['b', 'new'];
     const { named, tick, to } = await show({ id: 'one' });
     await tick('a', 'b');

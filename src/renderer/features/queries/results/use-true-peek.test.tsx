@@ -12,9 +12,11 @@ import type { Rows } from './use-rows.ts';
 import { useTruePeek } from './use-true-peek.ts';
 
 const ROW = { id: 'e1', cells: [] } as unknown as ResultRow;
-/** Ids that the rows have, as main knows; what the grid still shows; rows that were asked for. */
+/** Row ids in the main process. */
 let has: string[];
+/** Row ids that the grid still shows. */
 let shown: string[];
+/** Number of `results.matching` calls. */
 let asked: number;
 let closed: boolean;
 let followed: number[];
@@ -64,7 +66,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('the preview', () => {
-  it('closes when its email has left, though the grid still has the rows before', async () => {
+  it('closes when its email is gone, even if the grid still shows the previous rows', async () => {
     const page = await mount(draw('r1', { resultId: 'r1', index: 1 }));
     await settle();
     expect([closed, followed]).toEqual([false, []]);
@@ -75,7 +77,7 @@ describe('the preview', () => {
     await page.unmount();
   });
 
-  it('follows its email to where it stands now, and asks once for the same rows', async () => {
+  it('follows its email to its new position, and requests it once per set of rows', async () => {
     const page = await mount(draw('r1', { resultId: 'r1', index: 0 }));
     await settle();
     expect([closed, followed, asked]).toEqual([false, [1], 1]);
@@ -86,7 +88,7 @@ describe('the preview', () => {
   });
 });
 
-it('turns to the row that gets the focus, but to none that a new run put where the focus comes back', () => {
+it('the preview follows the focus, but not to a row that a new run has put at the same position', () => {
   const peeked = { resultId: 'r1', index: 0 };
   expect(followsFocus(peeked, { resultId: 'r1', index: 1 })).toBe(true);
   expect(followsFocus(peeked, { resultId: 'r1', index: 0 })).toBe(true);
