@@ -47,7 +47,9 @@ describe('the login map', () => {
         const table = new LoginTableBuilder(demo.now);
         expect(table.add(rows, 0, fail)).toBe(rows.length);
         const { dropped, doubts, time } = table.build();
-        expect([...Object.values(dropped), ...Object.values(doubts)]).toEqual([0, 0, 0, 0, 0, 0]);
+        expect([...Object.values(dropped), ...Object.values(doubts)].filter((count) => count !== 0)).toEqual(
+          [],
+        );
         expect([...time].every((at, index) => index === 0 || at <= (time[index - 1] ?? 0))).toBe(true);
         expect(Math.max(...time)).toBeLessThanOrEqual(ANCHOR);
       }

@@ -30,7 +30,7 @@ it('no style defines a higher layer', () => {
 it('toasts keep away from the buttons of an open dialog', () => {
   const text = styles.find(({ name }) => name.endsWith('floating.css'))?.text ?? '';
   expect(text).toMatch(
-    /body:has\(\.bp6-overlay-open \.bp6-dialog\)[^{]*\.pp-toasts[^{]*\{\s*inset: 36px auto auto 16px/,
+    /body:has\(\.bp6-overlay-open \.bp6-dialog\)[^{]*\.pp-toasts[^{]*\{\s*inset: 20px auto auto 0/,
   );
 });
 

@@ -114,9 +114,13 @@ describe('checked rows', () => {
     const { rows, tick, between } = await show({ id: 'one' });
     await tick('a');
     await tick(...Array.from({ length: MOST_NAMED }, (_, index) => `x${index}`));
+    const [refused] = readToasts();
+    expect(titles()).toHaveLength(1);
     await between(0, MOST_NAMED);
     expect(rows().count).toBe(1);
-    expect(titles()).toHaveLength(2);
+    // The same words again take the place of the first ones.
+    expect(titles()).toEqual([refused?.title]);
+    expect(readToasts()[0]?.id).not.toBe(refused?.id);
   });
 
   it('are cleared when the filter changes', async () => {
