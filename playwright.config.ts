@@ -25,6 +25,8 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
+    // As a browser with a window grants it to the page in front.
+    permissions: ['clipboard-write'],
     actionTimeout: 45_000,
   },
   projects: [
