@@ -71,7 +71,7 @@ interface Picked {
  */
 let dropped: { name: string; file: File | null } | null = null;
 
-/** The next `dialogs.open` receives this file, or asks for the path of the item with this name. null: it asks as usual. */
+/** The next `dialogs.open` receives this file, or asks for the path of the item with this name. null: asks as usual. */
 export function handOver(what: typeof dropped): void {
   dropped = what;
 }

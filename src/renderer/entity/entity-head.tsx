@@ -79,7 +79,7 @@ interface EntityHeadProps {
   line: VerdictLine | null;
   /** The service's own verdict. */
   word: string | null | undefined;
-  /** What the list it was opened from said about it. */
+  /** Its values in the list it was opened from. */
   known?: KnownRow | null;
   actions: ReactNode;
 }

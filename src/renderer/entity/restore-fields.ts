@@ -9,8 +9,8 @@ export interface RestoreRead {
 }
 
 /**
- * What the restore service says. Undefined where it did not answer, also when an answer from before is kept: the
- * plain profile is newer (specification section 8). Without a profile the kept answer is better than nothing.
+ * The restore fields. Undefined if their request failed, even if an earlier answer is cached: the plain profile is newer
+ * (specification section 8). Without a profile, the cached answer is better than nothing.
  */
 export const restoreFieldsOf = (read: RestoreRead, profile: unknown): Props | undefined =>
   read.error && profile ? undefined : read.data;

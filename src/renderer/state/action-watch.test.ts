@@ -47,7 +47,7 @@ afterEach(() => {
   calls.length = 0;
 });
 
-it('one toast reports the outcome of an action that no dialog shows, with its counts, and stays if the action was not fully done', async () => {
+it('a toast reports the outcome of an action without an open dialog, with counts, and stays if targets failed', async () => {
   ended(7, 'running');
   ended(7);
   ended(7);

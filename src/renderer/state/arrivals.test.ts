@@ -93,7 +93,7 @@ test('a later arrival is handled as soon as it is announced', async () => {
   await soon(() => expect(activeTab()?.route.screen).toBe('stack'));
 });
 
-test('a link to an unknown connection is refused, and one to another connection is not followed without confirmation', async () => {
+test('a link to an unknown connection is refused, and one to another connection needs confirmation', async () => {
   waiting = [link({ to: 'settings' }, 'none'), link({ to: 'activity' }, 'two')];
   start();
   await soon(() => expect(readToasts()).toHaveLength(2));

@@ -21,7 +21,7 @@ function Shown() {
   return <p>{useConnection().reach}</p>;
 }
 
-it('the newest state of a connection wins, even after the clock was set back; an answer older than an event is ignored', async () => {
+it('the newest state wins, even after the clock was set back; an answer older than an event is ignored', async () => {
   let publish: (event: AppEvent) => void = () => {};
   const bridge = {
     stream: (_name: string, _input: unknown, listener: (event: AppEvent) => void) => {
