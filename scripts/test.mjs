@@ -99,7 +99,7 @@ async function main([first, ...rest]) {
       [
         bin('vitest'),
         'run',
-        ...(part === null ? [] : [`--project=${part}`, `--project=${part}-alone`]),
+        ...(part === null ? [] : [`--project=${part}*`]),
         '--reporter=default',
         '--reporter=json',
         '--reporter=./tests/support/retried-reporter.ts',
