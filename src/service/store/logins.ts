@@ -140,8 +140,9 @@ export interface LoginMatch {
   text?: string | undefined;
 }
 
-/** Columns with letters whose lower case is k or i although they are not ASCII: the sign of Kelvin, and I with a dot. */
-const WITH_ODD_LETTERS = ['user', 'country'].map((column) => `${column} GLOB '*[\u212a\u0130]*'`);
+/** Whether a text has letters whose lower case is k or i although they are not ASCII: the sign of Kelvin, and I with a dot. */
+const hasOddLetters = (column: string) => `${column} GLOB '*[\u212a\u0130]*'`;
+const mayMatchOddLetters = (text: string): boolean => /[ik]/i.test(text);
 
 /**
  * The users with a matching sign-in; null: more than HEAT_MAP_USERS_MOST, or a matching sign-in names no user. Never
@@ -153,17 +154,20 @@ export function loginUsers(
   failed: boolean | null,
   { ips, countries, text }: LoginMatch,
 ): string[] | null {
-  const listed = (column: string, name: string) =>
-    `lower(trim(${column})) IN (SELECT lower(trim(value)) FROM json_each(@${name}))`;
-  const contains = ['user', 'ip', 'country'].map((column) => `${column} LIKE @like ESCAPE '\\'`);
+  const listed = (column: string, name: string, values: readonly string[]) => {
+    const isListed = `lower(trim(${column})) IN (SELECT lower(trim(value)) FROM json_each(@${name}))`;
+    return values.some(mayMatchOddLetters) ? `(${isListed} OR ${hasOddLetters(column)})` : isListed;
+  };
+  const columns = ['user', 'ip', 'country'];
+  const contains = columns.map((column) => `${column} LIKE @like ESCAPE '\\'`);
   const fits = [
     'saas = @saas AND failed = @failed',
     aliveSql('id'),
-    ...(ips === undefined ? [] : [listed('ip', 'ips')]),
-    ...(countries === undefined ? [] : [listed('country', 'countries')]),
+    ...(ips === undefined ? [] : [listed('ip', 'ips', ips)]),
+    ...(countries === undefined ? [] : [listed('country', 'countries', countries)]),
     ...(text === undefined
       ? []
-      : [`(${[...contains, ...(/[ik]/i.test(text) ? WITH_ODD_LETTERS : [])].join(' OR ')})`]),
+      : [`(${[...contains, ...(mayMatchOddLetters(text) ? columns.map(hasOddLetters) : [])].join(' OR ')})`]),
   ].join(' AND ');
   const asked = {
     saas,
