@@ -4,6 +4,9 @@ import { isThere } from './is-there.ts';
 
 const READ_BYTES = 1024 * 1024;
 
+/** How often a file must look damaged before it is treated as damaged: SQLite reports a temporary disk failure the same way. */
+export const DAMAGE_LOOKS = 3;
+
 /** Reads the whole database and its log; throws the system's error if any byte is unreadable. */
 export function readWhole(path: string): void {
   const bytes = Buffer.allocUnsafe(READ_BYTES);

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { isThere } from '#workers/is-there.ts';
-import { readWhole } from '#workers/read-whole.ts';
+import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';
 import {
   COMPANIONS,
@@ -40,16 +40,13 @@ const WRITER_CACHE_KIB = 32 * 1024;
 /** Damaged caches kept for inspection; older ones are removed. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
 
-/** How often a file must look damaged before it is treated as damaged: SQLite reports a temporary disk failure the same way. */
-const LOOKS = 3;
-
 const looksDamaged = (found: Inspection): boolean =>
   found.state === 'unreadable' || (found.state === 'open' && !found.sound);
 
 /** Repeats the inspection while the file looks damaged. */
 function examine(spec: OpenSpec): Inspection {
   let found = inspect(spec, true);
-  for (let look = 1; look < LOOKS && looksDamaged(found); look++) found = inspect(spec, true);
+  for (let look = 1; look < DAMAGE_LOOKS && looksDamaged(found); look++) found = inspect(spec, true);
   return found;
 }
 
@@ -176,7 +173,7 @@ function openCache(spec: OpenSpec): Opened {
       const isOther = codeOf(error) === 'SQLITE_ERROR';
       const present = isThere(spec.path) && statSync(spec.path).size > 0;
       if (!present || !(isDamage(error) || isOther)) throw error;
-      if (isOther || look === LOOKS || looksDamaged(examine(spec))) break;
+      if (isOther || look === DAMAGE_LOOKS || looksDamaged(examine(spec))) break;
     }
   return freshCache(spec);
 }

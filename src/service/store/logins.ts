@@ -140,7 +140,7 @@ export interface LoginMatch {
   text?: string | undefined;
 }
 
-/** Whether a text has letters whose lower case is k or i although they are not ASCII: the sign of Kelvin, and I with a dot. */
+/** SQL: the column has letters whose lower case is k or i although they are not ASCII: the Kelvin sign, and I with a dot. */
 const hasOddLetters = (column: string) => `${column} GLOB '*[\u212a\u0130]*'`;
 const mayMatchOddLetters = (text: string): boolean => /[ik]/i.test(text);
 

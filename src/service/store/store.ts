@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { isThere } from '#workers/is-there.ts';
-import { readWhole } from '#workers/read-whole.ts';
+import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
 import {
@@ -195,16 +195,13 @@ export function openUnchecked(options: StoreOptions): Database.Database {
   }
 }
 
-/** How often a file must look damaged before it is treated as damaged: SQLite reports a temporary disk failure the same way. */
-const LOOKS = 3;
-
 /** Repeats `open` while the file looks damaged; throws the last error. */
 export function openRepeatedly<T>(open: () => T): T {
   for (let look = 1; ; look++)
     try {
       return open();
     } catch (error) {
-      if (look === LOOKS || !isDamaged(error) || isOfEarlierVersion(error)) throw error;
+      if (look === DAMAGE_LOOKS || !isDamaged(error) || isOfEarlierVersion(error)) throw error;
     }
 }
 
@@ -231,6 +228,7 @@ export function confirmDamage(options: StoreOptions): boolean {
   const { path } = options;
   if (!isThere(damageMark(path))) return false;
   readWhole(path);
+  // The first look may itself have met a failing disk.
   if (!isSound(options) && !isSound(options)) return true;
   rmSync(damageMark(path), { force: true });
   return false;
