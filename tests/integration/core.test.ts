@@ -431,6 +431,14 @@ describe('connections', () => {
 });
 
 describe('the workspace', () => {
+  it('tells every window about a changed value', async () => {
+    const events: AppEvent[] = [];
+    const other = core.attach();
+    void other.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
+    await core.bridge.call('workspace.put', { key: 'layout:a', value: { columns: [] } });
+    await expect.poll(() => events).toContainEqual({ type: 'workspace', key: 'layout:a' });
+  });
+
   it('stores values by the schema of their kind', async () => {
     const { bridge } = core;
     await bridge.call('workspace.put', { key: 'layout:a', value: { columns: [{ id: 'x', width: 5 }] } });

@@ -16,6 +16,8 @@ function subject(event: AppEvent): string | null {
       return `result ${event.result.id}`;
     case 'connection':
       return `connection ${event.state.connectionId}`;
+    case 'workspace':
+      return `workspace ${event.key}`;
     case 'connections':
     case 'info':
     case 'arrived':

@@ -21,7 +21,9 @@ function schemaOf(key: string) {
   return WORKSPACE_VALUES[kind];
 }
 
-export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'>): HandlersIn<'workspace'> {
+export function createWorkspaceHandlers(
+  ctx: Pick<Context, 'workspace' | 'ports' | 'publish'>,
+): HandlersIn<'workspace'> {
   /** A value of an older or newer shape is ignored: the renderer has defaults. */
   const readable = (key: string, text: string): { key: string; value: unknown } | null => {
     const parsed = kindOf(key) === null ? null : schemaOf(key).safeParse(storedJson(text));
@@ -38,6 +40,7 @@ export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'
       const schema = schemaOf(key);
       if (value === null || value === undefined) {
         await ctx.workspace.write([{ sql: 'DELETE FROM kv WHERE key = ?', params: [key] }]);
+        ctx.publish({ type: 'workspace', key });
         return {};
       }
       const checked = readShape(schema, value);
@@ -51,6 +54,7 @@ export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'
           data: { field: 'value' },
         });
       await ctx.workspace.write([putValue(key, text, ctx.ports.now())]);
+      ctx.publish({ type: 'workspace', key });
       return {};
     },
     async 'workspace.list'({ prefix }) {

@@ -12,6 +12,7 @@ import {
 } from '#renderer/state/connection.ts';
 import { moveDrafts, pruneDrafts } from '#renderer/state/drafts.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
+import { startLayouts } from '#renderer/state/layout.ts';
 import { startOffers } from '#renderer/state/offers.ts';
 import { startPreferences } from '#renderer/state/preferences.ts';
 import { startRecent } from '#renderer/state/recent.ts';
@@ -35,6 +36,7 @@ export async function startState(connected: Connected): Promise<void> {
   await Promise.all([startAppInfo(), startConnections(), startPreferences(), startJobs(), claimWindow()]);
   startActionWatch();
   startRecent();
+  startLayouts();
   startVisits();
   startUpdateNews();
   flushOnLeave();

@@ -6,6 +6,7 @@ import {
   currentDraft,
   DRAFT_KEPT_MS,
   DRAFTS_KEPT,
+  draftForHere,
   isDraftDirty,
   keepsDraft,
   pruneDrafts,
@@ -68,6 +69,35 @@ describe('a draft', () => {
         query: { ...draft.query, ...(saved.filter ? { filter: saved.filter } : {}) },
       }),
     ).toBe(true);
+  });
+});
+
+describe('a draft opened again', () => {
+  const draft = createDraft(saved);
+  const tab = {
+    id: 't',
+    title: 'Query',
+    connectionId: 'c',
+    route: { screen: 'query' as const, draftId: draft.id },
+  };
+  const strips = (...tabs: (typeof tab)[]) =>
+    setWindowBridge({
+      call: async () => ({ values: [{ key: 'tabs:c', value: { tabs, active: null } }] }),
+    } as unknown as Bridge);
+
+  it('is a copy if a tab of another window shows it, as they would overwrite each other', async () => {
+    strips(tab);
+    const copy = await draftForHere(draft, []);
+    expect(copy).toEqual({ ...draft, id: expect.any(String) });
+    expect(copy.id).not.toBe(draft.id);
+    expect(currentDraft(copy.id)).toEqual(copy);
+  });
+
+  it('is the draft itself if a tab here shows it, or none', async () => {
+    strips(tab);
+    expect(await draftForHere(draft, [tab])).toBe(draft);
+    strips();
+    expect(await draftForHere(draft, [])).toBe(draft);
   });
 });
 

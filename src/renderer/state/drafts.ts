@@ -1,7 +1,7 @@
 /** Queries being edited: each is a draft in the workspace, so that a crash loses nothing. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import type { Draft } from '#shared/bridge/workspace.ts';
+import type { Draft, Tab } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { severityToServer } from '#shared/model/severity.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
@@ -102,6 +102,16 @@ async function openDrafts(): Promise<Set<string>> {
       tabs.flatMap(({ route }) => (route.screen === 'query' ? [route.draftId] : [])),
     ),
   );
+}
+
+/** The draft, or a copy of it if a tab of another window shows it: two windows would overwrite each other's edits. */
+export async function draftForHere(draft: Draft, tabsHere: readonly Tab[]): Promise<Draft> {
+  const isHere = tabsHere.some(({ route }) => route.screen === 'query' && route.draftId === draft.id);
+  if (isHere || !(await openDrafts()).has(draft.id)) return draft;
+  const copy = { ...structuredClone(draft), id: crypto.randomUUID() };
+  store(copy.id, copy);
+  saveValue('draft', copy.id, copy);
+  return copy;
 }
 
 /** Removes abandoned drafts, once at start. `connections`: existing connection ids. */

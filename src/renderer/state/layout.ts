@@ -2,12 +2,19 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
+import { onOtherWindow } from './other-windows.ts';
 import { loadValue, saveValue } from './workspace.ts';
 
 const useStore = create<{ layouts: ReadonlyMap<string, GridLayout | null> }>(() => ({ layouts: new Map() }));
 
 const store = (key: string, layout: GridLayout | null) =>
   useStore.setState(({ layouts }) => ({ layouts: new Map(layouts).set(key, layout) }));
+
+export function startLayouts(): void {
+  onOtherWindow('layout', (key, layout) => {
+    if (key !== null && useStore.getState().layouts.has(key)) store(key, layout);
+  });
+}
 
 /** undefined while loading, null if there is none. Setting null removes it. */
 export function useLayout(key: string): [GridLayout | null | undefined, (layout: GridLayout | null) => void] {

@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import { DEFAULT_PREFERENCES, type Preferences } from '#shared/bridge/workspace.ts';
 import { type ClockSetting, isZone, zoneLabel } from '#shared/model/clock.ts';
 import { currentConnection, useConnection } from './connection.ts';
+import { onOtherWindow } from './other-windows.ts';
 import { loadValue, saveValue } from './workspace.ts';
 
 const useStore = create<Preferences>(() => DEFAULT_PREFERENCES);
@@ -29,6 +30,7 @@ function lookAtZone(): void {
 export async function startPreferences(): Promise<void> {
   setInterval(lookAtZone, LOOK_EVERY_MS);
   addEventListener('focus', lookAtZone);
+  onOtherWindow('preferences', (_, saved) => saved && useStore.setState(saved, true));
   const saved = await loadValue('preferences', null);
   if (saved) useStore.setState(saved, true);
 }

@@ -5,7 +5,10 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WorkspaceValue } from '#shared/bridge/workspace.ts';
 import { currentConnection, onConnectionChange } from './connection.ts';
+import { draftForHere } from './drafts.ts';
 import { openQuery } from './navigation.ts';
+import { onOtherWindow } from './other-windows.ts';
+import { useTabs } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
 import { loadValue, loadValues, saveValue } from './workspace.ts';
 
@@ -19,7 +22,7 @@ export async function openRecent(recent: RecentQuery): Promise<void> {
       .filter(({ connectionId }) => connectionId === connection.id)
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .find((draft) => recent.resultId !== null && draft.resultId === recent.resultId);
-    if (ran) return void openQuery(ran);
+    if (ran) return void openQuery(await draftForHere(ran, useTabs.getState().tabs));
     if (recent.queryId === null) {
       showToast({ intent: 'info', title: `“${recent.name}” was never saved and its tab is closed` });
       return;
@@ -58,6 +61,13 @@ async function load(connectionId: string | null): Promise<void> {
 }
 
 export function startRecent(): void {
+  const isShown = (id: string | null) => id !== null && id === useStore.getState().connectionId;
+  onOtherWindow('recent', (id, recent) => {
+    if (isShown(id)) useStore.setState({ recent: recent ?? [] });
+  });
+  onOtherWindow('favourites', (id, favourites) => {
+    if (isShown(id)) useStore.setState({ favourites: favourites ?? [] });
+  });
   onConnectionChange((id) => void load(id));
 }
 

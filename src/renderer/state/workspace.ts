@@ -6,6 +6,8 @@ import { windowBridge } from './window-bridge.ts';
 /** Delay before writing: typing is written once, while the list of tabs must survive a reload right after a click. */
 const delayOf = (kind: WorkspaceKind): number => (kind === 'tabs' ? 0 : 400);
 const waiting = new Map<string, { value: unknown; timer: ReturnType<typeof setTimeout> }>();
+/** Keys that this window is writing. */
+const writing = new Set<string>();
 
 const keyOf = (kind: WorkspaceKind, id: string | null) => (id === null ? kind : `${kind}:${id}`);
 
@@ -40,6 +42,7 @@ async function write(key: string): Promise<void> {
   if (!pending) return;
   clearTimeout(pending.timer);
   waiting.delete(key);
+  writing.add(key);
   await windowBridge()
     .call('workspace.put', { key, value: pending.value })
     .catch((error: unknown) => {
@@ -47,6 +50,7 @@ async function write(key: string): Promise<void> {
       // While Parapet is not running, writes wait.
       if (toBridgeError(error).code === 'disconnected' && !waiting.has(key)) waiting.set(key, pending);
     });
+  writing.delete(key);
 }
 
 /** Replaces a value after a delay, so that typing writes once; null removes it. */
@@ -59,6 +63,10 @@ export function saveValue<K extends WorkspaceKind>(
   clearTimeout(waiting.get(key)?.timer);
   waiting.set(key, { value, timer: setTimeout(() => void write(key), delayOf(kind)) });
 }
+
+/** Whether this window has a version of a value that is newer than the stored one. */
+export const isBeingSaved = (kind: WorkspaceKind, id: string | null): boolean =>
+  waiting.has(keyOf(kind, id)) || writing.has(keyOf(kind, id));
 
 /** Writes pending values, before the window closes and before the connection is switched. */
 export async function flushWorkspace(): Promise<void> {

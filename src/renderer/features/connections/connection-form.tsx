@@ -62,7 +62,9 @@ interface FormOf {
 
 /** The settings of one connection, what is wrong with them, testing and saving. */
 function useConnectionForm({ known, kind }: FormOf) {
-  const [settings, setSettings] = useState(() => (known ? settingsOf(known) : blankSettings(kind)));
+  // Only what was edited here: the rest follows a change in another window, and saving does not undo that.
+  const [edits, setEdits] = useState<Partial<ConnectionSettings>>({});
+  const settings = { ...(known ? settingsOf(known) : blankSettings(kind)), ...edits };
   const [credential, setCredential] = useState('');
   const [account, setAccount] = useState<Account>(null);
   const [tried, setTried] = useState(false);
@@ -82,7 +84,7 @@ function useConnectionForm({ known, kind }: FormOf) {
   const problem = settingsProblem(settings) ?? credentialProblem(credential) ?? missing ?? accountProblem;
   const change = (part: Partial<ConnectionSettings>) => {
     setOutcome(null);
-    setSettings((now) => ({ ...now, ...part }));
+    setEdits((now) => ({ ...now, ...part }));
   };
   const onSave = async () => {
     setTried(true);
@@ -216,5 +218,7 @@ export function ConnectionForm(): JSX.Element | null {
   const { connections } = useConnection();
   if (form === null) return null;
   const known = connections.find(({ id }) => id === form.id) ?? null;
+  // It was removed in another window.
+  if (form.id !== null && known === null) return null;
   return <OpenForm key={`${form.id} ${form.kind}`} known={known} kind={known?.kind ?? form.kind} />;
 }

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useConnection } from '#renderer/state/connection.ts';
+import { onOtherWindow } from '#renderer/state/other-windows.ts';
 import { loadValue, saveValue } from '#renderer/state/workspace.ts';
 import type { AppStatistics } from '#shared/model/entities.ts';
 import {
@@ -28,14 +29,16 @@ function usePersonalOrder(connectionId: string | null) {
   useEffect(() => {
     if (connectionId === null) return undefined;
     let wanted = true;
-    loadValue('stack-order', connectionId).then(
-      (names) => {
-        if (wanted) setKept({ of: connectionId, names: names ?? NOBODY });
-      },
-      () => undefined,
-    );
+    const take = (names: readonly string[] | null) => {
+      if (wanted) setKept({ of: connectionId, names: names ?? NOBODY });
+    };
+    loadValue('stack-order', connectionId).then(take, () => undefined);
+    const end = onOtherWindow('stack-order', (id, names) => {
+      if (id === connectionId) take(names);
+    });
     return () => {
       wanted = false;
+      end();
     };
   }, [connectionId]);
   const names = kept.of === connectionId ? kept.names : NOBODY;
