@@ -36,11 +36,11 @@ async function loadAgain(): Promise<void> {
     await flushWorkspace();
     location.reload();
   }
-  useStore.setState({ info });
+  setAppInfo(info);
 }
 
 export async function startAppInfo(): Promise<void> {
-  const load = async () => useStore.setState({ info: await windowBridge().call('app.info', {}) });
+  const load = async () => setAppInfo(await windowBridge().call('app.info', {}));
   onAppEvent('info', () => void load().catch(() => undefined));
   onAppEvent('cache', ({ bytes, budgetBytes }) => {
     useStore.setState(({ cache }) => ({ cache: cache && { ...cache, bytes, budgetBytes } }));
@@ -54,7 +54,12 @@ export async function startAppInfo(): Promise<void> {
 /** null until the first answer. */
 export const useAppInfo = (): AppInfo | null => useStore((store) => store.info);
 export const appInfo = (): AppInfo | null => useStore.getState().info;
-export const setAppInfo = (info: AppInfo): void => useStore.setState({ info });
+/** Reloads the window if the profile was unlocked, in this window or another one: drafts, tabs and settings are others. */
+export function setAppInfo(info: AppInfo): void {
+  const before = useStore.getState().info;
+  useStore.setState({ info });
+  if (before?.secrets.locked && !info.secrets.locked) location.reload();
+}
 /** Why the policy forbids files without a password; null: it does not. */
 export function useClearFilesOff(): string | null {
   const managed = useAppInfo()?.managed ?? null;

@@ -27,13 +27,12 @@ const CHOICES: readonly { value: Choice; label: string; words: string }[] = [
   },
 ];
 
-/** Sends a choice; the window reloads when that opens another workspace (drafts, tabs, connections). */
-function useChoose(wasLocked: boolean, onDone: () => void) {
+/** Sends a choice; every window reloads if that unlocks the profile. */
+function useChoose(onDone: () => void) {
   const call = useCall('secrets.choose');
   const choose = (mode: Choice, passphrase?: string) =>
     void call.run({ mode, ...(passphrase === undefined ? {} : { passphrase }) }).then((next) => {
       if (next === null) return;
-      if (wasLocked && !next.secrets.locked && mode !== 'run') return window.location.reload();
       setAppInfo(next);
       onDone();
     });
@@ -50,7 +49,7 @@ function UnlockForm({ info, onDone }: FormProps): JSX.Element {
   const { mode, reason } = info.secrets;
   const sealed = mode !== 'keychain';
   const [passphrase, setPassphrase] = useState('');
-  const { choose, pending, error } = useChoose(true, onDone);
+  const { choose, pending, error } = useChoose(onDone);
   const ready = !pending && (!sealed || passphrase !== '');
   const open = () => {
     if (ready) choose(sealed ? 'passphrase' : 'keychain', sealed ? passphrase : undefined);
@@ -114,7 +113,7 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
   const [choice, setChoice] = useState<Choice>('passphrase');
   const [first, setFirst] = useState('');
   const [again, setAgain] = useState('');
-  const { choose, pending, error } = useChoose(false, onDone);
+  const { choose, pending, error } = useChoose(onDone);
   const problem = problemOf(choice, first, again);
   const confirm = () => {
     if (problem === null && !pending) choose(choice, choice === 'passphrase' ? first : undefined);

@@ -1,0 +1,39 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { AppEvent } from '#shared/bridge/operations.ts';
+import { startAppEvents } from './app-events.ts';
+import { startAppInfo } from './app-info.ts';
+import { setWindowBridge } from './window-bridge.ts';
+
+const reload = location.reload;
+let reloads = 0;
+beforeEach(() => {
+  reloads = 0;
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => (reloads += 1) });
+});
+afterEach(() => Object.defineProperty(location, 'reload', { configurable: true, value: reload }));
+
+test('a window reloads when the profile is unlocked in another one, and not for other news', async () => {
+  let locked = true;
+  let hear: (event: AppEvent) => void = () => undefined;
+  const bridge = {
+    call: async () => ({ version: '1', secrets: { mode: 'passphrase', locked, reason: null }, notices: [] }),
+    stream: (_: string, __: object, on: typeof hear) => {
+      hear = on;
+      return new Promise(() => undefined);
+    },
+  } as unknown as Bridge;
+  setWindowBridge(bridge);
+  startAppEvents(bridge, false);
+  await startAppInfo();
+  const told = async () => {
+    hear({ type: 'info' });
+    await new Promise(setImmediate);
+    return reloads;
+  };
+  expect(await told()).toBe(0);
+  locked = false;
+  expect(await told()).toBe(1);
+  expect(await told()).toBe(1);
+});
