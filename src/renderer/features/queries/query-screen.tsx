@@ -24,6 +24,7 @@ import { useQuerySummary } from './query-summary.tsx';
 import { QueryResults } from './results/query-results.tsx';
 import { type Run, useRun } from './results/use-run.ts';
 import { conditionProblem, useSaveProblem } from './save-problems.ts';
+import { useNewestVersion } from './saved-version.ts';
 import { useQueryConfig } from './use-config.ts';
 import './queries.css';
 import { conditionFor, registerFilterTarget } from '#renderer/state/entity-actions.ts';
@@ -173,6 +174,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const canRun = config.data !== undefined && own.length === 0;
   const count = useLiveCount(payload, canRun);
   const dirty = isDraftDirty(draft);
+  useNewestVersion(draft, dirty);
   const roleRefusal = useRoleRefusal();
   const unsavable =
     draft.savedId === null
