@@ -1,13 +1,14 @@
-/** The entries of a zip, a tar or a gzip: names and bytes, unpacked while reading. Nothing is written to disk. */
+/** The entries of a zip, a tar or a compressed file: names and bytes, unpacked while reading. Nothing is written to disk. */
 import type { FileEntry } from '@zip.js/zip.js';
 import { type ByteSource, piecesOf } from './bytes.ts';
+import { type Compression, decompressed, nameInside } from './compressions.ts';
 import { CUT_METHODS, cutZipFiles } from './cut-zip.ts';
-import { gunzipped } from './inflate.ts';
 import { labelOf } from './paths.ts';
 import { tarFiles } from './tar.ts';
+import { UnknownMethodError } from './unknown-method.ts';
 
 /** An Outlook store counts as one: each of its messages is a file in it. */
-export type ArchiveKind = 'zip' | 'tar' | 'gzip' | 'pst';
+export type ArchiveKind = 'zip' | 'tar' | 'pst' | Compression;
 
 /** Limits against archive bombs. */
 export interface ArchiveLimits {
@@ -41,11 +42,6 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
 /** A limit of the archive is reached: nothing more of it is read. The message gives the reason. */
 export class ArchiveLimitError extends Error {
   override readonly name = 'ArchiveLimitError';
-}
-
-/** An undamaged file in a zip with an unsupported compression method. */
-export class UnknownMethodError extends Error {
-  override readonly name = 'UnknownMethodError';
 }
 
 /** Counts what one file unpacks to, archives in it included. Its methods throw ArchiveLimitError. */
@@ -196,14 +192,15 @@ async function* tarEntries(source: ByteSource, signal?: AbortSignal): AsyncGener
     };
 }
 
-/** The file in a gzip, named after it: `.tgz` holds a `.tar`. */
-async function* gzipEntries(
+/** The file in a compressed one, named after it. */
+async function* compressedEntry(
+  kind: Compression,
   source: ByteSource,
   name: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
-  const own = (name.split('/').at(-1) ?? '').replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '');
-  const open = () => gunzipped(() => piecesOf(source, signal));
+  const own = nameInside(kind, name.split('/').at(-1) ?? '');
+  const open = () => decompressed(kind, () => piecesOf(source, signal));
   yield { name: own || 'unnamed', encrypted: false, open };
 }
 
@@ -223,5 +220,5 @@ export function archiveEntries(
   const { source, size, name } = archive;
   if (kind === 'zip') return zipEntries(source, size, signal);
   if (kind === 'pst') return pstMails(source, size);
-  return kind === 'tar' ? tarEntries(source, signal) : gzipEntries(source, name, signal);
+  return kind === 'tar' ? tarEntries(source, signal) : compressedEntry(kind, source, name, signal);
 }

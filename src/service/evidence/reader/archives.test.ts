@@ -81,12 +81,45 @@ const WITHIN = [
   'Maildir/cur/17.M1.host:2,S|four',
 ];
 
+/** A tar of FILES, as compressed by bzip2 1.0.8, xz 5.4.1, zstd 1.5.4 and lz4 1.9.4. */
+const COMPRESSED_TARS: readonly [string, string][] = [
+  [
+    'a.tar.bz2',
+    'QlpoOTFBWSZTWel97acAAR3/gs+QIABABf+QQRIZCH933uAAwAgIMAE4zNCUonim1HqG9UNABpkABo0MJQqbIQAB6hiaDRoAABVFU8TSeg1AZlNNBoDQPUB6mOz73/NPGSknPEiPfLEIhy6tV2BQaRevq5jQWEQkNH4Wb2mnOoOArwSXuJYpZHUYJLeunWjLrotpmcxmQjOSQsSQ7793hkgHipdLgsiMNKVRDC7cckRHneUPbEMFlJtIail0bmvBalcQCkGBaxHzfkUwFVbDt6uBRLAlEIaxOZeCsHhLQPCShaQa1gkbqfYRVY0RZo8EP/ar0EL/ysSRWYRIPY0BhbIh364CiZxZsX1ySiQC5oxr9kW1HT/GMNLnwK6sTZRiiVyKLzdECwXckU4UJDpfe2nA',
+  ],
+  [
+    'a.tbz2',
+    'QlpoOTFBWSZTWel97acAAR3/gs+QIABABf+QQRIZCH933uAAwAgIMAE4zNCUonim1HqG9UNABpkABo0MJQqbIQAB6hiaDRoAABVFU8TSeg1AZlNNBoDQPUB6mOz73/NPGSknPEiPfLEIhy6tV2BQaRevq5jQWEQkNH4Wb2mnOoOArwSXuJYpZHUYJLeunWjLrotpmcxmQjOSQsSQ7793hkgHipdLgsiMNKVRDC7cckRHneUPbEMFlJtIail0bmvBalcQCkGBaxHzfkUwFVbDt6uBRLAlEIaxOZeCsHhLQPCShaQa1gkbqfYRVY0RZo8EP/ar0EL/ysSRWYRIPY0BhbIh364CiZxZsX1ySiQC5oxr9kW1HT/GMNLnwK6sTZRiiVyKLzdECwXckU4UJDpfe2nA',
+  ],
+  [
+    'a.tar.xz',
+    '/Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj4Cf/AQxdADSbiGsYCjd3uMpeEgTulXzJTOn+Y69uXdgtZYRQe0jvwIQitxkYIKYNqjqm3VO/8s/Yums6QIMrBwBp5MZPffOcNHA8JPqtF3oi961ntts58a62hclyQostUsCjOCZ/ahLSpi+iOxYt25/oo+Af+qeBCAnsXycxnxGJm7/P386R5xRkbWTljh1JwJyVFUnNbiJIQRGfr8OxUuAB4CIILc4q6ai2iUX6+GxRvMx+FvcnFVsXjjKjIYdL10wS5Bc9Z4iOf2oofHZkTNq+EjTazOXtBzQeQWZn85aDIo1eT0kdn1VkJfdrPXWMk7O5Jf2D4+chNyh7hplhZHaZnHY8ZjXSMRbrWGwEn7UuYQAAy9y75rhXM+4AAagCgFAAALWMP82xxGf7AgAAAAAEWVo=',
+  ],
+  [
+    'a.txz',
+    '/Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj4Cf/AQxdADSbiGsYCjd3uMpeEgTulXzJTOn+Y69uXdgtZYRQe0jvwIQitxkYIKYNqjqm3VO/8s/Yums6QIMrBwBp5MZPffOcNHA8JPqtF3oi961ntts58a62hclyQostUsCjOCZ/ahLSpi+iOxYt25/oo+Af+qeBCAnsXycxnxGJm7/P386R5xRkbWTljh1JwJyVFUnNbiJIQRGfr8OxUuAB4CIILc4q6ai2iUX6+GxRvMx+FvcnFVsXjjKjIYdL10wS5Bc9Z4iOf2oofHZkTNq+EjTazOXtBzQeQWZn85aDIo1eT0kdn1VkJfdrPXWMk7O5Jf2D4+chNyh7hplhZHaZnHY8ZjXSMRbrWGwEn7UuYQAAy9y75rhXM+4AAagCgFAAALWMP82xxGf7AgAAAAAEWVo=',
+  ],
+  [
+    'a.tar.zst',
+    'KLUv/QRoFQcAcosjGGDPAz9SXZj8ktbslGFUoCNdIzIyLiEbkk+pQ4RQFD1044yfV2f6vdU/suhILEA0MPXQg8orYHCrJriRQ6Op+IXaW7jJ2NG10dBB5+xMnH3FwThEGfMz9VE6WbucZ1pz+87AjUtMtTSnU53ZXz6mM+pfhHWzOzFVsXZMkELDZs0G2UxKohmt/tx+kJ+xUR4gMEtRQaEHHdiNHmCPr6rHqnryREwgMeRNgCrxq9K6axrA0uEC5Mr+8d+ZKbpyRwstCrVuHDirjsiYTzwALPhafXPUAZIHqRjg4KAAdianBH18mS4=',
+  ],
+  [
+    'a.tar.lz4',
+    'BCJNGGRAp0IBAADvaW5ib3gvb25lLmVtbAABAEOSMDAwMDY0NAAwAQAMCABGMDA0NQwAABgAnzEwMzQzACAwAAEAUJ91c3RhcgAwMAABAOP/F0Zyb206IGFAeC5leGFtcGxlClN1YmplY3Q6IG9uZQoKYm9keQoAAQD/yAIABI9hbGwubWJveAAEYzwyNDIABD81MjEABP9YCP8D8AEgTW9uIEphbiAgMSAxMDowAwBvIDIwMjQKKgQIM3R3byoEHwpQADM0aHJlfAQPfQT/Tf8LTWFpbGRpci9jdXIvMTcuTTEuaG9zdDoyLFMACFkbNgAETzIwNzQACP9vT2ZvdXIBCP/PrnJlYWRtZS50eHRkAA8ADFYbMAAMXzA3NzM2AAT/VG9oZWxsbwABAP/////////////////////////////////7UAAAAAAAAAAAAA5E7iQ=',
+  ],
+];
+
 describe('an archive', () => {
   it.each([
     ['a.zip', () => zip(FILES), ''],
     ['a.tar', () => tar(FILES), ''],
     ['a.tgz', async () => gzipSync(await tar(FILES)), 'a.tar/'],
     ['a.tar.gz', async () => gzipSync(await tar(FILES)), 'a.tar/'],
+    ...COMPRESSED_TARS.map(([name, text]): [string, () => Promise<Buffer>, string] => [
+      name,
+      async () => Buffer.from(text, 'base64'),
+      'a.tar/',
+    ]),
     ['b.zip', async () => zip({ 'in/inner.zip': await zip(FILES) }), 'in/inner.zip/'],
     ['c.zip', async () => zip({ 'inner.tar.gz': gzipSync(await tar(FILES)) }), 'inner.tar.gz/inner.tar/'],
     ['d.tgz', async () => gzipSync(await tar({ 'i.zip': await zip(FILES) })), 'd.tar/i.zip/'],
@@ -477,6 +510,27 @@ describe('an archive', () => {
     expect(summary.blocked).toEqual(['a.zip']);
     // Below `free` bytes the ratio does not apply.
     expect((await read()).places).toEqual(['a.zip|a.eml|a', 'a.zip|b.mbox|bomb', 'a.zip|c.eml|c']);
+  });
+
+  /** A mail in an mbox and 3 MB of zeros, by the same programs as above. */
+  it.each([
+    [
+      'bz2',
+      'QlpoOTFBWSZTWbwNYTkAW/tfiMAQQAF0EEESCAA+F95gQAAACCAAdQlTRDQNAAGamgiqaj1GjIxDDUxP1JwCKqKSkqoqCBVG3fHnSuyzlPxSqCcjFr62NdUrjgne8RC03nRBVF5I/FJBiOmS0JGURBccQiKqKfxdyRThQkLwNYTk',
+    ],
+    [
+      'xz',
+      '/Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj//9fAa1dACMcieb23/edVX+jz9eVcvNLa9oGmpe4DpKVISrB9i7pEOA0mFHNr43u5dt71vLRkAHU1oHx+tgHCdDtcxcQBT6Jr3kjb0ppCp4EwwJQn926nqj9aNRzhcyp6nioPnrc+kNlmdkNdHKpH0mkxwdUCqh9S0T7RF3qUoW42vECEFQGOgXanrte+JMu8D7SyE6YbnUwzF3TV99pCqOsTN9N5L1qmTdqxZKYsoEgfDbak5f21BXLwss0u2oysX5xRnEIIwFtE1c0Tx6fvq58MRqft40xbnCepyNf7CjLhdGVmIp+KpHyJ3X3GcAGmE2Y/div1ZAPxCVT+PWRNjEFpbDub8FwTUcM0ZERqq1gHbrOsScYXFmG6WZSWL7pdqxZ5OVbBQj5x9qt/PtSK3TNHlsgQvndUz34KWQJO4DLKmzftTvwxL0uX6oPPktmQpATDv8Qk/hxeFn4C83/lShGD6n8fN77mjAuVsCPhfODgcBlxCVT+PWRNjEFpbDub8FwTUcM0ZERqq1gHbrOsScYXFmG6WZSWL7pdqxZ5OVbBQj5x9qt/PtSK3TNHlsgPU95gI3HrQCEAOxzU6f9vq58MRqft40xbnCepyNf7CjLhdGVmIp+KpHyJ3X3GcAGmE2Y/div1ZAPxCVT+PWRNjEFpbDub8FwTUcM0ZERqq1gHbrOsScYXFmG6WZSWL7pdqxZ5OVbBQj5x9qt/PtSK3TNHlsgQvndUz34KWQJO4DLKmzftTvwxL0UeS1dAAAArqj4t5NlXVMAAdMEjo63Affj0ZixxGf7AgAAAAAEWVo=',
+    ],
+    [
+      'zst',
+      'KLUv/QRYZAIAMsQPF4CrDhgsA2T/3P9vvFDFcAEioFPUdxAFgP0gy2zm2hwtYY5hdQuVhZTpmZqpiY7+t4i/Ld6Uxa3Ygjisu4UqAgBc/3E5u+NUGQIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAHM4DgDadxhP',
+    ],
+  ])('a bomb of one .%s file stops there, too', async (kind, text) => {
+    put(`a.mbox.${kind}`, Buffer.from(text, 'base64'));
+    expect((await read(archive({ free: 1024 * 1024 }))).reasons).toEqual([
+      `a.mbox.${kind}|unreadable|it unpacks to more than 300 times its size, as a zip bomb does; the rest is not read`,
+    ]);
   });
 
   it('a message may have as many bytes as the limit, and not one more', async () => {

@@ -11,6 +11,9 @@ import type { AttachedArchive } from './types.ts';
 const BY_CONTENT: ReadonlyMap<string | null, MailKind> = new Map([
   ['application/zip', 'zip'],
   ['application/gzip', 'gzip'],
+  ['application/x-bzip2', 'bzip2'],
+  ['application/x-xz', 'xz'],
+  ['application/zstd', 'zstd'],
   ['application/x-tar', 'tar'],
 ]);
 

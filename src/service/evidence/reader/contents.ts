@@ -1,17 +1,10 @@
 /** The mails in a file: a single mail, an mbox, or an archive of these. */
-import {
-  ARCHIVE_LIMITS,
-  ArchiveLimitError,
-  type ArchiveLimits,
-  archiveEntries,
-  Budget,
-  UnknownMethodError,
-} from './archive.ts';
+import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, archiveEntries, Budget } from './archive.ts';
 import { type ByteSource, bufferSource, bytesAt, StreamSource, wholeOf } from './bytes.ts';
+import { compressionOf, decompressedMail, isCompression } from './compressions.ts';
 import {
   ANY_FIELD,
   type ConvertedKind,
-  GZIP,
   isArchive,
   isReadAcross,
   kindOf,
@@ -22,13 +15,14 @@ import {
   unopened,
 } from './kinds.ts';
 import { startsMail } from './mail-start.ts';
-import { type MboxSlot, mboxSlots, readSlot, unpackedSlot } from './mbox.ts';
+import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
 import { readStart } from './open-regular.ts';
 import { mailOfMsg } from './outlook/msg.ts';
 import { NoMailError, PstError } from './outlook/pst-blocks.ts';
 import { mailOfTnef } from './outlook/tnef.ts';
 import { noted } from './record-box.ts';
 import type { EvidenceProblem } from './types.ts';
+import { UnknownMethodError } from './unknown-method.ts';
 
 /** A mail, or something unread with the reason. `entry`: path in the archive; '' is the file itself. */
 export type Content =
@@ -166,8 +160,8 @@ class Contents {
           continue;
         }
         let bytes = () => readSlot(source, slot);
-        if (start?.startsWith(GZIP) && slot.length <= this.#limits.maxMessageBytes) {
-          const unpacked = unpackedSlot(await bytes(), this.#limits.maxMessageBytes);
+        if (start && compressionOf(start) !== null && slot.length <= this.#limits.maxMessageBytes) {
+          const unpacked = await decompressedMail(await bytes(), this.#limits.maxMessageBytes);
           if (unpacked === null) {
             leave('compressed, and damaged or too large');
             continue;
@@ -319,7 +313,7 @@ class Contents {
     } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, expected: size, name }, entry);
     else {
       // A compressed tar counts as one archive.
-      const inner = outer === 'gzip' && kind === 'tar' ? level : level + 1;
+      const inner = isCompression(outer) && kind === 'tar' ? level : level + 1;
       if (inner > this.#archive.levels) {
         yield* this.#left(entry, 'unread entry', 'an archive in an archive in an archive: unpack it first');
         return;

@@ -1,11 +1,11 @@
 /** Deflated bytes, unpacked up to the byte at which they are damaged. */
-import { createGunzip, createInflateRaw } from 'node:zlib';
+import { createGunzip, createInflateRaw, type createZstdDecompress } from 'node:zlib';
 
 /** Packed bytes unpacked in one step; an error loses the output of the step. */
 const STEP = 16 * 1024;
 const CHUNK = 256 * 1024;
 
-type Create = typeof createGunzip | typeof createInflateRaw;
+type Create = typeof createGunzip | typeof createInflateRaw | typeof createZstdDecompress;
 
 /** The bytes in steps, whose length may depend on their position. */
 async function* steps(
@@ -24,7 +24,7 @@ async function* steps(
 }
 
 /** Unpacks step by step: a stream would discard its output when it meets damage. */
-async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
+export async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
   const unpacker = create({ chunkSize: CHUNK });
   const ready: Buffer[] = [];
   unpacker.on('data', (piece: Buffer) => ready.push(piece));

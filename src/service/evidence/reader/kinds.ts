@@ -1,5 +1,6 @@
 /** The kind of a file: by its name, else by its first bytes. */
 import type { ArchiveKind } from './archive.ts';
+import { compressionByName, compressionOf, isCompression } from './compressions.ts';
 import { beginsMail, isHeaderBlock, isMailField, leadOf, narrowed } from './mail-start.ts';
 import { isRecordBox } from './record-box.ts';
 
@@ -14,8 +15,6 @@ export type Role = 'messages' | 'unfinished' | null;
 
 /** Number of first bytes that decide the kind of a file. */
 export const SNIFF_BYTES = 4096;
-/** Mail servers compress messages of a Maildir like this without saying so in the name. */
-export const GZIP = '\x1f\x8b\x08';
 const ZIP = 'PK\x03\x04';
 const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 const TNEF = '\x78\x9f\x3e\x22';
@@ -30,12 +29,11 @@ export const ANY_FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
 const ARCHIVES: readonly [RegExp, ArchiveKind][] = [
   [/\.zip$/, 'zip'],
   [/\.tar$/, 'tar'],
-  [/\.(?:gz|tgz)$/, 'gzip'],
   [/\.(?:pst|ost)$/, 'pst'],
 ];
 
 export const isArchive = (kind: MailKind): kind is ArchiveKind =>
-  kind === 'zip' || kind === 'tar' || kind === 'gzip' || kind === 'pst';
+  kind === 'zip' || kind === 'tar' || kind === 'pst' || isCompression(kind);
 
 /** Needs random access, so it is kept in memory inside another archive. */
 export const isReadAcross = (kind: MailKind): boolean => kind === 'zip' || kind === 'pst';
@@ -54,22 +52,16 @@ function kindByMark(text: string, isBare: boolean): MailKind | null {
   if (text.startsWith(TNEF)) return 'tnef';
   if (text.startsWith(STORE) && text.startsWith('SM', 8)) return 'pst';
   if (!isBare) return null;
-  if (text.startsWith(GZIP)) return 'gzip';
   if (text.startsWith(ZIP)) return 'zip';
-  return text.startsWith(COMPOUND) ? 'msg' : null;
+  return text.startsWith(COMPOUND) ? 'msg' : compressionOf(text);
 }
 
 const PACKED = 'unpack it first';
-const DOVECOT = 'export its mail with doveadm first';
 /** Unsupported files that may contain mail, by their first bytes: their type, and what to do. */
 const UNOPENED: readonly [string | RegExp, string, string][] = [
   ['7z\xbc\xaf\x27\x1c', 'a 7z archive', PACKED],
   ['Rar!\x1a\x07', 'a RAR archive', PACKED],
-  ['BZh', 'compressed with bzip2', PACKED],
-  ['\xfd7zXZ\0', 'compressed with xz', PACKED],
-  ['\x28\xb5\x2f\xfd', 'compressed with zstd', PACKED],
-  ['Dovecot-LZ4\r*\x9b\xc5', 'compressed by Dovecot with lz4', DOVECOT],
-  ['CRYPTED\x03\x07', 'encrypted by Dovecot', DOVECOT],
+  ['CRYPTED\x03\x07', 'encrypted by Dovecot', 'export its mail with doveadm first'],
   [/^C.(?: *\d+ ){3}/, 'a queue file of Postfix', 'write its mail with “postcat -bh” first'],
   ['BABYL OPTIONS:', 'a mailbox of Emacs (Babyl)', 'convert it to mbox first'],
   [/^<\?xml[^>]*>\s*<emails?[ >]/, 'mail of Outlook for Mac', 'export it as .eml or .mbox first'],
@@ -128,11 +120,11 @@ export async function kindOf(
   if (lower.endsWith('.eml')) return 'mail';
   if (role === 'messages') {
     const text = await head();
-    if (text.startsWith(GZIP)) return 'gzip';
-    return ANY_FIELD.test(text) || /^>?From /.test(text) ? 'mail' : null;
+    // Mail servers compress messages without saying so in the name.
+    return compressionOf(text) ?? (ANY_FIELD.test(text) || /^>?From /.test(text) ? 'mail' : null);
   }
-  const archive = ARCHIVES.find(([names]) => names.test(lower));
-  if (archive !== undefined) return archive[1];
+  const archive = ARCHIVES.find(([names]) => names.test(lower))?.[1] ?? compressionByName(lower);
+  if (archive !== null) return archive;
   if (lower.endsWith('.emlx')) return 'emlx';
   if (/\.olk1[45]msgsource$/.test(lower)) return 'olk';
   if (/^winmail\.dat$|\.tnef$/.test(lower)) return 'tnef';
@@ -140,8 +132,7 @@ export async function kindOf(
   if (lower.endsWith('.msg')) {
     const text = await head();
     // Zimbra stores each mail under such a name, compressed on some volumes.
-    if (text.startsWith(GZIP)) return 'gzip';
-    return isMailField(text) ? 'mail' : (kindInside(text) ?? 'msg');
+    return compressionOf(text) ?? (isMailField(text) ? 'mail' : (kindInside(text) ?? 'msg'));
   }
   const named = /\.(?:mbox|mbx)$/.test(lower);
   // Mail stores name files without an extension, by a number, or with flags that resemble an extension.

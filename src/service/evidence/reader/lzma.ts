@@ -1,4 +1,7 @@
-/** Decoder for raw LZMA streams, as in the directory of a 7z archive (LZMA specification by Igor Pavlov). */
+/**
+ * Decoder for LZMA (specification by Igor Pavlov): raw streams, as in the directory of a 7z archive, and the chunks of
+ * LZMA2, as in .xz.
+ */
 
 const PROBABILITY_BITS = 11;
 const HALF = 1 << (PROBABILITY_BITS - 1);
@@ -18,6 +21,12 @@ class RangeDecoder {
   constructor(packed: Buffer) {
     this.#packed = packed;
     this.#code = packed.readUInt32BE(1);
+  }
+
+  /** Whether all bytes were used, as at the end of a chunk of LZMA2. */
+  isFinished(): boolean {
+    this.#normalize();
+    return this.#at === this.#packed.length && this.#code === 0;
   }
 
   #normalize(): void {
@@ -72,6 +81,8 @@ class RangeDecoder {
   }
 }
 
+const NOTHING = new RangeDecoder(Buffer.alloc(5));
+
 class Lengths {
   readonly #choice = probabilities(2);
   readonly #low: Uint16Array[];
@@ -90,10 +101,19 @@ class Lengths {
   }
 }
 
-class Decoder {
-  readonly #from: RangeDecoder;
-  readonly #out: Buffer;
+/** The first byte of the properties. Throws RangeError. */
+export function lzmaProperties(byte: number): { context: number; lowBits: number; places: number } {
+  if (byte >= 9 * 5 * 5) throw new RangeError('no properties');
+  return { context: byte % 9, lowBits: Math.floor(byte / 9) % 5, places: 1 << Math.floor(byte / 45) };
+}
+
+export class LzmaDecoder {
+  #from: RangeDecoder;
+  /** What was unpacked; matches refer to it. */
+  #out: Buffer;
   #at = 0;
+  /** The end of what is unpacked in one call. */
+  #end = 0;
   readonly #context: number;
   readonly #lowBits: number;
   readonly #places: number;
@@ -113,26 +133,39 @@ class Decoder {
   /** The last four distances, each less one. */
   #last: [number, number, number, number] = [0, 0, 0, 0];
 
-  constructor(packed: Buffer, properties: Buffer, size: number) {
-    const first = properties.readUInt8(0);
-    if (first >= 9 * 5 * 5) throw new RangeError('no properties');
-    this.#context = first % 9;
-    this.#lowBits = Math.floor(first / 9) % 5;
-    this.#places = 1 << Math.floor(first / 45);
-    this.#from = new RangeDecoder(packed);
-    this.#out = Buffer.alloc(size);
+  constructor({ context, lowBits, places }: ReturnType<typeof lzmaProperties>) {
+    this.#context = context;
+    this.#lowBits = lowBits;
+    this.#places = places;
+    this.#from = NOTHING;
+    this.#out = Buffer.alloc(0);
     this.#literals = probabilities(0x300 << (this.#context + this.#lowBits));
     this.#matches = new Lengths(this.#places);
     this.#repeats = new Lengths(this.#places);
   }
 
-  read(): Buffer {
-    while (this.#at < this.#out.length) {
+  /** Where the last unpacking ended. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Unpacks bytes into `out` from `start` on, up to `end` or the end of the stream. Throws RangeError if they are damaged. */
+  read(packed: Buffer, out: Buffer, start: number, end: number): void {
+    this.#at = start;
+    this.#from = new RangeDecoder(packed);
+    this.#out = out;
+    this.#end = end;
+    while (this.#at < end) {
       const place = this.#at & (this.#places - 1);
       if (this.#from.bit(this.#isMatch, this.#state * 16 + place) === 0) this.#literal();
-      else if (!this.#match(place)) return this.#out.subarray(0, this.#at);
+      else if (!this.#match(place)) return;
     }
-    return this.#out;
+  }
+
+  /** The same for a chunk of LZMA2, whose size is known. */
+  readChunk(packed: Buffer, out: Buffer, start: number, end: number): void {
+    this.read(packed, out, start, end);
+    if (this.#at < end || !this.#from.isFinished()) throw new RangeError('a block of it is damaged');
   }
 
   #literal(): void {
@@ -201,14 +234,19 @@ class Decoder {
   }
 
   #copy(length: number): void {
-    const end = Math.min(this.#at + length, this.#out.length);
-    while (this.#at < end) {
-      this.#out[this.#at] = this.#before(this.#last[0]);
-      this.#at += 1;
-    }
+    const end = Math.min(this.#at + length, this.#end);
+    let from = this.#at - 1 - this.#last[0];
+    if (from < 0) throw new RangeError('before the beginning');
+    const out = this.#out;
+    for (let at = this.#at; at < end; at++) out[at] = out[from++]!;
+    this.#at = end;
   }
 }
 
 /** Unpacks a stream, up to `size` bytes. Throws RangeError if it is damaged. */
-export const unpackLzma = (packed: Buffer, properties: Buffer, size: number): Buffer =>
-  new Decoder(packed, properties, size).read();
+export function unpackLzma(packed: Buffer, properties: Buffer, size: number): Buffer {
+  const out = Buffer.alloc(size);
+  const decoder = new LzmaDecoder(lzmaProperties(properties.readUInt8(0)));
+  decoder.read(packed, out, 0, size);
+  return out.subarray(0, decoder.at);
+}

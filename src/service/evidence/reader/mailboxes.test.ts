@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readMessage } from './attachment.ts';
 import { labelOf, pathOf } from './paths.ts';
 import { readEvidence } from './read-evidence.ts';
-import type { EvidenceMessage, EvidenceProblem } from './types.ts';
+import type { EvidenceMessage, EvidenceProblem, EvidenceSource } from './types.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -17,14 +17,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function read(): Promise<{ messages: EvidenceMessage[]; problems: EvidenceProblem[] }> {
+async function read() {
   const messages: EvidenceMessage[] = [];
+  const copies: EvidenceSource[] = [];
   const problems: EvidenceProblem[] = [];
   await readEvidence(folder, { file: () => false }, (batch) => {
     messages.push(...batch.messages);
+    copies.push(...batch.copies);
     problems.push(...batch.problems);
   });
-  return { messages, problems };
+  return { messages, copies, problems };
 }
 const texts = async () => (await read()).messages.map(({ raw }) => raw.toString('latin1'));
 const shaOf = (bytes: string | Uint8Array) =>
@@ -222,27 +224,35 @@ describe('Dovecot’s dbox', () => {
     writeFileSync(path.join(folder, 'm.1'), head + all.map(write).join(''), 'latin1');
   const MAIL = 'From: a@x.example\nSubject: s\n\n>From quoted\n';
 
+  /** MAIL as compressed by bzip2 1.0.8, xz 5.4.1, zstd 1.5.4, and lz4 1.9.4 in a chunk of Dovecot. */
+  const COMPRESSED = [
+    'QlpoOTFBWSZTWSvqdUUAAAbfgAAQQAEAEUEACAA+Fv5AIAAxQaNGgyA0Gqek09TBpDDappLMvqGDresBRTMZzO+N7DEU8bQR+3J+/F3JFOFCQK+p1RQ=',
+    '/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAqRnJvbTogYUB4LmV4YW1wbGUKU3ViamVjdDogcwoKPkZyb20gcXVvdGVkCgAAX/2dEbVl63UAAUMrrVBuVx+2830BAAAAAARZWg==',
+    'KLUv/QRYWQEARnJvbTogYUB4LmV4YW1wbGUKU3ViamVjdDogcwoKPkZyb20gcXVvdGVkCm1uvhU=',
+    'RG92ZWNvdC1MWjQNKpvFAAEAAAAAAC3wHEZyb206IGFAeC5leGFtcGxlClN1YmplY3Q6IHMKCj5Gcm9tIHF1b3RlZAo=',
+  ].map((text) => Buffer.from(text, 'base64'));
+
   it('is read if a message is compressed', async () => {
-    put(gzipSync(MAIL).toString('latin1'), MAIL.replace('s', 't'));
-    const { messages, problems } = await read();
-    expect([messages.map(({ raw }) => raw.toString()), problems]).toEqual([
+    put(...[gzipSync(MAIL), ...COMPRESSED].map((bytes) => bytes.toString('latin1')), MAIL.replace('s', 't'));
+    const { messages, copies, problems } = await read();
+    expect([messages.map(({ raw }) => raw.toString()), copies.length, problems]).toEqual([
       [MAIL, MAIL.replace('s', 't')],
+      COMPRESSED.length,
       [],
     ]);
     for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
   });
 
-  it.each([
-    ['CRYPTED\x03\x07\x02', 'encrypted by Dovecot'],
-    ['Dovecot-LZ4\r*\x9b\xc5', 'compressed by Dovecot with lz4'],
-    ['\x28\xb5\x2f\xfd', 'compressed with zstd'],
-  ])('names messages that are not read: %j', async (start, what) => {
-    put(MAIL, `${start} `, MAIL.replace('s', 't'), `${start}  `);
-    const { messages, problems } = await read();
-    expect(messages).toHaveLength(2);
-    const reason = `mails in it are ${what}, which is not opened here (2): export them with doveadm first`;
-    expect(problems).toMatchObject([{ file: 'm.1', kind: 'unread entry', reason }]);
-  });
+  it.each([['CRYPTED\x03\x07\x02', 'encrypted by Dovecot']])(
+    'names messages that are not read: %j',
+    async (start, what) => {
+      put(MAIL, `${start} `, MAIL.replace('s', 't'), `${start}  `);
+      const { messages, problems } = await read();
+      expect(messages).toHaveLength(2);
+      const reason = `mails in it are ${what}, which is not opened here (2): export them with doveadm first`;
+      expect(problems).toMatchObject([{ file: 'm.1', kind: 'unread entry', reason }]);
+    },
+  );
 
   it('loses no message after a damaged compressed one', async () => {
     put(gzipSync(MAIL).subarray(0, -9).toString('latin1'), MAIL);
@@ -312,7 +322,7 @@ describe('a Maildir', () => {
     expect(messages.map(({ raw }) => raw.toString().slice(0, 2))).toEqual(Array(13).fill('N:'));
     expect(Object.fromEntries(problems.map(({ file, reason }) => [file, reason]))).toEqual({
       'dovecot.index':
-        'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
+        'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz, .bz2, .xz, .zst, .lz4 around these)',
       'new/core': 'in a Maildir, but it does not begin with a mail header',
       'tmp/1700000005.host.example': 'an unfinished delivery (tmp of a Maildir)',
     });
@@ -411,8 +421,6 @@ describe('a misleading file name', () => {
 
   it.each([
     ['a.7z', '7z\xbc\xaf\x27\x1c', 'a 7z archive'],
-    ['a.tar.bz2', 'BZh91AY&SY', 'compressed with bzip2'],
-    ['inbox', '\xfd7zXZ\0\0', 'compressed with xz'],
     ['a.rar', 'Rar!\x1a\x07\x01\0', 'a RAR archive'],
     [
       'archive.olm',

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import { type ByteSource, fill } from './bytes.ts';
 import { FENCE } from './kinds.ts';
 import { beginsMail, isHeaderBlock, leadOf } from './mail-start.ts';
@@ -248,16 +247,6 @@ export async function readSlot(handle: ByteSource, slot: MboxSlot): Promise<Buff
   if ((await fill(handle, bytes, slot.offset)) < slot.length)
     throw new Error('the file became shorter while it was read');
   return bytes;
-}
-
-/** Unpacks a message if it is compressed; others are returned as they are. null: it is damaged, or exceeds the limit. */
-export function unpackedSlot(bytes: Buffer, limit: number): Buffer | null {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  try {
-    return gunzipSync(bytes, { maxOutputLength: limit });
-  } catch {
-    return null;
-  }
 }
 
 /** Whether "From " at the start of lines is quoted in a message: not if any such line is unquoted. */
