@@ -12,7 +12,7 @@ import { type KeptMail, keptReading } from './kept-mail.ts';
 /** All `raw` are views of one buffer. */
 export interface RawMails {
   type: 'parse';
-  mails: { raw: Uint8Array<ArrayBuffer>; sha256: string }[];
+  mails: { raw: Uint8Array<ArrayBuffer>; sha256: string; isParted: boolean }[];
 }
 
 /** Calls back for each cell of bytes, with its row and column. */
@@ -49,8 +49,10 @@ export function runParser(believed: readonly string[], port: MessagePort): void 
   async function parse({ id, mails }: RawMails & { id: number }): Promise<void> {
     try {
       const value: MailResult<KeptMail>[] = [];
-      for (const { raw, sha256 } of mails)
-        value.push(await readMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), sha256, reading));
+      for (const { raw, ...found } of mails)
+        value.push(
+          await readMail({ ...found, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) }, reading),
+        );
       // The input goes back, too: it has waited so long that only a full garbage collection would free it here.
       say({ type: 'done', id, value }, [together(value), ...mails.slice(0, 1).map(({ raw }) => raw.buffer)]);
     } catch (error) {

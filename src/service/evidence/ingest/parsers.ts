@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { EndedDuring } from '#workers/restarts.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
 import { readMail } from '../reader/read-mail.ts';
-import type { MailResult } from '../reader/types.ts';
+import type { FoundMail, MailResult } from '../reader/types.ts';
 import { type KeptMail, keptReading } from './kept-mail.ts';
 import type { RawMails } from './parse-thread.ts';
 
@@ -32,21 +32,20 @@ export interface ParserOptions {
   signal?: AbortSignal | undefined;
 }
 
-interface Waiting {
-  raw: Uint8Array;
-  sha256: string;
+interface Waiting extends FoundMail {
   resolve(result: MailResult<KeptMail>): void;
   reject(error: unknown): void;
 }
 
 /** A mail whose bytes are transferred, and lost if the thread ends. */
-const moved = ({ raw, sha256 }: Waiting): RawMails['mails'] => [
+const moved = ({ raw, sha256, isParted }: Waiting): RawMails['mails'] => [
   {
     raw:
       raw.buffer instanceof ArrayBuffer && raw.length === raw.buffer.byteLength
         ? new Uint8Array(raw.buffer)
         : new Uint8Array(raw),
     sha256,
+    isParted,
   },
 ];
 
@@ -58,7 +57,7 @@ function together(group: readonly Waiting[]): RawMails['mails'] {
     const start = end;
     all.set(one.raw, start);
     end += one.raw.length;
-    return { raw: all.subarray(start, end), sha256: one.sha256 };
+    return { raw: all.subarray(start, end), sha256: one.sha256, isParted: one.isParted };
   });
 }
 
@@ -78,18 +77,19 @@ export class Parsers {
     this.#reading = keptReading(options.believed);
   }
 
-  readonly read = (raw: Buffer, sha256: string): Promise<MailResult<KeptMail>> => {
+  readonly read = (found: FoundMail): Promise<MailResult<KeptMail>> => {
+    const { raw } = found;
     const { entry } = this.#options;
     if (entry === undefined || (this.#here < HERE && this.#hereBytes < HERE_BYTES)) {
       this.#here += 1;
       this.#hereBytes += raw.length;
-      return readMail(raw, sha256, this.#reading);
+      return readMail(found, this.#reading);
     }
     return new Promise((resolve, reject) => {
-      if (raw.length >= LARGE) return void this.#parseAlone({ raw, sha256, resolve, reject });
+      if (raw.length >= LARGE) return void this.#parseAlone({ ...found, resolve, reject });
       // A partly filled group must be sent when its mails are awaited.
       if (this.#group.length === 0) setImmediate(() => this.#send());
-      this.#group.push({ raw, sha256, resolve, reject });
+      this.#group.push({ ...found, resolve, reject });
       this.#groupBytes += raw.length;
       if (this.#group.length >= GROUP || this.#groupBytes >= GROUP_BYTES) this.#send();
     });

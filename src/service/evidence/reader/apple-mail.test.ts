@@ -103,7 +103,8 @@ describe('a mail of Apple Mail', () => {
       {
         file: `${MESSAGES}/5.partial.emlx`,
         kind: 'unreadable',
-        reason: 'an attachment that Apple Mail keeps beside it cannot be read: the disk reports a read error',
+        reason:
+          'an attachment that a mail program keeps in another file cannot be read: the disk reports a read error',
       },
     ]);
   });

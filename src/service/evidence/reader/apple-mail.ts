@@ -6,9 +6,8 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { firstHeader } from '#shared/mail/headers.ts';
-import { NotRegularError, openRegular } from './open-regular.ts';
-import { type FilePath, labelOf, pathOf } from './paths.ts';
-import { reasonOf } from './reason.ts';
+import { partFile, unlessMissing } from './part-file.ts';
+import { labelOf, pathOf } from './paths.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import type { EvidenceLimits } from './types.ts';
 
@@ -24,28 +23,6 @@ type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
 /** `number`: of the part, as in `2` or `1.2`. */
 type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
 
-/** Errors that count as a missing file, including links, which are not followed, and names too long for a file. */
-const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
-
-/** A part that cannot be read must not be treated as one that was never downloaded. */
-function unlessMissing(error: unknown): null {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (error instanceof NotRegularError || MISSING.includes(code)) return null;
-  throw new Error(`an attachment that Apple Mail keeps beside it cannot be read: ${reasonOf(error)}`, {
-    cause: error,
-  });
-}
-
-async function contentOf(path: FilePath, most: number): Promise<Buffer | null> {
-  const opened = await openRegular(path).catch(unlessMissing);
-  if (opened === null) return null;
-  try {
-    return opened.size > most ? null : await opened.handle.readFile().catch(unlessMissing);
-  } finally {
-    await opened.handle.close();
-  }
-}
-
 /**
  * Finds parts of the mail at `label`: `Attachments/5/1.2/report.pdf` beside the folder of `5.partial.emlx`, or the older
  * `5.1.2.emlxpart` beside the mail itself. Nothing outside of `root` is read, and no link is followed.
@@ -56,7 +33,7 @@ function partsBeside(root: string, label: string, most: number): FindPart {
   const id = name.replace(/(?:\.partial)?\.emlx$/i, '');
   const above = steps.length === 0 ? null : steps.slice(0, -1);
   return async (number, filename) => {
-    const old = await contentOf(pathOf(root, [...steps, `${id}.${number}.emlxpart`].join('/')), most);
+    const old = await partFile(pathOf(root, [...steps, `${id}.${number}.emlxpart`].join('/')), most);
     if (old !== null) return { bytes: old, isEncoded: true };
     if (above === null) return null;
     const folder = [...above, 'Attachments', id, number].join('/');
@@ -65,7 +42,7 @@ function partsBeside(root: string, label: string, most: number): FindPart {
     const wanted = filename?.normalize('NFC');
     const found = names.length === 1 ? names[0] : names.find((one) => one.normalize('NFC') === wanted);
     if (found === undefined) return null;
-    const bytes = await contentOf(pathOf(root, `${folder}/${found}`), most);
+    const bytes = await partFile(pathOf(root, `${folder}/${found}`), most);
     return bytes && { bytes, isEncoded: false };
   };
 }

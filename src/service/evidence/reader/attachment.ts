@@ -8,14 +8,17 @@ import { archiveKindOf, attachedBudget, mailsInArchive } from './attached-archiv
 import { type ByteSource, fileSource } from './bytes.ts';
 import { decompressedMail } from './compressions.ts';
 import { converted, inEntry, sniffed } from './contents.ts';
+import { DovecotFolders } from './dovecot-parts.ts';
 import { kindOf, SNIFF_BYTES } from './kinds.ts';
 import { typeByContent } from './magic.ts';
 import { readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
 import { attachedMsg } from './outlook/msg.ts';
-import { pathOf } from './paths.ts';
+import { partFile } from './part-file.ts';
+import { besideOf, type FilePath, pathOf } from './paths.ts';
+import { bodyName, isQueueKind, queuedMail } from './queue-files.ts';
 import { reasonOf } from './reason.ts';
-import { noted } from './record-box.ts';
+import { partsOf } from './record-box.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
 import { DEFAULT_LIMITS, type EvidenceSource } from './types.ts';
@@ -41,7 +44,7 @@ const leafOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).r
 /** `root`: the root of the evidence. */
 async function slotOf(
   root: string,
-  file: { source: ByteSource; size: number; name: string },
+  file: { source: ByteSource; size: number; name: string; path: FilePath },
   place: EvidenceSource,
 ): Promise<Buffer> {
   const limit = ARCHIVE_LIMITS.window;
@@ -51,7 +54,16 @@ async function slotOf(
     const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
     if (leaf === 'emlx' && place.entry === '') return rejoined(bytes, root, place.file, DEFAULT_LIMITS);
     if (leaf === 'msg' || leaf === 'tnef') return converted(leaf, bytes).mail;
-    return noted((await decompressedMail(bytes, DEFAULT_LIMITS.maxMessageBytes)) ?? bytes, source, place);
+    if (leaf !== null && isQueueKind(leaf)) {
+      const half = place.entry === '' ? bodyName(leaf, leafOf(file.name)) : null;
+      const limit = DEFAULT_LIMITS.maxMessageBytes;
+      const body = half === null ? null : await partFile(besideOf(file.path, half), limit);
+      return queuedMail(leaf, bytes, body).mail;
+    }
+    const mail = (await decompressedMail(bytes, DEFAULT_LIMITS.maxMessageBytes)) ?? bytes;
+    const parts = place.entry === '' ? await partsOf(source, place) : [];
+    if (parts.length === 0) return mail;
+    return (await new DovecotFolders(root, DEFAULT_LIMITS.maxMessageBytes).at(place.file)(mail, parts)).mail;
   };
   if (place.entry === '') return read(file.source);
   const kind = (await kindOf(file.name, null, () => sniffed(file.source))) ?? 'zip';
@@ -77,7 +89,7 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   try {
     const bytes = await slotOf(
       real,
-      { source: fileSource(handle), size: opened.size, name: source.file },
+      { source: fileSource(handle), size: opened.size, name: source.file, path: file },
       source,
     );
     const raw = source.mbox ? unquoteFrom(bytes) : bytes;

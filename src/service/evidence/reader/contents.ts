@@ -2,6 +2,7 @@
 import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, archiveEntries, Budget } from './archive.ts';
 import { type ByteSource, bufferSource, bytesAt, StreamSource, wholeOf } from './bytes.ts';
 import { compressionOf, decompressedMail, isCompression } from './compressions.ts';
+import type { PutBack } from './dovecot-parts.ts';
 import {
   ANY_FIELD,
   type ConvertedKind,
@@ -20,13 +21,21 @@ import { readStart } from './open-regular.ts';
 import { mailOfMsg } from './outlook/msg.ts';
 import { NoMailError, PstError } from './outlook/pst-blocks.ts';
 import { mailOfTnef } from './outlook/tnef.ts';
-import { noted } from './record-box.ts';
+import { bodyName, isQueueKind, queuedMail } from './queue-files.ts';
 import type { EvidenceProblem } from './types.ts';
 import { UnknownMethodError } from './unknown-method.ts';
 
 /** A mail, or something unread with the reason. `entry`: path in the archive; '' is the file itself. */
 export type Content =
-  | { kind: 'message'; entry: string; slot: MboxSlot; boxed: boolean; bytes(): Promise<Buffer> }
+  | {
+      kind: 'message';
+      entry: string;
+      slot: MboxSlot;
+      boxed: boolean;
+      /** Dovecot keeps attachments elsewhere, which are empty in it. */
+      isParted: boolean;
+      bytes(): Promise<Buffer>;
+    }
   | {
       kind: 'problem';
       entry: string;
@@ -48,7 +57,13 @@ interface Holder {
   /** Bytes that an archive says it unpacks to. */
   expected?: number;
   name: string;
+  /** Puts back attachments that Dovecot keeps in files beside it. */
+  putBack?: PutBack;
+  /** The file of this name beside it; null: there is none. */
+  beside?(name: string): Promise<Buffer | null>;
 }
+
+const NONE: PutBack = async (mail) => ({ mail, isParted: true });
 
 /** Metadata of a message that the mbox reader needs. */
 const AROUND = 4 * 1024 * 1024;
@@ -145,7 +160,7 @@ class Contents {
   }
 
   /** The mails of a mailbox; those that could not be read are counted by reason. */
-  async *#boxed(source: ByteSource, entry: string): AsyncGenerator<Content> {
+  async *#boxed({ source, putBack = NONE }: Holder, entry: string): AsyncGenerator<Content> {
     let found = 0;
     const failures: unknown[] = [];
     const unread = new Map<string, number>();
@@ -168,12 +183,19 @@ class Contents {
           }
           bytes = async () => unpacked;
         }
-        if (slot.record?.isWhole === false && slot.length <= this.#limits.maxMessageBytes) {
-          const parted = await noted(await bytes(), source, slot);
-          bytes = async () => parted;
+        const parts = slot.record?.parts ?? [];
+        let isParted = parts.length > 0;
+        if (isParted && slot.length <= this.#limits.maxMessageBytes) {
+          const mail = await bytes();
+          const rejoined = await putBack(mail, parts).catch((error: unknown) => {
+            failures.push(error);
+            return { mail, isParted };
+          });
+          bytes = async () => rejoined.mail;
+          isParted = rejoined.isParted;
         }
-        yield { kind: 'message', entry, slot, boxed: true, bytes };
-        if (slot.record?.isWhole === false) leave('without attachments that Dovecot keeps in other files');
+        yield { kind: 'message', entry, slot, boxed: true, isParted, bytes };
+        if (isParted) leave('without attachments that Dovecot keeps in other files');
       }
     } catch (error) {
       this.#signal?.throwIfAborted();
@@ -192,30 +214,31 @@ class Contents {
     yield this.#problem(entry, 'unparsable', reason);
   }
 
-  async *#mails({ kind, source, size, expected }: Holder, entry: string): AsyncGenerator<Content> {
+  async *#mails(holder: Holder, entry: string): AsyncGenerator<Content> {
+    const { kind, source, size, expected } = holder;
     if (kind === 'mbox') {
-      yield* this.#boxed(source, entry);
+      yield* this.#boxed(holder, entry);
       return;
     }
     const limit = this.#limits.maxMessageBytes;
     if (entry === '' && (kind === 'mail' || size > limit)) {
       const slot = { offset: 0, length: size };
       const bytes = async () => source.whole ?? (await readSlot(source, slot));
-      yield { kind: 'message', entry, slot, boxed: false, bytes };
+      yield { kind: 'message', entry, slot, boxed: false, isParted: false, bytes };
       return;
     }
     source.forward?.();
     const whole = await wholeOf(source, limit + EMLX_AROUND, expected);
     if (whole === null || (whole.length > limit && kind !== 'emlx'))
       yield this.#problem(entry, 'too-large', `the message has more than ${limit} bytes, the limit`);
-    else yield* this.#one(kind, whole, entry);
+    else yield* this.#one(holder, whole, entry);
   }
 
   /** A single mail in memory. */
-  *#one(kind: MailKind, whole: Buffer, entry: string): Generator<Content> {
+  async *#one({ kind, name, beside }: Holder, whole: Buffer, entry: string): AsyncGenerator<Content> {
     const message = (offset: number, bytes: Buffer, length = bytes.length): Content => {
       const slot = { offset, length };
-      return { kind: 'message', entry, slot, boxed: false, bytes: async () => bytes };
+      return { kind: 'message', entry, slot, boxed: false, isParted: false, bytes: async () => bytes };
     };
     if (kind === 'emlx') {
       const slot = emlxSlot(whole);
@@ -257,6 +280,21 @@ class Contents {
       } catch (error) {
         yield this.#problem(entry, 'unread entry', error instanceof Error ? error.message : 'it is damaged');
       }
+    } else if (isQueueKind(kind)) {
+      const half = bodyName(kind, baseOf(name));
+      const body = half === null ? null : ((await beside?.(half)) ?? null);
+      const { mail, isDamaged } = queuedMail(kind, whole, body);
+      yield message(0, mail, whole.length);
+      if (half !== null && body === null)
+        yield this.#problem(
+          entry,
+          'unread entry',
+          beside === undefined
+            ? `the body of the mail is in another file of the archive, “${half}”: unpack it first`
+            : `the body of the mail is not beside it: “${half}” is missing`,
+        );
+      else if (isDamaged)
+        yield this.#problem(entry, 'unread entry', 'it is damaged, and the mail not complete');
     } else yield message(0, whole);
   }
 

@@ -37,7 +37,10 @@ Content-Type: text/rtf; name=x.rtf
 
 /** The stored mail, with hashes and the name replaced; the provider's codes are truncated to eight letters. */
 async function kept(name: string): Promise<string> {
-  const result = await readMail(mailOf(name), 'ab'.repeat(32), keptReading([]));
+  const result = await readMail(
+    { raw: mailOf(name), sha256: 'ab'.repeat(32), isParted: false },
+    keptReading([]),
+  );
   const text = JSON.stringify(result, (_, value: unknown) => {
     if (typeof value === 'function') return 'a function';
     return value instanceof Uint8Array ? 'bytes' : value;

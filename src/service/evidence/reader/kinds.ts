@@ -2,13 +2,14 @@
 import type { ArchiveKind } from './archive.ts';
 import { compressionByName, compressionOf, isCompression } from './compressions.ts';
 import { beginsMail, isHeaderBlock, isMailField, leadOf, narrowed } from './mail-start.ts';
+import { type QueueKind, queueKindOf } from './queue-files.ts';
 import { isRecordBox } from './record-box.ts';
 
 /** Formats of Outlook and Exchange, which are converted to mail. */
 export type ConvertedKind = 'msg' | 'tnef';
 
 /** `olk`: the source of a mail as stored by Outlook for Mac. */
-export type MailKind = 'mail' | 'mbox' | 'emlx' | 'olk' | ConvertedKind | ArchiveKind;
+export type MailKind = 'mail' | 'mbox' | 'emlx' | 'olk' | ConvertedKind | QueueKind | ArchiveKind;
 
 /** The role of a folder in a Maildir: messages, unfinished deliveries, or none. */
 export type Role = 'messages' | 'unfinished' | null;
@@ -53,7 +54,7 @@ function kindByMark(text: string, isBare: boolean): MailKind | null {
   if (text.startsWith(STORE) && text.startsWith('SM', 8)) return 'pst';
   if (!isBare) return null;
   if (text.startsWith(ZIP)) return 'zip';
-  return text.startsWith(COMPOUND) ? 'msg' : compressionOf(text);
+  return text.startsWith(COMPOUND) ? 'msg' : (compressionOf(text) ?? queueKindOf(text));
 }
 
 const PACKED = 'unpack it first';
@@ -62,7 +63,6 @@ const UNOPENED: readonly [string | RegExp, string, string][] = [
   ['7z\xbc\xaf\x27\x1c', 'a 7z archive', PACKED],
   ['Rar!\x1a\x07', 'a RAR archive', PACKED],
   ['CRYPTED\x03\x07', 'encrypted by Dovecot', 'export its mail with doveadm first'],
-  [/^C.(?: *\d+ ){3}/, 'a queue file of Postfix', 'write its mail with “postcat -bh” first'],
   ['BABYL OPTIONS:', 'a mailbox of Emacs (Babyl)', 'convert it to mbox first'],
   [/^<\?xml[^>]*>\s*<emails?[ >]/, 'mail of Outlook for Mac', 'export it as .eml or .mbox first'],
 ];
@@ -82,7 +82,7 @@ const OTHER_STORES: readonly [RegExp, string, string][] = [
   [
     /(?:^|\/)\w{6}-\w{6,11}-\w{2,4}-[DH]$/,
     'half of a mail in Exim’s queue',
-    'write it with “exim -Mvc” first',
+    'put the other half (-H or -D) beside it, or write it with “exim -Mvc” first',
   ],
   [
     /(?:^|\/)[dq]f[\dA-Za-z]{8}\d{5,8}$/,

@@ -262,29 +262,118 @@ describe('Dovecot’s dbox', () => {
     expect(problems).toMatchObject([{ kind: 'unread entry', reason }]);
   });
 
-  it('reports attachments in other files instead of showing them as empty', async () => {
-    const part = 'Content-Type: application/pdf; name=a.pdf\nContent-Transfer-Encoding: base64\n\n\n\n';
-    const text = `From: a@x.example\nContent-Type: multipart/mixed; boundary=cut\n\n--cut\n\nbody\n--cut\n${part}--cut--\n`;
-    writeFileSync(
-      path.join(folder, 'm.1'),
-      head + write(text).replace('\nR65', '\nX120 4000 B76 ab/cd/ef-1\nR65') + write(MAIL),
-      'latin1',
+  /** A mail with these parts in base64, and the box without the last of them, which is in another file. */
+  const inParts = (contents: readonly string[], eol: string) => {
+    const part = (name: string) =>
+      `--cut${eol}Content-Type: application/pdf; name=${name}.pdf${eol}Content-Transfer-Encoding: base64${eol}${eol}`;
+    const top = `From: a@x.example${eol}Content-Type: multipart/mixed; boundary=cut${eol}${eol}`;
+    const encoded = contents.map((content) =>
+      (
+        Buffer.from(content)
+          .toString('base64')
+          .match(/.{1,76}/g) ?? []
+      ).join(eol),
     );
-    const { messages, problems } = await read();
-    expect(messages).toMatchObject([
-      {
-        mail: {
-          attachments: [{ filename: 'a.pdf', size: null, sha256: null }],
-          problems: ['the attachment “a.pdf” is not in this file: Dovecot keeps it elsewhere'],
-        },
-      },
-      { raw: Buffer.from(MAIL) },
+    const join = (bodies: readonly string[]) =>
+      `${top}${bodies.map((body, at) => `${part(`${at}`)}${body}${eol}`).join('')}--cut--${eol}`;
+    const whole = join(encoded);
+    const places = encoded.map(
+      (body) => `${whole.indexOf(body)} ${body.length} B76${eol === '\n' ? '' : 'C'}`,
+    );
+    return { whole, without: join(encoded.map(() => '')), places };
+  };
+  const GUID = '0123456789abcdef0123456789abcdef';
+  const parted = (text: string, line: string) => write(text).replace('\nR65', `\nX${line}\nR65`);
+
+  it.each(['\n', '\r\n'])('has attachments put back that are in other files, with %j', async (eol) => {
+    const { whole, without, places } = inParts(['%PDF-one '.repeat(300), '%PDF-two '.repeat(99)], eol);
+    const paths = [`ab/cd/abcdef-${GUID}`, `12/34/1234-${GUID}`];
+    const line = places.map((one, at) => `${one} ${paths[at]}`).join(' ');
+    mkdirSync(path.join(folder, 'alice/dbox-Mails'), { recursive: true });
+    const box = path.join(folder, 'alice/dbox-Mails/u.1');
+    writeFileSync(box, head + parted(without, line) + write(MAIL), 'latin1');
+    const put = (at: number, name: string, text: string) => {
+      const file = path.join(folder, 'attachments', path.dirname(paths[at] ?? ''), name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    };
+    put(0, `abcdef-${GUID}-${GUID}-1`, '%PDF-one '.repeat(300));
+    const second = put(1, `1234-${GUID}`, '%PDF-two '.repeat(99));
+    const found = await read();
+    expect(found.messages.map(({ raw }) => raw.toString())).toEqual([whole, MAIL]);
+    for (const { source, raw } of found.messages) expect(await readMessage(folder, source)).toEqual(raw);
+    expect(found.problems.filter(({ kind }) => kind !== 'not-mail')).toEqual([]);
+    // One of another size is not the attachment, and one that is missing does not hide the other.
+    writeFileSync(second, '%PDF-two');
+    const [mail] = (await read()).messages;
+    expect(mail?.mail.attachments).toMatchObject([
+      { filename: '0.pdf', size: 2_700 },
+      { filename: '1.pdf', size: null, sha256: null },
     ]);
-    for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
-    const reason =
-      'mails in it are without attachments that Dovecot keeps in other files (1): export them with doveadm first';
-    expect(problems).toMatchObject([{ kind: 'unread entry', reason }]);
+    rmSync(second);
+    expect((await read()).messages[0]?.raw).toEqual(mail?.raw);
   });
+
+  it('reports attachments that are not at hand instead of showing them as empty', async () => {
+    const { without, places } = inParts(['%PDF-one'], '\n');
+    const secret = path.join(folder, 'secret');
+    writeFileSync(secret, '%PDF-one');
+    for (const place of ['ab/cd/abcd-1', '../secret', `ab/cd/abcd-${GUID}`, `${secret}-${GUID}`]) {
+      writeFileSync(
+        path.join(folder, 'm.1'),
+        head + parted(without, `${places} ${place}`) + write(MAIL),
+        'latin1',
+      );
+      const { messages, problems } = await read();
+      expect(messages).toMatchObject([
+        {
+          mail: {
+            attachments: [{ filename: '0.pdf', size: null, sha256: null }],
+            problems: ['the attachment “0.pdf” is not in this file: Dovecot keeps it elsewhere'],
+          },
+          raw: Buffer.from(without),
+        },
+        { raw: Buffer.from(MAIL) },
+      ]);
+      for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
+      const reason =
+        'mails in it are without attachments that Dovecot keeps in other files (1): export them with doveadm first';
+      expect(problems.filter(({ kind }) => kind === 'unread entry')).toMatchObject([{ reason }]);
+    }
+  });
+
+  it('reports them in an attached mail, too', async () => {
+    const { without, places } = inParts(['%PDF-one'], '\n');
+    const outer = `From: b@x.example\nContent-Type: message/rfc822\n\n${without}`;
+    writeFileSync(path.join(folder, 'm.1'), head + parted(outer, `${places} ab/cd/abcd-1`), 'latin1');
+    const [mail] = (await read()).messages;
+    const missing = { filename: '0.pdf', size: null, sha256: null };
+    expect(mail?.mail.attachments.at(-1)).toMatchObject(missing);
+    expect(mail?.attached[0]?.content?.mail.attachments).toMatchObject([missing]);
+  });
+
+  it('no mail can claim that its empty attachments are elsewhere', async () => {
+    const { without } = inParts(['%PDF-one'], '\n');
+    const claim = 'X-Parapet-Converted: from Dovecot; attachments of the mail are in other files\n';
+    writeFileSync(path.join(folder, 'a.eml'), claim + without);
+    const [mail] = (await read()).messages;
+    expect(mail?.mail).toMatchObject({ attachments: [{ filename: '0.pdf', size: 0 }], problems: [] });
+  });
+});
+
+it('a separator may contain a carriage return, as formail writes it for mail with CRLF', async () => {
+  const box = [1, 2].map((n) => `From a@x.example\r  Fri Nov 27 13:46:38 2026\nX: ${n}\r\n\r\nbody\r\n\n`);
+  writeFileSync(path.join(folder, 'box.mbox'), box.join(''));
+  expect(await texts()).toEqual(['X: 1\r\n\r\nbody\r\n', 'X: 2\r\n\r\nbody\r\n']);
+});
+
+it('an unsupported mail store is named if it is opened by itself', async () => {
+  const file = path.join(folder, 'archive.olm');
+  writeFileSync(file, 'PK');
+  const problems: EvidenceProblem[] = [];
+  await readEvidence(file, { file: () => false }, (batch) => void problems.push(...batch.problems));
+  expect(problems).toMatchObject([{ file: 'archive.olm', kind: 'unopened' }]);
 });
 
 it('appending a message does not change the earlier ones', async () => {
@@ -435,16 +524,10 @@ describe('a misleading file name', () => {
       'export it as .eml or .mbox first',
     ],
     [
-      'deferred/4/4F1A2C0D9E',
-      `C_${[1, 2, 3, 4].map((n) => String(n).padStart(15)).join(' ')}`,
-      'a queue file of Postfix',
-      'write its mail with “postcat -bh” first',
-    ],
-    [
       'input/1rX2ab-00012C-0a-D',
       '1rX2ab-00012C-0a-D\nbody\n',
       'half of a mail in Exim’s queue',
-      'write it with “exim -Mvc” first',
+      'put the other half (-H or -D) beside it, or write it with “exim -Mvc” first',
     ],
     [
       'Geary/geary.db',

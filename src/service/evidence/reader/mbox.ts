@@ -1,4 +1,5 @@
 import { type ByteSource, fill } from './bytes.ts';
+import type { DovecotPart } from './dovecot-parts.ts';
 import { FENCE } from './kinds.ts';
 import { beginsMail, isHeaderBlock, leadOf } from './mail-start.ts';
 import { recordSlots } from './record-box.ts';
@@ -11,8 +12,8 @@ export interface MboxSlot {
   counted?: boolean;
   /** The format does not quote lines: ">From " is part of the message. */
   verbatim?: boolean;
-  /** Set for record mailboxes (record-box.ts). `isWhole`: false if parts of the message are in other files. */
-  record?: { isWhole: boolean };
+  /** Set for record mailboxes (record-box.ts). `parts`: of the message, in other files. */
+  record?: { parts: readonly DovecotPart[] };
 }
 
 const CHUNK = 1024 * 1024;
@@ -26,10 +27,10 @@ const MARK = Buffer.from('\nFrom ');
 const LF = 0x0a;
 const CR = 0x0d;
 
-const DATED = /^From \S.*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
+const DATED = /^From \S[^\n]*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
 /** The full form, asctime after the envelope sender, which may be empty: needs no header field after it. */
 const FULL =
-  /^From +(?:\S+ +)?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
+  /^From +(?:\S+[ \r]+)?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
 /** Without a date: an envelope sender, or the number in Usenet archives, and nothing else. */
 const BARE = /^From (?:\S+@\S+|-?\d*|MAILER-DAEMON)[ \t]*\r?$/;
 /** The form of some Thunderbird versions, which quote all other lines that begin like this. */

@@ -18,7 +18,6 @@ import { isArmored, lockOf } from './locked.ts';
 import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
 import { attachedMsg } from './outlook/msg.ts';
-import { isParted } from './record-box.ts';
 import { isSmime, type PartNode, parseStructure } from './structure.ts';
 import { decodePage, decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -104,13 +103,9 @@ function fallbackName(node: PartNode): string {
   return `part-${node.path}`;
 }
 
-function attachment(
-  node: PartNode,
-  bytes: Buffer,
-  { problems, isParted: parted }: Collected,
-): MailAttachment {
+function attachment(node: PartNode, bytes: Buffer, { problems, isParted }: Collected): MailAttachment {
   const filename = safeFilename(node.filename, fallbackName(node));
-  const isElsewhere = parted && node.nested === 0 && node.body.toString('latin1', 0, 64).trim() === '';
+  const isElsewhere = isParted && node.body.toString('latin1', 0, 64).trim() === '';
   const isHere = !isLeftOut(node) && !isElsewhere;
   if (!isHere)
     problems.add(
@@ -316,7 +311,12 @@ function contents(
   return { links: collectLinks(htmlLinks, plain, headers, limits.maxLinks), active, said: saidIn(own) };
 }
 
-async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly string[]): Promise<ParseResult> {
+async function parse(
+  raw: Buffer,
+  limits: EvidenceLimits,
+  believed: readonly string[],
+  isParted: boolean,
+): Promise<ParseResult> {
   if (raw.length > limits.maxMessageBytes) {
     return {
       ok: false,
@@ -337,7 +337,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     images: [],
     inlineBytesLeft: limits.maxInlineBytes,
     problems,
-    isParted: isParted(raw),
+    isParted,
   };
   await collect(root, out);
   const own = out.bodies.filter((body) => !body.nested);
@@ -401,14 +401,21 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
 /**
  * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; `problems` lists what was cut or guessed.
  * `ok: false` only for what is not mail or exceeds the size limit. `believed`: authserv-ids that the analyst trusts.
+ * `isParted`: Dovecot keeps attachments elsewhere, which are empty in it.
  */
 export async function parseMessage(
   bytes: Uint8Array,
   limits: EvidenceLimits = DEFAULT_LIMITS,
   believed: readonly string[] = [],
+  isParted = false,
 ): Promise<ParseResult> {
   try {
-    return await parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits, believed);
+    return await parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      limits,
+      believed,
+      isParted,
+    );
   } catch (error) {
     return {
       ok: false,

@@ -3,9 +3,11 @@ import { realPath } from '#workers/real-path.ts';
 import { rejoined } from './apple-mail.ts';
 import { type ByteSource, bufferSource, fileSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
+import { DovecotFolders } from './dovecot-parts.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
 import { openRegular, startOf, withRegular } from './open-regular.ts';
-import type { FilePath } from './paths.ts';
+import { partFile } from './part-file.ts';
+import { besideOf, type FilePath } from './paths.ts';
 import { readMail } from './read-mail.ts';
 import { reasonOf } from './reason.ts';
 import { Turns } from './turns.ts';
@@ -16,6 +18,7 @@ import {
   type EvidenceMessage,
   type EvidenceProblem,
   type EvidenceSource,
+  type FoundMail,
   type MailContent,
   type MailResult,
   type ParsedMail,
@@ -98,8 +101,8 @@ function isMarkedRead(name: string): boolean | null {
 
 type Sink<T> = (batch: EvidenceBatch<T>) => Promise<void> | void;
 
-/** Reads one mail; `raw` may be transferred to another thread. Rejects only if no further mail can be read either. */
-export type ReadMail<T> = (raw: Buffer, sha256: string) => Promise<MailResult<T>>;
+/** Reads one mail; its bytes may be transferred to another thread. Rejects only if no further mail can be read either. */
+export type ReadMail<T> = (found: FoundMail) => Promise<MailResult<T>>;
 
 const FIRST_BATCH = 200;
 const LARGEST_BATCH = 2_000;
@@ -170,6 +173,7 @@ class Reader<T> {
   #flushed = 0;
   #reported = 0;
   readonly #turns = new Turns();
+  readonly #dovecot: DovecotFolders;
 
   constructor(root: string, known: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
     this.#root = root;
@@ -178,6 +182,7 @@ class Reader<T> {
     this.#read = read;
     this.#options = options;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
+    this.#dovecot = new DovecotFolders(root, this.#limits.maxMessageBytes);
     this.progress = {
       files: 0,
       totalFiles: 0,
@@ -254,7 +259,7 @@ class Reader<T> {
     await this.#turns.give();
   }
 
-  async #message(item: MailFile, { entry, slot, boxed, bytes }: Message): Promise<void> {
+  async #message(item: MailFile, { entry, slot, boxed, isParted, bytes }: Message): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const { file } = item;
     const problem = (kind: EvidenceProblem['kind'], reason: string) =>
@@ -273,7 +278,7 @@ class Reader<T> {
     const source: EvidenceSource = { file, entry, offset, length, mbox, sha256 };
     if (!boxed || slot.record) source.isRead = isMarkedRead(entry || file);
     this.progress.messages++;
-    const reading = this.#isKnown(sha256) ? null : this.#read(raw, sha256);
+    const reading = this.#isKnown(sha256) ? null : this.#read({ raw, sha256, isParted });
     // Reported when the item is taken.
     reading?.catch(() => undefined);
     this.#follow(length, async () => {
@@ -320,7 +325,15 @@ class Reader<T> {
         },
         ...(bytes.whole ? { whole: bytes.whole } : {}),
       };
-      const holder = { kind: item.kind, source, size, name: item.file };
+      const putBack = this.#dovecot.at(item.file);
+      const holder = {
+        kind: item.kind,
+        source,
+        size,
+        name: item.file,
+        putBack,
+        beside: (name: string) => partFile(besideOf(item.path, name), this.#limits.maxMessageBytes),
+      };
       for await (const content of contentsOf(holder, this.#limits, this.#options.signal)) {
         if (content.kind === 'message') await this.#message(item, content);
         else {
@@ -365,7 +378,7 @@ export function readEvidence(
 ): Promise<EvidenceSummary> {
   const { limits = DEFAULT_LIMITS, believed = [] } = options;
   const reading = { limits, believed, make: (mail: ParsedMail, raw: Buffer) => ({ mail, raw }) };
-  return readEvidenceBy((raw, sha256) => readMail(raw, sha256, reading), root, known, sink, options);
+  return readEvidenceBy((found) => readMail(found, reading), root, known, sink, options);
 }
 
 /** `readEvidence` with another result per mail, from `read`. */

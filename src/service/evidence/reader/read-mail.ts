@@ -2,7 +2,14 @@
 import { ArchiveLimitError, type Budget } from './archive.ts';
 import { attachedBudget, mailsInArchive } from './attached-archives.ts';
 import { parseMessage } from './parse.ts';
-import type { AttachedMail, AttachedPart, EvidenceLimits, MailResult, ParsedMail } from './types.ts';
+import type {
+  AttachedMail,
+  AttachedPart,
+  EvidenceLimits,
+  FoundMail,
+  MailResult,
+  ParsedMail,
+} from './types.ts';
 
 /** `make`: builds the stored form of a mail in the thread that parses it. */
 export interface MailReading<T> {
@@ -65,7 +72,13 @@ async function* attachedParts(
 }
 
 /** Omitted attached mails become a problem of the mail. */
-async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, reading: MailReading<T>) {
+async function attachedTo<T>(
+  mail: ParsedMail,
+  depth: number,
+  room: Room,
+  reading: MailReading<T>,
+  isParted: boolean,
+) {
   const out: AttachedMail<T>[] = [];
   for await (const { path: part, bytes, sha256 } of attachedParts(mail, room, reading.limits)) {
     room.mails -= 1;
@@ -74,12 +87,12 @@ async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, readin
       mail.problems.push('some attached mails are no emails of their own: too many, too large or too deep');
       break;
     }
-    const result = await parseMessage(bytes, reading.limits, reading.believed);
+    const result = await parseMessage(bytes, reading.limits, reading.believed, isParted);
     if (!result.ok) {
       mail.problems.push(`the attached mail at part ${part} is no email of its own: ${result.reason}`);
       continue;
     }
-    const attached = await attachedTo(result.mail, depth + 1, room, reading);
+    const attached = await attachedTo(result.mail, depth + 1, room, reading, isParted);
     out.push({ part, sha256, content: { ...reading.make(result.mail, bytes, sha256), sha256, attached } });
   }
   // The bytes are no longer needed.
@@ -90,19 +103,18 @@ async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, readin
 
 /** Never rejects because of the mail's content. */
 export async function readMail<T>(
-  raw: Buffer,
-  sha256: string,
+  { raw, sha256, isParted }: FoundMail,
   reading: MailReading<T>,
 ): Promise<MailResult<T>> {
   const { limits, believed, make } = reading;
-  const result = await parseMessage(raw, limits, believed);
+  const result = await parseMessage(raw, limits, believed, isParted);
   if (!result.ok) return result;
   const room: Room = {
     mails: limits.maxAttached,
     bytes: limits.maxAttachedBytes,
     archives: attachedBudget(raw.length),
   };
-  const attached = await attachedTo(result.mail, 1, room, reading);
+  const attached = await attachedTo(result.mail, 1, room, reading, isParted);
   const bytes = raw.length + Math.max(0, limits.maxAttachedBytes - Math.max(0, room.bytes));
   return { ok: true, mail: { ...make(result.mail, raw, sha256), sha256, attached }, bytes };
 }

@@ -3,14 +3,15 @@
  * IMAP and Alpine. They do not quote lines, and keep deleted messages until they are compacted.
  */
 import { type ByteSource, piecesOf } from './bytes.ts';
+import { type DovecotPart, dovecotParts } from './dovecot-parts.ts';
 
 export interface RecordSlot {
   offset: number;
   length: number;
   verbatim: true;
   record: {
-    /** False if parts of the message are in other files. */
-    isWhole: boolean;
+    /** Those that Dovecot keeps in other files. */
+    parts: readonly DovecotPart[];
   };
 }
 
@@ -58,23 +59,18 @@ const START = 512;
 /** Enough bytes for a dbox trailer, or for the line before a message. */
 const VIEW = 64 * 1024;
 /** A dbox trailer with the line that says where Dovecot keeps attachments of the message. */
-const ELSEWHERE = new RegExp(`^\n${AFTER}\n(?:[^\n]+\n)*?X`);
-/** Inserted before such a message, whose attachments would otherwise seem to be empty. */
-const PARTED = 'X-Parapet-Converted: from Dovecot; attachments of the mail are in other files';
+const ELSEWHERE = new RegExp(`^\n${AFTER}\n(?:[^\n]+\n)*?X([^\n]*)`);
 
-/** Whether attachments of this mail are in other files of Dovecot. */
-export const isParted = (raw: Buffer): boolean => raw.toString('latin1', 0, PARTED.length) === PARTED;
+const partsIn = (trailer: string): DovecotPart[] => dovecotParts(ELSEWHERE.exec(trailer)?.[1] ?? '');
 
-/** The message, with a field that says so if its attachments are in other files. */
-export async function noted(
-  message: Buffer,
+/** The attachments that Dovecot keeps apart from the message of a dbox; none for other messages. */
+export async function partsOf(
   source: ByteSource,
   { offset, length }: { offset: number; length: number },
-): Promise<Buffer> {
+): Promise<readonly DovecotPart[]> {
   // Truncated or damaged bytes after the message do not matter.
   const rest = await reachable(source, offset + length, VIEW).catch(() => Buffer.alloc(0));
-  const after = rest.toString('latin1');
-  return ELSEWHERE.test(after) ? Buffer.concat([Buffer.from(`${PARTED}\n`), message]) : message;
+  return partsIn(rest.toString('latin1'));
 }
 
 const kindOf = (text: string): RecordKind | undefined => KINDS.find(({ start }) => start.test(text));
@@ -139,12 +135,11 @@ async function* slotsOf(
     const after = (await reachable(source, offset + Math.max(0, length - 1), VIEW)).toString('latin1');
     if (length > 0 && after === '') {
       const rest = await lengthFrom(source, offset);
-      if (rest > 0) yield { offset, length: rest, verbatim: true, record: { isWhole: true } };
+      if (rest > 0) yield { offset, length: rest, verbatim: true, record: { parts: [] } };
       throw new Error(`it is cut off: ${rest} of the ${length} bytes of its last message are there`);
     }
     const [end] = trailer.exec(after.slice(length > 0 ? 1 : 0)) ?? [];
-    const isWhole = !ELSEWHERE.test(end ?? '');
-    yield { offset, length, verbatim: true, record: { isWhole } };
+    yield { offset, length, verbatim: true, record: { parts: partsIn(end ?? '') } };
     if (end === undefined)
       throw new Error(`the message at byte ${offset} does not end where it should: the rest is not read`);
     at = offset + length + end.length;

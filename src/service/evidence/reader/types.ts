@@ -189,6 +189,14 @@ export interface MailContent {
   raw: Buffer;
 }
 
+/** A mail as found. */
+export interface FoundMail {
+  raw: Buffer;
+  sha256: string;
+  /** Dovecot keeps attachments elsewhere, which are empty in it. */
+  isParted: boolean;
+}
+
 /** A mail at any place, with its content as read. */
 export type EvidenceMail<T = MailContent> = T & { sha256: string; attached: AttachedMail<T>[] };
 

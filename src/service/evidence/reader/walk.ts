@@ -6,6 +6,7 @@ import { partsIn } from './apple-mail.ts';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
+import { isQueueBody } from './queue-files.ts';
 import { reasonOf } from './reason.ts';
 import { Turns } from './turns.ts';
 
@@ -71,6 +72,12 @@ const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: St
   isSettled: isSettled(info, Date.now()),
 });
 
+/** A file that is not mail, with the reason if it may contain mail. */
+function other(file: string, path: FilePath, size: number): Extract<WalkEntry, { kind: 'other' }> {
+  const unread = unopened(file, start(path));
+  return { kind: 'other', file, path, size, ...(unread === null ? {} : { reason: unread, isUnread: true }) };
+}
+
 async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
   const { size } = info;
   try {
@@ -82,12 +89,12 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
       return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return mailFile(kind, file, path, info);
-    const unread = unopened(file, start(path));
-    if (unread !== null) return { kind: 'other', file, path, size, reason: unread, isUnread: true };
+    const found = other(file, path, size);
+    if (found.isUnread === true) return found;
     // Programs skip names that begin with a dot, which are not mail by the rules of Maildir.
     const isStray = role === 'messages' && !basename(file).startsWith('.');
     const reason = 'in a Maildir, but it does not begin with a mail header';
-    return { kind: 'other', file, path, size, ...(isStray ? { reason } : {}) };
+    return isStray ? { ...found, reason } : found;
   } catch (error) {
     const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
     return { kind: 'left-out', file, problem, reason: reasonOf(error) };
@@ -128,7 +135,7 @@ async function* folder(
     }
     if (!info.isDirectory()) {
       const found = await entry(child, label, info, role);
-      if (found.kind !== 'other' || !isPart(name)) yield found;
+      if (found.kind !== 'other' || (!isPart(name) && !isQueueBody(name, names))) yield found;
     } else if (depth >= MAX_DEPTH)
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
     else {
@@ -155,7 +162,6 @@ export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGe
   }
   const name = basename(path);
   const kind = (await classify(path, name, null)) ?? (await classify(path, 'bare', null));
-  yield kind === null
-    ? { kind: 'other', file: name, path, size: info.size }
-    : mailFile(kind, name, path, info);
+  if (kind !== null) yield mailFile(kind, name, path, info);
+  else yield other(name, path, info.size);
 }
