@@ -131,6 +131,12 @@ describe('an archive', () => {
     expect(files).toMatchObject([{ file: name, messages: 4 }]);
   });
 
+  it('a tar is recognised without its extension, also in a gzip', async () => {
+    put('backup', await tar({ 'one.eml': mail('one') }));
+    put('backup.gz', gzipSync(await tar({ 'two.eml': mail('two') })));
+    expect((await read()).places).toEqual(['backup|one.eml|one', 'backup.gz|backup/two.eml|two']);
+  });
+
   it('a gzip of one file is read', async () => {
     put('all.mbox.gz', gzipSync(mbox(mail('one'), mail('two'))));
     put('one.eml.gz', gzipSync(mail('three')));

@@ -18,6 +18,7 @@ export type Role = 'messages' | 'unfinished' | null;
 export const SNIFF_BYTES = 4096;
 const ZIP = 'PK\x03\x04';
 const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+const USTAR_AT = 257;
 const TNEF = '\x78\x9f\x3e\x22';
 const STORE = '!BDN';
 /** The line around each message of an MMDF mailbox. */
@@ -54,6 +55,7 @@ function kindByMark(text: string, isBare: boolean): MailKind | null {
   if (text.startsWith(STORE) && text.startsWith('SM', 8)) return 'pst';
   if (!isBare) return null;
   if (text.startsWith(ZIP)) return 'zip';
+  if (text.startsWith('ustar', USTAR_AT)) return 'tar';
   return text.startsWith(COMPOUND) ? 'msg' : (compressionOf(text) ?? queueKindOf(text));
 }
 
