@@ -4,7 +4,6 @@
  * this machine or its network, which a hostile mail could otherwise reach through the console.
  */
 
-import { lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { BlockList, isIP } from 'node:net';
 import type { Agent } from 'undici';
@@ -12,6 +11,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import { requireAllowed } from '../kernel/policy.ts';
+import { names } from '../upstream/names.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
@@ -63,7 +63,7 @@ export function isPublicAddress(address: string): boolean {
 // The check is part of the connection's own DNS lookup, so that a name which resolves differently the second time (DNS
 // rebinding) is checked again.
 const publicLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, found) => {
+  names.lookup(hostname, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, '', 0);
     const list = Array.isArray(found) ? found : [];
     const first = list[0];
@@ -114,7 +114,8 @@ export async function loadImage(agent: Agent, url: string, signal: AbortSignal):
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOTPUBLIC') return 'the address is on this machine or its network';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is not known';
+  if (code === 'ENOTFOUND') return 'the host name is not known';
+  if (code === 'EAI_AGAIN') return 'no name server gave an answer';
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'the server refused';
   return error instanceof Error && error.name === 'TimeoutError'
     ? 'no answer in 10 s'

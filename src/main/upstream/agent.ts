@@ -3,6 +3,7 @@ import { type ConnectionOptions, createSecureContext, getCACertificates, type Se
 import type { Agent, buildConnector } from 'undici';
 import type { HttpProxy, Ports, Routes } from '../kernel/ports.ts';
 import { isLoopback } from './address.ts';
+import { type Names, names as systemNames } from './names.ts';
 import { openTunnel, TunnelError } from './tunnel.ts';
 
 const DIRECT: Routes = [null];
@@ -50,6 +51,10 @@ export class NoConnection extends Error {
   }
 }
 
+/** The connection was given up while its name was still being looked up. The code is that of a resolver without an answer. */
+const unnamed = (cause: Error): Error =>
+  Object.assign(new Error('the name was not looked up in time', { cause }), { code: 'EAI_AGAIN' });
+
 interface AgentOptions {
   /** The server's origin. */
   origin: URL;
@@ -60,6 +65,7 @@ interface AgentOptions {
   headersMs: number;
   bodyMs: number;
   checkServerIdentity?: ConnectionOptions['checkServerIdentity'];
+  names?: Names;
 }
 
 export interface OpenAgent {
@@ -70,10 +76,11 @@ export interface OpenAgent {
 
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const { Agent, buildConnector } = await import('undici');
-  const { origin, routes, connectMs, checkServerIdentity } = options;
+  const { origin, routes, connectMs, checkServerIdentity, names = systemNames } = options;
   const context = origin.protocol === 'https:' ? trusting(options.authorityPem) : undefined;
   const connectTo = buildConnector({
     timeout: connectMs,
+    lookup: names.lookup,
     rejectUnauthorized: true,
     ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
     ...(context === undefined ? {} : { secureContext: context }),
@@ -89,7 +96,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     for (const proxy of routes) {
       if (proxy === null) return { proxy, socket: undefined };
       try {
-        return { proxy, socket: await openTunnel(proxy, target, { context, timeoutMs: connectMs }) };
+        return { proxy, socket: await openTunnel(proxy, target, { context, names, timeoutMs: connectMs }) };
       } catch (error) {
         first ??= error;
         if (!(error instanceof TunnelError) || error.status === null) continue;
@@ -123,8 +130,10 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   };
   const connect = (given: buildConnector.Options, callback: buildConnector.Callback) =>
     connectTo(given, (...[error, socket]) => {
-      if (error === null) callback(null, socket);
-      else callback(new NoConnection(error), null);
+      if (error === null) return callback(null, socket);
+      const isUnnamed =
+        'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT' && names.isPending(given.hostname);
+      callback(new NoConnection(isUnnamed ? unnamed(error) : error), null);
     });
   const through = (given: buildConnector.Options, callback: buildConnector.Callback) => {
     enter().then(

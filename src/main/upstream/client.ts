@@ -23,6 +23,7 @@ import {
   tooSlow,
   transportError,
 } from './errors.ts';
+import { type Names, names as systemNames } from './names.ts';
 import { QueryDialect } from './query-dialect.ts';
 
 export interface Target {
@@ -92,6 +93,7 @@ export class Client {
   readonly #target: Target;
   readonly #limits: Limits;
   readonly #parsing: URL | null;
+  readonly #names: Names;
   readonly #base: URL;
   readonly #prefix: string;
   readonly #dialect = new QueryDialect();
@@ -100,7 +102,13 @@ export class Client {
   #proxy: string | null = null;
 
   /** `parsing`: entry of the thread for large responses. */
-  constructor(target: Target, limits: Limits = DEFAULT_LIMITS, parsing: URL | null = null) {
+  constructor(
+    target: Target,
+    limits: Limits = DEFAULT_LIMITS,
+    parsing: URL | null = null,
+    names: Names = systemNames,
+  ) {
+    this.#names = names;
     this.#target = target;
     this.#limits = limits;
     this.#parsing = parsing;
@@ -166,6 +174,11 @@ export class Client {
     return this.#proxy;
   }
 
+  /** The name of the service is being looked up. */
+  get isNamePending(): boolean {
+    return this.#names.isPending(this.#base.hostname);
+  }
+
   #open(): Promise<OpenAgent> {
     return openAgent({
       origin: this.#base,
@@ -175,6 +188,7 @@ export class Client {
       headersMs: this.#limits.headersMs,
       bodyMs: this.#limits.bodyIdleMs,
       checkServerIdentity: namedInside,
+      names: this.#names,
     });
   }
 

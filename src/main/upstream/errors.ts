@@ -174,6 +174,7 @@ export function transportError(
       'The encrypted connection to the service was damaged on the way before its answer arrived. Try again; if it keeps happening, something on the network interferes with it.',
       { ...options, retryable: true },
     );
+  if (has('EAI_AGAIN')) return unanswered(endpoint, error);
   if (has('UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'))
     return new ParapetError(
       'unreachable',
@@ -207,7 +208,7 @@ export function transportError(
       'The service closed the connection without an answer. It may be restarting, or accept only clients with a certificate of their own. Try again, and ask its operator if it keeps happening.',
       { ...options, retryable: true },
     );
-  if (has('ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME'))
+  if (has('ENOTFOUND', 'EAI_NODATA', 'EAI_NONAME'))
     return new ParapetError(
       'unreachable',
       'The name of the service could not be found. Check the address, the network and any VPN.',
@@ -337,6 +338,14 @@ export const tooSlow = (endpoint: string, cause: unknown, reason = 'deadline') =
     cause,
     data: { endpoint, reason },
   });
+
+/** No name server answered, or none could: whether the name exists is unknown. */
+export const unanswered = (endpoint: string, cause: unknown) =>
+  new ParapetError(
+    'unreachable',
+    'The name of the service could not be looked up: no name server (DNS) gave an answer. Check the network and any VPN, and try again.',
+    { retryable: true, cause, data: { endpoint, reason: 'EAI_AGAIN' } },
+  );
 
 export const truncated = (endpoint: string, cause?: unknown) =>
   new ParapetError('truncated', 'The response of the service broke off before its end. Try again.', {

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely, type SecureContext } from 'node:tls';
 import type { HttpProxy } from '../kernel/ports.ts';
+import type { Names } from './names.ts';
 
 /** The tunnel failed, so nothing was sent to the service. */
 export class TunnelError extends Error {
@@ -41,15 +42,15 @@ const schemesOf = (header: string | string[] | undefined): string[] =>
 export function openTunnel(
   proxy: HttpProxy,
   target: string,
-  { context, timeoutMs }: { context: SecureContext | undefined; timeoutMs: number },
+  { context, names, timeoutMs }: { context: SecureContext | undefined; names: Names; timeoutMs: number },
 ): Promise<Socket> {
   const { host, port, authorization } = proxy;
   if (proxy.kind === 'unsupported') return Promise.reject(new TunnelError(proxy, target, null));
   const open = (): Socket =>
     proxy.kind === 'http'
-      ? connectPlain({ host, port })
+      ? connectPlain({ host, port, lookup: names.lookup })
       : connectSecurely({
-          ...{ host, port, ALPNProtocols: ['http/1.1'] },
+          ...{ host, port, lookup: names.lookup, ALPNProtocols: ['http/1.1'] },
           ...(context === undefined ? {} : { secureContext: context }),
           ...(isIP(host) === 0 ? { servername: host } : {}),
         });
@@ -65,8 +66,11 @@ export function openTunnel(
       reject(new TunnelError(proxy, target, null, [], error));
     };
     asked.on('error', failed);
-    const late = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
-    const timer = setTimeout(() => asked.on('error', () => {}).destroy(late), timeoutMs);
+    const late = () =>
+      Object.assign(new Error('no answer in time'), {
+        code: names.isPending(host) ? 'EAI_AGAIN' : 'ETIMEDOUT',
+      });
+    const timer = setTimeout(() => asked.on('error', () => {}).destroy(late()), timeoutMs);
     // Node treats every answer to CONNECT as the start of a tunnel, whatever its status.
     asked.on('connect', ({ statusCode = 0, headers }, socket: Socket, head) => {
       clearTimeout(timer);

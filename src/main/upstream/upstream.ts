@@ -5,6 +5,7 @@ import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/err
 import type { Upstream } from '../kernel/context.ts';
 import type { Generations, Mark } from '../kernel/generations.ts';
 import { Client, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
+import { unanswered } from './errors.ts';
 import { listQueries } from './query-listing.ts';
 import { UnnamedApps } from './unnamed-app.ts';
 
@@ -282,7 +283,12 @@ async function timed(client: Client): Promise<number> {
     await client.json(PROBE, {}, { retry: false, signal: AbortSignal.timeout(PROBE_MS) });
   } catch (error) {
     if (!(error instanceof ParapetError) || error.code !== 'cancelled') throw error;
-    throw new ParapetError('unreachable', 'The service did not answer in time.', { retryable: true });
+    if (client.isNamePending) throw unanswered(PROBE, error);
+    throw new ParapetError(
+      'unreachable',
+      'The service did not answer in time. Check the address, the network and any VPN.',
+      { retryable: true },
+    );
   }
   return Math.round(performance.now() - started);
 }
