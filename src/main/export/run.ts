@@ -1,7 +1,5 @@
 /** An export as a job: fetching the remaining rows, writing the file and its manifest. */
-import { mkdir, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { type CellWords, textOf } from '#shared/model/cell-text.ts';
@@ -9,8 +7,8 @@ import { isZone } from '#shared/model/clock.ts';
 import { isFormulaRisk, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists, newPart, PARTIAL, partialName } from '../files/part.ts';
-import { spillFolder } from '../files/spill-file.ts';
-import { commitWithManifest } from '../files/whole-file.ts';
+import { scratchFolder } from '../files/spill-file.ts';
+import { commitWithManifest, requireNames } from '../files/whole-file.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 import { differences, type Expected, lastIdOf } from '../proof/compare.ts';
@@ -147,15 +145,6 @@ async function leaseOrder(
   return { ...SET_ORDER, ...index, sortIndex: index.n };
 }
 
-async function scratchFolder(ctx: Context): Promise<string> {
-  const folder = spillFolder(ctx.ports.paths.profile);
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
-    () => true,
-    () => false,
-  );
-  return made ? folder : mkdtemp(join(tmpdir(), 'parapet-export-'));
-}
-
 /** The name of the file inside a zip. */
 function entryName(zipName: string, format: ExportRequest['format']): string {
   const stem = zipName.replace(/\.zip$/i, '');
@@ -266,13 +255,15 @@ class ExportRun {
     const { request, missing, path, job } = this.#options;
     // An incomplete file never replaces one that may be complete.
     const wanted = missing === null ? path.path : partialName(path.path);
+    // Otherwise it would only be noticed once everything is written.
+    await requireNames(wanted);
     const naming = { replace: missing === null && (await exists(wanted)), number: missing !== null };
     const entry = request.zip === undefined ? null : entryName(basename(wanted), request.format);
     // The first rows are rendered while the writer thread starts.
     const opening = openTarget(
       this.#ctx.ports.workers.exports,
       path.path,
-      this.#writerData(entry, await scratchFolder(this.#ctx)),
+      this.#writerData(entry, await scratchFolder(this.#ctx.ports.paths.profile)),
       job.signal,
     );
     opening.catch(() => undefined);

@@ -1,28 +1,12 @@
 /** Main's side of the file being written: under a random temporary name, read back, then renamed. */
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
-import { diskFailure } from '#shared/model/disk-errors.ts';
 import { commitPart, fileError, type Naming, removePart } from '../files/part.ts';
+import { workingError } from '../files/spill-file.ts';
 import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
 
 const busy = new Set<string>();
-
-/** An error of a spill file, which must not blame the chosen folder. */
-function workingError(error: unknown, name: string): unknown {
-  const known = fileError(error, name);
-  if (!(known instanceof ParapetError)) return known;
-  const why =
-    known.code === 'disk-full'
-      ? 'its disk is full. Free some space there'
-      : `${diskFailure(error) ?? 'it cannot be written to'}. Check that disk, and try again`;
-  return new ParapetError(
-    known.code,
-    `${name} needs working files in the profile folder, and ${why}. Nothing was left behind.`,
-    { retryable: true, cause: error },
-  );
-}
 
 /** For a file that does not hold what was written to it. `what` completes "… the file …". */
 export const readBackError = (name: string, what: string): ParapetError =>
@@ -80,9 +64,6 @@ export async function openTarget(
   busy.add(path);
   const target = new Target(path, spec.part, signal);
   try {
-    const there = await stat(path).catch(() => null);
-    // Otherwise a folder of that name would only be noticed at the final rename.
-    if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     await target.start(entry, spec);
   } catch (error) {
     await target.discard();

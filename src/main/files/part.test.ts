@@ -158,6 +158,7 @@ describe('an error of the disk', () => {
     ['EFBIG', 'write', 'larger than a file may be on that disk'],
     ['EINVAL', 'rename', 'does not accept the name x:y.csv'],
     ['ENODEV', 'write', 'its disk was removed'],
+    ['EROFS', 'write', 'its disk is read-only'],
     ['EIO', 'fsync', 'the disk reports an error'],
   ])('%s of %s is explained', (code, syscall, words) => {
     expect(of(code, syscall)).toMatchObject({ message: expect.stringContaining(words), retryable: true });

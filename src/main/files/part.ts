@@ -121,9 +121,14 @@ export function fileError(
         'disk-full',
         `${name} is larger than a file may be on that disk (FAT32 allows 4 GiB). Choose a folder on another disk. Nothing was left behind.`,
       );
+    case 'EROFS':
+      // Also a disk that the system made read-only because it failed.
+      return fail(
+        'permission-denied',
+        `${name} cannot be written, because its disk is read-only. Choose a folder on another disk.`,
+      );
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       // Windows reports this for a file that is open in a spreadsheet.
       if (platform === 'win32' && isNaming(error))
         return fail(

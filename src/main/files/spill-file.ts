@@ -4,11 +4,26 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { diskFailure } from '#shared/model/disk-errors.ts';
 import { release } from '../kernel/release.ts';
+import { fileError } from './part.ts';
 
 /** Spill files lie in the profile, on the analyst's own disk: the system's temporary folder may be in memory. */
 export const spillFolder = (profile: string): string => join(profile, 'export-work');
+
+/** The folder for spill files; one in the temporary folder if the profile cannot be written. */
+export async function scratchFolder(profile: string): Promise<string> {
+  const folder = spillFolder(profile);
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
+    () => true,
+    () => false,
+  );
+  return made ? folder : mkdtemp(join(tmpdir(), 'parapet-export-'));
+}
 
 const CIPHER = 'aes-256-ctr';
 const BLOCK = 16;
@@ -47,6 +62,21 @@ export class SpillFailure extends Error {
     this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
     this.errno = cause instanceof Error && 'errno' in cause ? Number(cause.errno) : null;
   }
+}
+
+/** The failure in words that do not blame the folder of the file `name`, which needs the working files. */
+export function workingError(error: unknown, name: string): unknown {
+  const known = fileError(error, name);
+  if (!(known instanceof ParapetError)) return known;
+  const why =
+    known.code === 'disk-full'
+      ? 'its disk is full. Free some space there'
+      : `${diskFailure(error) ?? 'it cannot be written to'}. Check that disk, and try again`;
+  return new ParapetError(
+    known.code,
+    `${name} needs working files in the profile folder, and ${why}. Nothing was left behind.`,
+    { retryable: true, cause: error },
+  );
 }
 
 function guarded<T>(work: () => T): T {

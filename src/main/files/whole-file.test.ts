@@ -1,10 +1,21 @@
-import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manifestBytes, sealedManifest } from './manifest.ts';
 import { newPart } from './part.ts';
-import { clearPart, sha256Of } from './whole-file.ts';
+import { clearPart, commitWithManifest, sha256Of, writeFileWhole } from './whole-file.ts';
 
 const CONTENT = Buffer.from('a,b\n1,2\n');
 let folder: string;
@@ -69,5 +80,51 @@ describe('the manifest of a killed run', () => {
     await clearPart(part);
     expect(existsSync(part)).toBe(false);
     expect(existsSync(`${file}.manifest.json`)).toBe(false);
+  });
+});
+
+describe('a name that cannot be given', () => {
+  const write = (path: string) =>
+    commitWithManifest(
+      path,
+      (name) => sealedManifest(name, { bytes: CONTENT.length, sha256: sha256Of(CONTENT) }),
+      true,
+      () => writeFileWhole(path, CONTENT, { replace: true }),
+    );
+  beforeEach(() => rmSync(file));
+
+  it('because the manifest’s would be too long is refused before the file gets its name', async () => {
+    const name = `${'n'.repeat(240)}.csv`;
+    await expect(write(join(folder, name))).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining(
+        `does not accept the name ${name}.manifest.json. Choose a shorter one`,
+      ),
+    });
+    expect(names()).toEqual([]);
+  });
+
+  it('because the manifest’s is that of a folder is refused before the file gets its name', async () => {
+    mkdirSync(`${file}.manifest.json`);
+    await expect(write(file)).rejects.toMatchObject({
+      code: 'path-missing',
+      message: 'list.csv.manifest.json is a folder. Choose another name.',
+    });
+    expect(names()).toEqual(['list.csv.manifest.json']);
+  });
+
+  it.skipIf(process.platform === 'win32')('because it is that of a pipe leaves the pipe', async () => {
+    execFileSync('mkfifo', [file]);
+    await expect(write(file)).rejects.toMatchObject({
+      code: 'file-exists',
+      message: 'list.csv is a device or a pipe, and no file. Choose another name.',
+    });
+    expect(lstatSync(file).isFIFO()).toBe(true);
+  });
+
+  it('because its folder is gone says so of the file, not of its manifest', async () => {
+    await expect(write(join(folder, 'gone', 'list.csv'))).rejects.toThrow(
+      'The folder for list.csv is no longer',
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** Small files: written, read back, then named; and their manifests. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
@@ -176,6 +176,28 @@ export async function writeWithManifest(
 }
 
 /**
+ * Rejects if the file or its manifest, whose name is longer, cannot get its name: before any file has one. Anything but
+ * a file stays, such as the pipe of another program.
+ */
+export async function requireNames(path: string): Promise<void> {
+  for (const wanted of [path, manifestName(path)]) {
+    const name = basename(wanted);
+    const there = await stat(wanted).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG')
+        throw fileError(Object.assign(error, { syscall: 'rename' }), name);
+      return null;
+    });
+    if (there?.isDirectory()) throw fileError(Object.assign(new Error('a folder'), { code: 'EISDIR' }), name);
+    if (there !== null && !there.isFile())
+      throw new ParapetError(
+        'file-exists',
+        `${name} is a device or a pipe, and no file. Choose another name.`,
+        { retryable: true },
+      );
+  }
+}
+
+/**
  * Renames a file by `named`, which returns the path it got, and then its manifest; returns both names. The manifest is
  * on disk before that, in `part`, so that after a crash between the two renames the next start can do the second.
  * `manifest` is called again when `named` had to choose another path. If only the manifest fails, the complete file
@@ -189,7 +211,8 @@ export async function commitWithManifest(
   part: string = newPart(path),
 ): Promise<{ file: string; beside: string }> {
   const bytesOf = (file: string) => manifestBytes(manifest(basename(file)));
-  await writePart(part, manifestName(path), bytesOf(path));
+  await requireNames(path);
+  await writePart(part, path, bytesOf(path));
   try {
     const settled = await named();
     const [file, name] = [basename(settled), manifestName(settled)];

@@ -5,7 +5,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { isDenied } from '#shared/model/disk-errors.ts';
 import { type AnyManifest, anyManifest } from '../files/manifest.ts';
 import { fileError } from '../files/part.ts';
-import { spillFolder } from '../files/spill-file.ts';
+import { SpillFailure, scratchFolder, workingError } from '../files/spill-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import { manifestBeside, readManifest, verifyFile } from './verify.ts';
@@ -34,9 +34,10 @@ export function createProofHandlers(
             : jobId != null
               ? ofJob(jobId)
               : await manifestBeside(chosen.path);
-        const scratch = spillFolder(ctx.ports.paths.profile);
+        const scratch = await scratchFolder(ctx.ports.paths.profile);
         return await verifyFile(chosen.path, { manifest, password: password ?? null, scratch });
       } catch (error) {
+        if (error instanceof SpillFailure) throw workingError(error, chosen.name);
         const code = error instanceof Error && 'code' in error ? error.code : null;
         if (code === 'ENOENT')
           throw new ParapetError('path-missing', `${chosen.name} is no longer there.`, { cause: error });

@@ -1,6 +1,8 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { describe, expect, it } from 'vitest';
+import { mountDisk, unmountDisk } from '#tests/support/small-disk.ts';
+import { SpillFailure } from '../files/spill-file.ts';
 import { readBack, type Source } from './read-back.ts';
 import { MalformedFile } from './scan.ts';
 
@@ -51,6 +53,41 @@ describe('a deflated entry', () => {
       const other = Uint8Array.from(zip);
       other[offset]! ^= 0xff;
       await expect(readEntry(other)).rejects.toThrow(MalformedFile);
+    }
+  });
+});
+
+describe('a disk that fails while a sound file is read back', () => {
+  const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
+
+  it('does not make the file damaged, at any read', async () => {
+    const bytes = await zipOf(Uint8Array.from(deflateRawSync(CSV, { level: 0 })));
+    let reads = 0;
+    const failingAt = (turn: number): Source => ({
+      size: bytes.length,
+      read: (at, length) => {
+        reads++;
+        if (reads === turn) throw eio;
+        return source(bytes).read(at, length);
+      },
+    });
+    const read = (turn: number) => {
+      reads = 0;
+      return readBack(failingAt(turn), { format: 'csv', zip: true, password: null, id: null, scratch: '' });
+    };
+    await read(0);
+    for (let turn = reads; turn > 0; turn--) await expect(read(turn)).rejects.toBe(eio);
+  });
+
+  it('nor does one without room for the working file', async ({ skip }) => {
+    const disk = mountDisk(64 * 1024);
+    if (disk === null) return skip();
+    try {
+      const zip = await zipOf(Uint8Array.from(deflateRawSync(CSV, { level: 0 })));
+      const how = { format: 'xlsx', zip: true, password: null, id: null, scratch: disk } as const;
+      await expect(readBack(source(zip), how)).rejects.toBeInstanceOf(SpillFailure);
+    } finally {
+      unmountDisk(disk);
     }
   });
 });

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { FileEntry } from '@zip.js/zip.js';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
-import { openSpill } from '../files/spill-file.ts';
+import { openSpill, SpillFailure } from '../files/spill-file.ts';
 import { release } from '../kernel/release.ts';
 import { createScanner, type IdColumn, MalformedFile, type Scanned } from './scan.ts';
 
@@ -64,6 +64,13 @@ const DEFLATED = 8;
 const INFLATED = 512 * 1024;
 const RAW = 256 * 1024;
 
+/** What an error says of the file. Failures of a disk say nothing of it, so they stay as they are. */
+function malformed(error: unknown, what: string): unknown {
+  const isOfDisk = error instanceof SpillFailure || (error instanceof Error && 'syscall' in error);
+  if (error instanceof MalformedFile || isOfDisk) return error;
+  return new MalformedFile(`${what} (${error instanceof Error ? error.message : String(error)})`);
+}
+
 async function openZip(file: Source): Promise<FileEntry[]> {
   const { Reader: ZipSource, ZipReader } = await import('@zip.js/zip.js');
   class FromSource extends ZipSource<Source> {
@@ -79,9 +86,7 @@ async function openZip(file: Source): Promise<FileEntry[]> {
     const entries = await new ZipReader(new FromSource(file)).getEntries();
     return entries.filter((entry): entry is FileEntry => !entry.directory);
   } catch (error) {
-    throw new MalformedFile(
-      `is not a zip that can be opened (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw malformed(error, 'is not a zip that can be opened');
   }
 }
 
@@ -174,10 +179,7 @@ async function readEntry(
       await inflated((write) => readRaw(file, entry, password, write), count);
     else await readRaw(file, entry, password, count);
   } catch (error) {
-    if (error instanceof MalformedFile) throw error;
-    throw new MalformedFile(
-      `has an unreadable part: ${entry.filename} (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw malformed(error, `has an unreadable part: ${entry.filename}`);
   }
   const announcedCrc = entry.encrypted ? undefined : entry.crc32;
   if (size !== entry.uncompressedSize || (announcedCrc !== undefined && announcedCrc !== crc))

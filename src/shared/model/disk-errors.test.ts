@@ -5,6 +5,8 @@ const failed = (code: string, errno: number) => Object.assign(new Error(code), {
 
 it.each([
   ['EIO', -5, 'the disk reports an error'],
+  ['EBADMSG', -74, 'the file system of its disk is damaged'],
+  ['Unknown system error -117', -117, 'the file system of its disk is damaged'],
   ['ENODEV', -19, 'its disk was removed'],
   ['ENXIO', -6, 'its disk was removed'],
   ['Unknown system error -123', -123, 'its disk was removed'],

@@ -3,10 +3,12 @@ import { dictionary } from '../dictionary.ts';
 const REMOVED = 'its disk was removed';
 const CUT_OFF = 'the connection to its disk or share was lost';
 const READ_ERROR = 'the disk reports an error';
+const DAMAGED = 'the file system of its disk is damaged';
 
 const BY_CODE: Record<string, string> = dictionary({
   EIO: READ_ERROR,
   EREMOTEIO: READ_ERROR,
+  EBADMSG: DAMAGED,
   ENODEV: REMOVED,
   ENXIO: REMOVED,
   ENOTCONN: CUT_OFF,
@@ -35,6 +37,7 @@ const BY_NUMBER = new Map([
   [-108, CUT_OFF], // ESHUTDOWN
   [-112, CUT_OFF], // EHOSTDOWN
   [-116, CUT_OFF], // ESTALE
+  [-117, DAMAGED], // EUCLEAN
   [-121, READ_ERROR], // EREMOTEIO
   [-123, REMOVED], // ENOMEDIUM
 ]);
