@@ -66,17 +66,31 @@ function askToStop(child, signal, platform) {
  */
 export function superviseToEnd(child, platform = process.platform) {
   const parent = process.ppid;
+  let isAsked = false;
+  const ask = (signal) => {
+    isAsked = true;
+    askToStop(child, signal, platform);
+  };
   const watch = setInterval(() => {
-    if (hasEnded(parent)) askToStop(child, 'SIGTERM', platform);
+    if (hasEnded(parent)) ask('SIGTERM');
   }, PARENT_CHECK_MS);
   // Ctrl+Break raises SIGBREAK on Windows.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...(platform === 'win32' ? ['SIGBREAK'] : [])])
-    process.on(signal, () => askToStop(child, signal, platform));
+    process.on(signal, () => ask(signal));
   return new Promise((resolve, reject) => {
+    /** Of a child that stopped in order, and then had to kill itself because a call to the system did not return. */
+    let told = null;
+    child.on('message', ({ exitCode }) => {
+      told = exitCode ?? null;
+    });
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       clearInterval(watch);
-      resolve(code ?? (signal === null ? 1 : 128));
+      if (signal !== null && told === null && !isAsked)
+        process.stderr.write(
+          `Parapet was ended from outside or by a fault (${signal}), perhaps because memory ran out. Start it again: what was saved is kept.\n`,
+        );
+      resolve(code ?? told ?? (signal === null ? 1 : 128));
     });
   });
 }

@@ -11,15 +11,16 @@ const script = pathToFileURL(resolve(import.meta.dirname, '../../scripts/node.mj
 const PRODUCT = `
   const stop = (how) => { console.log('stopped in order: ' + how); process.exit(0); };
   process.on('disconnect', () => stop('channel'));
+  if (process.argv[1] === 'dies') process.kill(process.pid, 'SIGKILL');
   if (process.argv[1] === 'listens') process.on('SIGTERM', () => stop('signal'));
   console.log('ready');
   setInterval(() => {}, 1000);
 `;
 
-const supervisor = (platform: string, listens: boolean) => `
+const supervisor = (platform: string, how: 'listens' | 'deaf' | 'dies') => `
   import { spawn } from 'node:child_process';
   import { superviseToEnd } from ${JSON.stringify(script)};
-  const child = spawn(process.execPath, ['-e', ${JSON.stringify(PRODUCT)}, '${listens ? 'listens' : 'deaf'}'], {
+  const child = spawn(process.execPath, ['-e', ${JSON.stringify(PRODUCT)}, '${how}'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   process.exitCode = await superviseToEnd(child, '${platform}');
@@ -27,9 +28,13 @@ const supervisor = (platform: string, listens: boolean) => `
 
 /** The output after the signal, and the exit code. */
 async function signalled(platform: string, listens: boolean, signal: NodeJS.Signals) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor(platform, listens)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', supervisor(platform, listens ? 'listens' : 'deaf')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
@@ -52,3 +57,18 @@ test.skipIf(isWindows).each(['SIGINT', 'SIGHUP', 'SIGTERM'] as const)(
 test.skipIf(isWindows)('on other systems the product gets the signal', async () => {
   expect(await signalled('linux', true, 'SIGTERM')).toEqual({ output: 'stopped in order: signal', code: 0 });
 });
+
+test.skipIf(isWindows)(
+  'a product that the system ends, as if memory has run out, is not silent',
+  async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor('linux', 'dies')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk.toString();
+    });
+    expect((await once(child, 'close'))[0]).toBe(128);
+    expect(errors).toContain('SIGKILL), perhaps because memory ran out. Start it again');
+  },
+);

@@ -1,5 +1,6 @@
 /** A process with the host's lifetime but no host; it throws uncaught errors on command. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { runUntilStopped } from '#main/host/lifetime.ts';
 
@@ -20,6 +21,7 @@ async function holdUp(): Promise<void> {
 async function start(requestStop: () => void) {
   process.on('message', async (asked) => {
     if (asked === 'hold up') await holdUp();
+    if (asked === 'read' && pipe !== undefined) void readFile(pipe);
     if (asked === 'throw')
       setImmediate(() => {
         throw new Error('thrown \u001b[2Jin nobody’s arms');

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { toError } from './keychain.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const has = (program: string) => {
@@ -152,3 +153,24 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
     });
   },
 );
+
+test.each([
+  [
+    'DBus error: Did not receive a reply. Possible causes include: the message bus security policy blocked the reply',
+    'secrets-unavailable',
+    /No keychain answers/,
+  ],
+  [
+    'Couldn’t access platform secure storage: The name is not activatable',
+    'secrets-unavailable',
+    /No keychain answers/,
+  ],
+  ['Prompt dismissed', 'secrets-locked', /is locked/],
+  ['Cannot create an item in a locked collection', 'secrets-locked', /is locked/],
+])('“%s” is %s, and what to do is to try again', (reason, code, message) => {
+  expect(toError(new Error(reason))).toMatchObject({
+    code,
+    retryable: true,
+    message: expect.stringMatching(message),
+  });
+});

@@ -3,13 +3,15 @@ import { AsyncEntry } from '@napi-rs/keyring';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Keychain } from '../kernel/ports.ts';
 import { withLongSecrets } from './long-secrets.ts';
+import { native } from './native-calls.ts';
 
 const SERVICE = 'Parapet';
 /** A locked keychain prompts the analyst in its own window; without a display it never answers. */
 const PROMPT_TIMEOUT_MS = 30_000;
-const LOCKED = /lock|prompt|dismiss|abort|cancel|interaction|denied/i;
+/** Not “blocked”: D-Bus says that the reply may have been blocked when there was none. */
+const LOCKED = /\block|prompt|dismiss|abort|cancel|interaction|denied/i;
 
-const toError = (cause: unknown): ParapetError => {
+export const toError = (cause: unknown): ParapetError => {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return LOCKED.test(reason)
     ? new ParapetError('secrets-locked', 'The keychain of this machine is locked. Unlock it and try again.', {
@@ -18,8 +20,8 @@ const toError = (cause: unknown): ParapetError => {
       })
     : new ParapetError(
         'secrets-unavailable',
-        'This machine has no keychain that Parapet can use. Choose a passphrase, or keep secrets for this run only.',
-        { cause },
+        'No keychain answers on this machine. If it has one, start it and try again.',
+        { retryable: true, cause },
       );
 };
 
@@ -34,7 +36,7 @@ export function createKeychain(profileId: string): Keychain {
     const signal = AbortSignal.timeout(PROMPT_TIMEOUT_MS);
     signal.addEventListener('abort', () => stuck.reject(new Error('locked: the prompt was not answered')));
     try {
-      return await Promise.race([work(signal), stuck.promise]);
+      return await Promise.race([native(work(signal)), stuck.promise]);
     } catch (error) {
       throw toError(error);
     }

@@ -101,6 +101,17 @@ describe.skipIf(process.platform === 'win32')('a thread that waits for an unresp
     expect(errors).toContain('does not answer');
   });
 
+  test('does not keep it from ending after a stop in order, whose exit code is told', async () => {
+    // In one of Node's own threads, which an exit waits for: for a file on that share, or a prompt of the keychain.
+    await begin(path.join(folder, 'pipe'));
+    child.send('read');
+    await expect.poll(() => messages, PATIENT).toContainEqual({ alive: 'read' });
+    child.send('stop');
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect(messages).toContain('stopped');
+    expect(messages).toContainEqual({ exitCode: 0 });
+  });
+
   test('does not keep a second signal from ending it', async () => {
     await beginHeldUp();
     child.kill('SIGTERM');

@@ -1,5 +1,7 @@
 /** The lifetime of a host's process: one start, one stop, no process left behind, no uncaught error unnoticed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog, printable } from './log.ts';
+import { isInNativeCall } from './native-calls.ts';
 
 /** The reason, in words, why the host cannot start. `exitCode` 0: not an error, there is simply nothing to do. */
 export class CannotStart extends Error {
@@ -46,6 +48,21 @@ export function createFaults(now: () => number): () => boolean {
  * share that no longer answers never ends: the process would keep the profile's lock.
  */
 const endAtOnce = (): void => void process.kill(process.pid, 'SIGKILL');
+
+/** Calls that are about to return do so within this time. */
+const RETURN_MS = 500;
+
+/**
+ * Ends the process after an orderly stop: also if a file, a name or the keychain is still being waited for. As the exit
+ * code of a killed process is lost, the starting script is told.
+ */
+async function end(exit: (code: number) => void, code: number): Promise<void> {
+  const until = performance.now() + RETURN_MS;
+  while (isInNativeCall() && performance.now() < until) await sleep(20);
+  if (!isInNativeCall()) return exit(code);
+  if (process.connected) await new Promise((resolve) => process.send?.({ exitCode: code }, resolve));
+  endAtOnce();
+}
 
 /**
  * Starts, and stops on SIGINT, SIGTERM, SIGHUP, SIGBREAK, when the starting script is gone, or when the started host calls
@@ -94,11 +111,11 @@ export async function runUntilStopped(
       endAtOnce();
     }, stopTimeoutMs).unref();
     await running.stop();
-    exit(exitCode);
+    await end(exit, exitCode);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const code = error instanceof CannotStart ? error.exitCode : 1;
     (code === 0 ? process.stdout : process.stderr).write(`${printable(reason)}\n`);
-    exit(code);
+    await end(exit, code);
   }
 }
