@@ -24,8 +24,24 @@ export function createRestarts(now: () => number = () => performance.now()): Res
   };
 }
 
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') ||
+    /^Array buffer allocation failed/.test(error.message));
+
+/** For work that failed because the memory of its thread, or of the machine, was used up; null: for another reason. */
+export function outOfMemory(what: string, cause: unknown): ParapetError | null {
+  if (!isOutOfMemory(cause)) return null;
+  return new ParapetError(
+    'internal',
+    `${what} ran out of memory. Close other programs, or ask for less at a time, and try again.`,
+    { retryable: true, cause },
+  );
+}
+
 /** For requests that were running in the thread: a read can be repeated, a write may or may not have been committed. */
 export const threadEnded = (what: string, cause?: unknown) =>
+  outOfMemory(what, cause) ??
   new ParapetError('internal', `${what} stopped while working on this. It is being restarted: try again.`, {
     retryable: true,
     ...(cause === undefined ? {} : { cause }),

@@ -11,6 +11,7 @@ import type {
   EvidenceReport,
 } from '#shared/embedded.ts';
 import { type EvidenceState, readWords, whyIncomplete } from '#shared/model/evidence.ts';
+import { outOfMemory } from '#workers/restarts.ts';
 import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
 
 export interface InstanceDeps {
@@ -112,10 +113,11 @@ export class EmbeddedInstance {
     this.#worker.on('message', (message: EmbeddedMessage) => this.#receive(message));
     this.#worker.on('error', (cause) =>
       this.#lose(
-        new ParapetError('internal', `The embedded service failed: ${cause.message}`, {
-          retryable: true,
-          cause,
-        }),
+        outOfMemory('The embedded service', cause) ??
+          new ParapetError('internal', `The embedded service failed: ${cause.message}`, {
+            retryable: true,
+            cause,
+          }),
       ),
     );
     this.#worker.once('exit', () =>

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import { outOfMemory } from '#workers/restarts.ts';
 import { commitPart, fileError, type Naming, removePart } from '../files/part.ts';
 import { workingError } from '../files/spill-file.ts';
 import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
@@ -16,6 +17,9 @@ export const readBackError = (name: string, what: string): ParapetError =>
     { retryable: true },
   );
 
+const explained = (error: unknown, name: string): unknown =>
+  outOfMemory(`The writer of ${name}`, error) ?? fileError(error, name);
+
 function failureOf(name: string, { at, code, errno, message }: Answer<'fail'>): unknown {
   if (at === 'read-back') return readBackError(name, message);
   const error = Object.assign(
@@ -23,7 +27,7 @@ function failureOf(name: string, { at, code, errno, message }: Answer<'fail'>): 
     code === null ? {} : { code },
     errno === null ? {} : { errno },
   );
-  return at === 'working' ? workingError(error, name) : fileError(error, name);
+  return at === 'working' ? workingError(error, name) : explained(error, name);
 }
 
 /** Unacknowledged messages: enough to keep the writer busy, few enough to keep memory flat. */
@@ -102,7 +106,7 @@ export class Target {
     });
     this.#worker = worker;
     worker.on('message', (message) => this.#receive(message));
-    worker.on('error', (error) => this.#fail(fileError(error, this.#name)));
+    worker.on('error', (error) => this.#fail(explained(error, this.#name)));
     worker.on('exit', () =>
       this.#fail(
         new ParapetError(

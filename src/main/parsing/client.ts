@@ -1,6 +1,7 @@
 /** Parses in a separate thread; the main thread receives the value in small pieces. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import { outOfMemory } from '#workers/restarts.ts';
 import { addPiece } from './pieces.ts';
 import type { AskedConfig, CompareWith, FromParser, Task, ToParser } from './protocol.ts';
 
@@ -82,6 +83,7 @@ export async function parseInThread(
 }
 
 const ended = (cause?: unknown) =>
+  outOfMemory('The thread that reads large answers and files', cause) ??
   new ParapetError(
     'internal',
     'The thread that reads large answers and files stopped in the middle. Try again.',
