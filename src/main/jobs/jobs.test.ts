@@ -70,6 +70,27 @@ it('pauses at the next item, resumes, and rejects when cancelled while paused', 
   expect((await cancel).state).toBe('cancelled');
 });
 
+it('ends a cancelled job whose work does not stop, as on a disk that no longer answers; a later end counts', async () => {
+  const { jobs, table } = setUp();
+  const handle = jobs.create(spec);
+  const cancel = jobs.control(handle.id, 'cancel');
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(handle.current().state).toBe('running');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await cancel).toMatchObject({
+    state: 'cancelled',
+    note: expect.stringContaining('has not stopped'),
+  });
+  expect(JSON.parse(table.get(handle.id)!.data).job.state).toBe('cancelled');
+  handle.update({ done: 7 });
+  expect(handle.current().done).toBe(0);
+  await jobs.stop();
+  handle.done({ file: 'x' });
+  expect(handle.current()).toMatchObject({ state: 'done', outcome: { file: 'x' } });
+  handle.fail(new Error('later still'));
+  expect(handle.current().state).toBe('done');
+});
+
 it('retries what can be retried, and dismisses what has ended', async () => {
   const { jobs } = setUp();
   const again = {} as Job;

@@ -13,6 +13,8 @@ import { createThrottle } from './throttle.ts';
 const EVENT_MS = 100;
 /** Ended jobs kept in the list. */
 const KEPT = 100;
+/** How long cancelled work may take to stop: it may wait for a disk, a share or a service that never answers. */
+const STOP_MS = 5_000;
 
 type Memo = Readonly<Record<string, string>>;
 const storedJob = z.object({ job, memo: z.record(z.string(), z.string()).nullable() });
@@ -32,6 +34,8 @@ interface Entry {
   /** Its place among the ended jobs; null: it runs. */
   rank: number | null;
   control: AbortController;
+  /** Ends the job although its work, which was cancelled, has not stopped. */
+  giveUp: () => void;
   waiting: (() => void)[];
   closed: Promise<void>;
   close: () => void;
@@ -81,8 +85,10 @@ export class JobsService implements Jobs {
     if (this.#stopped) entry.control.abort();
     const rate = createRate();
     const progress = createThrottle(this.#now, EVENT_MS, () => this.#publish(entry));
+    let isGivenUp = false;
     const end = (change: Partial<Job>) => {
-      if (!isRunning(job)) return;
+      if (!isRunning(job) && !isGivenUp) return;
+      isGivenUp = false;
       progress.cancel();
       Object.assign(job, change, { endedAt: this.#now(), canPause: false });
       entry.rank = this.#nextRank();
@@ -92,6 +98,16 @@ export class JobsService implements Jobs {
       this.#forgetOldest();
       this.#publish(entry);
       entry.close();
+    };
+
+    entry.giveUp = () => {
+      if (!isRunning(job)) return;
+      const error = new ParapetError(
+        'timeout',
+        'Cancelled, but the work has not stopped: a disk, a share or a service does not answer. It ends when that answers, or with Parapet.',
+      );
+      end({ state: 'cancelled', error: toBridgeError(error), note: error.message });
+      isGivenUp = true;
     };
 
     this.#keep(entry);
@@ -111,11 +127,11 @@ export class JobsService implements Jobs {
           await new Promise<void>((resolve) => entry.waiting.push(resolve));
         if (entry.control.signal.aborted) throw cancelled();
       },
-      done: (outcome = null, note = null) => end({ state: 'done', outcome, note }),
-      partial: (note, outcome = null) => end({ state: 'partial', outcome, note }),
+      done: (outcome = null, note = null) => end({ state: 'done', outcome, note, error: null }),
+      partial: (note, outcome = null) => end({ state: 'partial', outcome, note, error: null }),
       fail(error, outcome = null) {
         const bridgeError = toBridgeError(error);
-        if (bridgeError.code === 'cancelled') end({ state: 'cancelled', note: 'Cancelled.' });
+        if (bridgeError.code === 'cancelled') end({ state: 'cancelled', note: 'Cancelled.', error: null });
         else end({ state: 'failed', error: bridgeError, note: bridgeError.message, outcome });
       },
     };
@@ -191,7 +207,9 @@ export class JobsService implements Jobs {
       if (action === 'cancel') {
         entry.control.abort();
         this.#wake(entry);
+        const late = setTimeout(entry.giveUp, STOP_MS);
         await entry.closed;
+        clearTimeout(late);
       } else if (action === 'pause' && job.canPause && job.state === 'running') {
         Object.assign(job, { state: 'paused', rate: null } satisfies Partial<Job>);
         this.#publish(entry);
@@ -250,7 +268,17 @@ export class JobsService implements Jobs {
       close = resolve;
     });
     const control = new AbortController();
-    const entry: Entry = { job, memo, retry, rank: null, control, waiting: [], closed, close };
+    const entry: Entry = {
+      job,
+      memo,
+      retry,
+      rank: null,
+      control,
+      giveUp: () => {},
+      waiting: [],
+      closed,
+      close,
+    };
     this.#entries.set(job.id, entry);
     return entry;
   }

@@ -77,8 +77,8 @@ function EndMark({ job }: { job: Job }): JSX.Element {
 }
 
 function endWords(job: Job): string {
-  const words = job.error?.message ?? job.note ?? jobAmount(job);
-  return job.state === 'cancelled' ? `Cancelled at ${jobAmount(job)}` : words;
+  if (job.error !== null) return job.error.message;
+  return job.state === 'cancelled' ? `Cancelled at ${jobAmount(job)}` : (job.note ?? jobAmount(job));
 }
 
 function ActiveJob({ job, onControl }: JobRowProps): JSX.Element {
