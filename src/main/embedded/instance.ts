@@ -13,6 +13,7 @@ import type {
 import { type EvidenceState, readWords, whyIncomplete } from '#shared/model/evidence.ts';
 import { outOfMemory } from '#workers/restarts.ts';
 import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
+import { native } from '../kernel/native-calls.ts';
 
 export interface InstanceDeps {
   entry: URL;
@@ -57,6 +58,8 @@ interface InstanceOptions {
 type Answer = 'report' | 'resolved';
 
 const STOP_MS = 4_000;
+/** How long a thread takes at most to end; one that reads from a share which never answers does not end at all. */
+const END_MS = 2_000;
 const REPORT_MS = 10_000;
 /** Minimum interval between notifications of new rows during an import. */
 const CHANGED_MS = 3_000;
@@ -167,13 +170,17 @@ export class EmbeddedInstance {
     this.#post({ type: 'flags', flags });
   }
 
-  /** Resolves when the worker has closed the database. */
+  /** Resolves when the worker has closed the database, or does not respond. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#post({ type: 'stop' });
-    const late = setTimeout(() => void this.#worker.terminate(), STOP_MS);
-    await this.#exited;
-    clearTimeout(late);
+    const givenUp = Promise.withResolvers<void>();
+    const timers = [
+      setTimeout(() => void this.#worker.terminate(), STOP_MS),
+      setTimeout(givenUp.resolve, STOP_MS + END_MS),
+    ];
+    await Promise.race([native(this.#exited), givenUp.promise]);
+    for (const timer of timers) clearTimeout(timer);
   }
 
   #post(command: EmbeddedCommand): void {

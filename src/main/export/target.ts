@@ -5,6 +5,7 @@ import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import { outOfMemory } from '#workers/restarts.ts';
 import { commitPart, fileError, type Naming, removePart } from '../files/part.ts';
 import { workingError } from '../files/spill-file.ts';
+import { native } from '../kernel/native-calls.ts';
 import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
 
 const busy = new Set<string>();
@@ -170,7 +171,7 @@ export class Target {
     this.#signal.removeEventListener('abort', this.#abort);
     const going = this.#worker;
     this.#worker = null;
-    await going?.terminate();
+    if (going !== null) await native(going.terminate());
     busy.delete(this.#path);
   }
 

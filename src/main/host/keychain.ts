@@ -1,9 +1,9 @@
 /** The OS keychain: Secret Service, macOS Keychain, Windows Credential Manager. */
 import { AsyncEntry } from '@napi-rs/keyring';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { native } from '../kernel/native-calls.ts';
 import type { Keychain } from '../kernel/ports.ts';
 import { withLongSecrets } from './long-secrets.ts';
-import { native } from './native-calls.ts';
 
 const SERVICE = 'Parapet';
 /** A locked keychain prompts the analyst in its own window; without a display it never answers. */

@@ -1,7 +1,7 @@
 /** The lifetime of a host's process: one start, one stop, no process left behind, no uncaught error unnoticed. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isInNativeCall } from '../kernel/native-calls.ts';
 import { createLog, printable } from './log.ts';
-import { isInNativeCall } from './native-calls.ts';
 
 /** The reason, in words, why the host cannot start. `exitCode` 0: not an error, there is simply nothing to do. */
 export class CannotStart extends Error {

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isInNativeCall } from '../kernel/native-calls.ts';
+import { EmbeddedInstance, type InstanceDeps } from './instance.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-instance-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it.skipIf(process.platform === 'win32')(
+  'a service that reads from a share which never answers is left alone, and the process knows that it is held up',
+  async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reads = `import { openSync } from 'node:fs';
+      import { parentPort } from 'node:worker_threads';
+      parentPort.postMessage({ type: 'unwatched' });
+      openSync(${JSON.stringify(pipe)});`;
+    const entry = new URL(`data:text/javascript,${encodeURIComponent(reads)}`);
+    const reading = Promise.withResolvers<void>();
+    const deps: Partial<InstanceDeps> = { entry, unwatched: () => reading.resolve() };
+    const exited = Promise.withResolvers<void>();
+    const instance = new EmbeddedInstance(deps as InstanceDeps, {
+      source: { kind: 'evidence', path: folder },
+      databasePath: join(folder, 'x.sqlite'),
+      databaseKey: null,
+      settings: { believed: [], flags: {} },
+      users: new Set(),
+      nextVersion: () => 1,
+      exited: () => exited.resolve(),
+    });
+    await reading.promise;
+    // Six seconds, without work: the thread must be in its call when it is terminated.
+    await instance.stop();
+    expect(isInNativeCall()).toBe(true);
+    await (await open(pipe, 'w')).close();
+    await exited.promise;
+    await expect.poll(isInNativeCall).toBe(false);
+  },
+);
