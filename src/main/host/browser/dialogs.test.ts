@@ -193,3 +193,32 @@ test('clear leaves no file behind', async () => {
   await dialogs.clear();
   expect(existsSync(path.join(dir, 'downloads'))).toBe(false);
 });
+
+test('an upload that breaks off is not blamed on a disk', async () => {
+  const opened = dialogs.open({ kind: 'query-file' });
+  const { id } = asked[0]!;
+  // The error of Node's server, for example if the picked file changed or its stick was removed.
+  const broken = Readable.from(
+    (async function* () {
+      yield Buffer.from('[');
+      throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    })(),
+  );
+  await expect(dialogs.receive(id, 'q.json', broken)).rejects.toThrow('aborted');
+  await expect(opened).rejects.toThrow('The page could not upload the file');
+  expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
+});
+
+test('a profile folder that cannot take the file is named as the reason, and no dialog stays open', async () => {
+  for (const kind of ['uploads', 'downloads']) writeFileSync(path.join(dir, kind), 'not a folder');
+  const opened = dialogs.open({ kind: 'query-file' });
+  const refused = { code: 'file-exists', message: expect.stringContaining('q.json') };
+  await expect(dialogs.receive(asked[0]!.id, 'q.json', bytes('[]'))).rejects.toThrow();
+  await expect(opened).rejects.toMatchObject(refused);
+  await expect(dialogs.save({ suggestedName: 'q.json', kind: 'any' })).rejects.toMatchObject(refused);
+});
+
+test('a complete file that cannot be offered says why', async () => {
+  const chosen = await dialogs.save({ suggestedName: 'rows', kind: 'csv' });
+  expect(() => chosen?.finished?.()).toThrow('The folder for rows.csv is no longer there');
+});

@@ -102,13 +102,20 @@ export class BrowserDialogs implements Dialogs {
     const wanted = safeFileName(suggestedName);
     const named = kind === 'any' || wanted.toLowerCase().endsWith(`.${kind}`);
     const name = named ? wanted : `${wanted}.${kind}`;
-    const file = path.join(await this.#privateFolder('downloads'), name);
+    const folder = await this.#privateFolder('downloads').catch((error: unknown) => {
+      throw fileError(error, name);
+    });
+    const file = path.join(folder, name);
     return {
       path: file,
       name,
       finished: (beside = [], as = name) => {
         for (const offered of [as, ...beside])
-          this.downloads.offer(path.join(path.dirname(file), offered), offered);
+          try {
+            this.downloads.offer(path.join(folder, offered), offered);
+          } catch (error) {
+            throw fileError(error, offered);
+          }
       },
     };
   }
@@ -160,21 +167,21 @@ export class BrowserDialogs implements Dialogs {
     const upload = this.#uploads.get(id);
     if (upload === undefined) return false;
     if (!isManifest) this.#uploads.delete(id);
-    const folder = upload.folder ?? (await this.#privateFolder('uploads'));
-    if (upload.folder === null) this.#kept.push(folder);
-    upload.folder = folder;
-    const remove = () => rm(folder, { recursive: true, force: true });
-    for (const old of this.#kept.splice(0, Math.max(0, this.#kept.length - UPLOADS_KEPT)))
-      await rm(old, { recursive: true, force: true });
     const safe = safeFileName(name);
-    const file = path.join(folder, isManifest ? manifestName(safe) : safe);
     const limit = sizeLimit(isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes);
+    const remove = async () => {
+      if (upload.folder !== null) await rm(upload.folder, { recursive: true, force: true });
+    };
+    let file: string;
     try {
+      file = path.join(await this.#folderOf(upload), isManifest ? manifestName(safe) : safe);
       await pipeline(body, limit, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
     } catch (error) {
       this.#uploads.delete(id);
       await remove();
-      const explained = fileError(error, name);
+      // An upload that breaks off has the code of a lost connection, but it is not that of a disk.
+      const isOfDisk = error instanceof Error && 'syscall' in error;
+      const explained = isOfDisk ? fileError(error, name) : error;
       if (explained instanceof ParapetError) upload.settle(explained);
       this.#pages.settle(id, 'failed');
       throw error;
@@ -202,6 +209,16 @@ export class BrowserDialogs implements Dialogs {
     for (const kind of ['downloads', 'uploads'])
       await rm(path.join(this.#dir, kind), { recursive: true, force: true });
     return left;
+  }
+
+  /** Created with the first file of an upload; the oldest ones are removed. */
+  async #folderOf(upload: Upload): Promise<string> {
+    if (upload.folder !== null) return upload.folder;
+    upload.folder = await this.#privateFolder('uploads');
+    this.#kept.push(upload.folder);
+    for (const old of this.#kept.splice(0, Math.max(0, this.#kept.length - UPLOADS_KEPT)))
+      await rm(old, { recursive: true, force: true });
+    return upload.folder;
   }
 
   async #privateFolder(kind: string) {
