@@ -1,5 +1,7 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
-import { type CellContext, type CellType, cellText, cellTone, cellTooltip } from './cells.tsx';
+import { Cell, type CellContext, type CellType, cellText, cellTone, cellTooltip } from './cells.tsx';
 
 const context: CellContext = { clock: 'utc', ownDomains: new Set() };
 
@@ -67,4 +69,17 @@ describe('cellTone', () => {
     expect(cellTone('two\nlines', 'text')).toBeNull();
     expect(cellTooltip('two\nlines', 'text', context)).toBe('two lines');
   });
+});
+
+describe('Cell', () => {
+  it.each(['т.петрова', 'аррӏе', 'xn--80ak6aa92e'])(
+    'shows %j of one of our own domains as it is: it is no domain name',
+    (local) => {
+      const own = { ...context, ownDomains: new Set(['aldermoor.example']) };
+      const value = `${local}@aldermoor.example`;
+      const markup = renderToStaticMarkup(createElement(Cell, { value, type: 'recipient', context: own }));
+      expect(markup).toContain(`>${local}</span>`);
+      expect(markup).not.toContain('pp-caution');
+    },
+  );
 });

@@ -181,9 +181,21 @@ export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zer
   return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
 }
 
-/** An address on one line whose local part is truncated before its domain; `more` counts further ones. */
-function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
-  const passes = homograph(address);
+/**
+ * An address on one line whose local part is truncated before its domain; `more` counts further ones. With `own`, the
+ * local part of an address in one of our own domains.
+ */
+function AddressText({
+  address,
+  own = false,
+  more = 0,
+}: {
+  address: string;
+  own?: boolean;
+  more?: number;
+}): JSX.Element {
+  // A local part alone is no domain name: its letters cannot imitate one.
+  const passes = own ? null : homograph(address);
   const [local, domain] = splitAddress(visibleText(passes?.shown ?? address));
   const looks = passes === null ? '' : `≈ ${passes.looksLike}`;
   const suffix = more > 0 ? `+${more}` : '';
@@ -229,7 +241,7 @@ export function Cell({
     const first = list[0];
     if (typeof first === 'string') {
       const shown = type === 'recipient' ? ownLocalPart(first, context.ownDomains) : first;
-      return <AddressText address={shown} more={list.length - 1} />;
+      return <AddressText address={shown} own={shown !== first} more={list.length - 1} />;
     }
   }
   return <>{cellText(value, type, context)}</>;
