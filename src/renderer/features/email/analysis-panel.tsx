@@ -164,11 +164,13 @@ export function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnal
           </li>
         ) : null}
       </ul>
-      <ol className="em-hops">
-        {shown.map((hop) => (
-          <HopRow key={hop.index} hop={hop} before={analysis.unreadHops} />
-        ))}
-      </ol>
+      {shown.length > 0 ? (
+        <ol className="em-hops">
+          {shown.map((hop) => (
+            <HopRow key={hop.index} hop={hop} before={analysis.unreadHops} />
+          ))}
+        </ol>
+      ) : null}
       {hidden > 0 ? (
         <p className="en-more">
           <More words={plural(hidden, 'more hop')} onMore={onMore} />

@@ -14,12 +14,12 @@ const attachment = (name: string, matches: number, encryption?: string): Attachm
   ...(encryption === undefined ? {} : { encryption }),
 });
 /** Only the reads that the panel uses. */
-const reads = (profile: object) =>
+const reads = (profile: object, names = ['a.pdf', 'b.pdf']) =>
   ({
     entityId: 'e',
     profile: { data: profile },
     attachments: {
-      data: { rows: [attachment('a.pdf', 0), attachment('b.pdf', 1, 'password')] },
+      data: { rows: names.map((name, at) => attachment(name, at, at === 1 ? 'password' : undefined)) },
       refresh: () => {},
     },
   }) as unknown as EmailReads;
@@ -43,4 +43,18 @@ it('an encrypted attachment shows how it is encrypted', () => {
     (row) => row.querySelector('.pp-caution')?.textContent?.trim() ?? null,
   );
   expect(marks).toEqual([null, 'Encrypted (Password)']);
+});
+
+it.each([
+  [`${'A'.repeat(196)}.exe`, '.exe'],
+  [`invoice${' '.repeat(180)}.scr`, '.scr'],
+  [`${'A'.repeat(190)}.pdf.html`, '.html'],
+  [`.${'A'.repeat(200)}`, ''],
+  ['no extension', ''],
+])('however long the name, its ending is never truncated: %j', (name, end) => {
+  const root = document.createElement('div');
+  root.innerHTML = renderToStaticMarkup(<AttachmentsPanel email={reads({}, [name])} full />);
+  const shown = root.querySelector('.em-attachment-name');
+  expect(shown?.textContent).toBe(name);
+  expect(shown?.querySelector('.em-name-end')?.textContent ?? '').toBe(end);
 });

@@ -28,18 +28,29 @@ const iconOf = ({ mime_type: type, name }: Attachment) =>
     <Document size={14} />
   );
 
+/** The last extension of a name, as `['INV.pdf', '.html']`; without one, the second part is empty. */
+function nameParts(name: string): [string, string] {
+  const end = /\.[^.\s]{1,10}\s*$/u.exec(name);
+  return end === null || end.index === 0 ? [name, ''] : [name.slice(0, end.index), end[0]];
+}
+
 function Name({ name }: { name: string }): JSX.Element {
   const double = doubleExtension(name);
-  if (double === null) return <FileName name={name} />;
+  const [lead, end] = double ?? nameParts(name);
   return (
     <FileName
       name={name}
       shown={
         <>
-          {visibleName(double[0])}
-          <span className="pp-caution" title="Opens by its last extension">
-            {visibleName(double[1])}
-          </span>
+          <span className="pp-ellipsis">{visibleName(lead)}</span>
+          {end === '' ? null : (
+            <span
+              className={`em-name-end${double === null ? '' : ' pp-caution'}`}
+              title={double === null ? undefined : 'Opens by its last extension'}
+            >
+              {visibleName(end)}
+            </span>
+          )}
         </>
       }
     />
@@ -116,7 +127,7 @@ function Row({ attachment, full, isHere }: RowProps): JSX.Element {
     <>
       <div className="em-attachment">
         <span className="pp-t3 pp-stack-cell">{iconOf(attachment)}</span>
-        <span className="em-attachment-name pp-ellipsis" title={visibleName(attachment.name)}>
+        <span className="em-attachment-name" title={visibleName(attachment.name)}>
           <Name name={attachment.name} />
         </span>
         <span className="en-nowrap">
