@@ -249,4 +249,16 @@ describe('the origin of a mail of evidence', () => {
       'Only attached to other emails',
     );
   });
+
+  const received = (headers: string, more: Partial<EmailProfile>) =>
+    factsOf({ sent: PROFILE.received, ...more }, { headers })['Received'];
+
+  it('“Received” says that it is only the sender’s date if no server recorded one', () => {
+    expect(received('Date: x\r\n\r\n', { provenance: EVIDENCE })).toContain('from the Date header');
+  });
+  it('“Received” needs no such note if a server recorded it, or a service reports it', () => {
+    const hop = 'Received: by mx.test; Thu, 19 Nov 2026 08:00:00 +0000\r\n\r\n';
+    expect(received(hop, { provenance: EVIDENCE })).not.toContain('Date header');
+    expect(received('Date: x\r\n\r\n', {})).not.toContain('Date header');
+  });
 });

@@ -152,6 +152,24 @@ function sent(profile: EmailProfile, context: FactsContext): Fact {
   return doubted(zoned, profile.sent, profile.received, context);
 }
 
+/** A mail of evidence without a usable Received header is listed under the date that its sender wrote. */
+function received(profile: EmailProfile, context: FactsContext): Fact {
+  const fact = timeFact('Received', profile.received, context);
+  const headers = context.email.parsed?.headers.headers;
+  const isSendersDate =
+    profile.provenance &&
+    headers !== undefined &&
+    firstHeader(headers, 'Received') === undefined &&
+    Boolean(profile.received) &&
+    toInstant(profile.received) === toInstant(profile.sent);
+  return doubted(
+    isSendersDate ? { ...fact, note: 'from the Date header, as no server recorded it' } : fact,
+    profile.received,
+    null,
+    context,
+  );
+}
+
 /** Number of addresses a row lists; the rest are counted. */
 const NAMED = 2;
 
@@ -289,7 +307,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     people('To', profile.to, context),
     people('Cc', profile.cc, context),
     people('Bcc', profile.bcc, context),
-    doubted(timeFact('Received', profile.received, context), profile.received, null, context),
+    received(profile, context),
     sent(profile, context),
     // The title above shows one line, and the rest only on hover. Listed after people and times, because a very long
     // subject would push them out of view.
