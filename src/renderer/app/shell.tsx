@@ -6,9 +6,10 @@ import { Palette } from '#renderer/features/palette/palette.tsx';
 import { ConflictDialog } from '#renderer/features/queries/conflict-dialog.tsx';
 import { DiagnosticsDialog } from '#renderer/features/settings/diagnostics-dialog.tsx';
 import { SecretsDialog } from '#renderer/features/settings/secrets-dialog.tsx';
+import { useAppInfo } from '#renderer/state/app-info.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { guardHeldKeys } from '#renderer/state/held-keys.ts';
-import { listenForKeys, useHotkeyList } from '#renderer/state/hotkeys.ts';
+import { listenForKeys, useHotkeyList, workingKeys } from '#renderer/state/hotkeys.ts';
 import { showKeys, useOverlays } from '#renderer/state/overlays.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
 import { activeTab } from '#renderer/state/tabs.ts';
@@ -43,6 +44,7 @@ const capOf = (chord: string) => chord.replaceAll('+', ' ').replace('Escape', 'E
 /** Rendered only while open, because the list changes whenever a screen is mounted or unmounted. */
 function KeyList(): JSX.Element {
   const groups = useHotkeyList();
+  const host = useAppInfo()?.host;
   return (
     <div className="pp-keys">
       {[...groups].map(([group, hotkeys]) => (
@@ -53,7 +55,7 @@ function KeyList(): JSX.Element {
               <div key={`${keys.join()} ${text}`}>
                 <dt>{text}</dt>
                 <dd>
-                  {keys.map((chord) => (
+                  {workingKeys(keys, host).map((chord) => (
                     <Kbd key={chord} keys={capOf(chord)} />
                   ))}
                 </dd>

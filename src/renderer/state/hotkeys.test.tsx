@@ -11,6 +11,7 @@ import {
   useHotkeyList,
   useHotkeys,
   useKeysAhead,
+  workingKeys,
 } from './hotkeys.ts';
 import { TabContext } from './tab-context.ts';
 
@@ -40,6 +41,13 @@ describe('chordOf', () => {
     [{ ...press('[', 'ca'), getModifierState: (key: string) => key === 'AltGraph' }, '['],
     [{ ...press('[', 'c'), getModifierState: () => false }, 'Ctrl+['],
   ])('%j is %s', (event, chord) => expect(chordOf(event)).toBe(chord));
+});
+
+it('keys that a browser keeps for its own tabs are listed only in the desktop window', () => {
+  const keys = ['Ctrl+W', 'Alt+W'];
+  expect(workingKeys(keys, 'browser')).toEqual(['Alt+W']);
+  expect(workingKeys(keys, 'electron')).toEqual(keys);
+  expect(workingKeys(['Ctrl+K', 'Ctrl+Shift+T'], 'browser')).toEqual(['Ctrl+K']);
 });
 
 describe('keys of the screen in front', () => {

@@ -9,6 +9,7 @@ import { chordOf, isAltTyping, isForControl, isTyping, pressedAgain } from '#ren
 import { screenInFront } from '#renderer/ui/focus.ts';
 import { tellFrontChange } from '#renderer/ui/front-change.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
+import type { AppInfo } from '#shared/bridge/operations.ts';
 import { useTab } from './tab-context.ts';
 
 export interface Hotkey {
@@ -172,6 +173,18 @@ export const commandsNow = (): { text: string; chord: string; run: () => void }[
       isCommand ? [{ text, chord, run: () => void run(new KeyboardEvent('keydown')) }] : [],
     ),
   );
+
+/** A browser keeps these for its own tabs: the page never receives them, and Ctrl+W would close Parapet. */
+const KEPT_BY_BROWSERS: ReadonlySet<string> = new Set([
+  'Ctrl+W',
+  'Ctrl+Tab',
+  'Ctrl+Shift+Tab',
+  'Ctrl+Shift+T',
+]);
+
+/** The chords of a hotkey that work in this host. */
+export const workingKeys = (keys: readonly string[], host: AppInfo['host'] | undefined): readonly string[] =>
+  host === 'browser' ? keys.filter((chord) => !KEPT_BY_BROWSERS.has(chord)) : keys;
 
 /** The active hotkeys by group. */
 export function useHotkeyList(): Map<string, Hotkey[]> {
