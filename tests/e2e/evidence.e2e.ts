@@ -74,7 +74,7 @@ async function watched(browser: Browser, host: Host): Promise<{ page: Page; exte
   return { page, external };
 }
 
-const messages = (page: Page) => front(page).locator('[data-tile="Messages"] .pp-figure');
+const emails = (page: Page) => front(page).locator('[data-tile="Emails"] .pp-figure');
 
 /** Opens a mail by its Message-ID, and each of its parts. */
 async function openMail(page: Page, messageId: string): Promise<void> {
@@ -164,7 +164,7 @@ test.describe('evidence', () => {
     );
     host = await startHost({ connect: `evidence:${folder}` });
     const { page, external } = await watched(browser, host);
-    await expect(messages(page)).toHaveAttribute('title', String(MADE.length * 2 + 1), IMPORT);
+    await expect(emails(page)).toHaveAttribute('title', String(MADE.length * 2 + 1), IMPORT);
     for (const subject of ['pictures', 'styles', 'script', 'form', 'frames']) {
       await openMail(page, `<${subject}@vendor.example>`);
       await expect(front(page).getByRole('heading', { level: 1 })).toHaveText(subject);
@@ -192,7 +192,7 @@ test.describe('evidence', () => {
     host = await startHost({ connect: `evidence:${folder}` });
     const { page, external } = await watched(browser, host);
     page.setDefaultTimeout(SLOW.timeout);
-    await expect(messages(page)).toHaveAttribute('title', String(subjects.length), IMPORT);
+    await expect(emails(page)).toHaveAttribute('title', String(subjects.length), IMPORT);
 
     await page.keyboard.press('Alt+n');
     await front(page).locator('.pp-qb').waitFor();
@@ -260,7 +260,7 @@ test.describe('evidence', () => {
     host = await startHost({ connect: `evidence:${folder}` });
     const { page } = await watched(browser, host);
     await page.setViewportSize({ width: 800, height: 700 });
-    await expect(messages(page)).toHaveAttribute('title', '1', IMPORT);
+    await expect(emails(page)).toHaveAttribute('title', '1', IMPORT);
     await page.keyboard.press('Alt+n');
     await front(page).getByRole('button', { name: /^Run/ }).first().click();
     const word = front(page).locator('.pp-fetch-bar').getByText('PARTIAL');
@@ -293,7 +293,7 @@ test.describe('evidence', () => {
       .slice(0, 10);
     host = await startHost({ connect: `evidence:${collection}` });
     const { page, external } = await watched(browser, host);
-    await expect(messages(page)).toHaveAttribute('title', String(listed.length + ATTACHED), IMPORT);
+    await expect(emails(page)).toHaveAttribute('title', String(listed.length + ATTACHED), IMPORT);
     for (const { id } of nasty) await openMail(page, id);
     expect(nasty).toHaveLength(10);
     expect(external).toEqual([]);

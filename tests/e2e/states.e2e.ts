@@ -99,7 +99,7 @@ test('missing evidence files raise a question, and the imported mail is kept or 
   mkdirSync(read, { mode: 0o700 });
   const first = await startHost({ connect, profile: read });
   await page.goto(first.url);
-  const figure = screen(page).locator('[data-tile="Messages"] .pp-figure');
+  const figure = screen(page).locator('[data-tile="Emails"] .pp-figure');
   await expect(figure).toHaveText('12', SLOW);
   await keepSealed(page, 'a long passphrase');
   await first.stop();

@@ -124,15 +124,15 @@ test('Home reads the evidence again', async () => {
   expect(asked).toContainEqual(READ);
 });
 
-test('an import that was cancelled before its first mail is not shown as “no messages found”', async () => {
+test('an import that was cancelled before its first mail is not shown as “no emails found”', async () => {
   answersRows = true;
   await shown(<EvidenceHome name="mail" />);
-  expect(document.body.textContent).toContain('No messages yet');
-  expect(document.body.textContent).not.toContain('found no messages');
+  expect(document.body.textContent).toContain('No emails yet');
+  expect(document.body.textContent).not.toContain('found no emails');
   await mounted?.unmount();
   state = { ...CANCELLED, phase: 'read', files: 9 };
   await shown(<EvidenceHome name="mail" />);
-  expect(document.body.textContent).toContain('The import found no messages.');
+  expect(document.body.textContent).toContain('The import found no emails.');
 });
 
 test('the connection menu reads the evidence again, or verifies all of it', async () => {

@@ -51,14 +51,14 @@ function MailRow({ row }: { row: Row }): JSX.Element {
           {subject}
         </button>
       </td>
-      <td className="pp-mono pp-ellipsis" title={from}>
-        {from}
+      <td className="pp-mono pp-ellipsis" title={from || 'No sender in the email'}>
+        {from || <span className="pp-unknown">Unknown</span>}
       </td>
     </tr>
   );
 }
 
-/** The newest messages of an evidence mailbox; each opens its profile. */
+/** The newest emails of an evidence mailbox; each opens its profile. */
 function NewestMail({
   read,
   rows,
@@ -84,10 +84,10 @@ function NewestMail({
       empty={
         read.data && mails.length === 0
           ? importing
-            ? { title: 'Import in progress', reason: 'Messages appear here as they are imported.' }
+            ? { title: 'Import in progress', reason: 'Emails appear here as they are imported.' }
             : incomplete === null
-              ? { title: 'No messages', reason: 'The import found no messages.' }
-              : { title: 'No messages yet', reason: incomplete }
+              ? { title: 'No emails', reason: 'The import found no emails.' }
+              : { title: 'No emails yet', reason: incomplete }
           : null
       }
     >
@@ -231,7 +231,7 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
       />
       <div className="pp-home">
         <section className="pp-tiles" aria-label="Key figures">
-          <CountTile label="Messages" note="imported on this machine" {...counted(all)} />
+          <CountTile label="Emails" note="imported on this machine" {...counted(all)} />
           <CountTile
             label="Found or suspicious"
             note={unscanned > 0 ? `${exact(unscanned)} not scanned` : 'as recorded in the mail'}
