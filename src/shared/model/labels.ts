@@ -6,7 +6,21 @@ const EXACT: Readonly<Record<string, string>> = dictionary({
   re_evaluated_at: 'Re-evaluated',
   largest_file_mb: 'Largest file (MB)',
 });
-const ACRONYMS: ReadonlySet<string> = new Set(['arc', 'dkim', 'dmarc', 'ip', 'mb', 'spf', 'url', 'utc']);
+const ACRONYMS: ReadonlySet<string> = new Set([
+  'arc',
+  'dkim',
+  'dlp',
+  'dmarc',
+  'id',
+  'ip',
+  'mb',
+  'md5',
+  'mfa',
+  'spf',
+  'tls',
+  'url',
+  'utc',
+]);
 
 /** Label of a field or option: `learns_from_reports` is "Learns from reports", `client_ip` "Client IP". */
 export function fieldLabel(id: string): string {

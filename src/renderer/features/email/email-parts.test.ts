@@ -225,7 +225,7 @@ describe('recipients and extra fields', () => {
       ),
     ).toEqual([
       { label: 'SPF', value: 'pass' },
-      { label: 'Thread id', value: null },
+      { label: 'Thread ID', value: null },
       { label: 'Nested', value: '{"a":1}' },
       { label: 'Re-evaluated', value: '2026-11-19 08:41:07 UTC' },
       // A time without a zone cannot be converted, so it is shown as sent.
@@ -249,7 +249,7 @@ describe('recipients and extra fields', () => {
     expect(columns.map(({ label, value }) => [label, ...rows.map(value)])).toEqual([
       ['License', 'E5', null],
       ['Nested', '{"a":1}', null],
-      ['Mfa', null, 'No'],
+      ['MFA', null, 'No'],
     ]);
     const wide = [Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`f${at}`, at]))];
     const last = extraColumns(wide, {}, 'utc').at(-1);

@@ -139,7 +139,7 @@ export function CacheList(props: {
               {group.answers ? (
                 <tr>
                   <td>
-                    {plural(group.answers.count, 'cached answer')}
+                    {plural(group.answers.count, 'cached response')}
                     <small className="pp-t3">Profiles, queries, statistics</small>
                   </td>
                   <td className="pp-cache-number">{bytes(group.answers.bytes)}</td>

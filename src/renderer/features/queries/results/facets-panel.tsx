@@ -165,7 +165,12 @@ export function FacetList(props: FacetsPanelProps & { facets: Facets }): JSX.Ele
         ),
       )}
       {isMissingRows(result) ? (
-        <p className="pp-facet-note pp-t3">Counted in the {exact(result.loaded)} loaded rows.</p>
+        <p className="pp-facet-note pp-t3">
+          {/* While rows arrive, each facet was counted at a different moment. */}
+          {result.state === 'filling'
+            ? 'Rows are still being fetched. Counts follow.'
+            : `Counted in the ${exact(result.loaded)} loaded rows.`}
+        </p>
       ) : null}
     </div>
   );
