@@ -1,5 +1,6 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import { LayoutHistory, moved } from './grid-keys.ts';
+import { GridKeys, type GridKeysOptions, LayoutHistory, moved } from './grid-keys.ts';
 
 const layout = (...ids: string[]) => ids.map((id) => ({ id }));
 const ids = (columns: readonly { id: string }[] | null | undefined) => columns?.map(({ id }) => id).join(' ');
@@ -28,4 +29,22 @@ it('moves and widths are undone one by one; a layout reported twice is one step'
   history.note(layout('b', 'a'));
   expect(history.undo()).toEqual(layout('a', 'b'));
   expect(history.undo()).toBeNull();
+});
+
+it.each([
+  ['Home', 20_000, [0]],
+  ['End', 20_000, [19_999]],
+  ['End', 0, []],
+])('Ctrl+%s with %d rows goes to the first or last row, in the same column', (key, count, rows) => {
+  const root = document.createElement('div');
+  const went: number[] = [];
+  const keys = new GridKeys({
+    root,
+    api: { getDisplayedRowCount: () => count },
+    handle: { focusRow: (index: number) => went.push(index) },
+    layout: () => [],
+  } as unknown as GridKeysOptions<unknown>);
+  root.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey: true, cancelable: true }));
+  keys.leave();
+  expect(went).toEqual(rows);
 });

@@ -52,7 +52,7 @@ export function moved(layout: readonly ColumnLayout[], id: string, by: 1 | -1): 
   return null;
 }
 
-interface GridKeysOptions<T> {
+export interface GridKeysOptions<T> {
   api: GridApi<T>;
   root: HTMLElement;
   handle: GridHandle<T>;
@@ -105,6 +105,10 @@ export class GridKeys<T> {
     switch (chord) {
       case 'Ctrl+A':
         return this.selectAll();
+      case 'Ctrl+Home':
+        return this.toRow(0);
+      case 'Ctrl+End':
+        return this.toRow(this.grid.api.getDisplayedRowCount() - 1);
       case 'Ctrl+Z':
         return this.apply(this.history.undo());
       case 'M':
@@ -122,6 +126,12 @@ export class GridKeys<T> {
       default:
         return false;
     }
+  }
+
+  /** The first or the last row, in the same column. */
+  private toRow(index: number): boolean {
+    if (index >= 0) this.grid.handle.focusRow(index);
+    return true;
   }
 
   private selectAll(): boolean {

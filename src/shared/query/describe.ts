@@ -1,4 +1,5 @@
 /** A query in plain words, as segments that a view can style: "Emails in … received in the last 7 days, where …". */
+import { type ClockSetting, profileTime, zoneLabel } from '../model/clock.ts';
 import { domainTitle } from '../model/domains.ts';
 import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
 import { fieldTypeOf } from './operators.ts';
@@ -11,7 +12,7 @@ import {
   isGroup,
   MAX_DEPTH,
 } from './tree.ts';
-import { parseNumber, parseTimeUnit, textOf } from './values.ts';
+import { parseNumber, parseTime, parseTimeUnit, textOf } from './values.ts';
 
 export interface Segment {
   text: string;
@@ -28,6 +29,8 @@ export interface DescribeOptions {
   saas?: string | null;
   /** Every value complete and quoted, every group bracketed, so that different trees have different words. */
   exact?: boolean;
+  /** The clock of times; omitted: as the condition has them, in UTC. */
+  clock?: ClockSetting | undefined;
 }
 
 const VALUES_SHOWN = 4;
@@ -44,7 +47,7 @@ export function describeQuery(options: DescribeOptions): Segment[] {
   if (depthOf(condition) > MAX_DEPTH)
     return [...out, text(`, where groups nest more than ${MAX_DEPTH} deep.`)];
   const root = effective(condition);
-  const names = namesOf(options.config, options.exact ?? false);
+  const names = namesOf(options.config, options.exact ?? false, options.clock);
   const lead = leadingSpan(root);
   if (lead) out.push(text(` ${names.field(lead)} `), strong(spanWords(lead, 'in the last ', names.exact)));
   const rest = { ...root, conditions: root.conditions.filter((node) => node !== lead) };
@@ -59,11 +62,11 @@ export function describeQuery(options: DescribeOptions): Segment[] {
 export function describeCondition(
   condition: ConditionGroup,
   config: Pick<QueryConfig, 'fields' | 'operators'>,
-  exact = false,
+  { exact = false, clock }: Pick<DescribeOptions, 'exact' | 'clock'> = {},
 ): Segment[] {
   if (depthOf(condition) > MAX_DEPTH) return [text(`groups nest more than ${MAX_DEPTH} deep`)];
   const root = effective(condition);
-  return root.conditions.length === 0 ? [] : merged(groupWords(root, namesOf(config, exact), 0));
+  return root.conditions.length === 0 ? [] : merged(groupWords(root, namesOf(config, exact, clock), 0));
 }
 
 /** The text alone. */
@@ -78,6 +81,7 @@ interface Names {
   /** Added after the words of an operator that are ambiguous. */
   aside(condition: Condition): string;
   exact: boolean;
+  clock: ClockSetting | undefined;
 }
 
 /** Words that occur more than once. */
@@ -86,7 +90,11 @@ function doubles(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.filter((word) => seen.has(word) || !seen.add(word)));
 }
 
-function namesOf(config: Pick<QueryConfig, 'fields' | 'operators'>, exact: boolean): Names {
+function namesOf(
+  config: Pick<QueryConfig, 'fields' | 'operators'>,
+  exact: boolean,
+  clock: ClockSetting | undefined,
+): Names {
   const fields = new Map(config.fields.map((field) => [field.id, field]));
   const operators = new Map(config.operators.map((operator) => [operator.id, operator]));
   const sameLabel = doubles(config.fields.map(({ label }) => sentenceLabel(label)));
@@ -105,6 +113,7 @@ function namesOf(config: Pick<QueryConfig, 'fields' | 'operators'>, exact: boole
       return operator && sameWords.has(operator.template) ? ` (${operator.label})` : '';
     },
     exact,
+    clock,
   };
 }
 
@@ -144,11 +153,11 @@ function conditionWords(condition: Condition, names: Names): Segment[] {
   const operator = names.operator(condition);
   const label = names.field(condition);
   if (!operator)
-    return [text(`${label} ${condition.operator} `), ...valueList(condition, field, 'or', names.exact)];
+    return [text(`${label} ${condition.operator} `), ...valueList(condition, field, 'or', names)];
   const values =
     condition.operator === 'in_the_last'
       ? [strong(spanWords(condition, '', names.exact))]
-      : valueList(condition, field, joinOf(operator), names.exact);
+      : valueList(condition, field, joinOf(operator), names);
   const out: Segment[] = [];
   for (const piece of operator.template.split(/(\{field\}|\{value\})/)) {
     if (piece === '{field}') out.push(text(label));
@@ -168,14 +177,14 @@ function valueList(
   condition: Condition,
   field: FieldConfig | undefined,
   join: 'and' | 'or',
-  exact: boolean,
+  { exact, clock }: Names,
 ): Segment[] {
   const shown = exact ? condition.values : condition.values.slice(0, VALUES_SHOWN);
   const more = condition.values.length - shown.length;
   const out: Segment[] = [];
   for (const [index, value] of shown.entries()) {
     if (index > 0) out.push(text(more === 0 && index === shown.length - 1 ? ` ${join} ` : ', '));
-    out.push(exact ? strong(JSON.stringify(value)) : valueSegment(value, field));
+    out.push(exact ? strong(JSON.stringify(value)) : valueSegment(value, field, clock));
   }
   if (more > 0) out.push(text(` ${join} ${more} more`));
   return out;
@@ -185,11 +194,27 @@ function valueList(
 const LIST_SIGNS = /[,"()[\]]|\b(?:and|or|not)\b/i;
 const MONO: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
 
-function valueSegment(value: ConditionValue, field: FieldConfig | undefined): Segment {
+/** An instant on the clock, with its fraction of a second if it has one. Bare days are days of UTC. */
+function timeWords(value: ConditionValue, clock: ClockSetting): string | null {
+  const span = parseTime(value);
+  if (span === null) return null;
+  if (span.from !== span.to) return zoneLabel(clock) === 'UTC' ? null : `${textOf(value)?.trim()} UTC`;
+  const fraction = new Date(span.from).toISOString().slice(19, 23);
+  const words = profileTime(span.from, clock);
+  return fraction === '.000' ? words : words.replace(/:\d\d(?= )/, `$&${fraction}`);
+}
+
+function valueSegment(
+  value: ConditionValue,
+  field: FieldConfig | undefined,
+  clock: ClockSetting | undefined,
+): Segment {
   const type = fieldTypeOf(field?.type ?? 'text');
   const known = field?.allowedValues?.find((allowed) => String(allowed.value) === String(value));
   if (known) return strong(LIST_SIGNS.test(known.label) ? JSON.stringify(known.label) : known.label);
   if (type === 'bytes') return strong(bytesWords(value));
+  const time = type === 'date' && clock !== undefined ? timeWords(value, clock) : null;
+  if (time !== null) return strong(time);
   const words = textOf(value) ?? 'nothing';
   if (words === '') return strong('(empty)');
   if (type === 'hash' && /^[0-9a-f]{20,}$/i.test(words))

@@ -56,7 +56,9 @@ function words(query: NewQuery, field: string, config: QueryConfig | null): stri
   if (field === 'filter' || field === 'reportCondition') {
     const tree = query[field];
     if (tree && depthOf(tree) <= MAX_DEPTH) {
-      const said = plainWords(describeCondition(tree, config ?? { fields: [], operators: [] }, true));
+      const said = plainWords(
+        describeCondition(tree, config ?? { fields: [], operators: [] }, { exact: true }),
+      );
       return said === '' ? 'all switched off' : cut(said);
     }
   }

@@ -97,7 +97,10 @@ function plainly(group: ConditionGroup): unknown {
 const shown = new Map<string, string>();
 
 it.each([
-  ['a condition tree', (group: ConditionGroup) => plainWords(describeCondition(group, CONFIG, true))],
+  [
+    'a condition tree',
+    (group: ConditionGroup) => plainWords(describeCondition(group, CONFIG, { exact: true })),
+  ],
   [
     'a whole query',
     (group: ConditionGroup) =>
@@ -153,7 +156,7 @@ it('distinguishes trees that differ in one place', () => {
     if (isGroup(first)) return { ...group, conditions: [changed(first), ...rest] };
     return { ...group, conditions: [{ ...first, field: 'read', operator: 'is_empty', values: [] }, ...rest] };
   };
-  const words = (group: ConditionGroup) => plainWords(describeCondition(group, CONFIG, true));
+  const words = (group: ConditionGroup) => plainWords(describeCondition(group, CONFIG, { exact: true }));
   fc.assert(
     fc.property(tree, (group) => {
       expect(words(changed(group))).not.toBe(words(group));
@@ -181,4 +184,16 @@ it('shows where a group ends in the short form', () => {
     'all of (name starts with a and any of (name starts with b or name starts with c or name starts with d)), or name starts with e',
   );
   expect(said({ ...and(is('a')), negate: true })).toBe('not (name starts with a)');
+});
+
+it.each([
+  [['2026-11-14T18:15:00Z'], 'before', 'received before 2026-11-15 00:00:00 UTC+05:45'],
+  [['2026-11-15T18:14:59.999Z'], 'after', 'received after 2026-11-15 23:59:59.999 UTC+05:45'],
+  [['2026-11-15'], 'is', 'received is 2026-11-15 UTC'],
+  [['yesterday'], 'before', 'received before yesterday'],
+])('times %j are told on the chosen clock', (values, operator, words) => {
+  const group: ConditionGroup = { operator: 'and', conditions: [{ field: 'received', operator, values }] };
+  expect(plainWords(describeCondition(group, CONFIG, { clock: { tenant: 'Asia/Kathmandu' } }))).toContain(
+    words,
+  );
 });

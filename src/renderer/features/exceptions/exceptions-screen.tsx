@@ -110,7 +110,8 @@ function ListErrors(props: { exceptions: Exceptions; onReload: () => void }): JS
       {first.error && first.data ? (
         <ErrorBar error={first.error} shownInstead="Showing the saved list." onRetry={first.refresh} />
       ) : null}
-      {blockError ? (
+      {/* Without any entry the list itself shows the error. */}
+      {blockError && first.data ? (
         <ErrorBar error={blockError} shownInstead="Some rows could not be loaded." onRetry={props.onReload} />
       ) : null}
     </>

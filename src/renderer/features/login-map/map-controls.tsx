@@ -12,6 +12,8 @@ import type { Mark, Size } from './map-view.ts';
 interface MapControlsProps {
   /** Why zooming in is disabled; null: it is enabled. */
   zoomRefused: string | null;
+  /** Nothing is drawn, so nothing is known about the number of points. */
+  isEmpty: boolean;
   isWhole: boolean;
   density: boolean;
   onZoom: (factor: number) => void;
@@ -20,7 +22,7 @@ interface MapControlsProps {
 
 /** Controls over the map: zoom buttons, why zooming is off, and the legend. */
 export function MapControls(props: MapControlsProps): JSX.Element {
-  const { zoomRefused, isWhole, density, onZoom, onWhole } = props;
+  const { zoomRefused, isEmpty, isWhole, density, onZoom, onWhole } = props;
   return (
     <>
       <div className="pp-map-zoom">
@@ -39,11 +41,13 @@ export function MapControls(props: MapControlsProps): JSX.Element {
         <IconButton icon={<ZoomToFit size={14} />} label="Whole world" onClick={onWhole} />
       </div>
       <Legend density={density} />
-      <div className="pp-map-note" role="status" data-zoom={zoomRefused === null ? 'on' : 'off'}>
-        <ZoomIn size={14} />
-        <b>{zoomRefused === null ? 'Zoom on' : 'Zoom in off'}</b>
-        <span>{zoomRefused ?? 'every app ≤ 3,000 points'}</span>
-      </div>
+      {zoomRefused === null && isEmpty ? null : (
+        <div className="pp-map-note" role="status" data-zoom={zoomRefused === null ? 'on' : 'off'}>
+          <ZoomIn size={14} />
+          <b>{zoomRefused === null ? 'Zoom on' : 'Zoom in off'}</b>
+          <span>{zoomRefused ?? 'every app ≤ 3,000 points'}</span>
+        </div>
+      )}
     </>
   );
 }

@@ -298,6 +298,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
       </span>
       <MapControls
         zoomRefused={zoomRefused}
+        isEmpty={(picture?.rows ?? 0) === 0}
         isWhole={zoom <= 1.01}
         density={density}
         onZoom={zoomBy}

@@ -1,4 +1,5 @@
 import { type JSX, useMemo } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -18,6 +19,7 @@ export function useQuerySummary(
   config: QueryConfig | undefined,
 ): { segments: Segment[]; fullSummary: string; problems: Problem[] } {
   const { domain } = query;
+  const clock = useClock();
   const choices = useSaasChoices(query.saas);
   const label = choices.find(({ value }) => value === (query.saas || EVERY_APP))?.label;
   const saas = isEveryApp(query.saas) ? null : (label ?? query.saas ?? null);
@@ -32,11 +34,11 @@ export function useQuerySummary(
     const { filter } = shownQuery({ query: { ...query, filter: complete }, asReport });
     const options = { condition: filter ?? emptyGroup(), config, domain, saas };
     return {
-      segments: describeQuery(options),
+      segments: describeQuery({ ...options, clock }),
       fullSummary: plainWords(describeQuery({ ...options, exact: true })),
       problems,
     };
-  }, [query, asReport, domain, config, saas]);
+  }, [query, asReport, domain, config, saas, clock]);
 }
 
 /** A query in plain words. */

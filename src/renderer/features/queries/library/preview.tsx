@@ -195,6 +195,7 @@ export function Preview({ row, favourite, onDialog }: PreviewProps): JSX.Element
   const { query, app } = row;
   const config = useQueryConfig(query.domain, query.saas);
   const facts = useFacts(row, config.data);
+  const clock = useClock();
   const segments = useMemo(
     () =>
       config.data
@@ -203,9 +204,10 @@ export function Preview({ row, favourite, onDialog }: PreviewProps): JSX.Element
             config: config.data,
             domain: query.domain,
             saas: isEveryApp(query.saas) ? null : app,
+            clock,
           })
         : null,
-    [config.data, query, app],
+    [config.data, query, app, clock],
   );
   const isTemplate = query.subType === 'template';
   return (

@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import { domainPlural } from '#shared/model/domains.ts';
@@ -22,11 +23,12 @@ function DropCondition(props: {
   onDrop: (index: number) => void;
 }): JSX.Element | null {
   const { payload, tree, index, config, onDrop } = props;
+  const clock = useClock();
   const node = tree.conditions[index];
   const body = countPayload({ ...payload, condition: removeAt(payload.condition, [index]) });
   const { data } = useRead('query.execute', { body });
   if (!data || data.total_rows === 0 || !node) return null;
-  const words = plainWords(describeCondition({ operator: 'and', conditions: [node] }, config));
+  const words = plainWords(describeCondition({ operator: 'and', conditions: [node] }, config, { clock }));
   return (
     <Button
       text={`Without “${words.length > 60 ? `${words.slice(0, 59)}…` : words}”: ${exact(data.total_rows)}`}
