@@ -69,6 +69,8 @@ const draft = z.object({
   origin: z.object({ route, title: z.string() }).nullable().optional().catch(undefined),
   /** The result set of the last run. */
   resultId: z.string().nullable().optional(),
+  /** What that run asked for, as `questionOf` returns it; null or omitted: unknown. */
+  asked: z.number().nullable().optional().catch(undefined),
   /** How its rows were last viewed. A view from another version is dropped, but the draft is kept. */
   view: z
     .object({

@@ -13,6 +13,7 @@ import type {
 } from '#shared/model/entities.ts';
 import { VERDICTS } from '#shared/model/enums.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
+import { textHash } from '#shared/model/text-hash.ts';
 import { type Branding, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
 import { entityFieldOf } from '#shared/query/entity-condition.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
@@ -198,6 +199,18 @@ export function runPayload(
     include_copies: draft.includeCopies ?? false,
   };
 }
+
+/** What a run asks for, regardless of columns and order, as a number that differs if it differs. */
+export const questionOf = (payload: RunPayload): number =>
+  textHash(
+    JSON.stringify([
+      payload.query_domain,
+      payload.query_entity_type,
+      payload.saas_id,
+      payload.include_copies,
+      payload.condition,
+    ]),
+  );
 
 /** Count only: independent of columns and sort, so that it is requested once. */
 export const countPayload = (payload: RunPayload): ExecutePayload => ({

@@ -10,7 +10,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { editTree } from '../draft-edit.ts';
-import type { RunPayload } from '../query-run.ts';
+import { questionOf, type RunPayload } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
 import { ComparisonView } from './comparison-view.tsx';
 import { GridInSlot, type GridSlot, UnseenGrid, useGridSlot } from './grid-slot.tsx';
@@ -97,7 +97,7 @@ function RowsOrNone(props: QueryResultsProps & { slot: GridSlot }): JSX.Element 
         layout={layout}
         setLayout={setLayout}
         offline={offline}
-        changed={run.ranCondition !== null && run.ranCondition !== JSON.stringify(payload.condition)}
+        changed={run.asked !== null && run.asked !== questionOf(payload)}
         noMatches={
           <NoMatches
             domain={query.domain}

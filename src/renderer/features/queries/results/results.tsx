@@ -179,7 +179,7 @@ export function Results(props: ResultsProps): JSX.Element {
   const { view, setView } = groups;
   const browse = useBrowse({
     ...props,
-    resetKey: run.ranCondition ?? '',
+    resetKey: `${run.asked ?? ''}`,
     persistIn: draft.id,
     start,
     rowsShown: !view.open,

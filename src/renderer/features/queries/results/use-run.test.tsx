@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { reloadConnections } from '#renderer/state/connection.ts';
-import { createDraft, updateDraft, useDraft } from '#renderer/state/drafts.ts';
+import { createDraft, currentDraft, updateDraft, useDraft } from '#renderer/state/drafts.ts';
 import { currentRecent, recordRecent, startRecent } from '#renderer/state/recent.ts';
 import { putResultSet } from '#renderer/state/results.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
@@ -13,6 +13,7 @@ import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { questionOf, type RunPayload } from '../query-run.ts';
 import { type Run, useRun } from './use-run.ts';
 
 const SAVED: Query = {
@@ -118,13 +119,13 @@ afterEach(async () => {
 describe('a run', () => {
   it('shows its rows once the service has answered, and remembers their conditions', async () => {
     const { run, start } = await show(createDraft(SAVED));
-    expect(run()).toMatchObject({ result: null, running: false, idle: true, ranCondition: null });
+    expect(run()).toMatchObject({ result: null, running: false, idle: true, asked: null });
     await start();
     expect(run()).toMatchObject({ running: true });
     expect(opened[0]?.input).toMatchObject({ connectionId: 'c', refresh: false, label: SAVED.name });
     await answer(0, setOf('r1'));
     expect(run()).toMatchObject({ result: { id: 'r1' }, running: false, error: null, idle: false });
-    expect(run().ranCondition).toBe(JSON.stringify(SAVED.filter));
+    expect(run().asked).toBe(questionOf(opened[0]?.input.payload as RunPayload));
   });
 
   it('is not sent for a report with a “not” that the service may ignore', async () => {
@@ -227,7 +228,19 @@ describe('a result of an earlier window', () => {
     const draft = createDraft(SAVED);
     updateDraft(draft.id, { resultId: 'before' });
     const { run } = await show(draft);
-    expect(run()).toMatchObject({ result: { id: 'before' }, idle: false, ranCondition: null });
+    expect(run()).toMatchObject({ result: { id: 'before' }, idle: false, asked: null });
+  });
+
+  it('still says what its rows were asked for, so that other conditions are told from it', async () => {
+    const draft = createDraft(SAVED);
+    const first = await show(draft);
+    await first.start();
+    await answer(0, setOf('asked'));
+    const { asked } = first.run();
+    await left.pop()?.();
+    const { run } = await show(currentDraft(draft.id) ?? draft);
+    expect(run()).toMatchObject({ result: { id: 'asked' }, asked });
+    expect(asked).toEqual(expect.any(Number));
   });
 
   it('that no longer exists counts as never run', async () => {

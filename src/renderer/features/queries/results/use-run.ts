@@ -11,7 +11,15 @@ import type { QueryConfig } from '#shared/model/entities.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { negationRefusal } from '#shared/query/validate.ts';
 import { NEW_QUERY } from '../labels.ts';
-import { isServiceSort, resultColumns, runPayload, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
+import {
+  isServiceSort,
+  questionOf,
+  resultColumns,
+  runPayload,
+  shownQuery,
+  sortOf,
+  wantedColumns,
+} from '../query-run.ts';
 import { afterFirstRows, askFirstRows } from './first-rows.ts';
 
 export type FillAction = InputOf<'results.fill'>['action'];
@@ -22,8 +30,8 @@ export interface Run {
   error: BridgeError | null;
   /** Never run, or the result is no longer on this machine. */
   idle: boolean;
-  /** Conditions of the visible rows, as JSON; null when they came from an earlier window. */
-  ranCondition: string | null;
+  /** What the visible rows were asked for (`questionOf`); null: unknown. */
+  asked: number | null;
   /** `refresh`: bypass the cache. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
   /** Resumes, pauses or stops fetching; `pageSize` null: automatic. */
@@ -68,7 +76,6 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
     running: false,
     error: null,
   });
-  const [ranCondition, setRanCondition] = useState<string | null>(null);
   const [gone, setGone] = useState<string | null>(null);
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
@@ -120,8 +127,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
         putResultSet(opened);
         await askFirstRows(bridge, opened);
         if (mine.signal.aborted) return;
-        updateDraft(id, { resultId: opened.id });
-        setRanCondition(JSON.stringify(payload.condition));
+        updateDraft(id, { resultId: opened.id, asked: questionOf(payload) });
         setState({ running: false, error: null });
         void afterFirstRows(opened.id).then(() => record(now, opened));
       } catch (reason) {
@@ -131,7 +137,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
         const earlier = NO_ANSWER.includes(error.code) ? await earlierRun(bridge, now) : null;
         if (earlier !== null && controller.current === mine) {
           putResultSet(earlier);
-          updateDraft(id, { resultId: earlier.id });
+          updateDraft(id, { resultId: earlier.id, asked: null });
           setState({ running: false, error: null });
           return;
         }
@@ -155,5 +161,5 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
     [bridge, result],
   );
   const idle = !resultId || (result === null && gone === resultId);
-  return { result, ...state, idle, ranCondition, run, fill };
+  return { result, ...state, idle, asked: draft.asked ?? null, run, fill };
 }
