@@ -52,3 +52,17 @@ test('a tool that the summary names is not named again', () => {
   const scan = event('10:02', 'scanned', 'Sandbox: failed', { actor: 'checkpoint_te', detail: 'Timed out' });
   expect(timelineOfEvents([scan], branding)[0]?.detail).toBe('Timed out');
 });
+
+test('a link in the detail is defanged, the address of who clicked it is not', () => {
+  const [told] = timelineOfEvents(
+    [
+      event('10:02', 'clicked', 'Clicked a link', {
+        actor: 'ann@home.example',
+        actor_label: 'end_user',
+        detail: 'https://evil.example/pay?for=bob@home.example',
+      }),
+    ],
+    branding,
+  );
+  expect(told?.detail).toMatch(/^by ann@home\.example \(End User\), hxxps:\/\/evil\[\.\]example\/pay/);
+});

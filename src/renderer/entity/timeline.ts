@@ -4,6 +4,7 @@ import type { EntityEvent } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import type { Branding } from '#shared/model/white-label.ts';
 import { actorWords, detailWords, type EventKind, kindOf } from './events.ts';
+import { defangedText } from './labels.ts';
 
 export interface TimelineEvent {
   kind: EventKind;
@@ -30,7 +31,9 @@ function single(event: EntityEvent, branding: Branding): TimelineEvent {
       detail: who === null ? event.summary : `${who}: ${event.summary}`,
       danger: DANGER.test(event.summary) && !/to clean$/i.test(event.summary),
     };
-  const detail = [who === null ? null : `by ${who}`, detailWords(event, branding)].filter(Boolean);
+  // Defanged by itself: a link in it is no reason to defang the address of who did it.
+  const words = detailWords(event, branding);
+  const detail = [who === null ? null : `by ${who}`, words && defangedText(words)].filter(Boolean);
   return {
     kind,
     at,
