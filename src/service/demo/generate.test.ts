@@ -57,6 +57,11 @@ describe('the demo tenant', () => {
     expect(one('SELECT count(DISTINCT entity_id) FROM emails')).toBe(1_500);
     expect(one('SELECT max(received_at) FROM emails')).toBeLessThanOrEqual(ANCHOR);
     expect(one('SELECT max(clicked_at) FROM clicks')).toBeLessThanOrEqual(ANCHOR);
+    // Clicks on the newest emails do not pile up at the end.
+    expect(one(`SELECT count(*) FROM clicks WHERE clicked_at = ${ANCHOR}`)).toBe(0);
+    expect(
+      one('SELECT count(*) FROM clicks c JOIN emails e ON e.id = c.email_id WHERE clicked_at < received_at'),
+    ).toBe(0);
   });
 
   it('contains every verdict, threads, and a campaign with one hash', () => {

@@ -8,6 +8,8 @@ import { documentationIp } from './senders.ts';
 import { showcase } from './showcase.ts';
 
 const MINUTE = 60_000;
+/** Minutes after its receipt within which an email is clicked. */
+const LATEST_CLICK = 600;
 const CLIENTS = ['Outlook', 'Outlook', 'Browser', 'Browser', 'iPhone', 'Android'];
 
 /** Mostly a policy; occasionally the mail provider, an administrator or an analyst of the service. */
@@ -236,7 +238,7 @@ class MailFactory {
     owner.clicks = count;
     owner.isRead = true;
     return Array.from({ length: count }, () => ({
-      at: Math.min(Math.floor(at) + rng.int(1, 600) * MINUTE, this.anchor),
+      at: this.clickTime(Math.floor(at), rng.int(1, LATEST_CLICK) * MINUTE),
       user: owner.email,
       url: link.url,
       host: hostOf(link.url),
@@ -246,6 +248,12 @@ class MailFactory {
       verdict: bad ? 'found' : 'clean',
       blocked: bad && rng.chance(0.7),
     }));
+  }
+
+  /** Before the anchor, without a crowd of clicks at it: of a fresh email the delays shrink in proportion. */
+  private clickTime(received: number, delay: number): number {
+    const room = Math.max(this.anchor - received, 0);
+    return received + (delay <= room ? delay : Math.floor((room * delay) / (LATEST_CLICK + 1) / MINUTE));
   }
 
   private authentication(draft: Draft): { spf: string; dkim: string; dmarc: string } {
