@@ -9,6 +9,7 @@ import { savedQueries } from '../store/queries.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { generate } from './generate.ts';
 import { catchUp } from './open-demo.ts';
+import { scansFor } from './scans.ts';
 import { demoSource } from './source.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
@@ -106,6 +107,14 @@ describe('the demo tenant', () => {
     expect(past?.columns.at(-1)).toMatchObject({ id: 'spreadsheet_risk', label: 'Spreadsheet risk' });
     expect(queries.some(({ status }) => status === 'pause')).toBe(true);
     expect(new Set(queries.map(({ name }) => name)).size).toBe(148);
+  });
+
+  it.each(['phishing', 'malware', 'fraud'] as const)('finds clicked links of %s at the click', (scenario) => {
+    const shape = { scenario, files: true, links: true, clicks: 2, internal: false };
+    const found = Array.from({ length: 12 }, (_, variant) =>
+      scansFor(shape, variant).find(({ tool }) => tool === 'clicktime_protection'),
+    );
+    expect(found.map((scan) => (scan?.matches ?? 0) > 0)).not.toContain(false);
   });
 
   it('generates headers that parse back to the mail', () => {

@@ -44,6 +44,7 @@ export function scansFor(shape: ScanShape, variant: number): readonly ScanRecord
 function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
   const { scenario, files, links, clicks, internal } = shape;
   const bad = scenario === 'phishing' || scenario === 'malware';
+  const clickedBad = (bad || scenario === 'fraud') && clicks > 0;
   const out: ScanRecord[] = [];
   const add = (tool: string, scan: Omit<ScanRecord, 'tool'>) => out.push({ tool, ...scan });
 
@@ -97,7 +98,8 @@ function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
     else if (scenario === 'suspicious' && rng.chance(0.6))
       add('checkpoint_url', { status: 'finished', suspicious: true, matches: 0, story: 'new-domain' });
     else add('checkpoint_url', { status: 'clean', matches: 0 });
-    if (scenario === 'no-click' || (bad && rng.chance(0.6)))
+    // A bad link that was clicked was checked at the click, and found.
+    if (scenario === 'no-click' || (bad && rng.chance(0.6)) || clickedBad)
       add('clicktime_protection', {
         status: 'finished',
         matches: rng.int(1, 2),
