@@ -53,6 +53,13 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
     expect(Date.parse(exportTime(AT, clock))).toBe(AT);
   });
 
+  it.each(['Asia/Kathmandu', 'Asia/Kolkata', 'Europe/Kyiv'])(
+    '%s keeps the name that was chosen',
+    (tenant) => {
+      expect(zoneLabel({ tenant })).toBe(tenant);
+    },
+  );
+
   it('distinguishes the two equal wall times of the autumn change', () => {
     const first = Date.UTC(2026, 9, 25, 0, 30);
     expect(profileTime(first, BERLIN)).toBe('2026-10-25 02:30:00 UTC+02:00');

@@ -82,7 +82,10 @@ function makeFormat(zone: string | undefined): ZoneFormat | null {
       hourCycle: 'h23',
     });
     const offset = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-    return { wall, offset, name: wall.resolvedOptions().timeZone };
+    const resolved = wall.resolvedOptions().timeZone;
+    const isUtc = resolved === 'UTC' || resolved === 'Etc/UTC';
+    // By the name that was chosen: the formatter returns outdated ones, such as Asia/Katmandu.
+    return { wall, offset, name: isUtc ? 'UTC' : (zone ?? resolved) };
   } catch {
     return null;
   }
@@ -101,7 +104,7 @@ export function isZone(name: string): boolean {
 function formatOf(clock: ClockSetting): ZoneFormat | null {
   if (clock === 'utc') return null;
   const format = zoneFormat(clock === 'local' ? undefined : clock.tenant);
-  return format === null || format.name === 'UTC' || format.name === 'Etc/UTC' ? null : format;
+  return format === null || format.name === 'UTC' ? null : format;
 }
 
 /** The formatter has no sign for years before the first: -5 would be 6. */

@@ -72,7 +72,7 @@ describe('changeLabel', () => {
     [96, 100, '−4% vs prior 24 h'],
     [100, 100, 'no change vs prior 24 h'],
     [1001, 1000, '+1 vs prior 24 h'],
-    [5, 0, 'none in the previous 24 h'],
+    [5, 0, 'none in the prior 24 h'],
     [null, 3, ''],
     [3, null, ''],
   ])('%j after %j: %j', (value, before, words) => expect(changeLabel(value, before, '24h')).toBe(words));

@@ -120,7 +120,7 @@ export function changeLabel(value: number | null, before: number | null, window:
   if (value === null || before === null) return '';
   const against = `vs prior ${WINDOW_LABELS[window]}`;
   if (value === before) return `no change ${against}`;
-  if (before === 0) return `none in the previous ${WINDOW_LABELS[window]}`;
+  if (before === 0) return `none in the prior ${WINDOW_LABELS[window]}`;
   const percent = Math.round(((value - before) / before) * 100);
   if (percent === 0) return `${value > before ? '+' : '−'}${Math.abs(value - before)} ${against}`;
   return `${percent > 0 ? '+' : '−'}${Math.abs(percent)}% ${against}`;

@@ -17,11 +17,11 @@ import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { GlyphPause, GlyphPlay } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
+import { type ClockSetting, profileTime, timeOfDay, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
 import { DAYS } from './labels.ts';
-import { firstWindow, midnights, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
+import { axisMarks, firstWindow, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
 import { useSize } from './use-size.ts';
 
 /** Slow enough to follow. */
@@ -106,6 +106,10 @@ const dayLabel = (time: number, clock: ClockSetting) => {
   const date = new Date(time + zoneOffsetMs(time, clock));
   return `${DAYS[(date.getUTCDay() + 6) % 7]} ${date.getUTCDate()}`;
 };
+const markLabel = (time: number, clock: ClockSetting) => {
+  const clockTime = timeOfDay(time, clock).slice(0, 5);
+  return clockTime === '00:00' ? dayLabel(time, clock) : clockTime;
+};
 
 type Histogram = MapSummary['histogram'];
 
@@ -167,9 +171,9 @@ function Bars(props: {
           />
         );
       })}
-      {midnights(start, end, inner, clock).map((time) => (
+      {axisMarks(start, end, inner, clock).map((time) => (
         <text key={time} x={xOf(time)} y={height - 4} textAnchor="middle">
-          {dayLabel(time, clock)}
+          {markLabel(time, clock)}
         </text>
       ))}
     </>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { profileTime } from '#shared/model/clock.ts';
-import { firstWindow, midnights, stepWindow, type TimeBars } from './time-window.ts';
+import { axisMarks, firstWindow, midnights, stepWindow, type TimeBars } from './time-window.ts';
 
 const bars: TimeBars = { start: 1000, step: 10, count: 100 };
 
@@ -51,4 +51,20 @@ it.each([
   const marks = midnights(Date.parse(from), Date.parse(to), 1_000, { tenant });
   expect(marks.map((at) => Number(profileTime(at, { tenant }).slice(8, 10)))).toEqual(days);
   expect(marks.map((at) => profileTime(at - 1, { tenant }).slice(11, 13))).toEqual(days.map(() => '23'));
+});
+
+it.each([
+  [
+    'Asia/Kathmandu',
+    '2026-11-20T08:00:00Z',
+    '2026-11-20T10:41:00Z',
+    ['14:00', '14:30', '15:00', '15:30', '16:00'],
+  ],
+  ['UTC', '2026-11-20T08:00:00Z', '2026-11-20T08:03:00Z', ['08:00', '08:01', '08:02']],
+  // The clocks go back: 02:00 occurs twice, and is marked once.
+  ['Europe/Oslo', '2026-10-24T23:30:00Z', '2026-10-25T03:30:00Z', ['02:00', '03:00', '04:00']],
+  ['UTC', '2026-11-20T08:00:00Z', '2026-11-22T08:00:00Z', ['00:00', '00:00']],
+])('the axis of %s from %s to %s always has marks', (tenant, from, to, times) => {
+  const marks = axisMarks(Date.parse(from), Date.parse(to), 400, { tenant });
+  expect(marks.map((at) => profileTime(at, { tenant }).slice(11, 16))).toEqual(times);
 });

@@ -51,3 +51,25 @@ export function midnights(start: number, end: number, width: number, clock: Cloc
     marks.push(at);
   }
 }
+
+const MINUTE = 60_000;
+/** Distances between marks, in minutes. */
+const DISTANCES = [1, 5, 15, 30, 60, 180, 360, 720];
+
+/**
+ * Marks of the time axis: midnights, or, of a span in which fewer than two lie, round times of the day. Thinned so that
+ * their labels do not overlap.
+ */
+export function axisMarks(start: number, end: number, width: number, clock: ClockSetting): number[] {
+  const days = midnights(start, end, width, clock);
+  if (days.length > 1) return days;
+  const fits = (minutes: number) => ((end - start) / (minutes * MINUTE)) * 56 <= width;
+  const every = (DISTANCES.find(fits) ?? 720) * MINUTE;
+  const marks: number[] = [];
+  for (let wall = Math.ceil((start + zoneOffsetMs(start, clock)) / every) * every; ; wall += every) {
+    const at = instantOfWall(wall, clock);
+    if (!(at < end)) return marks;
+    // A time that clocks skip falls on the next one.
+    if (at !== marks.at(-1)) marks.push(at);
+  }
+}
