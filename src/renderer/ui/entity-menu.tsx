@@ -139,7 +139,7 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
           onClose={close}
         >
           {item('Filter for', <FilterKeep size={14} />, 'F', actions.filterFor)}
-          {item('Filter out', <FilterRemove size={14} />, '⇧F', actions.filterOut)}
+          {item('Filter out', <FilterRemove size={14} />, 'Shift F', actions.filterOut)}
           {canOpen
             ? item(
                 OPEN_WORDS[state.entity.kind] ?? 'Open',
@@ -155,7 +155,7 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
             <MenuDivider />
           ) : null}
           {item('Copy defanged', <Shield size={14} />, 'C', actions.copyDefanged)}
-          {item('Copy raw', <Clipboard size={14} />, '⇧C', actions.copy)}
+          {item('Copy raw', <Clipboard size={14} />, 'Shift C', actions.copy)}
         </PortalMenu>
       ) : null}
     </EntityMenuContext>

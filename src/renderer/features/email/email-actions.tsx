@@ -77,7 +77,7 @@ function MoreMenu(props: EmailActionsProps): JSX.Element {
       <MenuItem
         text="Copy IOCs, raw…"
         icon={<Clipboard size={14} />}
-        labelElement={<Kbd keys="⇧C" />}
+        labelElement={<Kbd keys="Shift C" />}
         disabled={!profile}
         onClick={() => copyIndicators(email, false)}
       />

@@ -80,7 +80,7 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
 
 const IOCS = [
   { text: 'IOCs, defanged…', keys: 'C', form: { defanged: true } },
-  { text: 'IOCs, raw…', keys: '⇧C', form: { defanged: false } },
+  { text: 'IOCs, raw…', keys: 'Shift C', form: { defanged: false } },
 ] as const;
 
 /** Copies the selected rows or their indicators in the chosen format. */
