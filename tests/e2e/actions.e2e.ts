@@ -1,7 +1,7 @@
 /** Actions on rows, with exact counts and a journal; schedules that send results. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
 
 const SLOW = { timeout: 30_000 };
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
@@ -15,17 +15,8 @@ const figure = (page: Page, label: string) =>
     .innerText()
     .then((text) => Number(text.replaceAll(',', '')));
 
-// Actions change the tenant, so these tests use their own.
-let host: Host;
-test.beforeAll(async () => {
-  host = await startHost();
-});
-test.afterAll(() => host.stop());
-
 /** Runs a new query over emails and returns the total. */
 async function runWords(page: Page, words: string, also: readonly object[] = []): Promise<number> {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
@@ -118,15 +109,14 @@ test('quarantine of all matches: frozen counts, excluded rows, a reason, outcome
 
   await dialog(page).getByRole('button', { name: 'Show in Activity' }).click();
   const journal = screen(page).getByLabel('Journal', { exact: true });
-  await expect(journal.locator('[data-count]')).toHaveAttribute('data-count', '2');
+  await journal.getByLabel('Search the journal').fill('INC-4471');
+  await expect(journal.locator('.ag-row')).toHaveCount(2);
   await journal.locator('.ag-row[row-index="1"] .ag-cell[col-id="summary"]').click();
   const detail = journal.locator('[data-journal]');
   await expect(detail).toContainText('INC-4471: invoice wave');
   await expect(detail).toContainText(`${count('done')} of ${sent} done`);
   await journal.getByLabel('Search the journal').fill('no such word');
   await expect(journal.getByText('No matching entries')).toBeVisible();
-  await journal.getByLabel('Search the journal').fill('INC-4471');
-  await expect(journal.locator('.ag-row')).toHaveCount(2);
 });
 
 test('an action asks for the parameters in its config and shows errors at their fields', async ({ page }) => {
@@ -165,8 +155,6 @@ test('nothing can be sent offline, and the button says why', async ({ page }) =>
 });
 
 async function openLibrary(page: Page, name: string): Promise<void> {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
   await page.getByLabel('Search queries').fill(name);
@@ -286,8 +274,6 @@ test('scheduling a new query saves and enables it', async ({ page }) => {
 test('after an action rows are marked and refreshed, the preview closes, and the action can be undone', async ({
   page,
 }) => {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const condition = (field: string, operator: string, value: string) => ({

@@ -1,6 +1,7 @@
 /** Building a query by keyboard, as JSON and with thousands of values; refusals of the service. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
 
 /** The tab in front; others stay mounted behind it. */
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
@@ -10,9 +11,7 @@ const conditions = (page: Page) => builder(page).locator('.pp-qb-row');
 const words = (page: Page) => screen(page).locator('.pp-words-text');
 const count = (page: Page) => screen(page).locator('.pp-words-count [data-count]');
 
-async function newQuery(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.locator('[data-screen]').first().waitFor();
+async function newQuery(page: Page): Promise<void> {
   await page.keyboard.press('Alt+n');
   await builder(page).waitFor();
 }
@@ -28,12 +27,7 @@ async function addByKeys(page: Page, field: string, key = 'Alt+c'): Promise<void
   await expect(page.getByPlaceholder('Search fields')).toBeHidden();
 }
 
-test('three conditions in two groups, a run and the first hit take fewer than 80 keys', async ({
-  page,
-  host,
-}) => {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
+test('three conditions in two groups, a run and the first hit take fewer than 80 keys', async ({ page }) => {
   let keys = 0;
   const press = (...chords: string[]) =>
     chords.reduce(async (before, chord) => {
@@ -73,8 +67,8 @@ test('three conditions in two groups, a run and the first hit take fewer than 80
   expect(keys).toBeLessThan(80);
 });
 
-test('JSON edits apply live; invalid JSON says why and changes nothing', async ({ page, host }) => {
-  await newQuery(page, host.url);
+test('JSON edits apply live; invalid JSON says why and changes nothing', async ({ page }) => {
+  await newQuery(page);
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
   const tree = {
@@ -107,8 +101,8 @@ test('JSON edits apply live; invalid JSON says why and changes nothing', async (
   expect(JSON.parse(await raw.inputValue())).toEqual(odd);
 });
 
-test('groups nested too deep are refused, not drawn', async ({ page, host }) => {
-  await newQuery(page, host.url);
+test('groups nested too deep are refused, not drawn', async ({ page }) => {
+  await newQuery(page);
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
   const deep = (levels: number): object =>
@@ -122,36 +116,32 @@ test('groups nested too deep are refused, not drawn', async ({ page, host }) => 
   await expect(conditions(page)).toHaveCount(1);
 });
 
-test('ten thousand pasted values show as an editable count and draw few elements', async ({ page, host }) => {
-  await newQuery(page, host.url);
+test('ten thousand pasted values show as an editable count and draw few elements', async ({ page }) => {
+  await newQuery(page);
   await addByKeys(page, 'sender domain');
   await screen(page).getByLabel('Operator of Sender domain').selectOption('in_list');
   const input = conditions(page).getByLabel('Value of Sender domain');
   await input.focus();
   const column = Array.from({ length: 10_000 }, (_, i) => `d${i}.example`).join('\n');
   // values-edit.test.ts checks that the remaining work is linear in the values.
-  await input.evaluate((element, text) => {
-    const drawn = new MutationObserver((changes) => {
-      const added = changes.flatMap((change) => [...change.addedNodes]);
-      const nodes = added.map((node) =>
-        node instanceof Element ? node.querySelectorAll('*').length + 1 : 1,
-      );
-      document.body.dataset['drawn'] = String(
-        nodes.reduce((sum, one) => sum + one, Number(document.body.dataset['drawn'] ?? 0)),
-      );
+  const drawn = await input.evaluateHandle((element, text) => {
+    const seen = { nodes: 0, stop: () => observer.disconnect() };
+    const observer = new MutationObserver((changes) => {
+      for (const node of changes.flatMap((change) => [...change.addedNodes]))
+        seen.nodes += node instanceof Element ? node.querySelectorAll('*').length + 1 : 1;
     });
-    drawn.observe(document.body, { childList: true, subtree: true });
+    observer.observe(document.body, { childList: true, subtree: true });
     const data = new DataTransfer();
     data.setData('text/plain', text);
     element.dispatchEvent(
       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
     );
+    return seen;
   }, column);
   await expect(conditions(page)).toContainText('and 9,997 more');
-  await expect
-    .poll(() => page.evaluate(() => Number(document.body.dataset['drawn'] ?? 0)))
-    .toBeGreaterThan(0);
-  expect(await page.evaluate(() => Number(document.body.dataset['drawn']))).toBeLessThan(500);
+  await expect.poll(() => drawn.evaluate(({ nodes }) => nodes)).toBeGreaterThan(0);
+  expect(await drawn.evaluate(({ nodes }) => nodes)).toBeLessThan(500);
+  await drawn.evaluate(({ stop }) => stop());
   await expect(count(page)).toBeVisible();
   await conditions(page).getByRole('button', { name: 'Edit 10,000 values as text' }).click();
   await page.getByLabel(/one per line/).fill('a.example\nb.example\na.example');
@@ -160,8 +150,8 @@ test('ten thousand pasted values show as an editable count and draw few elements
   await expect(words(page)).toContainText('is one of a.example or b.example');
 });
 
-test('conditions are negated, disabled and duplicated; undo reverts each step', async ({ page, host }) => {
-  await newQuery(page, host.url);
+test('conditions are negated, disabled and duplicated; undo reverts each step', async ({ page }) => {
+  await newQuery(page);
   await addByKeys(page, 'sender domain');
   await page.keyboard.type('x.example');
   await screen(page).getByLabel('Operator of Sender domain').selectOption('is');
@@ -184,8 +174,8 @@ test('conditions are negated, disabled and duplicated; undo reverts each step', 
   await expect(words(page)).toContainText('sender domain is x.example');
 });
 
-test('a refusal is shown at its field until the field is edited', async ({ page, host }) => {
-  await newQuery(page, host.url);
+test('a refusal is shown at its field until the field is edited', async ({ page }) => {
+  await newQuery(page);
   await page.keyboard.press('Control+s');
   const name = screen(page).getByLabel('Query name');
   await expect(name).toHaveAttribute('aria-invalid', 'true');
@@ -195,8 +185,8 @@ test('a refusal is shown at its field until the field is edited', async ({ page,
   await expect(name).toHaveAttribute('aria-invalid', 'false');
 });
 
-test('columns, sort and report are saved with the query', async ({ page, host }) => {
-  await newQuery(page, host.url);
+test('columns, sort and report are saved with the query', async ({ page }) => {
+  await newQuery(page);
   await screen(page).getByLabel('Query name').fill('Report of a test');
   await screen(page).getByLabel('Query name').press('Enter');
   const openMenu = async (item: RegExp) => {
@@ -228,11 +218,8 @@ test('columns, sort and report are saved with the query', async ({ page, host })
   await expect(screen(page).locator('.ag-header-cell[col-id="subject"]')).toBeVisible();
 });
 
-test('a tab closed with unsaved changes can be reopened; a reload keeps the draft', async ({
-  page,
-  host,
-}) => {
-  await newQuery(page, host.url);
+test('a tab closed with unsaved changes can be reopened; a reload keeps the draft', async ({ page }) => {
+  await newQuery(page);
   await addByKeys(page, 'subject');
   await page.keyboard.type('kept');
   await page.keyboard.press('Enter');
@@ -246,8 +233,8 @@ test('a tab closed with unsaved changes can be reopened; a reload keeps the draf
   await expect(words(page)).toContainText('kept');
 });
 
-test('a value that is a known user shows the name beside the address', async ({ page, host }) => {
-  await newQuery(page, host.url);
+test('a value that is a known user shows the name beside the address', async ({ page }) => {
+  await newQuery(page);
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')

@@ -6,7 +6,9 @@ import { chromiumLaunch } from './chromium.ts';
 import { type Host, startHost } from './host.ts';
 
 interface TestFixtures {
-  /** Shared by the tests of a file; a test that changes the connection or the tenant starts its own host. */
+  /** The connection that the host opens at start; change it for a file with `test.use({ connect })`. */
+  connect: string;
+  /** Shared by the tests of a file; a test that needs it unchanged starts its own host. */
   host: Host;
   /** Records the processor time of each test (worker, hosts and windows), if requested. */
   cost: undefined;
@@ -14,9 +16,7 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   browser: Browser;
-  /** The connection that the host opens at start; change it with `test.use({ connect })`. */
-  connect: string;
-  hostOf: (file: string) => Promise<Host>;
+  hostOf: (file: string, connect: string) => Promise<Host>;
   /** The shared window of a file that uses `one-window.ts`. */
   windowOf: (file: string) => Promise<Page>;
 }
@@ -26,7 +26,7 @@ let counted = 0;
 const windows = new Map<string, Page>();
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  connect: ['demo', { option: true, scope: 'worker' }],
+  connect: ['demo', { option: true }],
   browser: [
     async ({ playwright }, use) => {
       const browser = await playwright.chromium.launch(chromiumLaunch());
@@ -36,7 +36,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   hostOf: [
-    async ({ connect }, use) => {
+    async ({ playwright: _ }, use) => {
       const running = new Map<string, Host>();
       const stop = async () => {
         for (const page of windows.values()) await page.context().close();
@@ -44,7 +44,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         for (const host of running.values()) await host.stop();
         running.clear();
       };
-      await use(async (file) => {
+      await use(async (file, connect) => {
         const known = running.get(file);
         if (known) return known;
         await stop();
@@ -68,7 +68,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  host: async ({ hostOf }, use, { file }) => use(await hostOf(file)),
+  host: async ({ hostOf, connect }, use, { file }) => use(await hostOf(file, connect)),
   cost: [
     async ({ playwright: _ }, use, { file, title }) => {
       await use(undefined);

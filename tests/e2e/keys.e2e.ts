@@ -1,9 +1,11 @@
 /** Keys work from the first render, and the shortcuts in the list do what it says. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
 import { openQuery, screen } from './results-page.ts';
 
-test('a key works as soon as the window is rendered', async ({ page, host }) => {
+test('a key works as soon as the window is rendered', async ({ context, host }) => {
+  const page = await context.newPage();
   // A mutation observer runs right after React's commit, before any timer, paint or user input.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -30,9 +32,7 @@ async function listed(page: Page, group: string): Promise<string[]> {
   return texts.split('\n').map((line) => line.trim());
 }
 
-test('every shortcut listed for results works there', async ({ page, host }) => {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
+test('every shortcut listed for results works there', async ({ page }) => {
   await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
   await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
@@ -115,9 +115,7 @@ test('every shortcut listed for results works there', async ({ page, host }) => 
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
 });
 
-test('Ctrl Enter runs the query and does not activate the focused element', async ({ page, host }) => {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
+test('Ctrl Enter runs the query and does not activate the focused element', async ({ page }) => {
   await openQuery(page, 'Executive impersonation');
   // A row has the focus; Enter alone would open it.
   await expect(screen(page).locator('.ag-cell:focus')).toBeVisible();
@@ -137,13 +135,8 @@ test('Ctrl Enter runs the query and does not activate the focused element', asyn
   await expect(page.getByLabel('Search columns')).toHaveCount(0);
 });
 
-test('in a split view keys go to the focused side, and the split survives a reload', async ({
-  page,
-  host,
-}) => {
+test('in a split view keys go to the focused side, and the split survives a reload', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(host.url);
-  await screen(page).first().waitFor();
   await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
   await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
@@ -178,7 +171,7 @@ test('in a split view keys go to the focused side, and the split survives a relo
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('Control+\\');
   await expect(screen(page)).toHaveCount(1);
-  // The end of the split view is saved before the next test opens a window of this host.
+  // The end of the split view survives a reload too.
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', /email|query/);
 });
@@ -187,8 +180,6 @@ test('columns move and resize by key with undo, the browser history works, and e
   page,
   host,
 }) => {
-  await page.goto(host.url);
-  await screen(page).first().waitFor();
   await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
   // The layout is stable only after the fetch bar has gone.

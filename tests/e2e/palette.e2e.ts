@@ -1,6 +1,8 @@
 /** The palette opens pasted values by keyboard, and Back returns. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
+import { openQuery } from './results-page.ts';
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const palette = (page: Page) => page.locator('.pp-palette');
@@ -14,13 +16,8 @@ async function paste(page: Page, text: string): Promise<void> {
 
 test('an email is found by its Message-ID without brackets and by its entity id, with one paste and Enter', async ({
   page,
-  host,
 }) => {
-  await page.goto(host.url);
-  await screen(page).waitFor();
-  await page.keyboard.press('Alt+n');
-  await screen(page).locator('.pp-qb').waitFor();
-  await page.keyboard.press('Control+Enter');
+  await openQuery(page, 'Executive impersonation');
   const row = screen(page).locator('.ag-row[row-index="0"]').first();
   const subject = screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]');
   await expect(row).toHaveAttribute('row-id', /^[0-9a-f]{32}$/, { timeout: 30_000 });
@@ -48,9 +45,7 @@ test('an email is found by its Message-ID without brackets and by its entity id,
   }
 });
 
-test('several defanged values become one query that runs, and Back returns', async ({ page, host }) => {
-  await page.goto(host.url);
-  await screen(page).waitFor();
+test('several defanged values become one query that runs, and Back returns', async ({ page }) => {
   await page.keyboard.press('Alt+1');
   await paste(page, 'login map');
   await expect(options(page).first()).toContainText('Login map');

@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { test as base, expect } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
 import { openTenant, type Service, startService, stopService } from './tenant.ts';
 
 interface Refusing extends Service {
@@ -44,26 +44,18 @@ async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
   return { service, server };
 }
 
-const test = base.extend<object, { refusing: Refusing; tenant: Host }>({
-  refusing: [
-    async ({ playwright: _ }, use) => {
-      const { service, server } = await startRefusing();
-      await use(service);
-      server.closeAllConnections();
-      server.close();
-      await stopService(service);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  tenant: [
-    async ({ refusing: _ }, use) => {
-      const host = await startHost({ connect: 'none' });
-      await use(host);
-      await host.stop();
-    },
-    { scope: 'worker' },
-  ],
+test.use({ connect: 'none' });
+let refusing: Refusing;
+let server: Server;
+test.beforeAll(async () => {
+  ({ service: refusing, server } = await startRefusing());
 });
+test.afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await stopService(refusing);
+});
+test.beforeEach(({ page, host }) => openTenant(page, host, refusing));
 
 const SLOW = { timeout: 30_000 };
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
@@ -92,12 +84,7 @@ async function twoConditions(page: Page, name: string): Promise<void> {
   await expect(conditions(page)).toHaveCount(2);
 }
 
-test('a refusal of a condition is shown at that condition until it is edited', async ({
-  page,
-  tenant,
-  refusing,
-}) => {
-  await openTenant(page, tenant, refusing);
+test('a refusal of a condition is shown at that condition until it is edited', async ({ page }) => {
   await twoConditions(page, 'Refused once');
   refusing.refuse = { field: 'filter.conditions[1].values', error: 'No such domain in this tenant' };
   await page.keyboard.press('Control+s');
@@ -112,12 +99,7 @@ test('a refusal of a condition is shown at that condition until it is edited', a
   await expect(conditions(page)).toHaveCount(2);
 });
 
-test('a refusal of a schedule is shown at its field: a recipient or the week', async ({
-  page,
-  tenant,
-  refusing,
-}) => {
-  await openTenant(page, tenant, refusing);
+test('a refusal of a schedule is shown at its field: a recipient or the week', async ({ page }) => {
   await twoConditions(page, 'Scheduled after all');
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Schedule…' }).click();
@@ -153,10 +135,7 @@ test('a refusal of a schedule is shown at its field: a recipient or the week', a
 
 test('a query file with a schedule on the fifth week imports the other queries and names the refused one', async ({
   page,
-  tenant,
-  refusing,
 }) => {
-  await openTenant(page, tenant, refusing);
   await expect(dialog(page)).toHaveCount(0);
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
@@ -204,12 +183,7 @@ test('a query file with a schedule on the fifth week imports the other queries a
   await expect(screen(page).locator('.ag-row').filter({ hasText: 'On the fifth week' })).toHaveCount(0);
 });
 
-test('an invalid pattern is shown at its field, and a hostile one blocks nothing', async ({
-  page,
-  tenant,
-  refusing,
-}) => {
-  await openTenant(page, tenant, refusing);
+test('an invalid pattern is shown at its field, and a hostile one blocks nothing', async ({ page }) => {
   await twoConditions(page, 'Patterns');
   await conditions(page)
     .nth(1)

@@ -1,7 +1,7 @@
 /** Only what was shown and confirmed is sent: with fast input, a held key, a slow service, a closed window. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { editElsewhere, openTenant, quarantineElsewhere, readElsewhere, restoreElsewhere } from './tenant.ts';
 
@@ -10,18 +10,15 @@ const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])')
 const dialog = (page: Page): Locator => page.getByRole('dialog');
 const toasts = (page: Page): Locator => page.locator('[data-toasts]');
 
+test.use({ connect: 'none' });
 let proxy: RecordingProxy;
-let host: Host;
 test.beforeAll(async () => {
   proxy = await startRecordingProxy(400);
-  host = await startHost({ connect: 'none' });
 });
-test.afterAll(async () => {
-  await host.stop();
-  await proxy.stop();
-});
-test.beforeEach(async ({ page }) => {
+test.afterAll(() => proxy.stop());
+test.beforeEach(async ({ page, host }) => {
   test.slow();
+  proxy.seen.splice(0);
   page.setDefaultTimeout(SLOW.timeout);
   await openTenant(page, host, proxy.service);
 });

@@ -59,14 +59,14 @@ export async function stopService({ process: child, uncaught }: Service): Promis
   }
 }
 
-/** Opens the tenant; on the first visit adds it as a connection and toggles these feature flags. */
+/** Opens the host in a new window; on the first visit adds the tenant as a connection and toggles these feature flags. */
 export async function openTenant(
   page: Page,
   host: Host,
   service: Service,
   flags: readonly string[] = [],
 ): Promise<void> {
-  await page.goto(host.url);
+  if (page.url() === 'about:blank') await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   const add = page.getByRole('button', { name: 'Add a tenant' }).first();
   const known = page.getByText('Large tenant').first();
