@@ -1,64 +1,58 @@
 /** Result sets: fetch, sort, filter, search, compare, and the offline data in Settings. */
-import type { Page } from '@playwright/test';
-import { test as base, expect } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
-import { cell, count, header, number, rows, screen } from './results-page.ts';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
+import {
+  cell,
+  count,
+  header,
+  newQuery,
+  newRecentQuery,
+  number,
+  rows,
+  runToEnd,
+  screen,
+} from './results-page.ts';
 import { openTenant, quarantineElsewhere, type Service, startService, stopService } from './tenant.ts';
 
 /** Above the automatic fetch limit. */
 const EMAILS = 24_000;
 
-const test = base.extend<object, { service: Service; tenant: Host }>({
-  service: [
-    async ({ playwright: _ }, use) => {
-      const service = await startService(EMAILS);
-      await use(service);
-      await stopService(service);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  tenant: [
-    async ({ service: _ }, use) => {
-      const host = await startHost({ connect: 'none' });
-      await use(host);
-      await host.stop();
-    },
-    { scope: 'worker' },
-  ],
+test.use({ connect: 'none' });
+let service: Service;
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  service = await startService(EMAILS);
+});
+test.afterAll(() => {
+  // A failed test may have left it suspended.
+  service.process.kill('SIGCONT');
+  return stopService(service);
+});
+test.beforeEach(async ({ page, host }) => {
+  test.slow();
+  await openTenant(page, host, service);
 });
 
-const run = (page: Page) => screen(page).getByRole('button', { name: /^Run/ }).first().click();
-
-async function runAllMail(page: Page): Promise<void> {
-  await page.keyboard.press('Alt+2');
-  await rows(page).first().waitFor();
-  await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
-  await page.getByRole('button', { name: 'Create' }).click();
-  await run(page);
-  await expect(count(page)).toBeVisible();
-  await rows(page).first().waitFor();
-}
-
-async function fetchAll(page: Page): Promise<void> {
-  const total = await number(page, 'total');
-  const all = screen(page).getByRole('button', { name: /^Fetch remaining/ });
-  await expect(all).toBeVisible({ timeout: 60_000 });
-  await all.click();
-  await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
-}
-
-test('a large result is fetched on request, with progress, and can be paused', async ({
-  page,
-  tenant,
-  service,
-}) => {
-  test.slow();
-  await openTenant(page, tenant, service);
-  await runAllMail(page);
-  const total = await number(page, 'total');
-  expect(total).toBe(EMAILS);
+/** Runs a new query over all emails, whose fetch pauses at the limit. */
+async function runAllMail(page: Page): Promise<Locator> {
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   const bar = screen(page).getByRole('region', { name: 'Fetch' });
   await expect(bar).toHaveAttribute('data-fetch', 'paused', { timeout: 60_000 });
+  return bar;
+}
+
+/** Runs a new query for some hundred emails; returns their number. */
+async function runInvoices(page: Page): Promise<number> {
+  await newQuery(page, 'invoice');
+  return runToEnd(page);
+}
+
+test('a large result is fetched on request, with progress, and can be paused', async ({ page }) => {
+  const bar = await runAllMail(page);
+  const total = await number(page, 'total');
+  expect(total).toBe(EMAILS);
   await expect(bar).toContainText('of 24,000 rows loaded');
   const top = () => header(page, 'subject').evaluate((head) => head.getBoundingClientRect().top);
   const before = await top();
@@ -79,11 +73,9 @@ test('a large result is fetched on request, with progress, and can be paused', a
   expect(await top()).toBe(before);
 });
 
-test('loaded rows sort by several columns, by mouse and keyboard', async ({ page, host }) => {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
-  await runAllMail(page);
-  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+test('loaded rows sort by several columns, by mouse and keyboard', async ({ page }) => {
+  await newRecentQuery(page);
+  expect(await runToEnd(page)).toBeGreaterThan(1_000);
   await header(page, 'verdict').click();
   await header(page, 'subject').click({ modifiers: ['Shift'] });
   await expect(header(page, 'verdict')).toHaveAttribute('aria-sort', 'ascending');
@@ -112,14 +104,9 @@ test('loaded rows sort by several columns, by mouse and keyboard', async ({ page
   expect(waited).toBeLessThan(600);
 });
 
-test('search matches are highlighted in the cells, and conditions filter loaded rows', async ({
-  page,
-  host,
-}) => {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
-  await runAllMail(page);
-  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+test('search matches are highlighted in the cells, and conditions filter loaded rows', async ({ page }) => {
+  await newRecentQuery(page, 10);
+  await runToEnd(page);
   await page.keyboard.press('/');
   // Inserted in one piece: each typed letter would start a search.
   await page.keyboard.insertText('invoice');
@@ -155,17 +142,8 @@ test('search matches are highlighted in the cells, and conditions filter loaded 
   await expect.poll(marks).toBe(0);
 });
 
-test('selecting the rows on screen, all loaded or all matching rows shows exact counts', async ({
-  page,
-  tenant,
-  service,
-}) => {
-  test.slow();
-  await openTenant(page, tenant, service);
+test('selecting the rows on screen, all loaded or all matching rows shows exact counts', async ({ page }) => {
   await runAllMail(page);
-  await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute('data-fetch', 'paused', {
-    timeout: 60_000,
-  });
   const select = screen(page).locator('.pp-results-selected');
   await select.click();
   await page.getByRole('menuitem', { name: /^Rows on screen/ }).click();
@@ -180,31 +158,20 @@ test('selecting the rows on screen, all loaded or all matching rows shows exact 
   await expect(select).toHaveText('24,000 selected', { timeout: 60_000 });
 });
 
-test('comparing two runs shows changed rows with values before and after', async ({
-  page,
-  tenant,
-  service,
-}) => {
-  test.slow();
-  await openTenant(page, tenant, service);
-  await runAllMail(page);
-  await fetchAll(page);
+test('comparing two runs shows changed rows with values before and after', async ({ page }) => {
+  const total = await runInvoices(page);
   const ids = await page.evaluate(() =>
     [...document.querySelectorAll('.pp-screen:not([hidden]) .ag-row[row-id]')]
       .slice(0, 3)
       .map((row) => row.getAttribute('row-id') ?? ''),
   );
   await quarantineElsewhere(service, ids);
-  await run(page);
-  await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute('data-fetch', 'paused', {
-    timeout: 60_000,
-  });
-  await fetchAll(page);
+  await runInvoices(page);
   await screen(page)
     .getByRole('button', { name: /^Compare runs/ })
     .click();
   await page
-    .getByRole('menuitem', { name: /24,000 rows, complete/ })
+    .getByRole('menuitem', { name: `${total} rows, complete` })
     .first()
     .click();
   const changed = screen(page).getByRole('button', { name: /changed$/ });
@@ -213,21 +180,15 @@ test('comparing two runs shows changed rows with values before and after', async
   await expect(cell(page, 0, 'parapet_change')).toContainText('Changed');
   await expect(screen(page).locator('.pp-was').first()).toBeVisible();
   await screen(page).getByRole('button', { name: 'Back to results' }).click();
-  await expect(count(page)).toContainText('24,000 results');
+  await expect(count(page)).toContainText(`${total} results`);
 });
 
-test('settings list saved results, which can be pinned, removed and given a budget', async ({
-  page,
-  host,
-}) => {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
-  await runAllMail(page);
-  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+test('settings list saved results, which can be pinned, removed and given a budget', async ({ page }) => {
+  const total = await runInvoices(page);
   await page.getByRole('button', { name: 'Settings' }).first().click();
   const panel = page.locator('[data-panel="Offline data"]').locator('visible=true');
   const saved = panel.locator('[data-result]');
-  await expect(saved.first()).toContainText('20,000 rows');
+  await expect(saved.first()).toContainText(`${total} rows`);
   await saved.first().getByRole('button', { name: /^Pin / }).click();
   await expect(saved.first().getByRole('button', { name: /^Unpin / })).toBeVisible();
   await panel.getByLabel('Budget in gibibytes').fill('2');
@@ -238,9 +199,35 @@ test('settings list saved results, which can be pinned, removed and given a budg
     .first()
     .getByRole('button', { name: /^Remove/ })
     .click();
-  await page.getByRole('button', { name: 'Remove 20,000 rows' }).click();
+  await page.getByRole('button', { name: `Remove ${total} rows` }).click();
   await expect(saved).toHaveCount(before - 1);
   await panel.getByRole('button', { name: 'Wipe all' }).click();
   await page.getByRole('button', { name: 'Wipe', exact: true }).click();
   await expect(saved).toHaveCount(0);
+});
+
+test('the fetch before an action shows its progress, and stopping it leaves the loaded rows', async ({
+  page,
+}) => {
+  await runAllMail(page);
+  await cell(page, 0, 'subject').click();
+  await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: 'Notify…' }).click();
+  const dialog = page.getByRole('dialog');
+  const targets = dialog.locator('[data-targets]');
+  await targets.waitFor();
+  // The service is suspended so that the fetch cannot finish before it is stopped.
+  service.process.kill('SIGSTOP');
+  await dialog.getByText('All matching: 24,000').click();
+  await expect(dialog.getByRole('status').first()).toContainText(/Fetching missing rows: [\d,]+ of 24,000/);
+  await expect(dialog.getByRole('progressbar', { name: 'Rows fetched' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Stop fetching' }).click();
+  await expect(dialog.getByRole('button', { name: 'Stop fetching' })).toBeHidden();
+  service.process.kill('SIGCONT');
+  await expect(targets).toHaveAttribute('data-targets', '1', { timeout: 60_000 });
+  await dialog.getByText(/^All loaded: /).click();
+  await expect(targets).toHaveAttribute('data-targets', /^2\d{4}$/, { timeout: 60_000 });
+  await dialog.getByText('All matching: 24,000').click();
+  await expect(targets).toHaveAttribute('data-targets', '24000', { timeout: 60_000 });
+  await page.keyboard.press('Escape');
 });
