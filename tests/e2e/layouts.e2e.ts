@@ -1,8 +1,12 @@
-/** Shown and exported columns depend on query and analyst, never on the window; a query and its report are separate. */
+/**
+ * Shown and exported columns depend on query and analyst, never on the window; a query and its report are separate;
+ * pinned columns stay.
+ */
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile } from './fixtures.ts';
+import { test } from './one-window.ts';
 import { header, newQuery, rows, screen } from './results-page.ts';
 
 const SLOW = { timeout: 30_000 };
@@ -54,34 +58,23 @@ async function exportedColumns(page: Page): Promise<string[]> {
   return head ?? [];
 }
 
-async function opened(browser: Browser, url: string, width: number): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
-  await page.goto(url);
-  await page.locator('[data-screen]').first().waitFor();
-  return page;
-}
-
 async function namedQuery(page: Page, name: string): Promise<void> {
   await newQuery(page, 'invoice');
   await screen(page).getByLabel('Query name').fill(name);
   await screen(page).getByLabel('Query name').press('Enter');
 }
 
-test('a window 1024 pixels wide shows and exports the same columns as one of 1920', async ({
-  browser,
-  host,
-}) => {
+test('a window 1024 pixels wide shows and exports the same columns as one of 1920', async ({ page }) => {
   test.slow();
   const found: { drawn: string[]; exported: string[] }[] = [];
   for (const width of [1920, 1024]) {
-    const page = await opened(browser, host.url, width);
+    await page.setViewportSize({ width, height: 900 });
     await namedQuery(page, `As wide as ${width}`);
     await page.keyboard.press('Control+Enter');
     await rows(page).first().waitFor(SLOW);
     const shot = process.env['PARAPET_SHOTS'];
     if (shot) await page.screenshot({ path: `${shot}/columns-${width}.png` });
     found.push({ drawn: await drawn(page), exported: await exportedColumns(page) });
-    await page.close();
   }
   const [wide, ...others] = found;
   expect(wide!.exported.length).toBeGreaterThan(5);
@@ -89,13 +82,8 @@ test('a window 1024 pixels wide shows and exports the same columns as one of 192
   for (const other of others) expect(other).toEqual(wide);
 });
 
-test('a query and its report have separate column layouts, and saving changes neither', async ({
-  page,
-  host,
-}) => {
+test('a query and its report have separate column layouts, and saving changes neither', async ({ page }) => {
   test.slow();
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
   await namedQuery(page, 'Two layouts');
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /Columns, sort and report/ }).click();
@@ -138,4 +126,89 @@ test('a query and its report have separate column layouts, and saving changes ne
   await screen(page).getByText('Report', { exact: true }).click();
   await expect(header(page, 'message_id')).toBeVisible(SLOW);
   expect(await drawn(page)).toEqual(['subject', 'message_id']);
+});
+
+const loaded = (page: Page) => screen(page).locator('.ag-row:not(.pp-row-wait)');
+const pinned = (page: Page, side: 'last-left' | 'first-right') =>
+  screen(page).locator(`.ag-header-cell-${side}-pinned`);
+
+async function arePinned(page: Page): Promise<void> {
+  await loaded(page).first().waitFor(SLOW);
+  await expect(pinned(page, 'last-left')).toHaveAttribute('col-id', 'subject');
+  await expect(pinned(page, 'first-right')).toHaveAttribute('col-id', 'from_email');
+}
+
+test('pinned columns survive another run, a reload, saving, export and import', async ({ page }) => {
+  test.slow();
+  await newQuery(page, 'invoice');
+  await screen(page).getByLabel('Query name').fill('Pinned by a test');
+  await screen(page).getByLabel('Query name').press('Enter');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await loaded(page).first().waitFor(SLOW);
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Pin Subject left' }).click();
+  await page.getByRole('button', { name: 'Pin From right' }).click();
+  await expect(page.getByRole('button', { name: 'Unpin Subject' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await arePinned(page);
+  await page.keyboard.press('Control+Enter');
+  await arePinned(page);
+
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await arePinned(page);
+
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Save to query' }).click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill('Pinned by a test');
+  await expect(page.locator('[data-preview] h2')).toHaveText('Pinned by a test');
+  const download = nextFile(page);
+  await screen(page).getByRole('button', { name: 'Export' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  const [exported] = (JSON.parse(text) as { queries: { columns: { id: string; pinned?: string }[] }[] })
+    .queries;
+  const pins = exported?.columns.flatMap(({ id, pinned: side }) => (side ? [[id, side]] : []));
+  expect(pins).toEqual([
+    ['subject', 'left'],
+    ['from_email', 'right'],
+  ]);
+
+  const chooser = page.waitForEvent('filechooser');
+  await screen(page).getByRole('button', { name: 'Import' }).click();
+  await (await chooser).setFiles({
+    name: 'queries.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(
+      JSON.stringify({
+        kind: 'parapet-queries',
+        version: 1,
+        queries: [{ ...exported, id: null, name: 'Pinned elsewhere' }],
+      }),
+    ),
+  });
+  const dialog = page.locator('.pp-dialog');
+  await dialog.getByRole('button', { name: 'Import 1 query' }).click();
+  await expect(dialog).toContainText('Imported 1 query');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(dialog).toHaveCount(0);
+  await page.getByLabel('Search queries').fill('Pinned elsewhere');
+  await expect(page.locator('[data-preview] h2')).toHaveText('Pinned elsewhere');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await arePinned(page);
+  // An unpinned column overrides the pin that the query has.
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Unpin From' }).click();
+  await page.keyboard.press('Escape');
+  await expect(pinned(page, 'first-right')).toHaveCount(0);
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await loaded(page).first().waitFor(SLOW);
+  await expect(pinned(page, 'last-left')).toHaveAttribute('col-id', 'subject');
+  await expect(pinned(page, 'first-right')).toHaveCount(0);
 });
