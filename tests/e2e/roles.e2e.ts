@@ -14,22 +14,31 @@ const fact = (page: Page, label: string): Locator =>
     .filter({ has: page.getByText(label, { exact: true }) })
     .locator('dd');
 
-const cleanups: (() => Promise<unknown>)[] = [];
-test.afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+let page: Page;
+let service: Service;
+test.beforeEach(async () => {
+  test.setTimeout(240_000);
+  await page.keyboard.press('Alt+Shift+W');
 });
 
-/** Opens the page on a new service with this role and these feature flags. */
-async function open(page: Page, args: readonly string[], flags: readonly string[] = []): Promise<Service> {
-  page.setDefaultTimeout(SLOW.timeout);
-  const service = await startService(3_000, args);
-  cleanups.push(() => stopService(service));
-  const host = await startHost({ connect: 'none' });
-  cleanups.push(() => host.stop());
-  await openTenant(page, host, service, flags);
-  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  return service;
+/** The tests of a group share a service with these options, a host with these feature flags, and a window. */
+function onService(args: readonly string[], flags: readonly string[] = []): void {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  test.beforeAll(async ({ browser }) => {
+    service = await startService(3_000, args);
+    cleanups.push(() => stopService(service));
+    const host = await startHost({ connect: 'none' });
+    cleanups.push(() => host.stop());
+    page = await (await browser.newContext()).newPage();
+    cleanups.push(() => page.context().close());
+    page.setDefaultTimeout(SLOW.timeout);
+    await openTenant(page, host, service, flags);
+    await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+  test.afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
 }
 
 /** Runs a new email query with these conditions and opens the first row. */
@@ -65,168 +74,163 @@ async function runLibrary(page: Page, name: string): Promise<void> {
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
 }
 
-test('a read-only role sees its name, its limits and why a panel is empty', async ({ page }) => {
-  test.setTimeout(240_000);
-  await open(page, ['--role', 'read_only']);
-  await openEmail(page, [
-    { field: 'verdict', operator: 'is', values: ['found'] },
-    { field: 'quarantined', operator: 'is_false', values: [] },
-  ]);
-  await expect(fact(page, 'Your role')).toContainText('Read only (Admin)', SLOW);
-  await expect(fact(page, 'Your role')).toContainText('may not quarantine or delete');
-  await expect(fact(page, 'Your role')).toContainText('read headers and bodies');
-  for (const title of ['Header analysis', 'Body']) {
-    await expect(panel(page, title)).toContainText('Not allowed for your role', SLOW);
-    await expect(panel(page, title)).toContainText('The role Read only may not read headers and bodies');
-  }
-  const quarantine = screen(page).getByRole('button', { name: 'Quarantine', exact: true });
-  await expect(quarantine).toBeDisabled();
-  await expect(quarantine).toHaveAttribute('title', 'Your role, Read only, may not quarantine or delete.');
-  await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await expect(page.getByRole('menuitem', { name: /^Rescan/ })).toContainText('may not ask for scans');
-  await expect(page.getByRole('menuitem', { name: /^Set identifier/ })).toContainText(
-    'may not set identifiers',
-  );
-  await page.keyboard.press('Escape');
-  // Actions open to every role stay enabled, and scan results are shown.
-  await expect(screen(page).getByRole('button', { name: 'Report' })).toBeEnabled();
-  await expect(panel(page, 'Security stack').locator('.en-stack-row').first()).toBeVisible();
+test.describe('a read-only role', () => {
+  onService(['--role', 'read_only']);
 
-  await runLibrary(page, 'Αναφορά ύποπτων συνημμένων');
-  await openRow(page, 'file');
-  await expect(fact(page, 'Your role')).toContainText('download matched files', SLOW);
-  const download = screen(page).getByRole('button', { name: 'Download' });
-  await expect(download).toBeDisabled();
-  await expect(download).toHaveAttribute('title', 'Your role, Read only, may not download matched files.');
-});
+  test('a read-only role sees its name, its limits and why a panel is empty', async () => {
+    await openEmail(page, [
+      { field: 'verdict', operator: 'is', values: ['found'] },
+      { field: 'quarantined', operator: 'is_false', values: [] },
+    ]);
+    await expect(fact(page, 'Your role')).toContainText('Read only (Admin)', SLOW);
+    await expect(fact(page, 'Your role')).toContainText('may not quarantine or delete');
+    await expect(fact(page, 'Your role')).toContainText('read headers and bodies');
+    for (const title of ['Header analysis', 'Body']) {
+      await expect(panel(page, title)).toContainText('Not allowed for your role', SLOW);
+      await expect(panel(page, title)).toContainText('The role Read only may not read headers and bodies');
+    }
+    const quarantine = screen(page).getByRole('button', { name: 'Quarantine', exact: true });
+    await expect(quarantine).toBeDisabled();
+    await expect(quarantine).toHaveAttribute('title', 'Your role, Read only, may not quarantine or delete.');
+    await screen(page).getByRole('button', { name: 'More actions' }).click();
+    await expect(page.getByRole('menuitem', { name: /^Rescan/ })).toContainText('may not ask for scans');
+    await expect(page.getByRole('menuitem', { name: /^Set identifier/ })).toContainText(
+      'may not set identifiers',
+    );
+    await page.keyboard.press('Escape');
+    // Actions open to every role stay enabled, and scan results are shown.
+    await expect(screen(page).getByRole('button', { name: 'Report' })).toBeEnabled();
+    await expect(panel(page, 'Security stack').locator('.en-stack-row').first()).toBeVisible();
 
-test('for a read-only role the library disables what is not allowed and says why, by pointer and by keyboard', async ({
-  page,
-}) => {
-  test.setTimeout(180_000);
-  await open(page, ['--role', 'read_only']);
-  await page.keyboard.press('Alt+2');
-  await screen(page).locator('.ag-row').first().waitFor(SLOW);
-  const says = 'Your role, Read only, may not';
-  const disabled = async (control: Locator, what: string) => {
-    await expect(control).toBeDisabled();
-    await expect(control).toHaveAttribute('title', `${says} ${what}.`);
-  };
-  const item = async (name: RegExp, what: string) => {
-    const found = page.getByRole('menuitem', { name });
-    await expect(found).toHaveAttribute('aria-disabled', 'true');
-    await expect(found).toHaveAttribute('title', `${says} ${what}.`);
-  };
-  const others = 'change or remove queries of others';
-  await disabled(screen(page).getByRole('button', { name: 'Import' }), 'save queries');
-  await screen(page).getByRole('button', { name: 'More', exact: true }).click();
-  await item(/^Name and details/, others);
-  await item(/^Schedule/, 'send results by email');
-  await item(/^Send results now/, 'send results by email');
-  await item(/^Delete/, others);
-  await expect(page.getByRole('menuitem', { name: /^Export query/ })).toBeEnabled();
-  await page.keyboard.press('Escape');
-  await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await item(/^Export active users/, 'export active users');
-  await page.keyboard.press('Escape');
-
-  // Keyboard shortcuts check permissions too: no dialog opens, and a toast says why.
-  await screen(page).locator('.ag-row').first().locator('.ag-cell').nth(1).click();
-  await page.keyboard.press('Delete');
-  await expect(page.locator('.pp-toast').filter({ hasText: `${says} ${others}.` })).toBeVisible();
-  await page.keyboard.press('F2');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await page.keyboard.press('x');
-  await disabled(screen(page).getByRole('button', { name: 'Delete 1 selected' }), others);
-
-  // A query can be built and run, but not saved.
-  await page.keyboard.press('n');
-  await page.getByRole('button', { name: 'Create' }).click();
-  await disabled(screen(page).getByRole('button', { name: 'Save', exact: true }), 'save queries');
-  await page.keyboard.press('Control+s');
-  await expect(page.locator('.pp-toast').filter({ hasText: `${says} save queries.` })).toBeVisible();
-  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
-  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
-  // This role may take no action, so none is offered.
-  await disabled(screen(page).getByRole('button', { name: 'Act', exact: true }), 'quarantine or delete');
-  await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toHaveCount(0);
-});
-
-test('an MSP deployment or a proof of concept hides a field and says why', async ({ page }) => {
-  test.setTimeout(180_000);
-  await open(page, [], ['MSP deployment', 'Proof of concept']);
-  await runLibrary(page, 'Risky accounts without a second factor');
-  await openRow(page, 'person');
-  await expect(fact(page, 'Security training')).toHaveText(
-    'Not shown in an MSP deployment and a proof of concept',
-    SLOW,
-  );
-  // The rest of the profile is shown: roles, sign-ins on a map, and lists of emails.
-  await expect(fact(page, 'Roles')).toContainText(/Admin|End User/);
-  await expect(fact(page, 'Second factor')).toHaveText('No');
-  await screen(page).getByRole('tab', { name: 'Logins' }).click();
-  const map = screen(page).getByLabel(/^Map of \d+ logins/);
-  await expect(map.or(screen(page).getByText('No logins'))).toBeVisible(SLOW);
-  await screen(page).getByRole('tab', { name: 'Emails received' }).click();
-  await openRow(page, 'email');
-});
-
-test('without restore fields the plain profile is shown and says so', async ({ page }) => {
-  test.setTimeout(180_000);
-  const service = await open(page, []);
-  const ask = (path: string, init: RequestInit = {}) =>
-    fetch(`${service.url}${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    });
-  const held = [{ field: 'quarantined', operator: 'is_true', values: [] }];
-  const found = await ask('/query/execute', {
-    method: 'POST',
-    body: JSON.stringify({
-      query_domain: 'email',
-      saas_id: 'all',
-      query_entity_type: 'email',
-      condition: { operator: 'and', conditions: held },
-      columns: ['message_id'],
-      sort_by: [],
-      size: 500,
-      include_copies: false,
-      count_only: false,
-    }),
+    await runLibrary(page, 'Αναφορά ύποπτων συνημμένων');
+    await openRow(page, 'file');
+    await expect(fact(page, 'Your role')).toContainText('download matched files', SLOW);
+    const download = screen(page).getByRole('button', { name: 'Download' });
+    await expect(download).toBeDisabled();
+    await expect(download).toHaveAttribute('title', 'Your role, Read only, may not download matched files.');
   });
-  const { rows } = (await found.json()) as QueryResult;
-  let messageId: unknown;
-  for (const row of rows) {
-    const props = await ask(`/entity/props?entity_id=${encodeURIComponent(String(row['entity_id']))}`);
-    if (props.status === 200) continue;
-    messageId = row['message_id'];
-    break;
-  }
-  expect(messageId).toEqual(expect.any(String));
-  await openEmail(page, [...held, { field: 'message_id', operator: 'is', values: [messageId] }]);
-  await expect(fact(page, 'Quarantine')).toContainText('Yes', SLOW);
-  await expect(fact(page, 'Restore')).toContainText('the restore service did not answer', SLOW);
-  // The actions follow the plain profile.
-  await expect(screen(page).getByRole('button', { name: 'Restore', exact: true })).toBeEnabled();
+
+  test('for a read-only role the library disables what is not allowed and says why, by pointer and by keyboard', async () => {
+    await page.keyboard.press('Alt+2');
+    await screen(page).locator('.ag-row').first().waitFor(SLOW);
+    const says = 'Your role, Read only, may not';
+    const disabled = async (control: Locator, what: string) => {
+      await expect(control).toBeDisabled();
+      await expect(control).toHaveAttribute('title', `${says} ${what}.`);
+    };
+    const item = async (name: RegExp, what: string) => {
+      const found = page.getByRole('menuitem', { name });
+      await expect(found).toHaveAttribute('aria-disabled', 'true');
+      await expect(found).toHaveAttribute('title', `${says} ${what}.`);
+    };
+    const others = 'change or remove queries of others';
+    await disabled(screen(page).getByRole('button', { name: 'Import' }), 'save queries');
+    await screen(page).getByRole('button', { name: 'More', exact: true }).click();
+    await item(/^Name and details/, others);
+    await item(/^Schedule/, 'send results by email');
+    await item(/^Send results now/, 'send results by email');
+    await item(/^Delete/, others);
+    await expect(page.getByRole('menuitem', { name: /^Export query/ })).toBeEnabled();
+    await page.keyboard.press('Escape');
+    await screen(page).getByRole('button', { name: 'More actions' }).click();
+    await item(/^Export active users/, 'export active users');
+    await page.keyboard.press('Escape');
+
+    // Keyboard shortcuts check permissions too: no dialog opens, and a toast says why.
+    await screen(page).locator('.ag-row').first().locator('.ag-cell').nth(1).click();
+    await page.keyboard.press('Delete');
+    await expect(page.locator('.pp-toast').filter({ hasText: `${says} ${others}.` })).toBeVisible();
+    await page.keyboard.press('F2');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.keyboard.press('x');
+    await disabled(screen(page).getByRole('button', { name: 'Delete 1 selected' }), others);
+
+    // A query can be built and run, but not saved.
+    await page.keyboard.press('n');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await disabled(screen(page).getByRole('button', { name: 'Save', exact: true }), 'save queries');
+    await page.keyboard.press('Control+s');
+    await expect(page.locator('.pp-toast').filter({ hasText: `${says} save queries.` })).toBeVisible();
+    await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+    await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
+    // This role may take no action, so none is offered.
+    await disabled(screen(page).getByRole('button', { name: 'Act', exact: true }), 'quarantine or delete');
+    await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toHaveCount(0);
+  });
 });
 
-test('a chat message shows its fields and its text, and J goes to the next message', async ({
-  page,
-  host,
-}) => {
-  test.setTimeout(180_000);
-  page.setDefaultTimeout(SLOW.timeout);
-  await page.goto(host.url);
-  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible({ timeout: 90_000 });
-  await runLibrary(page, 'Team messages with credential links');
-  await openRow(page, 'email');
-  const text = screen(page).getByRole('region', { name: 'Text of the message' });
-  await expect(text).toContainText(/\S/, SLOW);
-  await expect(text).not.toContainText(/https?:\/\//);
-  await expect(fact(page, 'Entity ID')).toContainText(/\S/);
-  await expect(page.locator('.pp-status-bar')).toContainText('Message 1 of');
-  const first = await text.innerText();
-  await page.keyboard.press('j');
-  await expect(page.locator('.pp-status-bar')).toContainText('Message 2 of', SLOW);
-  await expect(text).not.toHaveText(first, SLOW);
+test.describe('an MSP deployment and proof of concept', () => {
+  onService([], ['MSP deployment', 'Proof of concept']);
+
+  test('an MSP deployment or a proof of concept hides a field and says why', async () => {
+    await runLibrary(page, 'Risky accounts without a second factor');
+    await openRow(page, 'person');
+    await expect(fact(page, 'Security training')).toHaveText(
+      'Not shown in an MSP deployment and a proof of concept',
+      SLOW,
+    );
+    // The rest of the profile is shown: roles, sign-ins on a map, and lists of emails.
+    await expect(fact(page, 'Roles')).toContainText(/Admin|End User/);
+    await expect(fact(page, 'Second factor')).toHaveText('No');
+    await screen(page).getByRole('tab', { name: 'Logins' }).click();
+    const map = screen(page).getByLabel(/^Map of \d+ logins/);
+    await expect(map.or(screen(page).getByText('No logins'))).toBeVisible(SLOW);
+    await screen(page).getByRole('tab', { name: 'Emails received' }).click();
+    await openRow(page, 'email');
+  });
+});
+
+test.describe('every role', () => {
+  onService([]);
+
+  test('without restore fields the plain profile is shown and says so', async () => {
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(`${service.url}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      });
+    const held = [{ field: 'quarantined', operator: 'is_true', values: [] }];
+    const found = await ask('/query/execute', {
+      method: 'POST',
+      body: JSON.stringify({
+        query_domain: 'email',
+        saas_id: 'all',
+        query_entity_type: 'email',
+        condition: { operator: 'and', conditions: held },
+        columns: ['message_id'],
+        sort_by: [],
+        size: 500,
+        include_copies: false,
+        count_only: false,
+      }),
+    });
+    const { rows } = (await found.json()) as QueryResult;
+    let messageId: unknown;
+    for (const row of rows) {
+      const props = await ask(`/entity/props?entity_id=${encodeURIComponent(String(row['entity_id']))}`);
+      if (props.status === 200) continue;
+      messageId = row['message_id'];
+      break;
+    }
+    expect(messageId).toEqual(expect.any(String));
+    await openEmail(page, [...held, { field: 'message_id', operator: 'is', values: [messageId] }]);
+    await expect(fact(page, 'Quarantine')).toContainText('Yes', SLOW);
+    await expect(fact(page, 'Restore')).toContainText('the restore service did not answer', SLOW);
+    // The actions follow the plain profile.
+    await expect(screen(page).getByRole('button', { name: 'Restore', exact: true })).toBeEnabled();
+  });
+
+  test('a chat message shows its fields and its text, and J goes to the next message', async () => {
+    await runLibrary(page, 'Team messages with credential links');
+    await openRow(page, 'email');
+    const text = screen(page).getByRole('region', { name: 'Text of the message' });
+    await expect(text).toContainText(/\S/, SLOW);
+    await expect(text).not.toContainText(/https?:\/\//);
+    await expect(fact(page, 'Entity ID')).toContainText(/\S/);
+    await expect(page.locator('.pp-status-bar')).toContainText('Message 1 of');
+    const first = await text.innerText();
+    await page.keyboard.press('j');
+    await expect(page.locator('.pp-status-bar')).toContainText('Message 2 of', SLOW);
+    await expect(text).not.toHaveText(first, SLOW);
+  });
 });
