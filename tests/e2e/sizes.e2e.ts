@@ -1,7 +1,8 @@
 /** Printing a profile, low windows and 200 % zoom; `accessibility.e2e.ts` checks every screen at every size. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Locator } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
 import { cell, openQuery, screen } from './results-page.ts';
 import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
 import { openHome } from './screenshots/screen.ts';
@@ -9,8 +10,9 @@ import { wrongAt } from './sizes.ts';
 
 const hasPdfReader = spawnSync('pdftotext', ['-v']).status === 0;
 
-test('a profile prints completely, with its source on each page', async ({ page, host }, info) => {
+test('a profile prints completely, with its source on each page', async ({ context, host }, info) => {
   test.setTimeout(120_000);
+  const page = await context.newPage();
   // Replaces the print dialog, which a test can't close.
   await page.addInitScript(() => {
     window.print = () => {
@@ -62,10 +64,8 @@ test('a profile prints completely, with its source on each page', async ({ page,
 
 test('at 200 % two notices take one line and expand by keyboard, and the front tab stays visible', async ({
   page,
-  host,
 }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
-  await openHome(page, host.url);
   for (const section of ['2', '4', '5', '6', '7', '8']) {
     await page.keyboard.press(`Alt+${section}`);
     await expect(page.locator('.pp-tab-active')).toBeInViewport({ ratio: 0.95 });
@@ -104,10 +104,8 @@ test('at 200 % two notices take one line and expand by keyboard, and the front t
 
 test('at 200 % columns stay wide enough to read, a condition stays on one line, and empty panels show their text', async ({
   page,
-  host,
 }) => {
   await page.setViewportSize({ width: 640, height: 400 });
-  await openHome(page, host.url);
   const box = async (one: Locator) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await openQuery(page, 'Executive impersonation by display name');
   await screen(page).locator('.ag-cell').first().press('e');
@@ -154,10 +152,8 @@ test('at 200 % columns stay wide enough to read, a condition stays on one line, 
 
 test('a low window gives its space to the rows, keeps the selected tab visible and hides needless scroll bars', async ({
   page,
-  host,
 }) => {
   await page.setViewportSize({ width: 1024, height: 700 });
-  await openHome(page, host.url);
   await openQuery(page, 'Invoice overdue: same attachment hash');
   const conditions = screen(page).getByRole('button', { name: 'Hide conditions' });
   await expect(cell(page, 8, 'received')).toBeInViewport({ ratio: 1 });
