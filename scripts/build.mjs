@@ -2,7 +2,16 @@
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimes,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -39,29 +48,46 @@ function stampOfSources() {
 
 const isBuilt = (stamp) => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
 
-const isAlive = (pid) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** How often a build shows that it is still running, and when one that no longer does has been killed. */
+const SIGN_OF_LIFE_MS = 1000;
+const KILLED_AFTER_MS = 30_000;
 
-/** Takes the build lock of this folder. Resolves with the function that releases it. */
+/**
+ * Takes the build lock of this folder, or waits for the build that has it. Resolves with the function that releases it.
+ * The lock's age tells whether its build still runs: a process number could belong to another program by now.
+ */
 async function takeTurn() {
   mkdirSync(path.dirname(lockFile), { recursive: true });
-  for (;;) {
+  for (let isWaiting = false; ; ) {
     try {
-      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
-      return () => rmSync(lockFile, { force: true });
-    } catch {
-      const holder = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0);
-      if (holder > 0 && !isAlive(holder)) rmSync(lockFile, { force: true });
-      else await delay(200);
+      writeFileSync(lockFile, '', { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
     }
+    const held = statSync(lockFile, { throwIfNoEntry: false });
+    if (held !== undefined && Math.abs(Date.now() - held.mtimeMs) > KILLED_AFTER_MS) {
+      rmSync(lockFile, { force: true });
+      continue;
+    }
+    if (!isWaiting) process.stderr.write('Waiting for another build of this folder…\n');
+    isWaiting = true;
+    await delay(200);
   }
+  const signs = setInterval(() => utimes(lockFile, new Date(), new Date(), () => {}), SIGN_OF_LIFE_MS);
+  return () => {
+    clearInterval(signs);
+    rmSync(lockFile, { force: true });
+  };
 }
+
+const refuse = (why) => {
+  process.stderr.write(`Parapet cannot be built in ${root}: ${why}\n`);
+  return 1;
+};
+
+/** Vite takes what follows these characters in a path for a fragment or a query. */
+const UNBUILDABLE = /[#?]/;
 
 function electronVite(quiet) {
   return new Promise((resolve, reject) => {
@@ -83,7 +109,14 @@ function electronVite(quiet) {
 /** Resolves with the exit code of the build; 0 at once if nothing has changed. */
 export async function build({ quiet = false } = {}) {
   if (isBuilt(stampOfSources())) return 0;
-  const done = await takeTurn();
+  if (UNBUILDABLE.test(root))
+    return refuse('the build does not support # or ? in a path. Move or rename the folder and try again.');
+  let done;
+  try {
+    done = await takeTurn();
+  } catch (error) {
+    return refuse(error.message);
+  }
   try {
     const stamp = stampOfSources();
     if (isBuilt(stamp)) return 0;
