@@ -47,7 +47,7 @@ afterEach(async () => {
 
 async function shown(part: JSX.Element, managed: Managed | null): Promise<HTMLElement> {
   setWindowBridge(bridge);
-  setAppInfo({ managed } as AppInfo);
+  setAppInfo({ managed, secrets: { locked: false } } as AppInfo);
   mounted = await mount(<BridgeProvider bridge={bridge}>{part}</BridgeProvider>);
   return document.body;
 }

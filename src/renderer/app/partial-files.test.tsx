@@ -41,7 +41,7 @@ afterEach(async () => {
 
 async function show(part: JSX.Element): Promise<void> {
   setWindowBridge(bridge);
-  setAppInfo({ managed: null } as unknown as AppInfo);
+  setAppInfo({ managed: null, secrets: { locked: false } } as unknown as AppInfo);
   mounted = await mount(<BridgeProvider bridge={bridge}>{part}</BridgeProvider>);
 }
 

@@ -18,7 +18,8 @@ const MANAGED: Managed = {
   connections: ['managed-main'],
   authorities: ['/etc/parapet/authority.pem'],
 };
-const withManaged = (managed: Managed | null) => setAppInfo({ managed } as AppInfo);
+const withManaged = (managed: Managed | null) =>
+  setAppInfo({ managed, secrets: { locked: false } } as AppInfo);
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 afterEach(() => mounted?.unmount());

@@ -47,7 +47,7 @@ async function shown(over: Partial<UpdateState>, host: AppInfo['host'] = 'electr
     },
   } as unknown as Bridge;
   setWindowBridge(bridge);
-  setAppInfo({ host } as AppInfo);
+  setAppInfo({ host, secrets: { locked: false } } as AppInfo);
   mounted = await mount(
     <BridgeProvider bridge={bridge}>
       <UpdatesPanel />
