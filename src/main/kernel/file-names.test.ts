@@ -1,7 +1,12 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { safeFileName } from './file-names.ts';
+
+test.each(['.', '<', '\u{1f600}'])('a name of many %j is shortened in linear time', (piece) =>
+  expectLinear(30_000, (count) => safeFileName(`a${piece.repeat(count)}b.eml`)),
+);
 
 test.each([
   ['results.csv', 'results.csv'],

@@ -4,7 +4,7 @@
 const DEVICES = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|com\d|lpt\d)\s*(\.|$)/i;
 const isDevice = (name: string): boolean => DEVICES.test(name.normalize('NFKC'));
 /** Windows strips these from the end of a name. */
-const ENDS = /[.\s]+$/;
+const ENDS = /(?<![.\s])[.\s]+$/;
 const MAX_BYTES = 120;
 
 /**
@@ -23,7 +23,12 @@ export function safeFileName(wanted: string, fallback = 'parapet'): string {
   const safe = isDevice(named) ? `_${named}` : named;
   const dot = safe.lastIndexOf('.');
   const extension = dot > 0 && safe.length - dot <= 12 ? safe.slice(dot) : '';
-  let stem = safe.slice(0, safe.length - extension.length);
-  while (Buffer.byteLength(stem + extension) > MAX_BYTES) stem = [...stem].slice(0, -1).join('');
+  let stem = '';
+  let left = MAX_BYTES - Buffer.byteLength(extension);
+  for (const char of safe.slice(0, safe.length - extension.length)) {
+    left -= Buffer.byteLength(char);
+    if (left < 0) break;
+    stem += char;
+  }
   return extension === '' ? stem.replace(ENDS, '') : stem + extension;
 }

@@ -209,12 +209,12 @@ async function readWorkbook(file: Source, id: IdColumn): Promise<Pick<Found, 'sc
   const part = (path: string) => entries.find(({ filename }) => filename === path);
   const text = async (path: string) => (await bytesOf(file, part(path), null, PART_MAX)).toString('utf8');
   const links = new Map(
-    [...(await text('xl/_rels/workbook.xml.rels')).matchAll(/<Relationship\s[^>]*>/g)].map(([tag]) => [
+    [...(await text('xl/_rels/workbook.xml.rels')).matchAll(/<Relationship\s[^<>]*>/g)].map(([tag]) => [
       attribute(tag, 'Id'),
       attribute(tag, 'Target'),
     ]),
   );
-  const sheets = [...(await text('xl/workbook.xml')).matchAll(/<sheet\s[^>]*>/g)].map(([tag]) => ({
+  const sheets = [...(await text('xl/workbook.xml')).matchAll(/<sheet\s[^<>]*>/g)].map(([tag]) => ({
     name: attribute(tag, 'name'),
     path: `xl/${links.get(attribute(tag, 'r:id')) ?? ''}`,
   }));

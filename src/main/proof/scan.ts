@@ -349,8 +349,8 @@ const unescapeXml = (text: string): string =>
 /** Cells of one worksheet row: texts of inline strings, values of others, '' for none. */
 function cellsOf(row: string): string[] {
   const cells: string[] = [];
-  for (const [, body = ''] of row.matchAll(/<c(?:\s[^>]*?)?(?:\/>|>(.*?)<\/c>)/gs)) {
-    const [, text] = /<t(?:\s[^>]*)?>(.*?)<\/t>/s.exec(body) ?? /<v>(.*?)<\/v>/s.exec(body) ?? [];
+  for (const [, body = ''] of row.matchAll(/<c(?:\s[^<>]*?)?(?:\/>|>((?:(?!<c[\s/>]).)*?)<\/c>)/gs)) {
+    const [, text] = /<t(?:\s[^<>]*)?>([^<]*)<\/t>/.exec(body) ?? /<v>([^<]*)<\/v>/.exec(body) ?? [];
     cells.push(text === undefined ? '' : unescapeXml(text));
   }
   return cells;

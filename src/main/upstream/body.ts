@@ -97,7 +97,7 @@ export const isWebPage = (bytes: Buffer): boolean =>
 /** The title of a web page; null if the bytes are not one. */
 export function pageTitle(contentType: string, bytes: Buffer): string | null {
   if (!isHtml(contentType, bytes)) return null;
-  return /<(title|h1)[^>]*>([^<]*)/i.exec(bytes.toString('utf8'))?.[2] ?? '';
+  return /<(title|h1)[^<>]*>([^<]*)/i.exec(bytes.toString('utf8'))?.[2] ?? '';
 }
 
 const isHtml = (contentType: string, bytes: Buffer): boolean => /html/i.test(contentType) || isWebPage(bytes);

@@ -10,7 +10,7 @@ export const flag = (value: boolean | null | undefined): number | null =>
 export function lower(value: string | null | undefined): string | null {
   if (value == null) return null;
   const small = value.normalize('NFC').toLowerCase();
-  return small.endsWith('.') ? small.replace(/\.+$/, '') : small;
+  return small.endsWith('.') ? small.replace(/(?<!\.)\.+$/, '') : small;
 }
 /** The written form, for display; null: the same as the stored one. */
 export const asWritten = (value: string | null | undefined): string | null =>

@@ -282,7 +282,7 @@ const headersForm: Form = (value) => {
   return raw === null ? value : { raw };
 };
 
-const HTML = /<(?:!doctype|html|head|body|p|div|br|table|span|a)\b[^>]*>/i;
+const HTML = /<(?:!doctype|html|head|body|p|div|br|table|span|a)\b[^<>]*>/i;
 const bodyOf = (text: string): Fields => (HTML.test(text) ? { html: text } : { text });
 
 /** A body under the name of its call; the schema would read it as an email without a body. */

@@ -237,6 +237,7 @@ describe('a pasted column', () => {
     ['quotes', (count: number) => '"'.repeat(count * 30)],
     ['lines that begin with a quote', (count: number) => '"a\n'.repeat(count)],
     ['a quote that is never closed', (count: number) => `"${'a\n'.repeat(count)}`],
+    ['a comment of spaces', (count: number) => `a\tb${' '.repeat(count)}c`],
   ])('reads %s in linear time', (_what, text) =>
     expectLinear(30_000, (count) => readPaste(text(count), defaults, ON)),
   );

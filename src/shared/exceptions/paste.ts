@@ -95,7 +95,11 @@ export function* pastedRows(
   const seen = new Map<string, number>();
   let count = 0;
   for (const { line, text: raw, cell, rest } of rowsOfPaste(text)) {
-    const comment = unquoted(rest ?? '').replace(/\s*[\r\n]+\s*/g, ' ');
+    const comment = unquoted(rest ?? '')
+      .split(/[\r\n]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .join(' ');
     const value = enteredValue(field, unquoted(cell));
     const rule: ExceptionRule = { tool, type, list, conditions: [{ field, matching, value }] };
     const errors: PastedRow['errors'] = validateRule(rule, flags, comment).map(({ code, message }) => ({

@@ -97,7 +97,7 @@ function mailbox(
     address = angle.text
       .trim()
       .replace(/^@[^:]*:/, '')
-      .replace(/^"([^"\\\s]+@[^"\\\s]+)"$/, '$1');
+      .replace(/^"([^"\\\s@]+@[^"\\\s]+)"$/, '$1');
     name = words.map((token) => token.text).join(' ');
   } else {
     const raw = words.map((token) =>
@@ -110,7 +110,7 @@ function mailbox(
       text.split(/\s+/).find((piece) => piece.includes('@'));
     if (found === undefined) address = text;
     else {
-      address = /^"(?:[^"\\]|\\.)*"@/.test(found) ? found : found.replace(/^["'<]+|["'>]+$/g, '');
+      address = /^"(?:[^"\\]|\\.)*"@/.test(found) ? found : found.replace(/^["'<]+|(?<!["'>])["'>]+$/g, '');
       name = text.replace(found, ' ');
     }
   }
@@ -118,7 +118,7 @@ function mailbox(
   name = decodeWords(name.trim(), decode).trim();
   if (name === '' && comments.length > 0) name = decodeWords(comments.join(' '), decode).trim();
   address = address.slice(0, MAX_ADDRESS);
-  if (/\s/.test(address)) address = address.replace(/\s*([@.])\s*/g, '$1').trim();
+  if (/\s/.test(address)) address = address.replace(/(?<!\s)\s+(?=[@.])|(?<=[@.])\s+/g, '').trim();
   if (address.includes('=?')) address = decodeWords(address, decode).trim();
   if (address === '' && name === '') return null;
   const cut = address.lastIndexOf('@');
@@ -128,7 +128,7 @@ function mailbox(
       : address
           .slice(cut + 1)
           .toLowerCase()
-          .replace(/\.+$/, '');
+          .replace(/(?<!\.)\.+$/, '');
   return {
     name,
     address,

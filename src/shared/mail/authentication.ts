@@ -128,7 +128,7 @@ function domainOf(value: string | undefined): string | null {
     .replace(/[<>"]/g, '')
     .trim()
     .toLowerCase()
-    .replace(/\.+$/, '');
+    .replace(/(?<!\.)\.+$/, '');
   return domain === '' ? null : domain;
 }
 

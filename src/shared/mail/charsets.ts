@@ -55,7 +55,7 @@ export function charsetLabel(name: string): string {
   const label = name
     .trim()
     .toLowerCase()
-    .replace(/^["']+|["']+$/g, '')
+    .replace(/^["']+|(?<!["'])["']+$/g, '')
     .replace(/\*.*$/, '');
   if (label === '') return 'utf-8';
   const squeezed = label.replace(/^(?:x-ms-|x-|cs(?=[a-z]))/, '').replace(/[\s._-]+/g, '');

@@ -47,7 +47,12 @@ export function unicodeDomain(domain: string): string {
 }
 
 function clean(domain: string): string {
-  return unicodeDomain(domain.trim().toLowerCase().replace(/\.+$/, ''));
+  return unicodeDomain(
+    domain
+      .trim()
+      .toLowerCase()
+      .replace(/(?<!\.)\.+$/, ''),
+  );
 }
 
 /**

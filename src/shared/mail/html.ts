@@ -77,7 +77,8 @@ const MAX_INNER = 3;
 const CONDITIONAL = /^\s*\[if\b[^\]]*\]>([\s\S]*)<!\s*\[endif\]\s*$/i;
 
 /** A target as browsers read it: without surrounding controls, line breaks and tabs. */
-const targetOf = (url: string): string => url.replace(/^[\0- ]+|[\0- ]+$/g, '').replace(/[\t\n\r]/g, '');
+const targetOf = (url: string): string =>
+  url.replace(/^[\0- ]+|(?<![\0- ])[\0- ]+$/g, '').replace(/[\t\n\r]/g, '');
 
 const isRemote = (url: string): boolean => /^\s*(?:https?:|ftp:|\/\/|\\\\)/i.test(url);
 

@@ -115,7 +115,7 @@ const SAID =
   /^(?:(?:HELO|EHLO|LHLO)\b|authenticated\b|auth[:=\s]|account\b|envelope-from\b|(?:using|version)\b)/i;
 /** The same within a comment that also contains the address: Exim's `helo=`, CommuniGate's `HELO x`, ident answers. */
 const SAID_WITHIN =
-  /\b(?:helo|ehlo|ident|claiming to be)[=\s]\s*(?:"[^"]*"|\S+)|\bIDENT:\S*(?=@)|^[^\s[\]]*@/gi;
+  /\b(?:helo|ehlo|ident|claiming to be)[=\s]\s*(?:"[^"]*"|\S+)|\bIDENT:[^\s@]{0,256}(?=@)|^[^\s[\]]*@/gi;
 const BRACKETED = /\[(?:ipv6:)?([0-9a-f.:]{2,45})\](?::\d{1,5})?/gi;
 const WHOLE = new RegExp(`^${BRACKETED.source}$`, 'i');
 const BARE =

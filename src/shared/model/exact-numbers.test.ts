@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { asShown, digitsOf, parseExact } from './exact-numbers.ts';
 
 /** Canonical JSON text without spaces. */
 const again = (text: string): string => JSON.stringify(parseExact(text));
 
 describe('numbers of JSON', () => {
+  it('are read in linear time', () =>
+    expectLinear(40_000, (count) => parseExact(`[1.${'0'.repeat(count)}1]`)));
+
   test.each([
     '12345678901234567890',
     '-12345678901234567890',

@@ -29,7 +29,7 @@ function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const kept = digits.replace(/0+$/, '');
+  const kept = digits.replace(/(?<!0)0+$/, '');
   return kept === ''
     ? '0'
     : `${sign}${kept}e${Number(power) - fraction.length + digits.length - kept.length}`;

@@ -31,6 +31,9 @@ describe('an address is recognised, whatever program it was copied from', () => 
   );
 });
 
+it('an address of many at signs is read in linear time', () =>
+  expectLinear(20_000, (count) => pastedIndicator(`<${'a@'.repeat(count)}`, 'email')));
+
 describe('other indicators', () => {
   it.each([
     ['hash', 'MD5: D41D8CD98F00B204E9800998ECF8427E', 'D41D8CD98F00B204E9800998ECF8427E'],

@@ -24,7 +24,7 @@ const CLOSING = `"'\`\u00bb\u2018\u2019\u201c\u201d\u203a`;
 const QUOTED = new RegExp(`^[${OPENING}]([^${OPENING}${CLOSING}]+)[${CLOSING}]$`);
 
 /** `Ann Example <a@b.example>`, `a@b.example<mailto:a@b.example>`, `Ann Example (a@b.example)`. */
-const NAMED_ADDRESS = /^[^<>]*<\s*(?:mailto:)?([^<>\s]+@[^<>\s]+)>$|^[^()@]*\(([^()\s]+@[^()\s]+)\)$/i;
+const NAMED_ADDRESS = /^[^<>]*<\s*(?:mailto:)?([^<>\s@]+@[^<>\s]+)>$|^[^()@]*\(([^()\s@]+@[^()\s]+)\)$/i;
 /** `<https://a.example>`, and what Outlook makes of a link in plain text: `a.example<https://a.example>`. */
 const NAMED_URL = /^[^<>]*<\s*([a-z*]+:\/\/[^<>\s]+)\s*>$/i;
 const HASH_LABEL = /^(?:md5|sha-?1|sha-?256)\s*[:=]\s*/i;

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import type { FieldConfig, QueryConfig } from '../model/entities.ts';
 import { describeCondition, describeQuery, plainWords } from './describe.ts';
 import { fieldTypeOf, operatorsForType, STANDARD_OPERATORS } from './operators.ts';
@@ -8,7 +9,7 @@ import type { FieldMapping } from './predicate-sql.ts';
 import { sqlFunctions } from './sql-functions.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, emptyGroup } from './tree.ts';
 import { NO_NEGATED_GROUPS, validate } from './validate.ts';
-import { typedNumber } from './values.ts';
+import { parseNumber, typedNumber } from './values.ts';
 
 const field = (id: string, label: string, type: string, more: Partial<FieldConfig> = {}): FieldConfig => ({
   id,
@@ -398,6 +399,9 @@ describe('describe', () => {
 });
 
 describe('typedNumber', () => {
+  it.each([typedNumber, parseNumber])('reads many digits in linear time', (read) =>
+    expectLinear(40_000, (count) => expect(read(`${'0'.repeat(count)}x`)).toBe(null)),
+  );
   it.each([
     ['1000', 1000],
     ['1.000,5', 1000.5],

@@ -16,7 +16,7 @@ export function parseTimeUnit(value: ConditionValue | undefined): TimeUnit | nul
 /** A finite number from a number or its decimal text; null otherwise. */
 export function parseNumber(value: ConditionValue | undefined): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'string' || !/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(value))
+  if (typeof value !== 'string' || !/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(value))
     return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
@@ -46,7 +46,7 @@ export function typedNumber(text: string): number | null {
   const bare = trimPasted(text)
     .replace(/^[\u2212\u2013]/, '-')
     .replace(/(?<=\d)[\s'\u2019_](?=\d{3}(?!\d))/g, '');
-  const parts = /^([-+]?)([\d.,]*\d[\d.,]*)$/.exec(bare);
+  const parts = /^([-+]?)((?=[.,]*\d)[\d.,]+)$/.exec(bare);
   if (!parts) return parseNumber(bare);
   const digits = plainDigits(parts[2] ?? '');
   return digits === null ? null : parseNumber(`${parts[1]}${digits}`);

@@ -87,5 +87,10 @@ export function contentIdKey(id: string): string {
 
 /** The first address of a srcset. */
 export function firstOfSrcset(srcset: string): string {
-  return srcset.trim().split(/\s+/, 1)[0]?.replace(/,+$/, '') ?? '';
+  return (
+    srcset
+      .trim()
+      .split(/\s+/, 1)[0]
+      ?.replace(/(?<!,),+$/, '') ?? ''
+  );
 }

@@ -35,7 +35,7 @@ function box({ doc, mark }: Disarm, names: readonly MarkName[], text: string, ti
 }
 
 const numeric = (value: string | null): number | null => {
-  const found = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value ?? '')?.[1];
+  const found = /^(\d{1,5})(?:\.\d+)?\s*(?:px)?$/.exec(value?.trim() ?? '')?.[1];
   return found === undefined ? null : Number(found);
 };
 

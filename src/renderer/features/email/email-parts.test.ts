@@ -68,6 +68,9 @@ describe('attachments', () => {
 });
 
 describe('blocked content', () => {
+  it('is found in a srcset of many commas in linear time', () =>
+    expectLinear(50_000, (count) => firstOfSrcset(`${','.repeat(count)}x`)));
+
   it('is summarised by kind, with the hosts that would be contacted', () => {
     const blocked = {
       ...nothingBlocked(),

@@ -45,7 +45,7 @@ export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
       actions={<Segmented compact label="Header view" options={VIEWS} value={view} onChange={setView} />}
     >
       {raw === undefined || raw.trim() === '' ? null : view === 'raw' ? (
-        <CodeView label="Raw headers" text={raw.replace(/[\r\n]+$/, '')} copied="Headers copied" />
+        <CodeView label="Raw headers" text={raw.replace(/(?<![\r\n])[\r\n]+$/, '')} copied="Headers copied" />
       ) : (
         <ListGrid
           label="Header fields"

@@ -6,7 +6,7 @@ import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 
 const plain = (text: string): LinePart => ({ text, tone: 'plain' });
-const sentence = (text: string) => `${text.trim().replace(/[.\s]+$/, '')}.`;
+const sentence = (text: string) => `${text.trim().replace(/(?<![.\s])[.\s]+$/, '')}.`;
 
 /** The reason given by the service, else by the tool that decided the verdict. */
 function reasonOf(profile: EmailProfile | undefined, stack: Stack): string | null {

@@ -3,10 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import type { Store } from '../../store/store.ts';
+import { parseMessage } from '../reader/parse.ts';
 import { openEvidence } from '../source.ts';
 import { ingestEvidence } from './ingest-evidence.ts';
-import { baseSubject } from './threads.ts';
+import { baseSubject, threadFacts } from './threads.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -230,3 +232,17 @@ it.each([
 ])('the subject of %j', (subject, base, isAnswer) => {
   expect(baseSubject(subject)).toEqual({ base, isAnswer });
 });
+
+it.each([
+  ['an unclosed id with spaces', 1_000, (count: number) => `<${' '.repeat(count)}x`],
+  ['an id of many at signs', 20_000, (count: number) => `${'a@'.repeat(count)} x`],
+])('%s is read in linear time', (_, most, value) =>
+  expectLinear(most, async (count) => {
+    const id = value(count);
+    const read = await parseMessage(
+      Buffer.from(`From: a@x.example\nMessage-ID: ${id}\nIn-Reply-To: ${id}\nReferences: ${id}\n\nx`),
+    );
+    if (!read.ok) throw new Error(read.reason);
+    expect(threadFacts(read.mail, 'e').keys).toEqual(['ee']);
+  }),
+);

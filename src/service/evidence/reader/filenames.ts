@@ -9,7 +9,7 @@ export function safeFilename(name: string | null, fallback: string): string {
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/^\.+|[. ]+$/g, '');
+    .replace(/^\.+|(?<![. ])[. ]+$/g, '');
   if (clean === '') return fallback;
   if (clean.length <= 200) return clean;
   const dot = clean.lastIndexOf('.');

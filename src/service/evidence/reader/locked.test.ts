@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { compoundFile } from '#tests/support/outlook-files.ts';
 import { isArmored, lockOf } from './locked.ts';
 import { isLockedPdf } from './pdf.ts';
@@ -151,6 +152,11 @@ describe('a PDF', () => {
     ['that only declares its metadata unencrypted', of('trailer<</EncryptMetadata false>>'), false],
     ['with the end of a dictionary in its ID', of('trailer<</ID[(a>>\\)>>)(b)]/Encrypt 2 0 R>>'), true],
   ])('%s', (_, bytes, told) => expect(isLockedPdf(bytes)).toBe(told));
+
+  it('with a trailer of unclosed texts is read in linear time', () =>
+    expectLinear(24_000, (count) =>
+      isLockedPdf(of(`xref\ntrailer<<${'(\\'.repeat(count)}\nstartxref\n9\n%%EOF`)),
+    ));
 
   it.each([
     [1, true],

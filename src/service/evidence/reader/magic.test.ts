@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { typeByContent } from './magic.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
@@ -61,3 +62,8 @@ test('compressed bytes are recognised, and no bytes have no type', () => {
   expect(typeByContent(gzipSync('x'))).toBe('application/gzip');
   expect(typeByContent(Buffer.alloc(0))).toBeNull();
 });
+
+test('many comments before a text are read in linear time', () =>
+  expectLinear(12, (count) => {
+    expect(typeByContent(latin1(`<!---->${'<!--l><l--><!---->'.repeat(count)}1`))).toBe('text/plain');
+  }));

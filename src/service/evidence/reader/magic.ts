@@ -111,7 +111,9 @@ function textType(head: Buffer): string {
     .replace(/^\xef\xbb\xbf/, '')
     .trimStart()
     .toLowerCase();
-  const first = /^(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*)*<!?([a-z][\w:]*)/.exec(text.slice(0, 1_024))?.[1];
+  const first = /^(?:<\?xml[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<!?([a-z][\w:]*)/.exec(
+    text.slice(0, 1_024),
+  )?.[1];
   if (first === 'doctype') return text.includes('<svg') ? 'image/svg+xml' : 'text/html';
   if (first === 'svg') return 'image/svg+xml';
   if (

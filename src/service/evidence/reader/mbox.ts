@@ -32,7 +32,7 @@ const DATED = /^From \S[^\n]*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
 const FULL =
   /^From +(?:\S+[ \r]+)?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
 /** Without a date: an envelope sender, or the number in Usenet archives, and nothing else. */
-const BARE = /^From (?:\S+@\S+|-?\d*|MAILER-DAEMON)[ \t]*\r?$/;
+const BARE = /^From (?:\S[^\s@]*@\S+|-?\d*|MAILER-DAEMON)[ \t]*\r?$/;
 /** The form of some Thunderbird versions, which quote all other lines that begin like this. */
 const WORD = /^From[ \t]*\r?$/;
 /** Any word instead of a sender. */

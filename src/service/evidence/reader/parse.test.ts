@@ -992,6 +992,20 @@ describe('mail beyond the limits', () => {
       expect(mail.problems.join()).toMatch(/header/);
     }));
 
+  it.each([
+    [
+      'a link padded with spaces',
+      (count: number) => `Content-Type: text/html\r\n\r\n<a href="x${' '.repeat(count)}y">`,
+    ],
+    [
+      'a charset of quotes',
+      (count: number) => `Content-Type: text/plain; charset="x${"'".repeat(count)}x"\r\n\r\nx`,
+    ],
+    ['an address of at signs', (count: number) => `To: <"${'a@'.repeat(count)} ">\r\n\r\nx`],
+    ['an address of brackets', (count: number) => `To: a@x${'>'.repeat(count)}y\r\n\r\nx`],
+    ['an address of dots', (count: number) => `DKIM-Signature: d=a${'.'.repeat(count * 0.75)}a\r\n\r\nx`],
+  ])('%s', (_, rest) => expectLinear(40_000, (count) => parsed(`${HEAD}${rest(count)}`)));
+
   it('a header of 20 MB', () =>
     expectLinear(20_000_000, async (length) => {
       const mail = await parsed(`${HEAD}X-A: ${'b'.repeat(length)}\r\n\r\nbody`);

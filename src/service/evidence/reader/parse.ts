@@ -207,7 +207,7 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
 
 function identifier(header: MailHeader | undefined): string | null {
   const value = header?.value.trim().slice(0, 2_000) ?? '';
-  return (/<\s*([^<>]+?)\s*>/.exec(value)?.[1] ?? value) || null;
+  return (/<([^<>]+)>/.exec(value)?.[1]?.trim() ?? value) || null;
 }
 
 function references(header: MailHeader | undefined): string[] {

@@ -14,8 +14,8 @@ const MOST_LOOKS = 1_000;
 /** The text up to the end of the first dictionary in it. */
 function dictionaryAt(text: string): string {
   let depth = 0;
-  // Brackets inside strings do not count.
-  for (const { 0: sign, index } of text.matchAll(/\((?:\\[\s\S]|[^\\()])*\)|<<|>>/g)) {
+  // Brackets inside strings do not count; escaped ones begin none.
+  for (const { 0: sign, index } of text.matchAll(/\\[()]|\((?:\\[\s\S]|[^\\()])*\)|<<|>>/g)) {
     if (sign === '<<') depth += 1;
     else if (sign === '>>') depth -= 1;
     if (sign === '>>' && depth <= 0) return text.slice(0, index);

@@ -125,6 +125,8 @@ describe('pasting', () => {
   ])('reads %j, repeated, in linear time', (piece, most) =>
     expectLinear(most, (count) => splitPaste(piece.repeat(count), 'values')),
   );
+  it('reads a word of many quotes in linear time', () =>
+    expectLinear(50_000, (count) => splitPaste(`a${'"'.repeat(count)}b`, 'words')));
   it('reads a pasted column in linear time', () =>
     expectLinear(40_000, (count) => {
       const column = Array.from({ length: count }, (_, at) => `d${at}.example`).join('\n');

@@ -136,7 +136,7 @@ export function splitPaste(text: string, kind: ListKind): string[] {
       : (plain.exec(text)?.[0] ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
     // The separator behind it is skipped.
     at = cell ? quoted.lastIndex : plain.lastIndex;
-    const clean = kind === 'words' ? value.replace(/^"+|"+$/g, '') : value;
+    const clean = kind === 'words' ? value.replace(/^"+|(?<!")"+$/g, '') : value;
     if (clean.trim() !== '') found.add(clean);
   }
   return [...found];

@@ -102,7 +102,7 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
   );
   const mail = smtp.includes('@') ? smtp : /^(?:smtp)?$/i.test(type) || address.includes('@') ? address : '';
   if (mail !== '') {
-    const bare = (/<([^<>\s]+@[^<>\s]+)>/.exec(mail)?.[1] ?? mail).replace(/[<>\s]/g, '');
+    const bare = (/<([^<>\s@]+@[^<>\s]+)>/.exec(mail)?.[1] ?? mail).replace(/[<>\s]/g, '');
     return name === '' || name === mail ? `<${bare}>` : `${quoted(name)} <${bare}>`;
   }
   // An Exchange address is not a mail address, but identifies the person.
@@ -116,9 +116,9 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
 
 /** Whether two mailboxes are the same: by their addresses, or by name if only Exchange knows an address. */
 function isSameMailbox(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => /<([^<>]+@[^<>]+)>$/.exec(text)?.[1]?.toLowerCase());
+  const [one, other] = [a, b].map((text) => /<([^<>@]+@[^<>]+)>$/.exec(text)?.[1]?.toLowerCase());
   if (one !== undefined && other !== undefined) return one === other;
-  const nameOf = (text: string) => text.replace(/["\\]|\[.*\]|<.*>/g, '').trim();
+  const nameOf = (text: string) => text.replace(/["\\]|\[[^[\]]*\]|<[^<>]*>/g, '').trim();
   return nameOf(a) === nameOf(b);
 }
 
@@ -177,10 +177,8 @@ function shownElse(headers: readonly MailHeader[], subject: string, author: stri
   const plain = (text: string) => text.replace(/[\s\ufffd]+/g, '').toLowerCase();
   const kept = firstHeader(headers, 'Subject')?.decoded;
   const from = allHeaders(headers, 'From');
-  const addresses = from.flatMap(
-    ({ value }) => value.toLowerCase().match(/[^\s<>"',;:()]+@[^\s<>"',;:()]+/g) ?? [],
-  );
-  const address = /<([^<>]+@[^<>]+)>$/.exec(author ?? '')?.[1]?.toLowerCase();
+  const addresses = from.flatMap(({ value }) => value.toLowerCase().split(/[\s<>"',;:()]+/));
+  const address = /<([^<>@]+@[^<>]+)>$/.exec(author ?? '')?.[1]?.toLowerCase();
   const isOtherSubject = kept !== undefined && subject !== '' && plain(kept) !== plain(subject);
   const isOtherAuthor = from.length > 0 && address !== undefined && !addresses.includes(address);
   return [
@@ -241,7 +239,7 @@ const part = (fields: readonly string[], bytes: Uint8Array): Buffer =>
 
 const URL = /(?:https?|ftp|file):\/\/[^\s<>"]+|\\\\[^\s<>"]+/gi;
 const addressesOf = (text: string): Set<string> =>
-  new Set((text.match(URL) ?? []).map((one) => one.replace(/[.,;:!?)\]]+$/, '')));
+  new Set((text.match(URL) ?? []).map((one) => one.replace(/(?<![.,;:!?)\]])[.,;:!?)\]]+$/, '')));
 /** Letters and digits of a text, without the addresses in it. */
 const wordsOf = (text: string): string => text.replaceAll(URL, '').replace(/[^\p{L}\p{N}]+/gu, '');
 

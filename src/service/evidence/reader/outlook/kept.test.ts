@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { type MessageSpec, msgFile, type PropertyValues, tnefFile } from '#tests/support/outlook-files.ts';
 import { pstFile } from '#tests/support/pst-file.ts';
 import { bufferSource } from '../bytes.ts';
@@ -422,3 +423,24 @@ describe('damage is reported', () => {
     ]);
   });
 });
+
+it.each([
+  ['an address of at signs', (count: number) => ({ '0c1f001f': `<${'a@'.repeat(count)}` })],
+  [
+    'names of brackets',
+    (count: number) => ({ '0042001f': '<'.repeat(count), '0c1a001f': '<'.repeat(count + 1) }),
+  ],
+  ['a From without an address', (count: number) => ({ '007d001f': `From: ${'a'.repeat(count)}\r\n` })],
+  [
+    'an RTF with an address of commas',
+    (count: number) => ({ '10090102': packed(`{\\rtf1 http://a${','.repeat(count)}a}`), '1000001f': 'x' }),
+  ],
+  [
+    'an RTF with an unclosed target',
+    (count: number) => ({
+      '10090102': packed(`{\\rtf1 {\\field{\\*\\fldinst HYPERLINK "${':'.repeat(count)}}}}`),
+    }),
+  ],
+])('%s is read in linear time', (_, properties) =>
+  expectLinear(40_000, (count) => mailOfMsg(msgFile({ properties: properties(count) }))),
+);

@@ -115,7 +115,9 @@ interface Group {
 
 /** Addresses in the instruction of a field, in the form in which Outlook puts them into the text of a mail. */
 const addressesIn = (instruction: string): string =>
-  [...instruction.matchAll(/"([^"]*(?::|\\\\)[^"]*)"/g)].map(([, address = '']) => `<${address}> `).join('');
+  [...instruction.matchAll(/"([^"]*)"/g)]
+    .map(([, address = '']) => (/:|\\\\/.test(address) ? `<${address}> ` : ''))
+    .join('');
 
 class Text {
   out = '';
