@@ -95,6 +95,8 @@ const MAX_NAME = 1_000;
 /** Makes names unique and keeps them inside the archive. */
 class Names {
   readonly #given = new Set<string>();
+  /** The number of the last copy of a name. */
+  readonly #copies = new Map<string, number>();
 
   of(raw: Uint8Array): string {
     const parts = labelOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
@@ -105,7 +107,10 @@ class Names {
       .map((part) => (part === '..' ? '\\x2E\\x2E' : part));
     const name = parts.join('/') || 'unnamed';
     let unique = name;
-    for (let copy = 2; this.#given.has(unique); copy += 1) unique = `${name}#${copy}`;
+    for (let copy = this.#copies.get(name) ?? 1; this.#given.has(unique); this.#copies.set(name, copy)) {
+      copy += 1;
+      unique = `${name}#${copy}`;
+    }
     this.#given.add(unique);
     return unique;
   }

@@ -7,8 +7,10 @@ import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { packTar } from 'modern-tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ARCHIVE_LIMITS } from './archive.ts';
+import { expectLinear } from '#tests/support/growth.ts';
+import { ARCHIVE_LIMITS, archiveEntries } from './archive.ts';
 import { readMessage } from './attachment.ts';
+import { bufferSource } from './bytes.ts';
 import { type EvidenceBatch, readEvidence } from './read-evidence.ts';
 import { DEFAULT_LIMITS, type EvidenceLimits } from './types.ts';
 
@@ -612,4 +614,19 @@ with open('two.mbox.gz', 'wb') as f: f.write(gzip.compress(data[:700]) + gzip.co
       expect(reasons[0]).toContain('l.zip/folder of some length');
     },
   );
+});
+
+it('many files of one name get their labels in linear time', async () => {
+  const header = (await tar({ 'a.eml': '' })).subarray(0, 512);
+  await expectLinear(8_000, async (count) => {
+    const bytes = Buffer.concat([Buffer.alloc(count * 512, header), Buffer.alloc(1_024)]);
+    let last = '';
+    for await (const { name } of archiveEntries('tar', {
+      source: bufferSource(bytes),
+      size: bytes.length,
+      name: 'a.tar',
+    }))
+      last = name;
+    expect(last).toBe(`a.eml#${count}`);
+  });
 });

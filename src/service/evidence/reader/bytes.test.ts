@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { fileSource, StreamSource, wholeOf } from './bytes.ts';
+import { bufferSource, fileSource, StreamSource, wholeOf } from './bytes.ts';
 
 /** More bytes than one step reads. */
 const PIECES = 30;
@@ -21,6 +21,11 @@ function streamed() {
   source.forward();
   return { source, begun: () => begun };
 }
+
+it('nothing is read beyond the end of a buffer', async () => {
+  const { bytesRead } = await bufferSource(Buffer.from('ab')).read(Buffer.alloc(4), 0, 4, 3);
+  expect(bytesRead).toBe(0);
+});
 
 describe('all bytes of a stream', () => {
   it.each([

@@ -19,7 +19,8 @@ const PIECE = 256 * 1024;
 
 export const bufferSource = (bytes: Buffer): ByteSource => ({
   read: async (target, offset, length, position) => ({
-    bytesRead: bytes.copy(target, offset, position, position + length),
+    // `copy` refuses a start beyond the end.
+    bytesRead: position >= bytes.length ? 0 : bytes.copy(target, offset, position, position + length),
     buffer: target,
   }),
   whole: bytes,
