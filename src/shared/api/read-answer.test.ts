@@ -82,6 +82,11 @@ describe('a field in another spelling', () => {
     expect(answerOf('email.profile', profile)).toMatchObject({ quarantine_info: { quarantined: true } });
   });
 
+  it('is the id of a result row, also if the list has another name', () => {
+    const answer = { emails: [{ entityId: 'e' }], total_rows: 1 };
+    expect(answerOf('query.execute', answer)).toMatchObject({ rows: [{ entity_id: 'e' }] });
+  });
+
   it('keeps its name if its value does not fit', () => {
     const said = { email: 'a', kind: 'to', isRead: 'perhaps', clicks: 2, Clicks: 9 };
     expect(answerOf('email.recipients', { rows: [said] })).toEqual({ rows: [said] });

@@ -117,12 +117,13 @@ function opened(name: string, declared: Endpoint, value: unknown): unknown {
   const shape = shapeOf(declared);
   const inner = unwrapped(shape, value);
   if (name === 'query.list') return listed(inner, 'queries');
-  if (name === 'query.execute' && isFields(inner)) {
+  if (name === 'query.execute') {
     const withId = (row: Fields): Fields => ({ ...row, entity_id: entityIdIn(row) });
     const isOther = (row: unknown) =>
       isFields(row) && row['entity_id'] == null && entityIdIn(row) !== undefined;
-    const { rows } = inner;
-    return Array.isArray(rows) && rows.some(isOther) ? { ...inner, rows: each(rows, withId) } : inner;
+    const found = listed(inner, 'rows');
+    const rows = isFields(found) ? found['rows'] : undefined;
+    return Array.isArray(rows) && rows.some(isOther) ? { ...Object(found), rows: each(rows, withId) } : found;
   }
   // A saved query is sent back in the spelling of its service.
   if (name.startsWith('query.')) return inner;
