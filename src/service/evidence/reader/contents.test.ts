@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { attachedBudget, mailsInArchive } from './attached-archives.ts';
 import { bufferSource } from './bytes.ts';
 import { contentsOf } from './contents.ts';
 import { DEFAULT_LIMITS } from './types.ts';
@@ -25,4 +26,13 @@ it.each([
     for await (const _ of contentsOf(holder, DEFAULT_LIMITS));
   };
   await expect(read()).rejects.toBe(failed);
+});
+
+it('an attached mailbox with a Content-Length beyond its end gives its mails', async () => {
+  const mail = 'From: a@x.example\nSubject: one\nContent-Length: 900\n\nbody\n';
+  const bytes = Buffer.from(`From a@x.example Mon Jan  1 10:00:00 2024\n${mail}`);
+  const archive = { path: '1', name: 'a.mbox', kind: 'mbox' as const, bytes };
+  const found: unknown[] = [];
+  for await (const one of mailsInArchive(archive, attachedBudget(bytes.length), 10_000)) found.push(one);
+  expect(found).toMatchObject([{ kind: 'mail', bytes: Buffer.from(mail) }]);
 });
