@@ -238,7 +238,9 @@ class Reading {
   }
 
   /** `inner`: nesting depth of pages and comments. */
-  read(html: string, inner = 0): void {
+  read(given: string, inner = 0): void {
+    // In HTML, browsers take this for a comment up to the next bracket; the parser would drop everything up to `]]>`.
+    const html = given.replaceAll('<![CDATA[', '<![cdata[');
     let depth = 0;
     const outer = { open: this.#open, silent: this.#silent };
     if (inner > 0) this.#break();

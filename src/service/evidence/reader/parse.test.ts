@@ -425,6 +425,7 @@ describe('html', () => {
       [['http://m.example/x', '(refresh)']],
     ],
     ['<meta http-equiv=refresh content="5">', []],
+    ['<![CDATA[><a href="http://c.example">x</a>', [['http://c.example', 'x']]],
   ])('%s', (html, wanted) => {
     expect(readHtml(html, 100).links.map(({ url, text }) => [url, text])).toEqual(wanted);
   });
@@ -529,6 +530,7 @@ describe('transfer encodings and names', () => {
   });
   it('base64 with padding inside, uuencode', () => {
     expect(base64(Buffer.from('YQ==\nYg==')).toString()).toBe('ab');
+    expect(base64(Buffer.from('QU-J\r\n_D')).toString()).toBe('ABC');
     expect(base64(Buffer.from('YQ==\n\n--x-->\nappended')).toString()).toBe('a');
     expect(uudecode(Buffer.from('begin 644 f\n#86)C\n`\nend\n'))).toEqual(Buffer.from('abc'));
   });

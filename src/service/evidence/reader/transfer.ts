@@ -32,6 +32,9 @@ export function quotedPrintable(input: Buffer): Buffer {
   return out.subarray(0, length);
 }
 
+/** `-` and `_` are stray characters in mail, while Node reads them as digits of base64url. */
+const decoded = (text: string): Buffer => Buffer.from(text.replace(/[-_]/g, ''), 'base64');
+
 /**
  * Base64 to bytes; stray characters are skipped. Some mailers pad every line, so another group may follow the padding;
  * a later line that is not base64 is text appended to the part, and ends it.
@@ -39,13 +42,13 @@ export function quotedPrintable(input: Buffer): Buffer {
 export function base64(input: Buffer): Buffer {
   const text = input.toString('latin1');
   const pad = text.indexOf('=');
-  if (pad < 0 || !/[A-Za-z0-9+/]/.test(text.slice(pad))) return Buffer.from(text, 'base64');
+  if (pad < 0 || !/[A-Za-z0-9+/]/.test(text.slice(pad))) return decoded(text);
   const tail = text.slice(pad);
   const foreign = /[^A-Za-z0-9+/=\s]/.exec(tail);
   // The last line end before the foreign character, since its whole line does not count.
   const end = foreign ? tail.lastIndexOf('\n', foreign.index) + 1 || foreign.index : tail.length;
   const groups = text.slice(0, pad + end).split(/=+/);
-  return Buffer.concat(groups.map((group) => Buffer.from(group, 'base64')));
+  return Buffer.concat(groups.map(decoded));
 }
 
 /** Undoes uuencode; lines outside begin…end are skipped. */
