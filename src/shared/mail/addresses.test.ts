@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { addressesInText, parseAddresses } from './addresses.ts';
 import { readMailDate } from './dates.ts';
 import { aligned, organisationalDomain, unicodeDomain } from './domains.ts';
@@ -6,6 +7,10 @@ import { aligned, organisationalDomain, unicodeDomain } from './domains.ts';
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 describe('address lists', () => {
+  it.each(['(a', '\\"', '(a\\)'])('read an address of many unclosed %j in linear time', (piece) =>
+    expectLinear(30_000, (count) => parseAddresses(`<"${piece.repeat(count)})`, decode)),
+  );
+
   it.each([
     ['a@x.example', [['', 'a@x.example']]],
     ['Ann Lee <a@x.example>', [['Ann Lee', 'a@x.example']]],

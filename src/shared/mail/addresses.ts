@@ -23,6 +23,8 @@ type Token = { kind: 'text' | 'quoted' | 'comment' | 'angle'; text: string };
 export const MAX_ADDRESSES = 20_000;
 /** Several times what RFC 5321 allows. */
 const MAX_ADDRESS = 2_000;
+/** Characters of a quoted string or a comment in an address: without a limit, unclosed ones would take quadratic time. */
+const MAX_WITHIN = 512;
 
 interface Run {
   text: string;
@@ -31,14 +33,14 @@ interface Run {
   closed: boolean;
 }
 
-/** Reads a quoted string or comment with its quoted pairs from `start`, just after its opener. */
-function delimited(text: string, start: number, open: string, close: string): Run {
+/** Reads a quoted string or comment with its quoted pairs from `start`, just after its opener, up to `end`. */
+function delimited(text: string, start: number, open: string, close: string, end = text.length): Run {
   let depth = 1;
   let out = '';
   let at = start;
-  for (; at < text.length; at++) {
+  for (; at < end; at++) {
     const char = text[at] ?? '';
-    if (char === '\\' && at + 1 < text.length) {
+    if (char === '\\' && at + 1 < end) {
       out += text[++at];
       continue;
     }
@@ -63,7 +65,8 @@ function angled(text: string, start: number, last: { quote: number; bracket: num
     if (char === '<') return { text: out, end: at - 1, closed: false };
     const quoted = char === '"' && at < last.quote;
     if (quoted || (char === '(' && at < last.bracket)) {
-      const run = delimited(text, at + 1, char, quoted ? '"' : ')');
+      const end = Math.min(text.length, at + 1 + MAX_WITHIN);
+      const run = delimited(text, at + 1, char, quoted ? '"' : ')', end);
       if (run.closed) {
         if (quoted) out += text.slice(at, run.end + 1);
         at = run.end;
