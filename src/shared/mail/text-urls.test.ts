@@ -6,6 +6,14 @@ const found = (text: string) => [...urlsInText(text)].map(({ url }) => url);
 const hostOf = (url: string) => URL.parse(url)?.hostname;
 
 describe('web addresses in text', () => {
+  it('end where another one begins in their host, as in a list without spaces', () =>
+    expect(found('http://a.example,https://b.example/x,y;z http://c.example;ftp://d.example')).toEqual([
+      'http://a.example',
+      'https://b.example/x,y;z',
+      'http://c.example',
+      'ftp://d.example',
+    ]));
+
   it.each([
     ['请访问http://a.example/x。谢谢', 'http://a.example/x'],
     ['请访问http://a.example。谢谢', 'http://a.example'],

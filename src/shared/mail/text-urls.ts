@@ -58,6 +58,9 @@ function runAt(text: string, index: number, host: number): string {
   }
 }
 
+/** A host cannot contain a comma or a semicolon: there, another address begins, as in a list without spaces. */
+const NEXT = /^([^,;/?#]+)[,;](?:https?|ftps?):\/\//i;
+
 const SENTENCE = ".,;:!?'*_\u2026\u00ad\u200b\u200c\u200d\u2060\ufeff";
 
 /** Strips the punctuation of the surrounding sentence; keeps a closing bracket that the URL opened. */
@@ -84,8 +87,11 @@ export function* urlsInText(text: string): Generator<TextUrl> {
     const start = START.exec(text);
     if (start === null) return;
     const { index } = start;
-    let url = runAt(text, index, index + (start[0].endsWith('/') ? start[0].length : 0));
+    const lead = start[0].endsWith('/') ? start[0].length : 0;
+    let url = runAt(text, index, index + lead);
     from = index + Math.max(url.length, start[0].length);
+    const first = NEXT.exec(url.slice(lead, lead + MAX_HOST))?.[1];
+    if (first !== undefined) url = url.slice(0, lead + first.length);
     // Inside single quotes, the closing quote ends it.
     const quote = text[index - 1] === "'" ? url.indexOf("'") : -1;
     if (quote >= 0) url = url.slice(0, quote);

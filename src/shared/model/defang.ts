@@ -17,8 +17,9 @@ function bracketDots(text: string): string {
 }
 
 const SEPARATOR = String.raw`(?:\[:\/\/\]|\(:\/\/\)|(?:[[({]:[\])}]|:)(?:\/\/|[[({]\/[\])}]{2}))`;
+// Another URL may follow directly, as in a list with commas: its scheme is not part of the authority.
 const DEFANGED_URL = new RegExp(
-  String.raw`(?<![a-z0-9])(h[x*t]{2}ps?|f[xt]ps?|[a-z][a-z0-9+.-]{0,30})${SEPARATOR}([^/?#\\\s]*)`,
+  String.raw`(?<![a-z0-9](?!h[x*]{2}p|fxp))(h[x*t]{2}ps?|f[xt]ps?|[a-z][a-z0-9+.-]{0,30})${SEPARATOR}((?:(?!(?:h[x*t]{2}ps?|f[xt]ps?)${SEPARATOR})[^/?#\\\s])*)`,
   'gi',
 );
 /** What may precede a host: `//`, or a scheme followed by any slashes. */
@@ -72,7 +73,7 @@ const AUTHORITY_END = /[/?#\\\s]/;
 // Browsers ignore controls before a scheme, and tabs and line breaks inside it.
 const SCHEME = /^[\s\p{Cc}]*[a-z][a-z0-9+.\t\r\n-]{0,60}:/iu;
 const OPAQUE = new RegExp(String.raw`${SCHEME.source}(?!\/\/)`, 'iu');
-const WITH_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}):\/\/([^/?#\\\s]*)/gi;
+const WITH_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}):\/\/((?:(?!(?:https?|ftps?|wss?):\/\/)[^/?#\\\s])*)/gi;
 
 function defangColons(text: string): string {
   return text.replace(/:/g, '[:]');
