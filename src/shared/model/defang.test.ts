@@ -64,6 +64,7 @@ describe('copy defanged', () => {
       'See hxxps://a[.]example/x[.]html or write to m[@]b[.]example. Thanks.',
     ],
     ['version 1.2, end.', 'version 1[.]2, end.'],
+    ['https://a.example/@b', 'hxxps://a[.]example/[@]b'],
   ])('text %j', (text, safe) => {
     expect(defangText(text)).toBe(safe);
     expect(defangText(safe)).toBe(safe);

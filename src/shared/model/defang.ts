@@ -155,6 +155,6 @@ export function defangText(text: string): string {
   return refang(text)
     .replace(/(?<![a-z0-9])http(s?)(?=:\/\/)/gi, 'hxxp$1')
     .replace(/(?<![a-z0-9])ftp(s?)(?=:\/\/)/gi, 'fxp$1')
-    .replace(/@/g, '[@]')
+    .replace(/\[@\]|@/g, '[@]')
     .replace(/(?<=[\p{L}\p{N}])[.\u{3002}\u{ff0e}\u{ff61}](?=[\p{L}\p{N}])/gu, '[$&]');
 }
