@@ -144,7 +144,7 @@ async function* zipEntries(
   size: number,
   signal?: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
-  const { Reader, ZipReader } = await import('@zip.js/zip.js');
+  const { Reader, WARNING_TRAILING_CENTRAL_DIRECTORY_DATA, ZipReader } = await import('@zip.js/zip.js');
   class FromSource extends Reader<ByteSource> {
     override size = size;
     override readUint8Array = async (at: number, length: number) => {
@@ -168,6 +168,9 @@ async function* zipEntries(
         open: () => unzipped(entry),
       };
     }
+    // Other programs go on where the number of files at its end stops.
+    if (zip.warnings?.some(({ reason }) => reason === WARNING_TRAILING_CENTRAL_DIRECTORY_DATA))
+      throw new Error('its list of files is longer than its end says');
   } catch (error) {
     signal?.throwIfAborted();
     // Without the directory at the end, each file still has its own header.

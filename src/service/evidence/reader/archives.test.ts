@@ -630,3 +630,16 @@ it('many files of one name get their labels in linear time', async () => {
     expect(last).toBe(`a.eml#${count}`);
   });
 });
+
+it.each([
+  [0, ['a.zip|a.eml|a', 'a.zip|b.eml|b']],
+  [1, ['a.zip|a.eml|a']],
+])('a zip of two mails whose end says %d is not complete', async (count, wanted) => {
+  const bytes = await zip({ 'a.eml': mail('a'), 'b.eml': mail('b') });
+  const end = bytes.lastIndexOf('PK\x05\x06');
+  for (const at of [8, 10]) bytes.writeUInt16LE(count, end + at);
+  put('a.zip', bytes);
+  const { places, reasons } = await read();
+  expect(places).toEqual(wanted);
+  expect(reasons).toEqual([expect.stringContaining('its list of files is longer than its end says')]);
+});
