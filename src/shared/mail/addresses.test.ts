@@ -7,6 +7,14 @@ import { aligned, organisationalDomain, unicodeDomain } from './domains.ts';
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 describe('address lists', () => {
+  it.each([
+    [510, 'x.example'],
+    [511, 'x.example'],
+    [512, ''],
+  ])('read a quoted string of %d characters in an address: the domain is %j', (count, domain) => {
+    expect(parseAddresses(`<"${'>'.repeat(count)}"@x.example>`, decode)[0]?.domain).toBe(domain);
+  });
+
   it.each(['(a', '\\"', '(a\\)'])('read an address of many unclosed %j in linear time', (piece) =>
     expectLinear(30_000, (count) => parseAddresses(`<"${piece.repeat(count)})`, decode)),
   );

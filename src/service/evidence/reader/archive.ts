@@ -99,7 +99,8 @@ class Names {
   readonly #copies = new Map<string, number>();
 
   of(raw: Uint8Array): string {
-    const parts = labelOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
+    // A character has at most four bytes.
+    const parts = labelOf(Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, 4 * MAX_NAME)))
       .replace(/\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
       .slice(0, MAX_NAME)
       .split(/\/|\\(?!x[0-9A-F]{2})/)

@@ -643,3 +643,22 @@ it.each([
   expect(places).toEqual(wanted);
   expect(reasons).toEqual([expect.stringContaining('its list of files is longer than its end says')]);
 });
+
+it.each([
+  [-1, 0],
+  [0, 0],
+  [1, 1],
+])('a tar with a long name of 8 MiB and %d bytes has %d problems, and all mails', async (more, problems) => {
+  const bytes = await tar({ 'a.eml': mail('a'), 'b.eml': mail('b') });
+  const length = 8 * 1024 * 1024 + more;
+  // GNU's header of a long name, whose checksum counts its own field as spaces.
+  const header = Buffer.from(bytes.subarray(0, 512));
+  header.write(`${length.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('        L', 148);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  put('a.tar', Buffer.concat([header, Buffer.alloc(Math.ceil(length / 512) * 512, 'x'), bytes]));
+  const { places, reasons } = await read();
+  expect(places).toHaveLength(2);
+  expect(reasons).toHaveLength(problems);
+});

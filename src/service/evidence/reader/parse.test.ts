@@ -1008,6 +1008,16 @@ describe('mail beyond the limits', () => {
     ['an address of dots', (count: number) => `DKIM-Signature: d=a${'.'.repeat(count * 0.75)}a\r\n\r\nx`],
   ])('%s', (_, rest) => expectLinear(40_000, (count) => parsed(`${HEAD}${rest(count)}`)));
 
+  it.each([
+    [-1, true],
+    [0, true],
+    [1, false],
+  ])('header fields 256 KiB and %d bytes after a line that is none: %s', async (more, isRead) => {
+    const gap = 'x'.repeat(256 * 1024 - '!\n\nTo:'.length + more);
+    const mail = await parsed(`From: a@x.example\n!\n${gap}\nTo: b@x.example\n`);
+    expect(mail.to.length > 0).toBe(isRead);
+  });
+
   it('a header of 20 MB', () =>
     expectLinear(20_000_000, async (length) => {
       const mail = await parsed(`${HEAD}X-A: ${'b'.repeat(length)}\r\n\r\nbody`);

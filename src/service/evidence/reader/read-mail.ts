@@ -1,4 +1,5 @@
 /** A mail and those attached to it, each parsed separately. */
+import { plural } from '#shared/model/format.ts';
 import { ArchiveLimitError, type Budget } from './archive.ts';
 import { attachedBudget, mailsInArchive } from './attached-archives.ts';
 import { parseMessage } from './parse.ts';
@@ -59,7 +60,9 @@ async function* inArchives(
     }
   }
   if (unread > MOST_NAMED)
-    mail.problems.push(`mail may be in ${unread - MOST_NAMED} further attached files that could not be read`);
+    mail.problems.push(
+      `mail may be in ${plural(unread - MOST_NAMED, 'further attached file')} that could not be read`,
+    );
 }
 
 async function* attachedParts(

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { readMail } from './read-mail.ts';
+import { DEFAULT_LIMITS } from './types.ts';
+
+const part = (_: unknown, at: number) =>
+  `--b\r\nContent-Type: application/zip; name=${at}.zip\r\n\r\nPK\x03\x04 damaged\r\n`;
+const problemsOf = async (zips: number) => {
+  const parts = Array.from({ length: zips }, part).join('');
+  const raw = Buffer.from(
+    `From: a@x.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`,
+  );
+  const reading = {
+    limits: DEFAULT_LIMITS,
+    believed: [],
+    make: ({ problems }: { problems: string[] }) => ({ problems }),
+  };
+  const read = await readMail({ raw, sha256: 'a'.repeat(64), isParted: false }, reading);
+  return read.ok ? read.mail.problems.filter((one) => one.startsWith('mail may be in')) : [];
+};
+
+it.each([
+  [4, 4, []],
+  [5, 5, []],
+  [6, 5, ['mail may be in 1 further attached file that could not be read']],
+  [7, 5, ['mail may be in 2 further attached files that could not be read']],
+])('of %d damaged attached archives, %d are named and the rest counted', async (zips, named, rest) => {
+  const problems = await problemsOf(zips);
+  expect(problems.slice(named)).toEqual(rest);
+  expect(problems.slice(0, named).every((one, at) => one.includes(`“${at}.zip”`))).toBe(true);
+});
