@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectLinear } from '#tests/support/growth.ts';
 import { type Compression, compressionOf, decompressed, decompressedMail } from './compressions.ts';
+import { unlz4 } from './lz4.ts';
 
 const WORDS =
   'the invoice is due on friday please open attached document and confirm your account with password reset link below regards'.split(
@@ -185,4 +186,18 @@ describe('hostile data', () => {
       await expect(all.next()).rejects.toThrow('MB of memory: unpack it first');
     }
   });
+});
+
+it('lz4 that is cut off within a length gives what precedes it', async () => {
+  // The beginning of a text, up to the first byte of a length.
+  const bytes = Buffer.from(
+    '04224d186440a7630a00001f20010000ff0c474e552047454e4552414c205055424c4943204c4943454e53450a2e0000000200f1',
+    'hex',
+  );
+  let text = '';
+  const read = async () => {
+    for await (const piece of unlz4(() => pieces(bytes))) text += Buffer.from(piece).toString();
+  };
+  await expect(read()).rejects.toThrow('it is cut off');
+  expect(text).toContain('GNU GENERAL PUBLIC LICENSE');
 });

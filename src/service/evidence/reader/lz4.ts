@@ -32,7 +32,8 @@ function unpackBlock(block: Buffer, out: Buffer, at: number): Unpacked {
   while (from < block.length) {
     const token = block[from++]!;
     const literals = longer(token >>> 4);
-    if (end + literals > out.length) return { end, isWhole: false };
+    // A length may be cut off.
+    if (from > block.length || end + literals > out.length) return { end, isWhole: false };
     end += block.copy(out, end, from, from + literals);
     from += literals;
     if (from === block.length) return { end, isWhole: true };
