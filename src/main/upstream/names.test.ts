@@ -10,13 +10,17 @@ const BOTH: LookupAddress[] = [
 
 function scripted() {
   const asked: { name: string; answer: (error: Error | null, found: LookupAddress[]) => void }[] = [];
-  const names = createNames((name, _, answer) => void asked.push({ name, answer }));
+  const clock = { now: 0 };
+  const names = createNames(
+    (name, _, answer) => void asked.push({ name, answer }),
+    () => clock.now,
+  );
   const find = (name: string, options = {}) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     names.lookup(name, options, (error, address, family) => resolve(error ?? { address, family }));
     return promise;
   };
-  return { asked, names, find };
+  return { asked, clock, names, find };
 }
 
 it('a name is looked up once, however many connections wait for it, and again later', async () => {
@@ -34,6 +38,23 @@ it('a name is looked up once, however many connections wait for it, and again la
   void find('a.example');
   void find('b.example');
   expect(asked.map(({ name }) => name)).toEqual(['a.example', 'a.example', 'b.example']);
+});
+
+it('a lookup without an answer is repeated: a network that is back serves everyone at once', async () => {
+  const { asked, clock, names, find } = scripted();
+  const finds = [find('a.example')];
+  clock.now = 1_999;
+  finds.push(find('a.example'));
+  expect(asked).toHaveLength(1);
+  clock.now = 2_000;
+  finds.push(find('a.example'));
+  expect(asked).toHaveLength(2);
+  asked[1]!.answer(null, BOTH);
+  expect(await Promise.all(finds)).toEqual(finds.map(() => ({ address: '2001:db8::1', family: 6 })));
+  expect(names.isPending('a.example')).toBe(false);
+  asked[0]!.answer(new Error('too late'), []);
+  void find('a.example');
+  expect(asked).toHaveLength(3);
 });
 
 it('everyone who waits gets the error', async () => {

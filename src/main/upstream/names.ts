@@ -6,41 +6,55 @@ import { type LookupAddress, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 export interface Names {
-  /** For `net.connect`. A name is looked up once at a time; those who ask meanwhile get the same answer. */
+  /** For `net.connect`. Those who ask for a name while it is looked up get the same answer. */
   lookup: LookupFunction;
   /** Whether the resolver has not answered yet for this name. */
   isPending(name: string): boolean;
 }
 
-/** Lookups at a time, of different names: two threads stay free. */
+/** Lookups at a time: two threads stay free. */
 const MOST = 2;
+/** An older lookup is repeated, as the network may be back since: resolvers give up only after ten seconds and more. */
+const FRESH_MS = 2_000;
 
 type Answer = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
 
-/** `ask`: the system's resolver, which answers with every address of the name. */
+interface Lookup {
+  name: string;
+  began: number;
+  /** Of those who wait for it. */
+  answers: Answer[];
+}
+
+/** `ask`: the system's resolver, which answers with every address of the name. `now`: monotonic milliseconds. */
 export function createNames(
   ask: (name: string, options: { all: true }, answer: Answer) => void = resolve,
+  now: () => number = () => performance.now(),
 ): Names {
-  const pending = new Map<string, Answer[]>();
-  const queue: (() => void)[] = [];
-  let running = 0;
+  const running = new Set<Lookup>();
+  const queue: Lookup[] = [];
+  const of = (name: string) => [...running, ...queue].filter((lookup) => lookup.name === name);
   const begin = (): void => {
-    while (running < MOST && queue.length > 0) queue.shift()?.();
+    while (running.size < MOST && queue.length > 0) run(queue.shift()!);
+  };
+  const run = (lookup: Lookup): void => {
+    running.add(lookup);
+    lookup.began = now();
+    ask(lookup.name, { all: true }, (error, found) => {
+      // An address serves also those who wait for an earlier or later lookup of the name; a failure only its own.
+      const served = error === null ? of(lookup.name) : [lookup];
+      running.delete(lookup);
+      const answers = served.flatMap((one) => one.answers.splice(0));
+      for (const one of served) if (queue.includes(one)) queue.splice(queue.indexOf(one), 1);
+      begin();
+      for (const answer of answers) answer(error, found);
+    });
   };
   const find = (name: string, answer: Answer): void => {
-    const waiting = pending.get(name);
-    if (waiting !== undefined) return void waiting.push(answer);
-    const answers = [answer];
-    pending.set(name, answers);
-    queue.push(() => {
-      running++;
-      ask(name, { all: true }, (error, found) => {
-        running--;
-        pending.delete(name);
-        begin();
-        for (const one of answers) one(error, found);
-      });
-    });
+    const newest = of(name).at(-1);
+    const isShared = newest !== undefined && (now() - newest.began < FRESH_MS || running.size >= MOST);
+    if (isShared) return void newest.answers.push(answer);
+    queue.push({ name, began: now(), answers: [answer] });
     begin();
   };
   return {
@@ -55,7 +69,7 @@ export function createNames(
         else callback(null, first.address, first.family);
       });
     },
-    isPending: (name) => pending.has(name),
+    isPending: (name) => of(name).some(({ answers }) => answers.length > 0),
   };
 }
 
