@@ -78,7 +78,7 @@ export function superviseToEnd(child, platform = process.platform) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...(platform === 'win32' ? ['SIGBREAK'] : [])])
     process.on(signal, () => ask(signal));
   return new Promise((resolve, reject) => {
-    /** Of a child that stopped in order, and then had to kill itself because a call to the system did not return. */
+    // A child that stopped in order may have to kill itself, which gives it another exit code.
     let told = null;
     child.on('message', ({ exitCode }) => {
       told = exitCode ?? null;
@@ -90,7 +90,7 @@ export function superviseToEnd(child, platform = process.platform) {
         process.stderr.write(
           `Parapet was ended from outside or by a fault (${signal}), perhaps because memory ran out. Start it again: what was saved is kept.\n`,
         );
-      resolve(code ?? told ?? (signal === null ? 1 : 128));
+      resolve(told ?? code ?? (signal === null ? 1 : 128));
     });
   });
 }

@@ -12,12 +12,13 @@ const PRODUCT = `
   const stop = (how) => { console.log('stopped in order: ' + how); process.exit(0); };
   process.on('disconnect', () => stop('channel'));
   if (process.argv[1] === 'dies') process.kill(process.pid, 'SIGKILL');
+  if (process.argv[1] === 'tells') process.send({ exitCode: 0 }, () => process.kill(process.pid, 'SIGKILL'));
   if (process.argv[1] === 'listens') process.on('SIGTERM', () => stop('signal'));
   console.log('ready');
   setInterval(() => {}, 1000);
 `;
 
-const supervisor = (platform: string, how: 'listens' | 'deaf' | 'dies') => `
+const supervisor = (platform: string, how: 'listens' | 'deaf' | 'dies' | 'tells') => `
   import { spawn } from 'node:child_process';
   import { superviseToEnd } from ${JSON.stringify(script)};
   const child = spawn(process.execPath, ['-e', ${JSON.stringify(PRODUCT)}, '${how}'], {
@@ -58,17 +59,29 @@ test.skipIf(isWindows)('on other systems the product gets the signal', async () 
   expect(await signalled('linux', true, 'SIGTERM')).toEqual({ output: 'stopped in order: signal', code: 0 });
 });
 
+/** The exit code and the errors of a product that ends by itself. */
+async function ended(how: 'dies' | 'tells') {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor(process.platform, how)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const [code] = await once(child, 'close');
+  return { code, errors };
+}
+
 test.skipIf(isWindows)(
   'a product that the system ends, as if memory has run out, is not silent',
   async () => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor('linux', 'dies')], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+    expect(await ended('dies')).toEqual({
+      code: 128,
+      errors: expect.stringContaining('SIGKILL), perhaps because memory ran out. Start it again'),
     });
-    let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors += chunk.toString();
-    });
-    expect((await once(child, 'close'))[0]).toBe(128);
-    expect(errors).toContain('SIGKILL), perhaps because memory ran out. Start it again');
   },
 );
+
+test('a product that stopped in order and had to kill itself has succeeded', async () => {
+  expect(await ended('tells')).toEqual({ code: 0, errors: '' });
+});
