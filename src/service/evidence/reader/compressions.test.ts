@@ -166,20 +166,39 @@ describe('hostile data', () => {
     }),
   );
 
+  // An .xz up to its first chunk; by default with a dictionary of 4 KiB.
+  const xzHead = (dictionary = 0) => {
+    const own = Buffer.from([2, 0, 0x21, 1, dictionary, 0, 0, 0]);
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32LE(crc32(own));
+    return Buffer.concat([Buffer.from('\xfd7zXZ\0\0\x01\x69\x22\xde\x36', 'latin1'), own, sum]);
+  };
+
+  it('is read if the longest chunk follows at an odd place', async () => {
+    // Written by liblzma 5.4.1, without bits of the position: 2,097,151 bytes, 237 of them not zero.
+    const chunk = Buffer.from(
+      '///+Ak4AAAECry2zN23rhxoBBS7zj4KcceXV+JOsnzWr1jhyYQPBAhhmDTpVV3cxDYN5u48nwph/ExyO4ZTJyMeyxGHcEdnWWEPcmi/XttmulSOXRxxFoiVOfO/RJ5tePzbMYVKUR70n3Rhm61c9ZOEVIadiOPEJugSgBiq5cnd9eeNQXAYdKB8+f+4tSeScOxTO7ZAE7YAC4PyIxsJ3vJz8jmWi4AwLBfYO0PwzrS6qAaKVMH/jAIrW1812j95SevbFSmRxbKCd79pq9OE801PsQcwmdKPzNRk8B/RnpzJSXX6NPqjEPDV6C4NRiKzmBG8mIcnXyPL5bWCGg5+b6l357hQ7r4WdaKYAWSS/546hIREcB/kugW2XOB6gOboEoIm4Y6bxxfsaQgIJ8KUWYuHjpeijCSrsqv9aJqxyDBaSp745jyThcJ6nI1/sKMuF0ZWYin4qkfIndfcZwAaYTZj92K/VkA/EJVP49ZE2MQWlsO5vwXBNRwzRkRGqrWAdus6xJxhcWYbpZlJYvul2rFnk5VsFCPnH2q38+1IrdM0eWyBC+d1TPfgpZAk7gMsqbN+1O/DEvS5fqg8+S2ZCkBMO/xCT+HF4WfgLzf+VKEYPqfx83vuaMC5WwI+F84OBwGXEJVP49ZE2MQWlsO5vwXBNRwzRkRGqrWAdus6xJxhcWYbpZlJYvul2rFnk5VsFCPnH2q38+1IrdM0eWyBC+d1TPfgpZAk7gMsqbN+1O/DEvS5fqg8+S2ZCkBMO/xCT+HF4WfgLzf+VKEYPqfx83vuOoFnY',
+      'base64',
+    );
+    const content = Buffer.alloc(2_097_151);
+    for (let at = 0; at < 237; at++) content[at] = ((at * 7 + 1) % 251) + 1;
+    for (let more = 1; more <= 16; more++) {
+      const stored = Buffer.concat([Buffer.from([2, 0, more - 1]), Buffer.alloc(more, 'x')]);
+      const again = Buffer.from(chunk);
+      again[0] = again[0]! & ~0x20;
+      const { bytes } = await read('xz', Buffer.concat([xzHead(), chunk, stored, again]));
+      expect(bytes.equals(Buffer.concat([content, Buffer.alloc(more, 'x'), content]))).toBe(true);
+    }
+  });
+
   it('takes no memory for what it only announces', async () => {
-    // An .xz with a dictionary of 64 MiB, and one more than that.
-    const header = (dictionary: number) => {
-      const own = Buffer.from([2, 0, 0x21, 1, dictionary, 0, 0, 0]);
-      const sum = Buffer.alloc(4);
-      sum.writeUInt32LE(crc32(own));
-      return Buffer.concat([Buffer.from('\xfd7zXZ\0\0\x01\x69\x22\xde\x36', 'latin1'), own, sum]);
-    };
+    // A dictionary of 64 MiB, and one more than that.
     const text = Buffer.concat([Buffer.from([1, 0, 3]), Buffer.from('mail')]);
     const before = process.memoryUsage().arrayBuffers;
-    expect((await read('xz', Buffer.concat([header(28), text]))).bytes.toString()).toBe('mail');
+    expect((await read('xz', Buffer.concat([xzHead(28), text]))).bytes.toString()).toBe('mail');
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
     for (const [kind, packed] of [
-      ['xz', Buffer.concat([header(29), text])],
+      ['xz', Buffer.concat([xzHead(29), text])],
       ['zstd', Buffer.from('\x28\xb5\x2f\xfd\x00\x89\x01\x00\x00', 'latin1')],
     ] as const) {
       const all = decompressed(kind, () => pieces(packed))[Symbol.asyncIterator]();

@@ -127,7 +127,7 @@ class Dictionary {
   /** Makes room for a chunk. */
   reserve(length: number): void {
     if (this.end + length <= this.bytes.length) return;
-    const most = this.#size + Math.max(LARGEST_CHUNK, this.#size / 4);
+    const most = this.#size + 15 + Math.max(LARGEST_CHUNK, this.#size / 4);
     if (this.bytes.length < most) {
       const grown = Buffer.allocUnsafe(Math.min(most, Math.max(this.bytes.length * 2, this.end + length)));
       this.bytes.copy(grown, 0, 0, this.end);
