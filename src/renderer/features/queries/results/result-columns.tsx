@@ -154,6 +154,8 @@ export function gridColumns(
         // Scan states such as "finished" add nothing to a verdict; the profile shows them.
         // A code that equals the verdict adds nothing.
         const known = parseVerdictCode(code);
+        // A failed tool has a badge, in less space than the word.
+        if (known === 'error') return { verdict: cell, error: true } satisfies VerdictValue;
         return { verdict: cell, code: known === cell ? null : known } satisfies VerdictValue;
       }
       if (tools) return stackOf(cell, tools);
