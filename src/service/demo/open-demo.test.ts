@@ -93,6 +93,34 @@ it('an unfinished file, which was never used, is removed silently', () => {
   expect([opened.replaced, aside()]).toEqual([null, []]);
 });
 
+it.each([
+  ['was begun', () => rmSync(path, { force: true })],
+  [
+    'was complete',
+    () => {
+      const { store } = openDemo(options());
+      store.db.exec("DELETE FROM meta WHERE key = 'source'");
+      store.close();
+    },
+  ],
+])(
+  'the notice about a file set aside is given again if Parapet ended before its replacement %s',
+  (_, end) => {
+    make();
+    const { store } = openDemo(options());
+    store.db.exec('PRAGMA application_id = 7');
+    store.close();
+    const first = reopenDemo(options());
+    end();
+    const again = openDemo(options());
+    again.store.close();
+    expect(again.replaced).toEqual(first.replaced);
+    const last = openDemo(options());
+    last.store.close();
+    expect([first.replaced?.level, last.replaced]).toEqual(['warning', null]);
+  },
+);
+
 it('a file of a newer version is left alone', () => {
   make();
   const { store } = openDemo(options());

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isThere } from '#workers/is-there.ts';
-import { type AsideReason, removeOldAside, setAside } from '../store/set-aside.ts';
+import { type Aside, type AsideReason, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   confirmDamage,
   damageMark,
@@ -65,7 +65,8 @@ export function reopenDemo(
   options: DemoOptions,
 ): OpenedDemo | { store: null; replaced: ReplacedDemo | null } {
   const { path, now, emails, seed } = options;
-  if (path === ':memory:' || !isThere(path)) return { store: null, replaced: null };
+  if (path === ':memory:') return { store: null, replaced: null };
+  if (!isThere(path)) return { store: null, replaced: interrupted(path) };
   if (confirmDamage(options)) return { store: null, replaced: replace(path, 'damaged', now) };
   let store: Store | null = null;
   try {
@@ -80,7 +81,7 @@ export function reopenDemo(
     if (source !== null) return { store: null, replaced: replace(path, 'earlier', now) };
     // The process ended while generating the tenant, so this file was never used.
     removeDatabase(path);
-    return { store: null, replaced: null };
+    return { store: null, replaced: interrupted(path) };
   } catch (error) {
     store?.close();
     if (isOfEarlierVersion(error)) return { store: null, replaced: replace(path, 'earlier', now) };
@@ -102,9 +103,19 @@ function openWithSource(options: DemoOptions): { store: Store; source: string | 
 /** Sets the file aside; returns what happened, why and what to do, in words. */
 function replace(path: string, reason: AsideReason, now: number): ReplacedDemo {
   const at = setAside(path, reason, now);
-  const aside = basename(at);
   rmSync(damageMark(path), { force: true });
   removeOldAside(path, at);
+  return replacedWords({ path: at, reason });
+}
+
+/** A start that set a file aside ended before its replacement was complete, so the notice may not have been seen. */
+function interrupted(path: string): ReplacedDemo | null {
+  const aside = newestAside(path);
+  return aside && replacedWords(aside);
+}
+
+function replacedWords({ path, reason }: Aside): ReplacedDemo {
+  const aside = basename(path);
   const lost = `Queries, exceptions and changes that you made in it are only in the old file, which is kept as ${aside} in the same folder. Delete that file if you do not need them.`;
   return reason === 'damaged'
     ? {

@@ -11,7 +11,7 @@ import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
-import { type AsideReason, databasesAside, removeOldAside, setAside } from '../store/set-aside.ts';
+import { type AsideReason, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   COMPANIONS,
   confirmDamage,
@@ -147,10 +147,9 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
   const { path } = options;
   if (!isThere(path) && isThere(waitingFor(path))) {
     putInPlace(path);
-    const aside = databasesAside(path).at(-1) ?? path;
-    const reason = aside.startsWith(`${path}.earlier-`) ? 'earlier' : 'damaged';
+    const aside = newestAside(path) ?? { path, reason: 'damaged' };
     const words = 'This had been interrupted and was completed now';
-    return { store: openEvidence(options), repaired: wordsOf(reason, evidence, words, aside) };
+    return { store: openEvidence(options), repaired: wordsOf(aside.reason, evidence, words, aside.path) };
   }
   let reason: AsideReason = 'damaged';
   // Without the evidence, the readable part of its index is better than nothing.

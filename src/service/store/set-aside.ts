@@ -11,7 +11,7 @@ const KEPT_ASIDE = 2;
 export type AsideReason = 'damaged' | 'earlier';
 
 /** The files set aside for this database, oldest first. */
-export function databasesAside(path: string): string[] {
+function databasesAside(path: string): string[] {
   const own = `${basename(path)}.`;
   return readdirSync(dirname(path))
     .filter(
@@ -20,6 +20,18 @@ export function databasesAside(path: string): string[] {
     )
     .sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
     .map((name) => join(dirname(path), name));
+}
+
+export interface Aside {
+  path: string;
+  reason: AsideReason;
+}
+
+/** The newest file set aside for this database; null: none. */
+export function newestAside(path: string): Aside | null {
+  const aside = databasesAside(path).at(-1);
+  if (aside === undefined) return null;
+  return { path: aside, reason: aside.startsWith(`${path}.earlier-`) ? 'earlier' : 'damaged' };
 }
 
 /** The time as a part of the name, which sorts as text. */
