@@ -12,7 +12,7 @@ import { wasEdited } from './draft-edit.ts';
 import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
 import { layoutKeysOf } from './query-run.ts';
 import { send, showFailure } from './query-send.ts';
-import { nothingSent, replaceQuery } from './replace-query.ts';
+import { nothingSent, overTheirs, replaceQuery } from './replace-query.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
 
 let watching = false;
@@ -83,14 +83,14 @@ export async function saveDraft(draftId: string): Promise<boolean> {
     // The user chose not to save: nothing to report.
     if (saved === null) return false;
     setSaveProblem(draftId, draft.query, null);
-    // Edits made during saving are kept as changes to the newly saved query.
-    const edited = currentDraft(draftId)?.query !== draft.query;
     if (draft.savedId === null) copyLayouts(draftId, saved.id);
-    updateDraft(draftId, {
+    updateDraft(draftId, (now) => ({
+      ...now,
       savedId: saved.id,
       saved: structuredClone(saved),
-      ...(edited ? {} : { query: saved }),
-    });
+      // Edits made during saving are kept as changes to the newly saved query.
+      query: now.query === draft.query ? saved : overTheirs(draft.query, saved, now.query),
+    }));
     showToast({ intent: 'success', title: `Saved “${saved.name}”` });
     return true;
   } catch (error) {

@@ -1,12 +1,13 @@
 import { beforeEach, expect, it } from 'vitest';
 import { startConnections } from '#renderer/state/connection.ts';
+import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
-import { updateSaved } from './query-actions.ts';
+import { saveDraft, updateSaved } from './query-actions.ts';
 import { type ConflictChoice, overTheirs, replaceQuery, useEditConflict } from './replace-query.ts';
-import { saveSchedule } from './schedule-actions.ts';
+import { saveDraftSchedule, saveSchedule } from './schedule-actions.ts';
 
 const read: Query = {
   id: 'q1',
@@ -129,6 +130,27 @@ it('saving a schedule or the details detects conflicts, too', async () => {
   expect(await updateSaved(read, { description: 'Mine' })).toMatchObject({ code: 'cancelled' });
   await second;
   expect(there['description']).toBe('As it was');
+});
+
+it.each([
+  ['a schedule', (id: string) => saveDraftSchedule(id, schedule, '', false), () => undefined],
+  [
+    'a query that is edited meanwhile',
+    saveDraft,
+    (id: string) => updateDraft(id, (now) => ({ ...now, query: { ...now.query, severity: 'low' } })),
+  ],
+])('saving %s leaves nothing that would undo their change with the next save', async (_, save, meanwhile) => {
+  const { id } = createDraft(read);
+  updateDraft(id, { query: { ...read, name: 'Mine' } });
+  there = { ...there, description: 'Theirs', updateTime: 'later' };
+  before = () => meanwhile(id);
+  const asked = answer('mine');
+  await save(id);
+  await asked;
+  expect(currentDraft(id)?.query).toMatchObject({ name: 'Mine', description: 'Theirs' });
+  await saveDraft(id);
+  expect(useEditConflict.getState().open).toBeNull();
+  expect(there).toMatchObject({ name: 'Mine', description: 'Theirs' });
 });
 
 it('only fields that were changed here replace theirs', () => {

@@ -8,7 +8,7 @@ import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts
 import { exact, plural } from '#shared/model/format.ts';
 import { NAME_NEEDED } from './labels.ts';
 import { send, showFailure } from './query-send.ts';
-import { nothingSent, replaceQuery } from './replace-query.ts';
+import { nothingSent, overTheirs, replaceQuery } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
 
 type Schedule = ScheduledExport | null;
@@ -157,7 +157,10 @@ export async function saveDraftSchedule(
       ...now,
       savedId: saved.id,
       saved: structuredClone(saved),
-      query: unchanged ? saved : { ...now.query, scheduledExport: saved.scheduledExport ?? null },
+      // Only edits stay edits: what someone else saved meanwhile in the other fields would be undone by the next save.
+      query: unchanged
+        ? saved
+        : { ...overTheirs(base, saved, now.query), scheduledExport: saved.scheduledExport ?? null },
     }));
     if (await enableAfter(saved, enable)) updateDraft(draftId, runsNow);
     return null;
