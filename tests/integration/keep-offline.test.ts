@@ -1,7 +1,7 @@
 /** Profiles kept for offline: a job fetches and pins them part by part, and continues after the window closes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
-import type { Job } from '#shared/bridge/operations.ts';
+import type { AppEvent, Job } from '#shared/bridge/operations.ts';
 import {
   addTenant,
   type Core,
@@ -194,8 +194,12 @@ describe('kept for offline', () => {
     };
     await crowd(0);
     expect(await kept(file(0))).toMatchObject({ profiles: 2, since: expect.any(Number) });
+    const events: AppEvent[] = [];
+    const other = core.attach().bridge.stream('app.events', {}, (event) => events.push(event));
+    other.catch(() => {});
     expect(await core.bridge.call('offline.release', { connectionId })).toEqual({ profiles: 2 });
     expect(await kept()).toEqual({ profiles: 0, bytes: 0, since: null });
+    await expect.poll(() => events).toContainEqual({ type: 'pins' });
     await crowd(200);
     await core.bridge.call('connections.offline', { offline: true });
     const { error } = await readAll(core.bridge, {

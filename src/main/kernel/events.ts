@@ -20,6 +20,7 @@ function subject(event: AppEvent): string | null {
       return `workspace ${event.key}`;
     case 'connections':
     case 'info':
+    case 'pins':
     case 'arrived':
     case 'updates':
       return event.type;

@@ -97,6 +97,7 @@ export function createCacheHandlers(
           else await storage.emptyCache();
           ctx.cacheChanged();
         }
+        ctx.publish({ type: 'pins' });
         return {};
       },
     },

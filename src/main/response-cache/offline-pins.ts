@@ -13,7 +13,7 @@ import type { ReadThrough } from './read-through.ts';
 import type { ResponseCache } from './store.ts';
 
 export interface OfflinePinsDeps {
-  ctx: Pick<Context, 'connection' | 'upstream' | 'cache' | 'workspace' | 'ports' | 'generations'>;
+  ctx: Pick<Context, 'connection' | 'upstream' | 'cache' | 'workspace' | 'ports' | 'generations' | 'publish'>;
   jobs: JobsService;
   readThrough: Pick<ReadThrough, 'once' | 'keyOf'>;
   responseCache: Pick<ResponseCache, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
@@ -89,6 +89,7 @@ export class OfflinePins {
       'offline.release': async ({ connectionId }) => {
         const { count } = await this.#responseCache.pinned(connectionId, MAIN);
         await this.#responseCache.unpin(connectionId);
+        this.#ctx.publish({ type: 'pins' });
         return { profiles: count };
       },
     };

@@ -6,6 +6,7 @@ import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
 import { plural } from '#shared/model/format.ts';
+import { onAppEvent } from './app-events.ts';
 import { currentConnection } from './connection.ts';
 import { useJobs } from './jobs.ts';
 import type { ListPlace } from './neighbours.ts';
@@ -59,20 +60,28 @@ export async function unpinAll(): Promise<void> {
   }
 }
 
+/** Changes whenever profiles were saved for offline or released, in any window. `detail`: also while a job proceeds. */
+export function usePinChanges(detail = false): string {
+  const [releases, setReleases] = useState(0);
+  useEffect(() => onAppEvent('pins', () => setReleases((before) => before + 1)), []);
+  return useJobs()
+    .filter((job) => job.kind === 'keep')
+    .map(({ id, state, done }) => `${id} ${state} ${detail ? done : ''}`)
+    .concat(String(releases))
+    .join(' ');
+}
+
 /**
- * The connection's offline pins and the time of this profile's copy (null: of none); null until known. Refreshed when a
- * job ends.
+ * The connection's offline pins and the time of this profile's copy (null: of none); null until known. Refreshed when
+ * they change.
  */
 export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null {
   const { kind = null, saas = '', entityId = '' } = profile ?? {};
   const connectionId = useActiveConnectionId();
   const [kept, setKept] = useState<KeptProfiles | null>(null);
-  const ends = useJobs()
-    .filter((job) => job.kind === 'keep')
-    .map(({ id, state }) => `${id} ${state}`)
-    .join(' ');
+  const changes = usePinChanges();
   useEffect(() => {
-    if (connectionId === null || ends === undefined) return undefined;
+    if (connectionId === null || changes === '') return undefined;
     let left = false;
     windowBridge()
       .call('offline.kept', { connectionId, profile: kind === null ? null : { kind, saas, entityId } })
@@ -88,6 +97,6 @@ export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null 
     return () => {
       left = true;
     };
-  }, [connectionId, kind, saas, entityId, ends]);
+  }, [connectionId, kind, saas, entityId, changes]);
   return kept;
 }

@@ -106,7 +106,7 @@ function KeptHeader(props: {
           text="Release all"
           title="Cached profiles may be removed when space is needed"
           disabled={!kept.answer?.profiles}
-          onClick={() => void unpinAll().then(kept.refresh)}
+          onClick={() => void unpinAll()}
         />
       }
     />

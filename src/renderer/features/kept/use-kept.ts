@@ -1,7 +1,7 @@
 /** The profiles saved for offline that a search finds; asked again while some of them are not indexed yet. */
 import { useCallback, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { useJobs } from '#renderer/state/jobs.ts';
+import { usePinChanges } from '#renderer/state/offline-pins.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { BridgeError } from '#shared/bridge/error-shape.ts';
@@ -36,14 +36,11 @@ export function useKept(connectionId: string | null, { text, whole, fields }: Ke
   });
   const [busy, setBusy] = useState(false);
   const [round, setRound] = useState(0);
-  const ends = useJobs()
-    .filter((job) => job.kind === 'keep')
-    .map(({ id, state: now, done }) => `${id} ${now} ${done}`)
-    .join(' ');
+  const changes = usePinChanges(true);
   const refresh = useCallback(() => setRound((before) => before + 1), []);
   const chosen = useStable(fields);
   useEffect(() => {
-    if (connectionId === null || !isShown || ends === undefined) return undefined;
+    if (connectionId === null || !isShown || changes === '') return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const asked = { text, whole, fields: [...chosen] };
@@ -75,6 +72,6 @@ export function useKept(connectionId: string | null, { text, whole, fields }: Ke
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, connectionId, isShown, text, whole, chosen, ends, round]);
+  }, [bridge, connectionId, isShown, text, whole, chosen, changes, round]);
   return { ...state, busy, refresh };
 }

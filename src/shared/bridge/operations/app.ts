@@ -60,6 +60,8 @@ const appEvent = z.discriminatedUnion('type', [
   /** Something was opened with Parapet: `arrivals.next` returns it. */
   z.object({ type: z.literal('arrived') }),
   z.object({ type: z.literal('updates'), state: updateState }),
+  /** Profiles saved for offline were released, or removed with the cache. */
+  z.object({ type: z.literal('pins') }),
   /** A value of the workspace changed, in whichever window. */
   z.object({ type: z.literal('workspace'), key: z.string() }),
 ]);
