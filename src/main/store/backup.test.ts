@@ -1,5 +1,5 @@
 /** A backup counts only if it has everything the original had: faulty copies never get a name. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -88,3 +88,16 @@ it.each(Object.keys(spoilers))(
     expect(readdirSync(directory).filter((file) => file.includes('.new'))).toEqual([]);
   },
 );
+
+it('a backup that was copied to another disk is still of the day in its name', () => {
+  const made = Date.UTC(2026, 10, 27, 9, 30);
+  makeBackup({ ...spec, now: made });
+  const [backup] = backupsOf(spec.path);
+  if (!backup) throw new Error('There is no backup.');
+  utimesSync(backup.path, made / 1_000, made / 1_000);
+  expect(backupsOf(spec.path)[0]?.at).toBe(made);
+  // A copy has the time of copying.
+  const copied = Date.UTC(2026, 11, 24) / 1_000;
+  utimesSync(backup.path, copied, copied);
+  expect(backupsOf(spec.path)[0]?.at).toBe(Date.UTC(2026, 10, 27));
+});

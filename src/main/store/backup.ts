@@ -21,8 +21,16 @@ export interface Backup {
   number: number;
   /** YYYYMMDD in UTC. */
   day: string;
-  /** Last modification, epoch milliseconds. */
+  /** When it was made, epoch milliseconds; the start of its day if the file has been copied since. */
   at: number;
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
+
+function madeAt(path: string, day: string): number {
+  const { mtimeMs } = statSync(path);
+  if (dayOf(mtimeMs) === day) return mtimeMs;
+  return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`) || mtimeMs;
 }
 
 /** Backups of a database, newest first. */
@@ -34,12 +42,11 @@ export function backupsOf(path: string): Backup[] {
     .filter((name) => name.startsWith(prefix))
     .map((name) => ({ name, parts: NAME.exec(name) }))
     .filter(({ parts }) => parts !== null)
-    .map(({ name, parts }) => ({
-      path: join(folder, name),
-      number: Number(parts?.[1]),
-      day: parts?.[2] ?? '',
-      at: statSync(join(folder, name)).mtimeMs,
-    }))
+    .map(({ name, parts }) => {
+      const path = join(folder, name);
+      const day = parts?.[2] ?? '';
+      return { path, number: Number(parts?.[1]), day, at: madeAt(path, day) };
+    })
     .sort((a, b) => b.number - a.number);
 }
 
@@ -133,7 +140,7 @@ export function makeBackup(spec: OpenSpec): void {
   try {
     copyTo(fresh, spec);
     syncFile(fresh);
-    const day = new Date(spec.now).toISOString().slice(0, 10).replaceAll('-', '');
+    const day = dayOf(spec.now);
     const number = String((backupsOf(spec.path)[0]?.number ?? 0) + 1).padStart(6, '0');
     patientlySync(() => renameSync(fresh, `${spec.path}.backup-${number}-${day}`));
     syncFolder(folder);
