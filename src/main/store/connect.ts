@@ -53,11 +53,12 @@ export function makePrivate(path: string): void {
       }
 }
 
-/** Throws SQLite's errors: SQLITE_NOTADB for a wrong key as well as for a file that is not a database. */
+/** `isDamaged`: also reads what is left of a truncated file. Throws SQLite's errors: SQLITE_NOTADB for a wrong key as well as for a file that is not a database. */
 export function connect(
   spec: Pick<OpenSpec, 'path' | 'key'>,
   readonly: boolean,
   cacheKib: number,
+  isDamaged = false,
 ): Sqlite.Database {
   const db = new Sqlite(spec.path, { readonly, fileMustExist: readonly, timeout: 10_000 });
   try {
@@ -68,6 +69,8 @@ export function connect(
       db.pragma(`cipher='aegis'`);
       db.pragma(`key='raw:${spec.key}'`);
     }
+    // Otherwise SQLite reads nothing at all of a file that is shorter than its header says.
+    if (isDamaged) db.unsafeMode(true).pragma('writable_schema=ON');
     // The first read fails if the key is wrong or the file is not a database.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     db.pragma('temp_store=MEMORY');

@@ -264,6 +264,19 @@ describe('truncated, empty or missing files', () => {
     },
   );
 
+  it('truncated, without a backup: the rows of the pages that are left', () => {
+    const model = make(200);
+    for (const backup of backupsOf(path)) rmSync(backup.path);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.7)));
+    const { db, repair } = openWriter(spec());
+    const found = read(db);
+    db.close();
+    expect(repair).toMatchObject({ cause: 'damaged', backupAt: null });
+    expect([...found].filter(([key, value]) => model.get(key) !== value)).toEqual([]);
+    expect(found.size).toBeGreaterThan(model.size / 4);
+  });
+
   it('missing: replaced by the backup', () => {
     const model = make(200);
     rmSync(path);

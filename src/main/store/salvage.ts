@@ -106,7 +106,7 @@ function sourcesOf(spec: OpenSpec, scratch: string): Sources {
   const sources: Sqlite.Database[] = [];
   const open = (path: string) => {
     try {
-      sources.push(connect({ path, key: spec.key }, true, CACHE_KIB));
+      sources.push(connect({ path, key: spec.key }, true, CACHE_KIB, true));
     } catch (error) {
       if (!isDamage(error)) throw error;
     }
