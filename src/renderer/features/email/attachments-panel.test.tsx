@@ -56,5 +56,5 @@ it.each([
   root.innerHTML = renderToStaticMarkup(<AttachmentsPanel email={reads({}, [name])} full />);
   const shown = root.querySelector('.em-attachment-name');
   expect(shown?.textContent).toBe(name);
-  expect(shown?.querySelector('.em-name-end')?.textContent ?? '').toBe(end);
+  expect(shown?.querySelector('.em-name-start + span')?.textContent ?? '').toBe(end);
 });

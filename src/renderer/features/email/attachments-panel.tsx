@@ -42,10 +42,12 @@ function Name({ name }: { name: string }): JSX.Element {
       name={name}
       shown={
         <>
-          <span className="pp-ellipsis">{visibleName(lead)}</span>
+          <span className="em-name-start" style={{ maxWidth: `calc(100% - ${1.5 * end.length}ch)` }}>
+            {visibleName(lead)}
+          </span>
           {end === '' ? null : (
             <span
-              className={`em-name-end${double === null ? '' : ' pp-caution'}`}
+              className={double === null ? undefined : 'pp-caution'}
               title={double === null ? undefined : 'Opens by its last extension'}
             >
               {visibleName(end)}
