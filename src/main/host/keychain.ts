@@ -20,7 +20,7 @@ export const toError = (cause: unknown): ParapetError => {
       })
     : new ParapetError(
         'secrets-unavailable',
-        'No keychain answers on this machine. If it has one, start it and try again.',
+        'No keychain answers on this machine. If it has one, start it.',
         { retryable: true, cause },
       );
 };

@@ -165,7 +165,7 @@ function Secrets(): JSX.Element | null {
     >
       {secrets.locked
         ? `Saved secrets are locked: saved data is unavailable, and nothing from this session is kept. ${secrets.reason ?? ''}`
-        : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose, data saved now can’t be read after this session.`}
+        : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose a passphrase, data saved now can’t be read after this session.`}
     </CautionBar>
   );
 }
