@@ -30,9 +30,10 @@ async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
       return;
     }
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    // A kept connection may be closed by the service just as it is used again.
     const answer = await fetch(new URL(path, origin), {
       method: request.method ?? 'GET',
-      headers: headers as Record<string, string>,
+      headers: { ...(headers as Record<string, string>), connection: 'close' },
       ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
     });
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });

@@ -46,9 +46,10 @@ export async function startRelay(emails: number): Promise<Relay> {
       return;
     }
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    // A kept connection may be closed by the service just as it is used again.
     const answer = await fetch(new URL(path, origin), {
       method,
-      headers: headers as Record<string, string>,
+      headers: { ...(headers as Record<string, string>), connection: 'close' },
       ...(body.length > 0 ? { body } : {}),
     });
     const bytes = Buffer.from(await answer.arrayBuffer());

@@ -66,8 +66,9 @@ async function looksRight(page: Page, name: string, part: Locator): Promise<void
   await page.setViewportSize(before);
 }
 
-/** Presses Tab until the target has the focus. */
+/** Presses Tab until the target has the focus; one that needs the connection is disabled until that is back. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeEnabled(SLOW);
   for (let n = 0; n < 60; n++) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');

@@ -105,7 +105,12 @@ export async function addTenant(page: Page, service: Service, flags: readonly st
 async function elsewhere(service: Service, method: string, path: string, body?: object): Promise<unknown> {
   const answer = await fetch(`${service.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      'content-type': 'application/json',
+      // A kept connection may be closed by the service just as it is used again.
+      connection: 'close',
+    },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   expect(answer.status).toBe(200);
