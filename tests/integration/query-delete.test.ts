@@ -2,7 +2,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalSentence } from '#renderer/state/journal-words.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
-import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+} from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';
 
@@ -63,6 +70,50 @@ it('is journaled before it is sent, and each deletion has its outcome afterwards
     }),
   );
   expect(deleted()).toEqual(['7', '8']);
+});
+
+it.each([
+  [404, 'somebody else has deleted'],
+  [403, 'belongs to somebody else'],
+  [409, 'somebody else is editing'],
+])('answered with %i for a query that %s, still deletes the others', async (status) => {
+  service.answer = (_, response, { method, url }) =>
+    method === 'DELETE' && url.endsWith('/7')
+      ? sendJson(response, { error: 'no' }, status)
+      : sendJson(response, { queries: [], rows: [], success: true });
+  await order(0);
+  await soon(async () =>
+    expect(await newest()).toMatchObject({
+      outcome: 'partial',
+      action: { counts: { done: 1, failed: 1, unknown: 0, 'not-sent': 0 } },
+    }),
+  );
+  expect(deleted()).toEqual(['7', '8']);
+});
+
+it('sends nothing further once the credential is refused', async () => {
+  service.answer = (_, response) => sendJson(response, { error: 'sign in again' }, 401);
+  await order(0);
+  await soon(async () =>
+    expect(await newest()).toMatchObject({
+      outcome: 'failed',
+      action: { counts: { failed: 1, 'not-sent': 1 } },
+    }),
+  );
+  expect(deleted()).toEqual(['7']);
+});
+
+it('marks the library stale when the query is already gone', async () => {
+  service.answer = (_, response, { method }) =>
+    method === 'DELETE' ? sendJson(response, {}, 404) : sendJson(response, { queries: [], rows: [] });
+  const read = async () =>
+    (await readAll(core.bridge, { connectionId: id, endpoint: 'query.list' })).snapshots.length;
+  await read();
+  expect(await read()).toBe(1);
+  await order(0);
+  await soon(async () => expect(await newest()).toMatchObject({ outcome: 'failed' }));
+  // The cached answer, then the service's.
+  expect(await read()).toBe(2);
 });
 
 it('is sent to the connection where it was confirmed, even if the window closed and another connection is active', async () => {

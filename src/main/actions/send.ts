@@ -21,6 +21,8 @@ const CONCURRENT_EXCEPTIONS = 4;
 const LINGER_MS = 2_000;
 /** Error codes that concern a single exception; after any other, further requests would fail too. */
 const SINGLE_FAILURES = new Set<ParapetError['code']>(['bad-request', 'invalid-input', 'conflict']);
+/** The same for deleting a query: each has its own owner, and somebody else may have deleted it already. */
+const SINGLE_DELETE_FAILURES = new Set<ParapetError['code']>([...SINGLE_FAILURES, 'not-found', 'forbidden']);
 const MAX_WAITS = 5;
 const MAX_WAIT_MS = 60_000;
 
@@ -47,12 +49,13 @@ export async function sendAll(
   signal: AbortSignal,
   progress: (sent: number) => void,
 ): Promise<Stopped> {
+  const singleFailures = plan.exceptions
+    ? SINGLE_FAILURES
+    : plan.call === 'query.delete'
+      ? SINGLE_DELETE_FAILURES
+      : null;
   const size =
-    plan.call === 'query.delete' || plan.exceptions
-      ? 1
-      : plan.entityField === null
-        ? Math.max(1, targets.length)
-        : BATCH;
+    singleFailures !== null ? 1 : plan.entityField === null ? Math.max(1, targets.length) : BATCH;
   const request = requestsOf(deps, plan, signal);
   let next = 0;
   let sent = 0;
@@ -60,7 +63,7 @@ export async function sendAll(
   let stopped: Stopped = null;
   /** Records the failure for each target of a batch; returns why to stop, if so. */
   const refuse = async (batch: readonly Target[], error: ParapetError): Promise<Stopped> => {
-    const isRefused = plan.exceptions ? stateOf(error) === 'failed' : NOT_ACCEPTED.has(error.code);
+    const isRefused = singleFailures ? stateOf(error) === 'failed' : NOT_ACCEPTED.has(error.code);
     const state = error.code === 'offline' ? 'not-sent' : isRefused ? 'failed' : 'unknown';
     const serviceMessage = plan.exceptions ? error.data?.['said'] : null;
     const words = typeof serviceMessage === 'string' ? serviceMessage : error.message;
@@ -69,7 +72,7 @@ export async function sendAll(
       batch.map(({ position }): TargetOutcome => [position, state, words]),
     );
     if (signal.aborted) return 'Cancelled.';
-    if (plan.exceptions && SINGLE_FAILURES.has(error.code)) {
+    if (singleFailures?.has(error.code)) {
       unanswered = 0;
       return null;
     }

@@ -231,7 +231,8 @@ export class UpstreamService implements Upstream {
       } finally {
         const reported = failure === null || failure instanceof ParapetError ? failure : internal(failure);
         await settle(reported, left);
-        if (left && (reported === null || !NOT_ACCEPTED.has(reported.code)))
+        // What the service no longer has is gone from its lists as well.
+        if (left && (reported === null || reported.code === 'not-found' || !NOT_ACCEPTED.has(reported.code)))
           await this.#deps.changed(connectionId, endpoint, request);
       }
     } finally {
