@@ -108,6 +108,32 @@ describe('kept for offline', () => {
     expect([before, asked('file-0')]).toEqual([PARTS, PARTS]);
   });
 
+  it('counts a profile that the role may not read as incomplete', async () => {
+    refused.set(/file-[12]/, 403);
+    const first = await ended(await keep(files(3)));
+    expect(first).toMatchObject({ state: 'partial', canRetry: true, outcome: { kept: 3, incomplete: 2 } });
+    expect(await kept()).toMatchObject({ profiles: 1 });
+    refused.clear();
+    const { id } = await core.bridge.call('jobs.control', { id: first.id, action: 'retry' });
+    expect(await ended(id)).toMatchObject({ state: 'done', outcome: { kept: 3, incomplete: 0 } });
+    expect(await kept()).toMatchObject({ profiles: 3 });
+  });
+
+  it('stops at a refused credential, and continues when it is accepted again', async () => {
+    refused.set(/file-[1-9]/, 401);
+    const first = await ended(await keep(files(9)));
+    expect(first).toMatchObject({
+      state: 'failed',
+      canRetry: true,
+      note: expect.stringContaining('credential'),
+    });
+    // One request of each of the two profiles that were being fetched.
+    expect(service.seen.filter(({ url }) => /file-[1-9]/.test(url)).length).toBeLessThanOrEqual(2);
+    refused.clear();
+    const { id } = await core.bridge.call('jobs.control', { id: first.id, action: 'retry' });
+    expect(await ended(id)).toMatchObject({ state: 'done', outcome: { kept: 9, incomplete: 0 } });
+  });
+
   it('survives its window and a restart, and resumes where it stopped', async () => {
     await ended(await keep(files(1)));
     let open = () => {};

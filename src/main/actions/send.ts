@@ -54,8 +54,7 @@ export async function sendAll(
     : plan.call === 'query.delete'
       ? SINGLE_DELETE_FAILURES
       : null;
-  const size =
-    singleFailures !== null ? 1 : plan.entityField === null ? Math.max(1, targets.length) : BATCH;
+  const size = singleFailures !== null ? 1 : plan.entityField === null ? Math.max(1, targets.length) : BATCH;
   const request = requestsOf(deps, plan, signal);
   let next = 0;
   let sent = 0;

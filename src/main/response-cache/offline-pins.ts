@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
-import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { cancelled, fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { type InputOf, type Job, operations } from '#shared/bridge/operations.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
@@ -161,8 +161,10 @@ export class OfflinePins {
           if (signal.aborted) throw cancelled();
           return { error: toBridgeError(reason) };
         });
-        // A part that the role may not see does not make the profile incomplete.
-        if (error !== null && error.code !== 'forbidden') whole = false;
+        // Every further part would be refused, too, and repeated refusals can lock an account.
+        if (error?.code === 'unauthorized') throw fromBridgeError(error);
+        // A part that the role may not see does not make the profile incomplete, unless it is the profile itself.
+        if (error !== null && (error.code !== 'forbidden' || MAIN.includes(asked.endpoint))) whole = false;
         else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(this.#readThrough.keyOf(asked));
       }
     } finally {
