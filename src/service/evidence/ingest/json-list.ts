@@ -1,4 +1,4 @@
-/** The entries of a JSON list of any length, while it is being read. */
+/** The entries of JSON lists of any length, while they are being read. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -12,15 +12,15 @@ const MAX_KEY = 64;
 const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /**
- * Splits lists into their entries. Each document is a list, or an object whose first list under one of `names` is used.
- * Entries are not parsed.
+ * Splits lists into their entries. Each document is a list, an object with lists under some of `names`, or, without
+ * one, an entry itself. Entries are not parsed.
  */
 export class JsonList {
   readonly #names: readonly string[];
   readonly #limit: number;
   /** Objects and lists around the next byte. */
   #depth = 0;
-  /** Depth of the list's entries; 0 before the list, -1 after it. */
+  /** Depth of the list's entries; 0 outside a list. */
   #level = 0;
   #inString = false;
   #isEscaped = false;
@@ -31,7 +31,6 @@ export class JsonList {
   #length = 0;
   /** Start of the current entry in this chunk; -1: none. */
   #from = -1;
-  #found = false;
   #begun = false;
 
   /** `limit`: maximum bytes of one entry. */
@@ -53,8 +52,9 @@ export class JsonList {
       this.#begun = true;
       const isInList = this.#level > 0 && this.#depth === this.#level;
       if (isInList && (byte === COMMA || byte === CLOSE_LIST)) yield* this.#end(chunk, at);
-      else if (isInList && this.#from < 0) this.#from = at;
+      else if (this.#from < 0 && (isInList || (this.#depth === 0 && byte === OPEN))) this.#from = at;
       this.#step(byte);
+      if (this.#depth === 0) yield* this.#end(chunk, at + 1);
     }
     if (this.#from >= 0) this.#keep(chunk.subarray(this.#from));
   }
@@ -78,16 +78,13 @@ export class JsonList {
       this.#depth += 1;
       if (byte === OPEN_LIST && this.#level === 0 && this.#isList()) {
         this.#level = this.#depth;
-        this.#found = true;
+        this.#drop();
       }
     } else if (byte === CLOSE || byte === CLOSE_LIST) {
-      if (this.#depth === this.#level) this.#level = -1;
+      // Another list or document may follow: answers are saved page after page.
+      if (this.#depth === this.#level) this.#level = 0;
       this.#depth -= 1;
-      // Another document may follow: answers are saved page after page.
-      if (this.#depth === 0) {
-        this.#level = 0;
-        this.#isNamed = false;
-      }
+      if (this.#depth === 0) this.#isNamed = false;
     } else if (byte === COMMA && this.#depth === 1) this.#isNamed = false;
   }
 
@@ -109,15 +106,18 @@ export class JsonList {
     this.#keep(chunk.subarray(this.#from, at));
     const isTooLong = this.#length > this.#limit;
     const text = isTooLong ? null : Buffer.concat(this.#entry).toString('utf8');
-    this.#from = -1;
-    this.#entry = [];
-    this.#length = 0;
+    this.#drop();
     yield text;
   }
 
-  /** After the last chunk: whether the document was complete and contained such a list. */
-  end(): 'whole' | 'cut' | 'none' {
-    if (this.#depth !== 0 || this.#inString || !this.#begun) return 'cut';
-    return this.#found ? 'whole' : 'none';
+  #drop(): void {
+    this.#from = -1;
+    this.#entry = [];
+    this.#length = 0;
+  }
+
+  /** After the last chunk: whether the last document was complete. */
+  isWhole(): boolean {
+    return this.#depth === 0 && !this.#inString && this.#begun;
   }
 }

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { expect, it } from 'vitest';
-import { type SigninFormat, signinLines } from './signin-file.ts';
+import { describe, expect, it } from 'vitest';
+import { formatOf, type SigninFormat, signinLines } from './signin-file.ts';
+import { signinReader } from './signin-row.ts';
 
 /** A file whose second read fails. */
 function failingAfter(text: string): FileHandle {
@@ -25,4 +26,98 @@ it.each<[string, SigninFormat]>([
   ['[{"time":"2026-01-05T10:00:00Z","user":"a@x.example"},', { kind: 'json' }],
 ])('a read error ends the log with that error: %s', async (text, format) => {
   await expect(linesOf(failingAfter(text), format)).rejects.toMatchObject({ code: 'EIO' });
+});
+
+function fileOf(bytes: Buffer): FileHandle {
+  const file: Pick<FileHandle, 'read'> = {
+    read: (async (buffer: Buffer, offset: number, length: number, at: number) => ({
+      bytesRead: bytes.copy(buffer, offset, at, at + length),
+      buffer,
+    })) as FileHandle['read'],
+  };
+  return file as FileHandle;
+}
+
+/** The users of the sign-ins, and of lines left out, the reasons. */
+async function usersOf(name: string, text: string | Buffer): Promise<(string | null)[]> {
+  const file = fileOf(Buffer.from(text as string));
+  const format = await formatOf(file, name, {});
+  if (format === null) throw new Error('It is no sign-in log');
+  const read = signinReader();
+  const users: (string | null)[] = [];
+  for await (const line of signinLines(file, format)) {
+    const row = typeof line === 'string' ? line : read(line);
+    users.push(typeof row === 'string' ? row : row.login.user);
+  }
+  return users;
+}
+
+const TIME = '2026-01-05T10:00:00Z';
+
+describe('CSV', () => {
+  const HEADINGS = 'time,user,ip,result';
+  const line = (user: string, rest = '192.0.2.7,ok') => `${TIME},${user},${rest}`;
+
+  it('of equal headings, the first with a value counts', async () => {
+    const text = `user,time,ip,user,user\n,${TIME},192.0.2.7,ann,\nbob,${TIME},192.0.2.7,,\n`;
+    expect(await usersOf('a.csv', text)).toEqual(['ann', 'bob']);
+  });
+
+  it('a line with more values than headings is left out, as they are in the wrong columns', async () => {
+    const text = [HEADINGS, line('ann'), line('Miller, Bob'), line('cid', '192.0.2.7,ok,,'), ''].join('\n');
+    expect(await usersOf('a.csv', text)).toEqual(['ann', 'have more values than there are headings', 'cid']);
+  });
+
+  it('a last line that is cut short is left out', async () => {
+    const text = [HEADINGS, line('ann'), `${TIME},bo`].join('\r\n');
+    expect(await usersOf('a.csv', text)).toEqual(['ann', 'are cut short by the end of the file']);
+    // Values missing at the end are empty, where the line ends as the others do.
+    expect(await usersOf('a.csv', `${text}\r\n`)).toEqual(['ann', 'bo']);
+  });
+
+  it('lines that an unexpected quote puts into one value are counted', async () => {
+    const inside = 'are inside a quoted value that does not end where it should';
+    const text = [HEADINGS, line('"ann'), line('bob'), line('"cid"'), line('dan'), line('"e\ne"'), ''].join(
+      '\n',
+    );
+    expect(await usersOf('a.csv', text)).toEqual([inside, inside, inside, 'dan', 'e\ne']);
+  });
+
+  it('says where a quote is not closed', async () => {
+    const text = [HEADINGS, line('ann'), line('"bob'), line('cid')].join('\n');
+    await expect(usersOf('a.csv', text)).rejects.toThrow(/^after 2 rows a quote is not closed/);
+  });
+
+  it('empty lines before the headings', async () => {
+    expect(await usersOf('a.csv', `\n\r\nsep=,\n${HEADINGS}\n${line('ann')}\n`)).toEqual(['ann']);
+  });
+});
+
+describe('JSON', () => {
+  const entry = (user: string) => ({ time: TIME, user, ip: '192.0.2.7' });
+  const [a, b, c] = ['a', 'b', 'c'].map((user) => JSON.stringify(entry(user), null, 1));
+
+  it.each([
+    ['one object', `${a}`, ['a']],
+    ['objects one after another', `${a}\n${b}\n${c}`, ['a', 'b', 'c']],
+    ['a list and objects outside it', `[${a}] ${b}\n[${c}]`, ['a', 'b', 'c']],
+    [
+      'several lists in one object',
+      `{"value": [], "Records": [${a}], "items": [${b}, ${c}]}`,
+      ['a', 'b', 'c'],
+    ],
+    ['the same on one line', JSON.stringify({ value: [], items: [entry('a')] }), ['a']],
+    ['a list of Azure Monitor', `{"records": [${a}]}`, ['a']],
+    ['an object without a list', `{"things": [${a}]}`, ['name no time that can be read']],
+  ])('%s', async (_, text, users) => {
+    expect(await usersOf('a.json', text)).toEqual(users);
+  });
+});
+
+it.each(['a.json', 'a.csv'])('UTF-16 without a byte order mark: %s', async (name) => {
+  const text =
+    name === 'a.json' ? `[{"time":"${TIME}","user":"ü","ip":"::1"}]` : `time,user,ip\n${TIME},ü,::1\n`;
+  const bytes = Buffer.from(text, 'utf16le');
+  expect(await usersOf(name, bytes)).toEqual(['ü']);
+  expect(await usersOf(name, bytes.swap16())).toEqual(['ü']);
 });

@@ -1,6 +1,5 @@
 /** The lines of sign-in logs: JSON as a list, as a Graph response or one object per line; CSV. */
 import type { FileHandle } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
@@ -58,33 +57,32 @@ const delimiterOf = (line: string): string =>
 
 /** Line ends, including those of old Macs, and mixed, as in concatenated logs: a parser for one kind would lose lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
+const LINE_END = /\r\n|\n|\r/;
 
 /** `from`: the line number of the headings. */
 export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string; from: number };
 
-/** The charset of a text by its byte order mark: UTF-8, or UTF-16 as PowerShell writes it. */
-const charsetOf = (start: Buffer): string =>
-  start[0] === 0xff && start[1] === 0xfe
-    ? 'utf-16le'
-    : start[0] === 0xfe && start[1] === 0xff
-      ? 'utf-16be'
-      : 'utf-8';
+/**
+ * The charset of a text that begins in ASCII: UTF-8, or UTF-16 as PowerShell writes it, also without its byte order
+ * mark.
+ */
+function charsetOf([first, second]: Buffer): string {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : 'utf-8';
+}
 
-/** The field with the list of a Graph response, of CloudTrail or of Google's reports, after possible other fields. */
+/** The field with the list of a Graph response, CloudTrail, Azure Monitor or Google's reports, after other fields. */
 const LIST_FIRST =
-  /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|Records|items)"\s*:\s*\[/;
-const LISTS = ['value', 'Records', 'items'] as const;
+  /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|[Rr]ecords|items)"\s*:\s*\[/;
+const LISTS = ['value', 'Records', 'records', 'items'] as const;
 
-/** The records of a list, or of an object that contains one; null: neither. */
+/** The records of a list, or of an object that contains some; null: neither. */
 function listIn(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null) return null;
   const holder = value as Partial<Record<string, unknown>>;
-  for (const name of LISTS) {
-    const list = holder[name];
-    if (Array.isArray(list)) return list;
-  }
-  return null;
+  const lists = LISTS.map((name) => holder[name]).filter((list) => Array.isArray(list));
+  return lists.length > 0 ? lists.flat() : null;
 }
 
 /** The format of a file by its beginning; null: not a sign-in log. */
@@ -94,10 +92,12 @@ export async function formatOf(
   mapping: SigninMapping,
 ): Promise<SigninFormat | null> {
   const bytes = await readStart(handle, SNIFF);
-  const start = new TextDecoder(charsetOf(bytes)).decode(bytes).trimStart();
-  const lines = start.split(/\r\n|\n|\r/, 3);
+  const text = new TextDecoder(charsetOf(bytes)).decode(bytes);
+  const start = text.trimStart();
+  const lines = start.split(LINE_END, 3);
   const [first = ''] = lines;
   if (/\.(?:csv|tsv)$/i.test(name)) {
+    const blank = text.slice(0, -start.length).split(LINE_END).length - 1;
     // Skips PowerShell's type line and a line that names the separator for spreadsheets.
     const typed = first.startsWith('#TYPE ') ? 1 : 0;
     const named = /^"?sep=(.)"?$/i.exec(lines[typed] ?? '')?.[1];
@@ -105,7 +105,7 @@ export async function formatOf(
     const headings = lines[before] ?? '';
     const delimiter = named ?? delimiterOf(headings);
     const names = headings.split(delimiter).map((name) => name.replace(/^"|"$/g, ''));
-    return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter, from: before + 1 } : null;
+    return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter, from: blank + before + 1 } : null;
   }
   const names = [...start.matchAll(/"([\w [\]]{2,40})"\s*:/g)].map((found) => found[1] ?? '');
   if (!looksLikeSignins(names)) return null;
@@ -142,13 +142,47 @@ export async function* signinLines(
   else yield* jsonList(chunks);
 }
 
-async function* csvLines(
+const CUT_SHORT = 'are cut short by the end of the file';
+const MORE_VALUES = 'have more values than there are headings';
+const NOT_CLOSED = 'are inside a quoted value that does not end where it should';
+
+/** A row by its headings; of equal headings, the first with a value counts. */
+function recordOf(headings: readonly string[], row: readonly string[]): Record<string, string> {
+  const record = Object.create(null) as Record<string, string>;
+  for (const [index, heading] of headings.entries()) record[heading] ||= row[index] ?? '';
+  return record;
+}
+
+/** A row as a line of the log, or as the lines that an unexpected quote has put into one of its values. */
+function* rowLines(
+  row: readonly string[],
+  headings: readonly string[],
+  delimiter: string,
+): Generator<SigninLine> {
+  for (const value of row) {
+    // The parser leaves the first quote of a value that has an unexpected one.
+    const lines = value.startsWith('"') ? value.split(LINE_END) : [];
+    if (lines.length < 2 || lines.every((line) => line.split(delimiter).length < headings.length)) continue;
+    for (const _ of lines) yield NOT_CLOSED;
+    return;
+  }
+  const hasMore = row.slice(headings.length).some((value) => value.trim() !== '');
+  yield hasMore ? MORE_VALUES : (signinValues(recordOf(headings, row)) ?? NO_OBJECT);
+}
+
+/** Throws CsvError where the rest is unreadable, after all rows before it. */
+async function* csvRows(
   chunks: AsyncIterable<Buffer>,
   { delimiter, from }: { delimiter: string; from: number },
-): AsyncGenerator<SigninLine> {
-  const rows = parse({
+): AsyncGenerator<string[]> {
+  let taken: string[][] = [];
+  const take = (): string[][] => {
+    const rows = taken;
+    taken = [];
+    return rows;
+  };
+  const parser = parse({
     bom: true,
-    columns: true,
     delimiter,
     from_line: from,
     record_delimiter: LINE_ENDS,
@@ -156,15 +190,57 @@ async function* csvLines(
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_LINE,
+    // An error would discard the rows that wait to be read from the stream.
+    on_record: (row: string[]) => {
+      taken.push(row);
+      return null;
+    },
   });
-  // Unlike `pipe`, this passes read errors on; otherwise the loop would wait forever.
-  pipeline(Readable.from(chunks), rows, () => undefined);
-  try {
-    for await (const row of rows) yield signinValues(row) ?? NO_OBJECT;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new SigninFileError(`it is not CSV: ${error.message}`);
+  parser.on('error', () => undefined);
+  const failureOf = (step: (done: (error?: Error | null) => void) => void) =>
+    new Promise<Error | null>((resolve) => step((error) => resolve(error ?? null)));
+  for await (const chunk of chunks) {
+    const failure = await failureOf((done) => parser.write(chunk, done));
+    yield* take();
+    if (failure !== null) throw failure;
   }
+  const failure = await failureOf((done) => parser.end(done));
+  yield* take();
+  if (failure !== null) throw failure;
+}
+
+async function* csvLines(
+  chunks: AsyncIterable<Buffer>,
+  format: { delimiter: string; from: number },
+): AsyncGenerator<SigninLine> {
+  let end = 0;
+  const watched = async function* () {
+    for await (const chunk of chunks) {
+      end = chunk.at(-1) ?? end;
+      yield chunk;
+    }
+  };
+  let headings: string[] = [];
+  let last: string[] | null = null;
+  let count = 0;
+  try {
+    for await (const row of csvRows(watched(), format)) {
+      if (count === 0) headings = row;
+      if (last !== null) yield* rowLines(last, headings, format.delimiter);
+      if (count > 0) last = row;
+      count += 1;
+    }
+  } catch (error) {
+    if (last !== null) yield* rowLines(last, headings, format.delimiter);
+    if (!(error instanceof CsvError)) throw error;
+    throw new SigninFileError(
+      `after ${count.toLocaleString('en-GB')} rows a quote is not closed, or a row is longer than 4 MB: the rest was not read`,
+    );
+  }
+  if (last === null) return;
+  const named = headings.findLastIndex((heading) => heading.trim() !== '') + 1;
+  if (last.length < named && end !== 0x0a && end !== 0x0d) yield CUT_SHORT;
+  else yield* rowLines(last, headings, format.delimiter);
 }
 
 function parsed(text: string): SigninLine[] {
@@ -238,12 +314,10 @@ async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninL
   yield* take();
 }
 
-/** The entries of a list of any length, one at a time. */
+/** The entries of lists of any length, and objects outside them, one at a time. */
 async function* jsonList(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninLine> {
   const list = new JsonList(LISTS, MAX_LINE);
   for await (const chunk of chunks)
     for (const entry of list.take(chunk)) yield* entry === null ? [TOO_LONG] : parsed(entry);
-  const end = list.end();
-  if (end === 'cut') throw new SigninFileError('it is cut short, or no JSON');
-  if (end === 'none') throw new SigninFileError('its JSON is no list of sign-ins');
+  if (!list.isWhole()) throw new SigninFileError('it is cut short, or no JSON');
 }

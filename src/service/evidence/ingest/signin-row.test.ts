@@ -26,6 +26,15 @@ describe('the outcome of a sign-in', () => {
     [{ status: '0x0' }, false],
     [{ errorCode: 0 }, false],
     [{ errorCode: '0' }, false],
+    // As pandas writes a column of integers in which some are missing.
+    [{ errorCode: '0.0' }, false],
+    [{ errorCode: '50126.0' }, true],
+    [{ success: '1.0' }, false],
+    [{ success: '0.0' }, true],
+    [{ errorCode: 'NaN' }, null],
+    [{ errorCode: '<null>' }, null],
+    [{ errorCode: '(null)' }, null],
+    [{ errorCode: '-', status: 'Success' }, false],
     [{ ResultType: '0' }, false],
     [{ success: 1 }, false],
     [{ 'Login Successful': 'True' }, false],
@@ -69,6 +78,14 @@ describe('the outcome of a sign-in', () => {
     ['Wie', 'vielleicht', null],
   ])('in a named column, %s = %s: %s', (name, value, failed) => {
     expect(row({ [name]: value }, { result: name }).failed).toBe(failed);
+  });
+});
+
+it('a dash is no value, so another column with one counts', () => {
+  expect(row({ userPrincipalName: '-', clientIp: ' - ', result: '-' })).toMatchObject({
+    user: 'a@corp.example',
+    ip: '192.0.2.7',
+    failed: null,
   });
 });
 
@@ -117,7 +134,17 @@ describe('times', () => {
     expect(row({ time }).at).toBe(at);
   });
 
-  it.each([1, 99_999_999, '20261118', 1e18, Number.NaN, 'soon'])('%s is not a time', (time) => {
+  it.each([
+    1,
+    99_999_999,
+    '20261118',
+    1e18,
+    Number.NaN,
+    'soon',
+    '2/30/2026 9:30:00 AM',
+    '11/18/2026 9:60:00 AM',
+    '11/18/2026 9:30:60 AM',
+  ])('%s is not a time', (time) => {
     expect(() => row({ time })).toThrow(/no sign-in/);
   });
 });

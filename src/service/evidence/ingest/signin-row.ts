@@ -144,6 +144,9 @@ function eventIn(values: Values): string | null {
   return typeof shown === 'string' && /log(?:in|out)/i.test(shown) ? shown : null;
 }
 
+/** Logs write a dash where there is no value. */
+const isBlank = (value: unknown): boolean => typeof value === 'string' && /^\s*-?\s*$/.test(value);
+
 function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<string, unknown> {
   const later: object[] = [];
   for (const [name, raw] of Object.entries(record)) {
@@ -169,7 +172,7 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
     const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : raw;
     if (typeof value === 'object' && value !== null) {
       if (HOLDERS.test(key) && !Array.isArray(value)) later.push(value);
-    } else if (value !== null && value !== '' && !into.has(key)) into.set(key, value);
+    } else if (value !== null && !isBlank(value) && !into.has(key)) into.set(key, value);
   }
   if (depth < MAX_DEPTH) for (const part of later) flatten(part, into, depth + 1);
   return into;
@@ -205,13 +208,13 @@ const PORTAL =
 function portalInstant(text: string): number | null {
   const found = PORTAL.exec(text);
   if (!found) return null;
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
-  const hours = (hour % 12) + (/pm/i.test(found[8] ?? '') ? 12 : 0);
-  const ms = Number((found[7] ?? '0').padEnd(3, '0'));
-  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 12) return null;
-  const [sign = '+', ahead = '0', minutes = '0'] = found.slice(9);
-  const offset = (Number(ahead) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  return Date.UTC(year, month - 1, day, hours, minute, second, ms) - offset;
+  const [, month = '', day = '', year = '', hour = '', minute = '', second = '', fraction = '0'] = found;
+  if (Number(hour) > 12) return null;
+  const hours = (Number(hour) % 12) + (/pm/i.test(found[8] ?? '') ? 12 : 0);
+  const two = (part: string | number): string => String(part).padStart(2, '0');
+  const zone = found[9] === undefined ? 'Z' : `${found[9]}${found[10]}:${found[11]}`;
+  // Reads no 30 February as 2 March.
+  return toInstant(`${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}.${fraction}${zone}`);
 }
 
 /** Numbers are seconds, milliseconds or microseconds since 1970 by magnitude, unambiguous from 1973 on. */
@@ -249,7 +252,8 @@ const OF_FAILURE = /error|resulttype|fail|denied|reject|block|refus/;
 /** Columns in which yes, or 1, means success. */
 const OF_SUCCESS = /success|succeed|granted|allowed/;
 const NO_ERROR = /^(?:0+|0x0+|none|null|no ?error|s_ok)$/;
-const SILENT = /^(?:unknown|undefined|n\/?a|not (?:known|applicable|set|available)|other)$/;
+const SILENT =
+  /^(?:unknown|undefined|n\/?a|nan|nil|[<([]null[>)\]]|not (?:known|applicable|set|available)|other)$/;
 const NEGATED = /\b(?:not|no|never|without)\b/;
 const NO_SUCCESS =
   /\b(?:not|no|never|without)\b.*(?:success|succe|grant|allow|permit|accept|authori[sz]ed|authenticated)/;
@@ -268,6 +272,8 @@ function failedOf(value: unknown, column: string): boolean | null {
       ? String(value)
       : textOf(value)
           ?.replace(/([a-z]{2})([A-Z])/g, '$1 $2')
+          // Tools that know no missing integers write them as 0.0.
+          .replace(/^(\d+)\.0+$/, '$1')
           .toLowerCase()
           .replace(/[_\s]+/g, ' ');
   if (text === undefined || SILENT.test(text)) return null;
