@@ -107,6 +107,25 @@ test('a released profile can be taken again', async () => {
   expect((await take()).first).toBe(true);
 });
 
+test('a start while the first one closes waits for it, and hands nothing to it', async () => {
+  const handed: unknown[] = [];
+  const first = await takeInstance(profile, (arrivals) => String(handed.push(arrivals)));
+  if (!first.first) throw new Error('The profile is taken');
+  first.closing();
+  const arrivals = [{ kind: 'file' as const, path: '/cases/late.eml' }];
+  const second = takeInstance(profile, () => '', undefined, arrivals);
+  // It has been told to wait once a further question gets the same reply.
+  const heard = new Promise<string>((resolve) => {
+    const socket = net.connect(doorbellOf(profile) ?? '', () => socket.write('show\n'));
+    socket.setEncoding('utf8').on('data', resolve);
+  });
+  expect(await heard).toContain('it is closing');
+  await first.release();
+  const next = await second;
+  held.push(next);
+  expect([next.first, handed]).toEqual([true, []]);
+});
+
 test('the leftovers of a killed process are taken over', async () => {
   await leaveStale(path.join(profile, 'lock'));
   expect((await take()).first).toBe(true);

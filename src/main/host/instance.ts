@@ -35,6 +35,10 @@ const HANDED_MAX = 1024 * 1024;
 const handed = z.object({ arrivals: z.array(arrival) });
 /** Two processes trying at the same moment may both fail, so each retries for this long. */
 const TAKE_WITHIN_MS = 2000;
+/** The reply of a process that is closing: the start then waits for the profile. */
+const CLOSING = 'it is closing; start it again in a moment';
+/** A little longer than an orderly stop may take (`lifetime.ts`). */
+const CLOSED_WITHIN_MS = 17_000;
 
 const outsideFolder = () => path.join(os.tmpdir(), `parapet-${os.userInfo().uid}`);
 
@@ -113,8 +117,8 @@ function lockFileOf(profile: string): string | null {
 }
 
 export type Instance =
-  /** This process holds the profile until `release`. */
-  | { first: true; release(): Promise<void> }
+  /** This process holds the profile until `release`. After `closing`, another start waits for that. */
+  | { first: true; closing(): void; release(): Promise<void> }
   /** Another process holds it; `answer` is its reply to the request to show itself, null: none. */
   | { first: false; answer: string | null };
 
@@ -296,21 +300,25 @@ export async function takeInstance(
     warn(
       `${outsideFolder()} is not a folder that only you can enter, so a second start cannot reach this one through it. Remove it, or choose a shorter path for the profile.`,
     );
-  const until = performance.now() + TAKE_WITHIN_MS;
+  const began = performance.now();
   for (;;) {
     const unlock = file === null ? () => {} : lock(file);
-    if (unlock !== null) {
-      // The first versions held no lock, only the socket; and the lock file may have been deleted under a running Parapet.
-      const left = addressAt(door, platform);
-      const other = left === null ? null : await ask(left, arrivals);
-      if (other !== null) {
-        unlock();
-        return { first: false, answer: other.answer };
-      }
+    // Also with the lock: the first versions held none, only the socket; and the lock file may have been deleted under a
+    // running Parapet.
+    const address = addressAt(door, platform);
+    const other = address === null ? null : await ask(address, arrivals);
+    if (unlock !== null && other === null) {
+      let isClosing = false;
       const own = newAddressAt(door, platform);
-      const closeDoor = own === null ? async () => {} : await openDoor(own, onShow);
+      const closeDoor =
+        own === null
+          ? async () => {}
+          : await openDoor(own, (handed) => (isClosing ? CLOSING : onShow(handed)));
       return {
         first: true,
+        closing() {
+          isClosing = true;
+        },
         async release() {
           await closeDoor();
           if (door !== null && platform === 'win32') rmSync(door, { force: true });
@@ -318,11 +326,12 @@ export async function takeInstance(
         },
       };
     }
-    const address = addressAt(door, platform);
-    const answer = address === null ? null : ((await ask(address, arrivals))?.answer ?? null);
-    if (answer !== null) return { first: false, answer };
-    if (performance.now() > until) {
-      if (file !== null) requireLocks(file);
+    unlock?.();
+    const answer = other?.answer ?? null;
+    const isClosing = answer === CLOSING;
+    if (!isClosing && (answer !== null || unlock !== null)) return { first: false, answer };
+    if (performance.now() > began + (isClosing ? CLOSED_WITHIN_MS : TAKE_WITHIN_MS)) {
+      if (file !== null && !isClosing) requireLocks(file);
       return { first: false, answer };
     }
     await pause(5 + Math.random() * 20);

@@ -152,6 +152,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   return {
     fault: (reason) => app.fault(reason),
     async stop() {
+      instance.closing();
       await close();
       await app.stop();
       await forget();

@@ -66,7 +66,7 @@ export async function startElectronHost(
   const log = createLog(process.env['PARAPET_LOG'] === 'verbose');
   let window: BrowserWindow | null = null;
   const toFront = () => {
-    if (window !== null) showWindow(window);
+    if (window !== null && !window.isDestroyed()) showWindow(window);
   };
   build.early.add(options.arrivals);
   const instance = await takeInstance(
@@ -143,6 +143,7 @@ export async function startElectronHost(
     fault: (reason) => app.fault(reason),
     async stop() {
       stopping = true;
+      instance.closing();
       powerMonitor.off('resume', resumed);
       dropWire();
       if (window !== null && !window.isDestroyed()) window.destroy();
