@@ -6,13 +6,15 @@ import { z } from 'zod';
 
 export const MIN_WIDTH = 1024;
 export const MIN_HEIGHT = 700;
+/** Larger than any wall of displays; Electron refuses numbers that do not fit into 32 bits. */
+const MAX_SIDE = 65_536;
 const DEFAULT = { width: 1440, height: 900, maximised: false };
 
 const windowState = z.object({
   x: z.number().int().optional(),
   y: z.number().int().optional(),
-  width: z.number().int().min(MIN_WIDTH),
-  height: z.number().int().min(MIN_HEIGHT),
+  width: z.number().int().min(MIN_WIDTH).max(MAX_SIDE),
+  height: z.number().int().min(MIN_HEIGHT).max(MAX_SIDE),
   maximised: z.boolean(),
 });
 export type WindowState = z.infer<typeof windowState>;

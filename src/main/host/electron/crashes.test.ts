@@ -44,3 +44,16 @@ test('only the newest dumps are kept, and old ones are removed', () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+test('what cannot be removed does not prevent the start', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'parapet-crashes-'));
+  try {
+    for (const name of ['a', 'b', 'c', 'd'])
+      mkdirSync(path.join(folder, `${name}.dmp`, 'content'), { recursive: true });
+    writeFileSync(path.join(folder, 'old.dmp'), '');
+    removeOldDumps(folder, Date.now() + 30 * 86_400_000);
+    expect(readdirSync(folder)).not.toContain('old.dmp');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

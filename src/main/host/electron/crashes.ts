@@ -2,29 +2,33 @@
  * Crash dumps stay on this machine. A dump holds memory, and so mail, in clear: only the newest are kept, in the profile,
  * and no diagnostics contain them.
  */
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { app, crashReporter } from 'electron';
 
 const KEPT = 2;
 const AGE_MAX_MS = 14 * 24 * 3_600_000;
 
-/** Removes all but the newest dumps, each with the files beside it that share its name. */
-export function removeOldDumps(folder: string, now: number): void {
-  let names: string[];
+/** null: it fails. The dumps of another start, a virus scanner or a failing disk must not prevent this one. */
+function attempt<T>(work: () => T): T | null {
   try {
-    names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return work();
   } catch {
-    return;
+    return null;
   }
+}
+
+/** Removes all but the newest dumps, each with the files beside it that share its name. Never throws. */
+export function removeOldDumps(folder: string, now: number): void {
+  const names = attempt(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
   const dumps = names
     .filter((name) => name.endsWith('.dmp'))
-    .map((name) => ({ file: path.join(folder, name), at: statSync(path.join(folder, name)).mtimeMs }))
+    .map((name) => path.join(folder, name))
+    .map((file) => ({ file, at: attempt(() => lstatSync(file).mtimeMs) ?? 0 }))
     .sort((a, b) => b.at - a.at);
   for (const [index, { file, at }] of dumps.entries()) {
     if (index < KEPT && now - at < AGE_MAX_MS) continue;
-    rmSync(file, { force: true });
-    rmSync(file.replace(/\.dmp$/, '.meta'), { force: true });
+    for (const one of [file, file.replace(/\.dmp$/, '.meta')]) attempt(() => rmSync(one, { force: true }));
   }
 }
 

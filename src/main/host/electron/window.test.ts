@@ -3,10 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type * as Electron from 'electron';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, type Mock, test, vi } from 'vitest';
 import { soon } from '#tests/support/soon.ts';
 
-const made = vi.hoisted(() => ({ options: [] as unknown[], windows: [] as unknown[] }));
+const made = vi.hoisted(() => ({
+  options: [] as unknown[],
+  windows: [] as unknown[],
+  load: async (): Promise<void> => {},
+}));
 
 vi.mock('electron', async () => {
   const { EventEmitter: Emitter } = await import('node:events');
@@ -14,8 +18,12 @@ vi.mock('electron', async () => {
     webContents = Object.assign(new Emitter(), { setWindowOpenHandler() {}, reload: vi.fn() });
     show = vi.fn();
     maximize = vi.fn();
-    destroy = vi.fn();
-    loadURL = vi.fn(async () => {});
+    destroyed = false;
+    destroy = vi.fn(() => {
+      this.destroyed = true;
+    });
+    isDestroyed = () => this.destroyed;
+    loadURL = vi.fn(() => made.load());
     getNormalBounds = () => ({ x: 5, y: 6, width: 1300, height: 800 });
     isMaximized = () => true;
     constructor(options: unknown) {
@@ -37,7 +45,7 @@ let dir: string;
 const open = () => {
   const onClosed = vi.fn();
   const onCrash = vi.fn();
-  openWindow({
+  const { loaded } = openWindow({
     preload: '/p/index.cjs',
     icon: '/i.png',
     stateFile: path.join(dir, 'window.json'),
@@ -45,12 +53,13 @@ const open = () => {
     onCrash,
   });
   return {
+    loaded,
     options: made.options.at(-1) as Electron.BrowserWindowConstructorOptions,
     window: made.windows.at(-1) as EventEmitter & {
       webContents: EventEmitter & { reload: ReturnType<typeof vi.fn> };
       loadURL: ReturnType<typeof vi.fn>;
       maximize: ReturnType<typeof vi.fn>;
-      destroy: ReturnType<typeof vi.fn>;
+      destroy: Mock<() => void>;
     },
     onClosed,
     onCrash,
@@ -60,7 +69,10 @@ const open = () => {
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-window-'));
 });
-afterEach(() => rmSync(dir, { recursive: true }));
+afterEach(() => {
+  made.load = async () => {};
+  rmSync(dir, { recursive: true });
+});
 
 test('the window is isolated, sandboxed and loads the product only', () => {
   const { options, window } = open();
@@ -93,6 +105,7 @@ test('the window reopens where it was', async () => {
 test.each([
   ['outside of every display', { x: 9000, y: 0, width: 1300, height: 800, maximised: false }],
   ['too small', { x: 0, y: 0, width: 10, height: 10, maximised: false }],
+  ['too large for Electron', { x: 0, y: 0, width: 2 ** 40, height: 800, maximised: false }],
 ])('a remembered position %s is not used', (_what, state) => {
   writeFileSync(path.join(dir, 'window.json'), JSON.stringify(state));
   expect(open().options).not.toHaveProperty('x');
@@ -111,4 +124,22 @@ test('closing the window requests the stop', () => {
   const { window, onClosed } = open();
   window.emit('closed');
   expect(onClosed).toHaveBeenCalled();
+});
+
+test.each([
+  ['the page crashes and is loaded again', 'crash'],
+  ['the window is closed', 'close'],
+] as const)('a first load that fails because %s does not end the start', async (_why, what) => {
+  const load = Promise.withResolvers<void>();
+  made.load = () => load.promise;
+  const { window, loaded } = open();
+  if (what === 'crash') window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+  else window.destroy();
+  load.reject(new Error('ERR_FAILED (-2) loading app://parapet/index.html'));
+  await expect(loaded).resolves.toBeUndefined();
+});
+
+test('a first load that fails for another reason ends the start with it', async () => {
+  made.load = () => Promise.reject(new Error('ERR_FAILED (-2) loading app://parapet/index.html'));
+  await expect(open().loaded).rejects.toThrow('ERR_FAILED');
 });

@@ -17,7 +17,10 @@ interface Options {
 /** In a crash loop the window is closed instead of reloading for ever. */
 const RELOAD_AGAIN_AFTER_MS = 10_000;
 
-/** Opens the window and loads the renderer; `loaded` resolves once the page is ready. */
+/**
+ * Opens the window and loads the renderer; `loaded` resolves once the page is ready, or no longer awaited: the window was
+ * closed, or its page crashed and is loaded again.
+ */
 export function openWindow(options: Options): { window: BrowserWindow; loaded: Promise<void> } {
   const state = readWindowState(
     options.stateFile,
@@ -69,7 +72,10 @@ export function openWindow(options: Options): { window: BrowserWindow; loaded: P
     if (again) window.webContents.reload();
     else window.destroy();
   });
-  return { window, loaded: window.loadURL(`${APP_ORIGIN}/index.html`) };
+  const loaded = window.loadURL(`${APP_ORIGIN}/index.html`).catch((error: unknown) => {
+    if (!window.isDestroyed() && !Number.isFinite(crashedAt)) throw error;
+  });
+  return { window, loaded };
 }
 
 /** Brings the window to the front when Parapet is started again. */
