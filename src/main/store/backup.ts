@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { diskCause } from '#workers/disk-cause.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
+import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import { connect, inspect, makePrivate, type OpenSpec, tablesOf } from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
-import { StoreFailure } from './errors.ts';
+import { isDamage, StoreFailure, storeError } from './errors.ts';
 
 /** Days of backups kept. */
 const BACKUPS_KEPT = 7;
@@ -64,7 +66,7 @@ function countsOf(spec: Pick<OpenSpec, 'path' | 'key'>): string {
   }
 }
 
-/** What is wrong with a copy; null: it opens with the key and every page is intact. */
+/** What is wrong with a copy; null: it opens with the key and every page is intact. Throws if it cannot be read at all. */
 function faultOf(copy: Pick<OpenSpec, 'path' | 'key'>): string | null {
   try {
     const db = connect(copy, true, CACHE_KIB);
@@ -75,13 +77,43 @@ function faultOf(copy: Pick<OpenSpec, 'path' | 'key'>): string | null {
       db.close();
     }
   } catch (error) {
+    if (!isDamage(error)) throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** The newest backup that opens with the key and is intact; null: none. */
-export const soundBackup = (spec: Pick<OpenSpec, 'path' | 'key'>): Backup | null =>
-  backupsOf(spec.path).find(({ path }) => faultOf({ path, key: spec.key }) === null) ?? null;
+/** Whether a backup opens with the key and is intact. Throws if its disk does not let it be read. */
+function isIntact(copy: Pick<OpenSpec, 'path' | 'key'>): boolean {
+  for (let look = 1; ; look++)
+    try {
+      if (faultOf(copy) === null) return true;
+      readWhole(copy.path);
+      if (look === DAMAGE_LOOKS) return false;
+    } catch (error) {
+      if (look === DAMAGE_LOOKS) throw error;
+    }
+}
+
+/**
+ * The newest backup that opens with the key and is intact; null: none. Throws if there is none, but one could not be read:
+ * a repair without it would lose what it holds.
+ */
+export function soundBackup(spec: Pick<OpenSpec, 'path' | 'key'>): Backup | null {
+  let unread: { name: string; error: unknown } | null = null;
+  for (const backup of backupsOf(spec.path))
+    try {
+      if (isIntact({ path: backup.path, key: spec.key })) return backup;
+    } catch (error) {
+      unread ??= { name: basename(backup.path), error };
+    }
+  if (unread === null) return null;
+  const { code, message } = storeError(diskCause(unread.error, spec.path) ?? unread.error);
+  throw new StoreFailure({
+    code,
+    message: `The workspace is not repaired yet, because its backup ${unread.name} cannot be read, and nothing was changed. ${message} To go on without this backup, move it elsewhere.`,
+    retryable: true,
+  });
+}
 
 /** Makes an intact copy whose row counts match the file's before or after concurrent writes. */
 function copyTo(fresh: string, spec: OpenSpec): void {

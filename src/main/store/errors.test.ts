@@ -20,3 +20,11 @@ it.each([
 it('an exceeded quota, for which Node has no code, is reported as a full disk', () => {
   expect(storeError(failed('Unknown system error -122', -122))).toMatchObject({ code: 'disk-full' });
 });
+
+it('a folder that SQLite cannot access is reported as such', () => {
+  const error = new TypeError('Cannot open database because the directory does not exist');
+  expect(storeError(error)).toMatchObject({
+    retryable: true,
+    message: expect.stringContaining('its folder is not there'),
+  });
+});

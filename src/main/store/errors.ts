@@ -59,6 +59,10 @@ export function storeError(error: unknown): BridgeError {
   const failure =
     diskFailure(error) ??
     (code === 'ENOENT' || code === 'ENOTDIR' ? 'its folder is no longer there' : null) ??
+    // better-sqlite3 says so also if the folder cannot be accessed.
+    (error instanceof TypeError && error.message.includes('directory does not exist')
+      ? 'its folder is not there or cannot be accessed'
+      : null) ??
     (/^SQLITE_IOERR/.test(code) ? 'the disk reports an error' : null);
   if (failure !== null)
     return {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
+import { DAMAGE_LOOKS } from '#workers/read-whole.ts';
 import { type Backup, soundBackup } from './backup.ts';
 import { COMPANIONS, connect, makePrivate, type OpenSpec, setAside, stamp, tablesOf } from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
@@ -40,6 +41,16 @@ type Row = Record<string, unknown>;
 type Take = (row: Row) => void;
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Repeats work that reports damage: a temporary failure of the disk looks the same. */
+function persistently<T>(work: () => T): T {
+  for (let look = 1; ; look++)
+    try {
+      return work();
+    } catch (error) {
+      if (!isDamage(error) || look === DAMAGE_LOOKS) throw error;
+    }
+}
 
 /**
  * Reads a table from both ends up to unreadable rows, then repeatedly from the middle of the remaining gaps. Returns
@@ -106,7 +117,7 @@ function sourcesOf(spec: OpenSpec, scratch: string): Sources {
   const sources: Sqlite.Database[] = [];
   const open = (path: string) => {
     try {
-      sources.push(connect({ path, key: spec.key }, true, CACHE_KIB, true));
+      sources.push(persistently(() => connect({ path, key: spec.key }, true, CACHE_KIB, true)));
     } catch (error) {
       if (!isDamage(error)) throw error;
     }
@@ -163,7 +174,8 @@ function fill(
       for (const source of sources) {
         if (whole) break;
         try {
-          if (tablesOf(source).includes(name)) whole = readTable(source, name, take) && current;
+          whole =
+            persistently(() => tablesOf(source).includes(name) && readTable(source, name, take)) && current;
         } catch (error) {
           if (!isDamage(error)) throw error;
         }
