@@ -224,22 +224,27 @@ const idsOf = (rows: readonly Row[]): string[] => rows.map((row) => String(row['
 const same = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((one, at) => one === b[at]);
 
-/** The specified order: missing values last, texts by fold and then by code points. */
-function plainOrder(a: unknown, b: unknown, descending: boolean): number {
+/** Verdicts by severity, as product.md orders them. */
+const SEVERITY = 'found suspicious found-no-click spam unknown not-scanned clean hidden'.split(' ');
+
+/**
+ * The specified order: missing values last, verdicts by severity, other texts by fold and then by code points.
+ */
+function plainOrder(id: string, a: unknown, b: unknown, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const order = typeof a === 'string' && typeof b === 'string' ? inOneOrder(a, b) : Number(a) - Number(b);
+  const severity = (value: unknown) =>
+    id.endsWith('verdict') ? SEVERITY.indexOf(String(value)) : Number(value);
+  const isText = typeof a === 'string' && typeof b === 'string' && !id.endsWith('verdict');
+  const order = isText ? inOneOrder(a, b) : severity(a) - severity(b);
   return descending ? -order : order;
 }
-
-/** The service sorts verdicts by weight, which rows do not contain. */
-const BY_RANK = ['verdict'];
 
 /** Orders of one and two columns, paged by key. */
 export async function compareOrders(fixture: Fixture, seed: number, pairs: number): Promise<Differences> {
   const random = randomOf(seed);
   const out: Differences = { asked: 0, differ: [] };
   for (const side of fixture.domains) {
-    const sortable = side.fields.filter(({ sortable: is, id }) => is === true && !BY_RANK.includes(id));
+    const sortable = side.fields.filter(({ sortable: is }) => is === true);
     const sorts: Sort[][] = sortable.flatMap(({ id }) =>
       (['asc', 'desc'] as const).map((direction): Sort[] => [{ dbId: id, direction }]),
     );
@@ -257,7 +262,9 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
       const plain = side.rows.toSorted(
         (a, b) =>
           sort
-            .map(({ dbId, direction }) => plainOrder(a[dbId] ?? null, b[dbId] ?? null, direction === 'desc'))
+            .map(({ dbId, direction }) =>
+              plainOrder(dbId, a[dbId] ?? null, b[dbId] ?? null, direction === 'desc'),
+            )
             .find((order) => order !== 0) ?? 0,
       );
       const page = 5 + Math.floor(random() * 200);

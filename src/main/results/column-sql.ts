@@ -1,5 +1,6 @@
 /** The cells of a set's table as SQL values. Also used in the store's threads: loads no schema library. */
-import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
+import { isVerdictColumn } from '#shared/model/verdict.ts';
+import { type FieldMapping, foldSql, verdictRankSql } from '#shared/query/predicate-sql.ts';
 import type { Storage, StoredColumn } from '../store/tasks.ts';
 
 /** How conditions read a column's values; `cell`: SQL of its cell. */
@@ -27,11 +28,13 @@ export const itemsSql = (cell: string): string =>
   `CASE WHEN ${cell} GLOB '[[]*' THEN ${cell} WHEN ${cell} IS NULL THEN '[]' ELSE json_array(${cell}) END`;
 
 /**
- * The sort values of a column over rows `r`, compared by bytes: texts by their folds and then by code points, as the
- * service sorts them; instants and lists as they are.
+ * The sort values of a column over rows `r`, compared by bytes: verdicts by severity, texts by their folds and then by
+ * code points, as the service sorts them; instants and lists as they are.
  */
-export function sortValues({ sql, storage }: StoredColumn): string[] {
+export function sortValues(column: StoredColumn): string[] {
+  const { sql, storage } = column;
   const cell = `r.${sql}`;
+  if (isVerdictColumn(column)) return [verdictRankSql(cell), foldSql(cell), cell];
   if (storage === 'text') return [foldSql(cell), cell];
   if (storage === 'any') return [`iif(typeof(${cell}) = 'text', ${foldSql(cell)}, ${cell})`, cell];
   return [cell];

@@ -106,7 +106,7 @@ export interface ColumnQuery {
   choices: readonly { sql: string; values: readonly (string | number | null)[] }[];
   /** Its fields are column ids; null: no condition. */
   predicate: Predicate | null;
-  sort: readonly { sql: string; descending: boolean }[];
+  sort: readonly { sql: string; descending: boolean; verdicts: boolean }[];
   /**
    * rows: a range (end exclusive) of the order. order: all of it. facet: the most frequent values of a column. groups:
    * rows counted by up to two axes.

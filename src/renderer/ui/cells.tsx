@@ -80,7 +80,7 @@ export const isNumeric = (type: CellType): boolean => NUMERIC.has(type);
 export const isRendered = (type: CellType): boolean => RENDERED.has(type);
 export const isMono = (type: CellType): boolean => MONO.has(type);
 
-const isUnknown = (value: unknown): boolean => value === null || value === undefined;
+export const isUnknown = (value: unknown): boolean => value === null || value === undefined;
 /** Present but empty: a mail without a subject differs from one whose subject is unknown. */
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
@@ -111,7 +111,7 @@ const isTricky = (value: unknown): boolean =>
     : typeof value === 'string' && visibleText(value) !== value.replace(/[\t\r\n]/g, ' ');
 const TRICKY = 'Contains invisible or direction-changing characters.';
 
-const isVerdict = (value: unknown): value is VerdictValue =>
+export const isVerdict = (value: unknown): value is VerdictValue =>
   typeof value === 'object' && value !== null && 'verdict' in value && typeof value.verdict === 'string';
 const isStack = (value: unknown): value is StackEntry[] =>
   Array.isArray(value) && value.every((entry) => isVerdict(entry) && 'tool' in entry);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrange, type GridColumn, SELECT_COLUMN, toLayout, toSort } from './grid-columns.tsx';
+import { arrange, type GridColumn, SELECT_COLUMN, toColDef, toLayout, toSort } from './grid-columns.tsx';
 
 interface Row {
   a: string;
@@ -61,5 +61,28 @@ describe('toSort', () => {
       { dbId: 'db_b', direction: 'desc' },
       { dbId: 'db_a', direction: 'asc' },
     ]);
+  });
+});
+
+describe('toColDef', () => {
+  it('sorts verdicts by severity, and rows without one after them in ascending order', () => {
+    const { comparator } = toColDef(column('verdict', { type: 'verdict', sortId: 'verdict' }), () => {
+      throw new Error('Nothing is drawn');
+    }, []);
+    if (typeof comparator !== 'function') throw new Error('No comparator');
+    const compare = comparator as (a: unknown, b: unknown) => number;
+    const inProfile = ['clean', 'found', 'unheard-of', 'not-scanned', 'suspicious'].map((verdict) => ({
+      verdict,
+      code: null,
+    }));
+    expect([null, ...inProfile].sort(compare).map((value) => value?.verdict ?? null)).toEqual([
+      'found',
+      'suspicious',
+      'unheard-of',
+      'not-scanned',
+      'clean',
+      null,
+    ]);
+    expect(['clean', null, 'spam', 'found'].sort(compare)).toEqual(['found', 'spam', 'clean', null]);
   });
 });

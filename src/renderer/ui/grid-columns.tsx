@@ -2,6 +2,7 @@ import type { ColDef, ColumnState } from 'ag-grid-community';
 import type { CustomCellRendererProps } from 'ag-grid-react';
 import type { JSX, ReactNode } from 'react';
 import type { Sort } from '#shared/model/entities.ts';
+import { verdictRank } from '#shared/model/verdict.ts';
 import {
   Cell,
   type CellContext,
@@ -12,6 +13,8 @@ import {
   isMono,
   isNumeric,
   isRendered,
+  isUnknown,
+  isVerdict,
 } from './cells.tsx';
 import type { EntityRef } from './entity-value.tsx';
 import { RowCheck } from './grid-check.ts';
@@ -92,6 +95,17 @@ function keepsKey({ event }: { event: KeyboardEvent }): boolean {
 const isFromRight = (value: unknown, type: CellType): boolean =>
   type === 'text' && typeof value === 'string' && directionOf(value) === 'rtl';
 
+const severityOf = (value: unknown): number =>
+  isUnknown(value)
+    ? Number.POSITIVE_INFINITY
+    : verdictRank(isVerdict(value) ? value.verdict : String(value).toLowerCase());
+
+/** Most severe first; rows without a verdict come last. */
+function compareVerdicts(a: unknown, b: unknown): number {
+  const [first, second] = [severityOf(a), severityOf(b)];
+  return first === second ? 0 : first - second;
+}
+
 /** The grid library's definition of one of our columns. `context` is read when a cell is drawn. */
 export function toColDef<T>(
   column: GridColumn<T>,
@@ -120,6 +134,7 @@ export function toColDef<T>(
     initialFlex: column.flex,
     initialHide: column.hidden ?? false,
     initialPinned: pinnedSide(column.pinned) ?? undefined,
+    ...(type === 'verdict' ? { comparator: compareVerdicts } : {}),
     initialSort: sorted < 0 ? undefined : sort[sorted]?.direction,
     initialSortIndex: sorted < 0 ? undefined : sorted,
     cellClass: ({ value, data }) =>

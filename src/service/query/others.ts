@@ -1,5 +1,6 @@
 /** The domains other than email: files, users, groups, chat messages, clicks. */
 
+import { verdictRankSql } from '#shared/query/predicate-sql.ts';
 import { CLICK_PREFIX } from '../store/entities.ts';
 import {
   CLICK_ACTIONS,
@@ -323,7 +324,14 @@ export const click = domainOf({
       ],
     ],
     Security: [
-      ['click_verdict', 'Verdict', 'enum', 'k.verdict', 128, { allowed: VERDICT_VALUES }],
+      [
+        'click_verdict',
+        'Verdict',
+        'enum',
+        'k.verdict',
+        128,
+        { sort: [verdictRankSql('k.verdict')], allowed: VERDICT_VALUES },
+      ],
       ['blocked', 'Blocked', 'boolean', 'k.blocked', 88],
     ],
     Email: [

@@ -1,4 +1,5 @@
 /** Writes records into the store: prepared statements, one transaction per batch. */
+import { verdictRank } from '#shared/model/verdict.ts';
 import { foldText } from '#shared/query/text.ts';
 import { emailWriter } from './ingest-emails.ts';
 import { insertInto, lower, type Row } from './insert.ts';
@@ -14,7 +15,6 @@ import type {
   UserRecord,
 } from './records.ts';
 import type { Store } from './store.ts';
-import { verdictRank } from './verdicts.ts';
 
 export interface Ingest {
   /** All records in one transaction. Returns their row ids. */

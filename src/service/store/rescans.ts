@@ -1,5 +1,6 @@
 /** Rescans: they take some time and may change a tool's result. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
+import { verdictRank } from '#shared/model/verdict.ts';
 import { roleOf } from '../roles.ts';
 import type { Actor } from './action.ts';
 import { detailOf, type EmailRow, findEmail, scansOf } from './emails.ts';
@@ -9,7 +10,7 @@ import { rulingOf, rulingWords, subjectOfEmail, subjectOfFile } from './exceptio
 import { type FileRow, fileScans, findFile } from './files.ts';
 import type { ScanRecord } from './records.ts';
 import type { Store } from './store.ts';
-import { storedVerdict, verdictOf, verdictRank } from './verdicts.ts';
+import { storedVerdict, verdictOf } from './verdicts.ts';
 
 const FILE_TOOLS: readonly string[] = [
   'checkpoint_te',

@@ -1,8 +1,7 @@
 /** Verdicts of an email from its tools' results, in the stored forms. */
 
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
-import { isOneOf } from '#shared/model/narrow.ts';
-import { type DerivedVerdict, deriveVerdict, ROLL_UP_ORDER, rollUp } from '#shared/model/verdict.ts';
+import { type DerivedVerdict, deriveVerdict, rollUp, verdictRank } from '#shared/model/verdict.ts';
 import { type Branding, expandProduct } from '#shared/model/white-label.ts';
 import type { ScanRecord } from './records.ts';
 
@@ -52,9 +51,6 @@ export interface StoredVerdict {
   rank: number;
   code: string | null;
 }
-
-export const verdictRank = (verdict: string): number =>
-  isOneOf(ROLL_UP_ORDER, verdict) ? ROLL_UP_ORDER.indexOf(verdict) : ROLL_UP_ORDER.length;
 
 const MAX_REMEMBERED = 20_000;
 const remembered = new Map<string, StoredVerdict>();

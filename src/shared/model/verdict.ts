@@ -183,6 +183,22 @@ export const ROLL_UP_ORDER: readonly ReadVerdict[] = [
   'hidden',
 ];
 
+/** Position of a verdict in `ROLL_UP_ORDER`; any other word has that of `unknown`. */
+export function verdictRank(verdict: string): number {
+  const rank = (ROLL_UP_ORDER as readonly string[]).indexOf(verdict);
+  return rank < 0 ? ROLL_UP_ORDER.indexOf('unknown') : rank;
+}
+
+/** Whether a result column holds verdicts, which are sorted by severity. A result knows no more of its columns. */
+export const isVerdictColumn = ({ id, type, multiValues }: VerdictColumn): boolean =>
+  type === 'enum' && multiValues !== true && /(^|_)verdict$/.test(id);
+
+interface VerdictColumn {
+  id: string;
+  type: string;
+  multiValues?: boolean | undefined;
+}
+
 /**
  * The verdict of one entity over all its tools; rawCode is that of the first tool with this verdict, error says that
  * some tool failed. No tools at all: not scanned. Only inapplicable tools: hidden.

@@ -1,4 +1,5 @@
 /** The SQL back end of predicates. Also used in the store's threads: loads no schema library. */
+import { ROLL_UP_ORDER, verdictRank } from '../model/verdict.ts';
 import type { Predicate, Test } from './predicate.ts';
 import { foldText } from './text.ts';
 
@@ -29,6 +30,12 @@ export type Bind = (value: string | number) => string;
 /** Folds a text for comparing (text.ts). Only non-ASCII texts cost a function call. */
 export const foldSql = (value: string): string =>
   `iif(octet_length(${value}) = length(${value}), lower(${value}), pp_fold(${value}))`;
+
+/** The severity of a verdict (verdict.ts verdictRank) as a text of one digit; NULL for a missing one. */
+export const verdictRankSql = (value: string): string =>
+  `CASE WHEN ${value} IS NULL THEN NULL ELSE CASE ${foldSql(value)} ${ROLL_UP_ORDER.map(
+    (verdict, rank) => `WHEN '${verdict}' THEN '${rank}'`,
+  ).join(' ')} ELSE '${verdictRank('')}' END END`;
 
 /** An expression that is true for the rows that fulfil the predicate, and false or NULL for the others. */
 export function predicateSql(

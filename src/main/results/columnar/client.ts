@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import { isVerdictColumn } from '#shared/model/verdict.ts';
 import { foldText } from '#shared/query/text.ts';
 import type { ColumnAnswer, ColumnQuery, ResultStore, SearchResult, SearchTask } from '../../store/tasks.ts';
 import { columnOf } from '../columns.ts';
@@ -166,10 +167,10 @@ export function columnQuery(record: SetRecord, question: ColumnQuestion): Column
       values: values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
     })),
     predicate: filter?.condition === undefined ? null : conditionPredicate(columns, filter.condition, now),
-    sort: sort.map(({ dbId, direction }) => ({
-      sql: columnOf(columns, dbId).sql,
-      descending: direction === 'desc',
-    })),
+    sort: sort.map(({ dbId, direction }) => {
+      const column = columnOf(columns, dbId);
+      return { sql: column.sql, descending: direction === 'desc', verdicts: isVerdictColumn(column) };
+    }),
     want,
   };
 }

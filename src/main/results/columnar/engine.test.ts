@@ -41,7 +41,7 @@ const instant = () =>
 
 const rows: Row[] = Array.from({ length: ROWS }, (_, at) => ({
   entity_id: `e-${at}`,
-  verdict: one('clean', 'Clean', 'spam', 'found', null),
+  verdict: one('clean', 'Clean', 'spam', 'found', 'not-scanned', 'suspicious', 'new word', null),
   name: one('Ünal', 'unal', 'UNAL', '請求書', '\u{10400}', '\uff5e', 'a b', 'A b', 'ab', '', null),
   unique: `subject ${at} ${random(1_000_000)}`,
   size: random(20) === 0 ? null : random(2_000) - 1_000,
@@ -201,6 +201,12 @@ describe('columns in memory, like SQLite,', () => {
         const first = await byColumns([{ dbId, direction }], null, { kind: 'rows', start: 40, end: 140 });
         expect([...first!.rowIndexes], `${dbId} ${direction}`).toEqual(expected.slice(40, 140));
       }
+  });
+
+  it('sort verdicts by severity, an unrecognised word before "not scanned"', async () => {
+    const order = (await byColumns([{ dbId: 'verdict', direction: 'asc' }], null))!.rowIndexes;
+    const words = [...new Set([...order].map((at) => rows[at]!['verdict']))];
+    expect(words).toEqual(['found', 'suspicious', 'spam', 'new word', 'not-scanned', 'Clean', 'clean', null]);
   });
 
   it('sort by several columns', async () => {

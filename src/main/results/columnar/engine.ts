@@ -110,7 +110,7 @@ export class ColumnEngine {
           ? null
           : { count: cells.length, rowIndexes: new Uint32Array(0), values: [], cells };
       }
-      const keys = query.sort.map(({ sql, descending }) => keyOf(vectorOf(set, sql), descending));
+      const keys = query.sort.map(({ sql, ...direction }) => keyOf(vectorOf(set, sql), direction));
       if (want.kind === 'rows') return slice(keys, mask, set.rows, want);
       const work = sortRows(keys, mask, set.rows);
       let step = work.next();

@@ -1,30 +1,47 @@
 /** Sorts by columns in memory: the first rows with a heap, all rows with a radix sort. The sort is stable. */
+import { verdictRank } from '#shared/model/verdict.ts';
 import { foldText } from '#shared/query/text.ts';
 import type { Storage } from '../../store/tasks.ts';
 import { compareValues, type Value, type Vector } from './vectors.ts';
 
 /** One number per row; smaller sorts first. */
 export type SortKey = Float64Array | Uint16Array;
+interface Direction {
+  descending: boolean;
+  /** The column holds verdicts, which are sorted by severity. */
+  verdicts: boolean;
+}
 /** For more rows than this a heap is slower than sorting everything. */
 const MAX_HEAP = 5_000;
 
-/** The rank of each code in the order of its values: texts by their folds, then by code points. */
-function ranksOf(values: readonly Value[], storage: Storage, descending: boolean): Uint16Array {
+/** The rank of each code in the order of its values, which is that of `sortValues`. */
+function ranksOf(
+  values: readonly Value[],
+  storage: Storage,
+  { descending, verdicts }: Direction,
+): Uint16Array {
   const folds = storage === 'text' || storage === 'any';
   const keys = values.map((value) => (folds && typeof value === 'string' ? foldText(value) : value));
+  const severities = keys.map((key) => (verdicts ? verdictRank(String(key)) : 0));
   const order = keys
     .map((_, code) => code)
     .filter((code) => keys[code] !== null)
-    .sort((a, b) => compareValues(keys[a]!, keys[b]!) || compareValues(values[a]!, values[b]!));
+    .sort(
+      (a, b) =>
+        severities[a]! - severities[b]! ||
+        compareValues(keys[a]!, keys[b]!) ||
+        compareValues(values[a]!, values[b]!),
+    );
   const ranks = new Uint16Array(values.length).fill(order.length);
   for (const [rank, code] of order.entries()) ranks[code] = descending ? order.length - 1 - rank : rank;
   return ranks;
 }
 
 /** A column's keys for one direction, nulls last. */
-export function keyOf(vector: Vector, descending: boolean): SortKey {
+export function keyOf(vector: Vector, direction: Direction): SortKey {
+  const { descending } = direction;
   if (vector.kind === 'codes') {
-    const ranks = ranksOf(vector.values, vector.storage, descending);
+    const ranks = ranksOf(vector.values, vector.storage, direction);
     const { codes } = vector;
     const key = new Uint16Array(codes.length);
     for (let row = 0; row < codes.length; row++) key[row] = ranks[codes[row]!]!;

@@ -45,6 +45,7 @@ function keptColumns(isSearched: boolean, clock: ClockSetting): GridColumn<KeptP
     {
       id: 'verdict',
       label: 'Verdict',
+      type: 'verdict',
       value: ({ verdict }) => verdict,
       sortId: 'verdict',
       width: 128,
