@@ -21,8 +21,8 @@ beforeEach(() => {
   focusFirstItem(root);
 });
 const at = () => document.activeElement?.textContent;
-const press = (key: string) => {
-  const event = new KeyboardEvent('keydown', { key, bubbles: true });
+const press = (key: string, shiftKey = false) => {
+  const event = new KeyboardEvent('keydown', { key, shiftKey, bubbles: true });
   let taken = false;
   root.addEventListener('keydown', (pressedKey) => (taken = menuKey(root, pressedKey)), { once: true });
   document.activeElement?.dispatchEvent(event);
@@ -54,6 +54,26 @@ it('Enter and Space press the item', () => {
   press('ArrowDown');
   press(' ');
   expect(pressed).toEqual(['Filter for', 'Copy']);
+});
+
+it('a key that an item shows presses it, before letters navigate', () => {
+  const [filter, copy, defanged] = root.querySelectorAll('a');
+  filter?.insertAdjacentHTML('beforeend', '<kbd aria-label="1"></kbd>');
+  copy?.insertAdjacentHTML('beforeend', '<kbd aria-label="F"></kbd>');
+  defanged?.insertAdjacentHTML('beforeend', '<kbd aria-label="Shift F"></kbd>');
+  expect(press('f')).toBe(true);
+  expect(press('1')).toBe(true);
+  press('F', true);
+  expect(pressed).toEqual(['Copy', 'Filter for', 'Copy defanged']);
+  press('c');
+  expect(at()).toBe('Copy');
+});
+
+it('a key shown by a disabled item does nothing but navigate', () => {
+  root.querySelectorAll('a')[3]?.insertAdjacentHTML('beforeend', '<kbd aria-label="C"></kbd>');
+  press('c');
+  expect(pressed).toEqual([]);
+  expect(at()).toBe('Copy');
 });
 
 it('other keys are not handled', () => {

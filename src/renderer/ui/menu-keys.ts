@@ -1,4 +1,6 @@
-/** Keys inside an open menu: arrows, Home, End, the first letters of an item, Enter and Space. */
+/** Keys inside an open menu: arrows, Home, End, Enter, Space, the keys that items show, and their first letters. */
+import { chordOf } from './chord.ts';
+
 const ITEM = '[role="menuitem"], [role="menuitemradio"], [role="menuitemcheckbox"], .bp6-menu-item';
 const CONTROL = 'input:not(:disabled), button:not(:disabled), [tabindex="0"]';
 
@@ -25,6 +27,12 @@ export function focusFirstItem(root: HTMLElement): boolean {
 const beginsWith = (item: HTMLElement, letter: string) =>
   (item.textContent ?? '').trim().toLowerCase().startsWith(letter);
 
+/** The item that shows this key (kbd.tsx). */
+const withKey = (items: readonly HTMLElement[], event: KeyboardEvent) => {
+  const keys = chordOf(event).replaceAll('+', ' ');
+  return items.find((item) => item.querySelector('kbd')?.getAttribute('aria-label') === keys);
+};
+
 /** Handles a key in a menu. true: handled. */
 export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
   const { target, key } = event;
@@ -48,6 +56,11 @@ export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
     return true;
   }
   if (key.length !== 1) return false;
+  const named = withKey(items, event);
+  if (named !== undefined) {
+    named.click();
+    return true;
+  }
   const letter = key.toLowerCase();
   const next = [...items.slice(at + 1), ...items.slice(0, at + 1)].find((one) => beginsWith(one, letter));
   next?.focus();
