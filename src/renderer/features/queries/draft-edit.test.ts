@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDraft, currentDraft } from '#renderer/state/drafts.ts';
+import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { ScheduledExport } from '#shared/model/entities.ts';
 import { editQuery, editTree, redo, undo } from './draft-edit.ts';
 import { addTo } from './tree-edit.ts';
 
@@ -32,6 +33,29 @@ describe('the history of a draft', () => {
       false,
       'b',
     ]);
+  });
+
+  it('leaves the schedule and the status, which are saved by themselves, as they are now', () => {
+    const schedule: ScheduledExport = {
+      emails: ['a@x.example'],
+      format: 'csv',
+      frequency: 'daily',
+      time: '07:00',
+    };
+    rename('a');
+    updateDraft(id, ({ query, ...draft }) => ({
+      ...draft,
+      query: { ...query, scheduledExport: schedule, status: 'running' },
+    }));
+    const now = () => {
+      const { scheduledExport, status } = currentDraft(id)?.query ?? {};
+      return { scheduledExport, status };
+    };
+    undo(id);
+    expect(now()).toEqual({ scheduledExport: schedule, status: 'running' });
+    updateDraft(id, ({ query, ...draft }) => ({ ...draft, query: { ...query, scheduledExport: null } }));
+    redo(id);
+    expect([name(), now()]).toEqual(['a', { scheduledExport: null, status: 'running' }]);
   });
 
   it('drops undone edits after a new edit', () => {

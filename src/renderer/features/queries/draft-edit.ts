@@ -62,6 +62,13 @@ export function editTree(
   );
 }
 
+/** An earlier query with the current schedule and status, which are saved by themselves and are no edits. */
+const earlier = (query: NewQuery, { scheduledExport, status }: NewQuery): NewQuery => ({
+  ...query,
+  scheduledExport,
+  status,
+});
+
 /** Undoes one step; false if there is none. */
 export function undo(id: string): boolean {
   const history = historyOf(id);
@@ -69,7 +76,7 @@ export function undo(id: string): boolean {
   const query = history.past.at(-1);
   if (!draft || !query) return false;
   keep(id, { past: history.past.slice(0, -1), future: [draft.query, ...history.future], merge: null, at: 0 });
-  updateDraft(id, { query });
+  updateDraft(id, { query: earlier(query, draft.query) });
   return true;
 }
 
@@ -79,7 +86,7 @@ export function redo(id: string): boolean {
   const [query, ...future] = history.future;
   if (!draft || !query) return false;
   keep(id, { past: [...history.past, draft.query], future, merge: null, at: 0 });
-  updateDraft(id, { query });
+  updateDraft(id, { query: earlier(query, draft.query) });
   return true;
 }
 
