@@ -3,6 +3,7 @@ import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { openPalette, showKeys } from '#renderer/state/overlays.ts';
 import { splitTabs } from '#renderer/state/split.ts';
+import { forwardToTab } from '#renderer/state/tab-history.ts';
 import { closeOtherTabs, closeTab, reopenTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
 import { isTyping } from '#renderer/ui/chord.ts';
 import { focusInside, focusWork, screenInFront } from '#renderer/ui/focus.ts';
@@ -74,6 +75,7 @@ export function useGlobalKeys(sections: readonly Section[]): void {
       inInputs: true,
       run: () => stepTab(-1),
     },
+    { keys: ['Alt+ArrowRight'], text: 'Forward after Alt ←', group, inInputs: true, run: forwardToTab },
     {
       keys: ['Ctrl+W', 'Alt+W'],
       text: 'Close tab',

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { listPlace, setListPlace } from './neighbours.ts';
-import { goInTab, goToList, stepInTab } from './tab-history.ts';
+import { backToTab, forwardToTab, goInTab, goToList, stepInTab } from './tab-history.ts';
 import { activeTab, closeTab, loadTabs, openTab } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
@@ -67,4 +67,17 @@ it('leads back to the list that the profile was opened from, while that is open'
   expect(activeTab()?.id).toBe(list);
   closeTab(list);
   expect([goToList(opened), goToList(place(1)), goToList(null)]).toEqual([false, false, false]);
+});
+
+it('returns to the tab that was left by going back to another one, once and while that is open', () => {
+  const list = openTab({ screen: 'activity' });
+  const email = openTab(route('e1'), { title: 'Email 1' });
+  expect(forwardToTab()).toBe(false);
+  goToList({ source: { ...source, tabId: list }, index: 1 });
+  expect([forwardToTab(), activeTab()?.id]).toEqual([true, email]);
+  expect(forwardToTab()).toBe(false);
+  backToTab(() => openTab({ screen: 'activity' }));
+  expect(activeTab()?.id).toBe(list);
+  closeTab(email);
+  expect([forwardToTab(), activeTab()?.id]).toEqual([false, list]);
 });

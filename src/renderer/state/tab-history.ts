@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { Route } from '#shared/bridge/workspace.ts';
 import { type ListPlace, setListPlace } from './neighbours.ts';
-import { activateTab, setTabRoute, useTabs } from './tabs.ts';
+import { activateTab, activeTab, setTabRoute, useTabs } from './tabs.ts';
 
 interface HistoryEntry {
   route: Route;
@@ -56,9 +56,30 @@ export function stepInTab(tabId: string, step: 'back' | 'forward', from: ListPla
   return true;
 }
 
+/** Tabs that were left by going back, by the tab that was gone back to. */
+const leftFor = new Map<string, string>();
+
+/** Goes back to another tab, which `go` brings to the front. */
+export function backToTab(go: () => void): void {
+  const from = activeTab();
+  go();
+  const to = activeTab();
+  if (from !== null && to !== null && to.id !== from.id) leftFor.set(to.id, from.id);
+}
+
+/** Returns to the tab from which the analyst went back to the one in front. false: there is none. */
+export function forwardToTab(): boolean {
+  const { tabs, active } = useTabs.getState();
+  const id = leftFor.get(active ?? '');
+  leftFor.delete(active ?? '');
+  const isOpen = tabs.some((tab) => tab.id === id);
+  if (id !== undefined && isOpen) activateTab(id);
+  return isOpen;
+}
+
 /** Back to the list that a profile was opened from. false: it is closed. */
 export function goToList(place: ListPlace | null): boolean {
   const list = useTabs.getState().tabs.find(({ id }) => id === place?.source.tabId);
-  if (list) activateTab(list.id);
+  if (list) backToTab(() => activateTab(list.id));
   return list !== undefined;
 }

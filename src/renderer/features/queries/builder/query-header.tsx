@@ -3,6 +3,7 @@ import { ArrowLeft, Calendar, Edit, Export, FloppyDisk, More, Play } from '@blue
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
+import { backToTab } from '#renderer/state/tab-history.ts';
 import { openTab, setTabTitle } from '#renderer/state/tabs.ts';
 import { focusWork } from '#renderer/ui/focus.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -73,7 +74,7 @@ function NameField({
 /** Returns to the origin of the query. false: it has none. */
 export function goBack({ origin }: Pick<Draft, 'origin'>): boolean {
   if (!origin) return false;
-  openTab(origin.route, { title: origin.title });
+  backToTab(() => openTab(origin.route, { title: origin.title }));
   return true;
 }
 
