@@ -8,14 +8,16 @@ import { makeBackup } from './backup.ts';
 import type { DatabaseKind, OpenSpec } from './connect.ts';
 import { openWriter } from './open.ts';
 
-/** After this many successful connections, this many report a damaged file, or fail with the code. */
-const failing = vi.hoisted(() => ({ after: 0, times: 0, code: 'SQLITE_NOTADB' }));
+const CONNECTION = 'SELECT count(*) FROM sqlite_schema';
+const ROWS = 'AS "pp place"';
+/** After this many successful statements with the text, this many report a damaged file, or fail with the code. */
+const failing = vi.hoisted(() => ({ text: '', after: 0, times: 0, code: 'SQLITE_NOTADB' }));
 vi.mock('better-sqlite3', async (original) => {
   const { default: Real } = await original<{ default: typeof Sqlite }>();
   return {
     default: class extends Real {
       override prepare<T extends unknown[] | object, R>(text: string) {
-        if (text === 'SELECT count(*) FROM sqlite_schema' && failing.after-- <= 0 && failing.times-- > 0)
+        if (text.includes(failing.text) && failing.after-- <= 0 && failing.times-- > 0)
           throw new Real.SqliteError('made to fail', failing.code);
         return super.prepare<T, R>(text);
       }
@@ -26,7 +28,7 @@ vi.mock('better-sqlite3', async (original) => {
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-failing-'));
-  Object.assign(failing, { after: 0, times: 0, code: 'SQLITE_NOTADB' });
+  Object.assign(failing, { text: CONNECTION, after: 0, times: 0, code: 'SQLITE_NOTADB' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -59,52 +61,53 @@ it.each([
   expect(readdirSync(folder)).toEqual([`${kind}.sqlite`]);
 });
 
-it.each(['SQLITE_NOTADB', 'SQLITE_CANTOPEN'])(
-  'a repair during which any connection fails once with %s loses nothing',
-  (code) => {
-    const { path } = spec('workspace');
-    const first = openWriter({ ...spec('workspace'), expected: false }).db;
-    const insert = first.prepare('INSERT INTO kv (key, value, updated_at) VALUES (?, ?, 1)');
-    for (let n = 0; n < 60; n++) insert.run(`draft:${n}`, 'v'.repeat(500));
-    first.close();
-    makeBackup(spec('workspace'));
-    const { db } = openWriter(spec('workspace'));
-    db.prepare("INSERT INTO kv (key, value, updated_at) VALUES ('a-after', 'the backup', 1)").run();
-    db.close();
-    const bytes = readFileSync(path);
-    // Pages with rows that only the backup has then.
-    const pages = bytes.length / 4096;
-    for (const part of [0.4, 0.5, 0.6]) {
-      const from = 4096 * Math.floor(pages * part);
-      bytes.fill(0x5a, from, from + 4096);
-    }
-    writeFileSync(path, bytes);
-    const origin = mkdtempSync(join(tmpdir(), 'parapet-failing-origin-'));
-    cpSync(folder, origin, { recursive: true });
-    try {
-      let after = 0;
-      for (let consumed = true; consumed; after++) {
-        rmSync(folder, { recursive: true });
-        cpSync(origin, folder, { recursive: true });
-        Object.assign(failing, { after, times: 1, code });
-        try {
-          openWriter(spec('workspace')).db.close();
-        } catch (error) {
-          expect(String(error)).toMatch(/made to fail|cannot be read/);
-        }
-        consumed = failing.times < 1;
-        failing.times = 0;
-        const again = openWriter(spec('workspace')).db;
-        const keys = again.prepare('SELECT key FROM kv').pluck().all();
-        again.close();
-        expect([after, keys.length, keys.includes('a-after')]).toEqual([after, 61, true]);
+it.each([
+  ['connection', CONNECTION, 'SQLITE_NOTADB'],
+  ['connection', CONNECTION, 'SQLITE_CANTOPEN'],
+  ['reading of rows', ROWS, 'SQLITE_CORRUPT'],
+])('a repair during which any %s fails once loses nothing (%s, %s)', (_, text, code) => {
+  const { path } = spec('workspace');
+  const first = openWriter({ ...spec('workspace'), expected: false }).db;
+  const insert = first.prepare('INSERT INTO kv (key, value, updated_at) VALUES (?, ?, 1)');
+  for (let n = 0; n < 60; n++) insert.run(`draft:${n}`, 'v'.repeat(500));
+  first.close();
+  makeBackup(spec('workspace'));
+  const { db } = openWriter(spec('workspace'));
+  db.prepare("INSERT INTO kv (key, value, updated_at) VALUES ('a-after', 'the backup', 1)").run();
+  db.close();
+  const bytes = readFileSync(path);
+  // Pages with rows that only the backup has then.
+  const pages = bytes.length / 4096;
+  for (const part of [0.4, 0.5, 0.6]) {
+    const from = 4096 * Math.floor(pages * part);
+    bytes.fill(0x5a, from, from + 4096);
+  }
+  writeFileSync(path, bytes);
+  const origin = mkdtempSync(join(tmpdir(), 'parapet-failing-origin-'));
+  cpSync(folder, origin, { recursive: true });
+  try {
+    let after = 0;
+    for (let consumed = true; consumed; after++) {
+      rmSync(folder, { recursive: true });
+      cpSync(origin, folder, { recursive: true });
+      Object.assign(failing, { text, after, times: 1, code });
+      try {
+        openWriter(spec('workspace')).db.close();
+      } catch (error) {
+        expect(String(error)).toMatch(/made to fail|cannot be read/);
       }
-      expect(after).toBeGreaterThan(5);
-    } finally {
-      rmSync(origin, { recursive: true });
+      consumed = failing.times < 1;
+      failing.times = 0;
+      const again = openWriter(spec('workspace')).db;
+      const keys = again.prepare('SELECT key FROM kv').pluck().all();
+      again.close();
+      expect([after, keys.length, keys.includes('a-after')]).toEqual([after, 61, true]);
     }
-  },
-);
+    expect(after).toBeGreaterThan(5);
+  } finally {
+    rmSync(origin, { recursive: true });
+  }
+});
 
 it('a repair does not go on without a backup that cannot be read', () => {
   const { path } = spec('workspace');

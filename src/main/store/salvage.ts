@@ -74,20 +74,23 @@ function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
     ];
     const where = bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`;
     let reached: unknown = null;
-    try {
-      for (const { 'pp place': at, ...row } of db
-        .prepare(`${select}${where} ORDER BY ${orderColumn} ${order}`)
-        .iterate() as Iterable<Row>) {
-        take(row);
-        reached = at;
+    for (let look = 1; ; look++)
+      try {
+        for (const { 'pp place': at, ...row } of db
+          .prepare(`${select}${where} ORDER BY ${orderColumn} ${order}`)
+          .iterate() as Iterable<Row>) {
+          take(row);
+          reached = at;
+        }
+        return { done: true, reached };
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        probes += 1;
+        // Without a row there is no end to go on from.
+        if (reached === null && look < DAMAGE_LOOKS) continue;
+        whole = false;
+        return { done: false, reached };
       }
-      return { done: true, reached };
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      probes += 1;
-      whole = false;
-      return { done: false, reached };
-    }
   };
   const within = (from: number | null, to: number | null): void => {
     const up = run('ASC', from, to);
