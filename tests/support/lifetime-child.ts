@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { runUntilStopped } from '#main/host/lifetime.ts';
 
-/** A pipe without a writer, and the time limit of a stop. */
+/** A pipe without a writer, or `fail` to fail at the start; and the time limit of a stop. */
 const [pipe, stopTimeoutMs] = process.argv.slice(2);
 let isHeldUp = false;
 
@@ -19,6 +19,7 @@ async function holdUp(): Promise<void> {
 }
 
 async function start(requestStop: () => void) {
+  if (pipe === 'fail') throw new Error('the disk was blamed');
   process.on('message', async (asked) => {
     if (asked === 'hold up') await holdUp();
     if (asked === 'read' && pipe !== undefined) void readFile(pipe);

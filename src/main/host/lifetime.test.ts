@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allowUncaught } from '#tests/support/uncaught.ts';
 import { createFaults, FAULTS_MAX, UNCAUGHT } from './lifetime.ts';
 
+const CHILD = path.resolve(import.meta.dirname, '../../../tests/support/lifetime-child.ts');
 /** Allows for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 
@@ -18,9 +19,7 @@ let exit: Promise<unknown[]>;
 async function begin(...args: string[]): Promise<void> {
   messages = [];
   errors = '';
-  child = fork(path.resolve(import.meta.dirname, '../../../tests/support/lifetime-child.ts'), args, {
-    silent: true,
-  });
+  child = fork(CHILD, args, { silent: true });
   child.on('message', (message) => messages.push(message));
   child.stderr?.on('data', (chunk) => {
     errors += chunk;
@@ -121,6 +120,18 @@ describe.skipIf(process.platform === 'win32')('a thread that waits for an unresp
     };
     await expect.poll(signalled, PATIENT).toBe('SIGKILL');
   });
+});
+
+test.skipIf(process.platform === 'win32').each([
+  ['60', 'may not open enough files'],
+  ['1024', 'the disk was blamed'],
+])('a start that fails with a limit of %s open files says “%s”', (limit, words) => {
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, process.execPath, CHILD, 'fail'],
+    { encoding: 'utf8' },
+  );
+  expect([status, stderr]).toEqual([1, expect.stringContaining(words)]);
 });
 
 test('errors only count together within a minute', () => {

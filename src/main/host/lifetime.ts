@@ -1,6 +1,9 @@
 /** The lifetime of a host's process: one start, one stop, no process left behind, no uncaught error unnoticed. */
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInNativeCall } from '../kernel/native-calls.ts';
+import { codeOf } from '../store/errors.ts';
 import { createLog, printable } from './log.ts';
 
 /** The reason, in words, why the host cannot start. `exitCode` 0: not an error, there is simply nothing to do. */
@@ -33,6 +36,28 @@ const STOP_TIMEOUT_MS = 15_000;
  * A terminal signals the whole process group and the starting script forwards the signal: one request, received twice.
  */
 const SAME_REQUEST_MS = 1000;
+
+/** More files than a start has open at a time. */
+const FILES_OF_A_START = 64;
+
+/**
+ * Whether a failed start lacked files to open: it may have failed with any error, and has closed its own files since.
+ * SQLite, threads and sockets do not say so themselves.
+ */
+function lacksFiles(): boolean {
+  const open: number[] = [];
+  try {
+    while (open.length < FILES_OF_A_START) open.push(openSync(devNull, 'r'));
+    return false;
+  } catch (error) {
+    return ['EMFILE', 'ENFILE'].includes(codeOf(error));
+  } finally {
+    for (const one of open) closeSync(one);
+  }
+}
+
+const TOO_FEW_FILES =
+  'Parapet cannot start because it may not open enough files: the limit of this process or of the machine is reached. Close other programs or raise the limit (ulimit -n), and start again.';
 
 /** Counts uncaught errors; returns whether there were too many. */
 export function createFaults(now: () => number): () => boolean {
@@ -113,8 +138,9 @@ export async function runUntilStopped(
     await running.stop();
     await end(exit, exitCode);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const code = error instanceof CannotStart ? error.exitCode : 1;
+    const given = error instanceof Error ? error.message : String(error);
+    const reason = code !== 0 && running === null && lacksFiles() ? TOO_FEW_FILES : given;
     (code === 0 ? process.stdout : process.stderr).write(`${printable(reason)}\n`);
     await end(exit, code);
   }
