@@ -20,7 +20,7 @@ const PAGE = 25;
 const DAY = 86_400_000;
 /** Words in most mails, in some, and in one. */
 const WORDS = ['invoice', 'regards', 'TK-0001234'];
-const TEXTS = ['nvoic', 'et', 'sta', 'payment repo', '发票', '-0001234'];
+const TEXTS = ['nvoic', 'et', 'sta', 'payment repo', 'payment r', 'o re', '发票', '-0001234'];
 /** Conditions on header lines, with the ripgrep pattern for the same lines. */
 const HEADERS = [
   ['starts_with', 'Received:', '^received:'],
@@ -52,10 +52,12 @@ function ask(store: Store, operator: string, value: string, size: number, field 
       size,
       include_copies: false,
       count_only: size === 0,
+      // As a window asks: counting may follow the first rows.
+      count_later: true,
     },
     { store, saas: ['evidence'], now: DAY },
   );
-  if ((total_rows === 0 && field === 'body') || rows.length < Math.min(size, total_rows))
+  if ((total_rows === 0 && rows.length === 0 && field === 'body') || rows.length < Math.min(size, total_rows))
     throw new Error(`${value}: nothing found`);
   return total_rows;
 }
@@ -122,7 +124,7 @@ export const suite: BenchSuite = {
         });
         await bench.compare({
           ...common,
-          variant: `count and first ${PAGE} rows of the text ${text}`,
+          variant: `first ${PAGE} rows of the text ${text}`,
           own: own('contains_text', text, PAGE),
         });
       }

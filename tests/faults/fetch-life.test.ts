@@ -133,6 +133,27 @@ describe('rows that change while they are read', () => {
     },
   );
 
+  it.each([
+    ['evidence', 1, [true]],
+    ['a service', 0, []],
+  ])('%s may count its rows with the second page', async (_, version, later) => {
+    data.ctx.coverage = () => ({ version, lack: null });
+    const hold = Promise.withResolvers<void>();
+    service.fault = async ({ at, countLater }, page) => {
+      if (countLater) page.total_rows = 0;
+      if (at > 0) await hold.promise;
+      return undefined;
+    };
+    const set = await fixture.open();
+    expect(set).toMatchObject(
+      version === 1 ? { atLeast: true, total: 25 } : { atLeast: false, total: 2_500 },
+    );
+    hold.resolve();
+    expect(await fixture.fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, scans: 0 });
+    expect(service.asks.map(({ countLater }) => countLater).filter(Boolean)).toEqual(later);
+    expect(await fixture.idsOf(set.id)).toEqual(idsOf(service.rows));
+  });
+
   it('a service that does not count, and that ends earlier the second time, is not complete', async () => {
     let scans = 0;
     service.fault = ({ at, size }, page) => {

@@ -10,6 +10,8 @@ export interface PageAsk {
   size: number;
   /** Requests so far, this one included. */
   turn: number;
+  /** The page may come before the rows are counted. */
+  countLater: boolean;
 }
 type Answer = { status: number; body: unknown };
 
@@ -40,14 +42,23 @@ export const lapsed = { status: 410, body: { error: 'cursor expired' } } as cons
 export async function startRowsService(rows: Row[]): Promise<RowsService> {
   const server = createServer((request, response) => {
     const handle = async () => {
-      const body = parseExact(await bodyOf(request)) as { search_after: unknown[] | null; size: number };
+      const body = parseExact(await bodyOf(request)) as {
+        search_after: unknown[] | null;
+        size: number;
+        count_later?: boolean;
+      };
       const { cursorBase } = service;
       const placeOf = ([cursor]: unknown[]) =>
         cursorBase === null
           ? Number(cursor)
           : Number(BigInt(digitsOf(cursor) ?? String(cursor)) - cursorBase);
       const at = body.search_after === null ? 0 : placeOf(body.search_after);
-      const ask = { at, size: body.size, turn: service.asks.length + 1 };
+      const ask = {
+        at,
+        size: body.size,
+        turn: service.asks.length + 1,
+        countLater: body.count_later === true,
+      };
       service.asks.push(ask);
       const slice = service.rows.slice(at, at + body.size);
       const end = at + slice.length;

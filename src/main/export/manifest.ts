@@ -1,8 +1,9 @@
 /** The manifest beside an exported file: what the file holds, of which query, and whether it is complete. */
+import type { RunPayload } from '#shared/api/catalogue/queries.ts';
 import type { ExportFormat, Job, LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { describeQuery, plainWords } from '#shared/query/describe.ts';
-import type { RunPayload, SetRecord } from '../results/record.ts';
+import type { SetRecord } from '../results/record.ts';
 import type { Choice } from './chunk-sql.ts';
 
 export interface Manifest {

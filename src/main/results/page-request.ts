@@ -11,21 +11,32 @@ import type { SetRecord } from './record.ts';
 
 const ENDPOINT = 'query.execute';
 
-/** The first page of a run, or the one after a cursor, as unvalidated bytes. */
+/**
+ * The first page of a run, or the one after a cursor, as unvalidated bytes. `isOpening`: the page for a window that
+ * waits, which evidence may send before it has counted its rows.
+ */
 export const askPage = (
   ctx: Context,
   record: Pick<SetRecord, 'connectionId' | 'payload'>,
   cursor: Cursor | null,
   size: number,
   signal: AbortSignal,
-  retry = false,
+  isOpening = false,
 ): Promise<Uint8Array> =>
   ctx.upstream.blob(
     record.connectionId,
     ENDPOINT,
-    { body: { ...record.payload, search_after: cursor, size, count_only: false } },
+    {
+      body: {
+        ...record.payload,
+        search_after: cursor,
+        size,
+        count_only: false,
+        ...(isOpening && ctx.coverage(record.connectionId).version !== 0 ? { count_later: true } : {}),
+      },
+    },
     // Fetches are retried by the request limiter, also when there is no answer; two layers of retries would multiply.
-    { signal, retry, insist: !retry },
+    { signal, retry: isOpening, insist: !isOpening },
   );
 
 /** The page, validated against the catalogue. Throws not-json, truncated, wrong-shape naming the field. */

@@ -1,6 +1,6 @@
 /** The tables of result sets: records and rows, and the statements that create, change and drop them. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { RunPayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
@@ -11,9 +11,6 @@ import type { PageScan } from '../store/tasks.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
 import { createEncoder, LEAD, MARKS } from './encode.ts';
 import { isAtLeast, knownTotal, reasonOf } from './reason.ts';
-
-/** What a run asks for: the payload without paging. */
-export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
 /** Whether the rows are loaded in the search thread, identified by table number and count. */
 interface Warm {

@@ -1,4 +1,5 @@
 /** Result sets: opening, fetching, paging, superseding. All access to them goes through this class. */
+import type { RunPayload } from '#shared/api/catalogue/queries.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type {
   Job,
@@ -25,7 +26,6 @@ import {
   keyOf,
   newRecord,
   orphanStatements,
-  type RunPayload,
   type SetRecord,
 } from './record.ts';
 import { gone, SessionRegistry } from './registry.ts';

@@ -27,6 +27,17 @@ export interface Search {
   ids(store: Store, newest: number): IdSet;
   /** Number of rows, if that is faster than `ids`; null: it is not. */
   count?(store: Store, newest: number): number | null;
+  /** For the first of many rows: as far as the search goes without reading texts. */
+  start?(store: Store, newest: number): StartedSearch;
+}
+
+export interface StartedSearch {
+  /** Rows that fulfil the test. */
+  found: IdSet;
+  /** Other rows that may fulfil it. */
+  open: IdSet;
+  /** The ones of these rows that fulfil it, in any order. */
+  compare(ids: readonly number[]): number[];
 }
 
 export interface Domain {

@@ -11,20 +11,26 @@ import { type CustomLists, customLists } from '../store/lists.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
-import type { Domain, DomainField, Search } from './definition.ts';
+import type { Domain, DomainField, Search, StartedSearch } from './definition.ts';
 import { BODY_FIELD } from './email-texts.ts';
 import type { IdSet } from './id-set.ts';
 import type { SortKey } from './keyset.ts';
-import { type PageQuery, pageOf } from './page.ts';
+import { type FoundRow, firstOf, type PageQuery, pageOf } from './page.ts';
 
 const MAX_SORTS = 8;
 const MAX_COLUMNS = 200;
+/** If a search has to compare more rows than this, a first page may come before they are counted. */
+const COUNTED_AT_ONCE = 2_048;
+/** `total_rows` of a page with rows that were not counted yet. */
+const UNCOUNTED = 0;
 
 export interface ExecuteContext {
   store: Store;
   /** Names of the SaaS that this service has. */
   saas: readonly string[];
   now: number;
+  /** For tests: COUNTED_AT_ONCE. */
+  countedAtOnce?: number;
 }
 
 /** Returns a page or the count. Throws ServiceError 400 (with the field) and 410 (cursor expired). */
@@ -53,6 +59,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   const lists = customLists(context.store);
   const now = cursor?.now ?? context.now;
   const newest = cursor?.newest ?? newestOf(domain, context.store);
+  const countedAtOnce = context.countedAtOnce ?? COUNTED_AT_ONCE;
   // The plus keeps SQLite from using the bound for ordering: it can then read a narrow index instead of the wide table.
   // The bound excludes rows that arrive during the page scan; a fresh count needs none.
   const scopeOf = (where: Where): Where => ({
@@ -68,29 +75,33 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   // One transaction, so that all statements see the same rows while an import writes.
   const read = context.store.db.transaction((): QueryResult => {
     const { search } = scope;
-    const onlyCount = payload.count_only || payload.size === 0;
-    const found = search === null || onlyCount ? null : searched(search, context.store, newest);
+    const { size } = payload;
+    const onlyCount = payload.count_only || size === 0;
+    const queryOf = (found: IdSet | null, total: number): PageQuery => {
+      const share = Math.min(1, total / newest);
+      return { domain, where: scope, found, byRow, keys, columns, size, share };
+    };
+    const resultOf = (page: readonly FoundRow[], total: number | null): QueryResult => {
+      const last = page.at(-1);
+      const after =
+        page.length === size && last !== undefined
+          ? writeCursor({ after: last.key, total, newest, made: context.now, now, query: asked })
+          : null;
+      const counted = total ?? (after === null ? page.length : UNCOUNTED);
+      return { rows: page.map(({ row }) => row), search_after: after, total_rows: counted };
+    };
+    const isLater = payload.count_later === true && cursor === null && !onlyCount;
+    const started = isLater ? search?.start?.(context.store, newest) : undefined;
+    if (started !== undefined && started.open.size > countedAtOnce) {
+      const query = queryOf(null, started.found.size + started.open.size);
+      const page = firstOf(query, started, context.store);
+      if (page !== null) return resultOf(page, null);
+    }
+    const few = started !== undefined && started.open.size <= countedAtOnce ? started : undefined;
+    const found = search === null || onlyCount ? null : searched(search, context.store, newest, few);
     const total = cursor?.total ?? found?.size ?? countOf(domain, scope, context.store, newest);
     if (onlyCount || total === 0) return { rows: [], search_after: null, total_rows: total };
-    const share = Math.min(1, total / newest);
-    const query: PageQuery = { domain, where: scope, found, byRow, keys, columns, size: payload.size, share };
-    const page = pageOf(query, cursor?.after ?? null, context.store);
-    const last = page.at(-1);
-    const more = page.length === payload.size && last !== undefined;
-    return {
-      rows: page.map(({ row }) => row),
-      search_after: more
-        ? writeCursor({
-            after: last.key,
-            total,
-            newest,
-            made: context.now,
-            now,
-            query: asked,
-          })
-        : null,
-      total_rows: total,
-    };
+    return resultOf(pageOf(queryOf(found, total), cursor?.after ?? null, context.store), total);
   });
   return guarded(() => {
     context.store.begin();
@@ -120,7 +131,8 @@ interface NamedSearch extends Search {
  */
 const LAST = new WeakMap<Store['db'], { asked: string; ids: IdSet }>();
 
-function searched(search: NamedSearch, store: Store, newest: number): IdSet {
+/** `started`: the same search as far as it has gone, with few rows left to compare. */
+function searched(search: NamedSearch, store: Store, newest: number, started?: StartedSearch): IdSet {
   const { db } = store;
   // The first changes when another connection commits, the second when this one writes.
   const state = [
@@ -130,7 +142,10 @@ function searched(search: NamedSearch, store: Store, newest: number): IdSet {
   const asked = JSON.stringify([search.name, newest, state]);
   const last = LAST.get(db);
   if (last?.asked === asked) return last.ids;
-  const ids = search.ids(store, newest);
+  const ids =
+    started === undefined
+      ? search.ids(store, newest)
+      : started.found.addAll(started.compare(started.open.values()));
   LAST.set(db, { asked, ids });
   return ids;
 }

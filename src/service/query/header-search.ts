@@ -22,27 +22,28 @@ type Ids = number[];
 const others = (store: Store): Ids =>
   idsOf(store, 'SELECT email_id FROM header_pending UNION ALL SELECT email_id FROM header_many');
 
-/** `holds`: SQL of the comparison with `h.folded`. */
-function compared(
-  store: Store,
-  candidates: IdSet,
-  newest: number,
-  holds: string,
-  params: readonly string[],
-): IdSet {
-  const alive = aliveSql('h.email_id');
-  // Reading all in order is faster than looking up most of them.
-  if (candidates.size * 2 > newest) {
-    const all = idsOf(store, `SELECT h.email_id FROM header_texts h WHERE ${alive} AND ${holds}`, ...params);
-    return new IdSet(newest).addAll(all.filter((id) => candidates.has(id)));
-  }
-  const few = idsOf(
+/** A comparison with `h.folded`, in SQL. */
+interface Comparison {
+  holds: string;
+  params: readonly string[];
+}
+
+function compared(store: Store, ids: readonly number[], { holds, params }: Comparison): Ids {
+  return idsOf(
     store,
-    `SELECT h.email_id FROM json_each(?) c CROSS JOIN header_texts h ON h.email_id = c.value WHERE ${alive} AND ${holds}`,
-    JSON.stringify(candidates.values()),
+    `SELECT h.email_id FROM json_each(?) c CROSS JOIN header_texts h ON h.email_id = c.value WHERE ${aliveSql('h.email_id')} AND ${holds}`,
+    JSON.stringify(ids),
     ...params,
   );
-  return new IdSet(newest).addAll(few);
+}
+
+function allCompared(store: Store, candidates: IdSet, newest: number, comparison: Comparison): IdSet {
+  const out = new IdSet(newest);
+  // Reading all in order is faster than looking up most of them.
+  if (candidates.size * 2 <= newest) return out.addAll(compared(store, candidates.values(), comparison));
+  const { holds, params } = comparison;
+  const sql = `SELECT h.email_id FROM header_texts h WHERE ${aliveSql('h.email_id')} AND ${holds}`;
+  return out.addAll(idsOf(store, sql, ...params).filter((id) => candidates.has(id)));
 }
 
 /** Mails that may contain all of the texts in their lines. null: the texts are too short to be looked up. */
@@ -53,17 +54,22 @@ function marked(texts: readonly string[]): ((store: Store) => Ids) | null {
     : (store) => [...markedMails(store, HEADER_BITS, places), ...others(store)];
 }
 
-function lineSearch(texts: readonly string[], holds: string, params: readonly string[]): Search | null {
+function lineSearch(texts: readonly string[], comparison: Comparison): Search | null {
   const look = marked(texts);
-  return (
-    look && {
-      ids: (store, newest) => compared(store, new IdSet(newest).addAll(look(store)), newest, holds, params),
-    }
-  );
+  if (look === null) return null;
+  const candidates = (store: Store, newest: number) => new IdSet(newest).addAll(look(store));
+  return {
+    ids: (store, newest) => allCompared(store, candidates(store, newest), newest, comparison),
+    start: (store, newest) => ({
+      found: new IdSet(newest),
+      open: candidates(store, newest),
+      compare: (ids) => compared(store, ids, comparison),
+    }),
+  };
 }
 
-const HAS = 'instr(h.folded, ?) > 0';
-const has = (text: string): Search | null => lineSearch([text], HAS, [text]);
+const having = (text: string): Comparison => ({ holds: 'instr(h.folded, ?) > 0', params: [text] });
+const has = (text: string): Search | null => lineSearch([text], having(text));
 const NOTHING: Search = { ids: (_, newest) => new IdSet(newest) };
 
 /** Mails with a header of this name according to the index, which is exact. */
@@ -85,7 +91,7 @@ function nameSearch(name: string): Search {
         idsOf(store, 'SELECT email_id FROM header_gone UNION ALL SELECT email_id FROM header_pending'),
       );
       const rest = new IdSet(newest).addAll(others(store));
-      return compared(store, rest, newest, HAS, [`\n${name}:`]).addAll(
+      return allCompared(store, rest, newest, having(`\n${name}:`)).addAll(
         named(store, name).filter((id) => !gone.has(id)),
       );
     },
@@ -111,13 +117,16 @@ function wholeSearch(texts: readonly string[]): Search | null {
     ids: (store, newest) => {
       const candidates = new IdSet(newest);
       for (const look of looks) candidates.addAll(look?.(store) ?? []);
-      return compared(store, candidates, newest, WHOLE, [JSON.stringify(lines)]);
+      return allCompared(store, candidates, newest, { holds: WHOLE, params: [JSON.stringify(lines)] });
     },
   };
 }
 
 function wordsSearch(wanted: LineWords): Search | null {
-  return lineSearch(tokensOf(wanted), 'pp_has_line(h.folded, ?)', [JSON.stringify(wanted)]);
+  return lineSearch(tokensOf(wanted), {
+    holds: 'pp_has_line(h.folded, ?)',
+    params: [JSON.stringify(wanted)],
+  });
 }
 
 /** null: no index can answer it. */

@@ -86,12 +86,16 @@ export class IdSet {
     return this;
   }
 
-  /** In ascending order, except those in another set. */
-  values(without?: IdSet): number[] {
+  /** Removes the ids of another set with the same bound. */
+  without(other: IdSet): this {
+    return this.#combine(other, (own, its) => own & ~its);
+  }
+
+  /** In ascending order. */
+  values(): number[] {
     const out: number[] = [];
-    const others = without === undefined ? null : without.#bits;
     for (let at = 0; at < this.#bits.length; at++) {
-      let left = this.#bits[at]! & ~(others?.[at] ?? 0);
+      let left = this.#bits[at]!;
       for (let bit = 0; left !== 0; bit++, left >>= 1) if (left & 1) out.push(at * 8 + bit);
     }
     return out;

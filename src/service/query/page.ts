@@ -1,7 +1,7 @@
 /** A page of rows in the order of its keys. */
 import type { Row } from '#shared/model/entities.ts';
 import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
-import type { Domain, DomainField } from './definition.ts';
+import type { Domain, DomainField, StartedSearch } from './definition.ts';
 import type { Where } from './execute.ts';
 import type { IdSet } from './id-set.ts';
 import { afterClauses, type Clause, orderBy, type SortKey } from './keyset.ts';
@@ -31,6 +31,8 @@ const WALKED = 16;
 const SPARE = 3;
 /** … does not exceed this: testing a text takes some 10 µs. */
 const MOST_LOOKED_AT = 4_096;
+/** A started search reads this many times the ids that the first rows would need if it found every open row. */
+const STARTED_STEPS = 16;
 
 const joined = (...conditions: readonly string[]): string =>
   conditions.filter((one) => one !== '').join(' AND ');
@@ -53,15 +55,26 @@ class PageReader {
       found === null
         ? this.#looked(clause, most)
         : (this.#walked(found, clause, most) ?? this.#gathered(found, clause, most));
-    if (ids !== null)
-      return this.#select(
-        `json_each(?) w CROSS JOIN ${domain.source} ON ${domain.keys[0]} = w.value ORDER BY w.key`,
-        [JSON.stringify(ids)],
-      );
+    if (ids !== null) return this.#rows(ids);
     return this.#select(
       `${domain.source} WHERE ${joined(aliveSql(domain.keys[0]), where.sql, clause.sql)} ORDER BY ${this.#order} LIMIT ?`,
       [...where.params, ...clause.params, most],
     );
+  }
+
+  /** The first rows of the clause that the search finds. null: too many would have to be compared, or no index has the order. */
+  startedRowsOf({ found, open, compare }: StartedSearch, clause: Clause, most: number): FoundRow[] | null {
+    const step = Math.ceil(most / this.#query.share);
+    const first = this.#inOrder(clause, step * STARTED_STEPS);
+    if (first === null) return null;
+    const ids: number[] = [];
+    for (let at = 0; at < first.length && ids.length < most; at += step) {
+      const looked = first.slice(at, at + step);
+      const held = new Set(compare(looked.filter((id) => open.has(id))));
+      ids.push(...looked.filter((id) => found.has(id) || held.has(id)));
+    }
+    if (ids.length < most && first.length === step * STARTED_STEPS) return null;
+    return this.#rows(ids.slice(0, most));
   }
 
   /** Ids of the first found rows of the clause, by reading all ids in order. null: too many to read, or no index has the order. */
@@ -131,6 +144,13 @@ class PageReader {
     return plan.some(({ detail }) => detail.includes('TEMP B-TREE'));
   }
 
+  #rows(ids: readonly number[]): FoundRow[] {
+    const { source, keys } = this.#query.domain;
+    return this.#select(`json_each(?) w CROSS JOIN ${source} ON ${keys[0]} = w.value ORDER BY w.key`, [
+      JSON.stringify(ids),
+    ]);
+  }
+
   #select(from: string, params: readonly (string | number | null)[]): FoundRow[] {
     const { domain, keys, columns, where } = this.#query;
     const select = [
@@ -150,6 +170,22 @@ class PageReader {
       return { row, key: cells.slice(1, 1 + keys.length) as FoundRow['key'] };
     });
   }
+}
+
+/**
+ * The first rows of a started search: only as many open rows are compared as needed. Fewer than the size are all its rows.
+ * null: too many would have to be compared, or no index has the order.
+ */
+export function firstOf(query: PageQuery, search: StartedSearch, store: Store): FoundRow[] | null {
+  const reader = new PageReader(query, store);
+  const rows: FoundRow[] = [];
+  for (const clause of afterClauses(query.keys, null)) {
+    if (rows.length >= query.size) break;
+    const first = reader.startedRowsOf(search, clause, query.size - rows.length);
+    if (first === null) return null;
+    rows.push(...first);
+  }
+  return rows;
 }
 
 /** The rows after those with the key `after`, or the first ones. */

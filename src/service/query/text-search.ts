@@ -6,7 +6,7 @@ import type { Test } from '#shared/query/predicate.ts';
 import { type BitsPlace, BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { TEXT_BITS } from '../store/texts.ts';
-import type { Search } from './definition.ts';
+import type { Search, StartedSearch } from './definition.ts';
 import { IdSet, idsOf } from './id-set.ts';
 import { COMMONEST, folded, type Lookup, lookupOf, MOST_WORDS, quoted } from './text-index.ts';
 import { wordsLike } from './vocabulary.ts';
@@ -36,23 +36,22 @@ const holding = (piece: string): [condition: string, parameter: string] =>
     ? ['t.folded GLOB ?', `*${piece}*`]
     : ['instr(t.folded, ?) > 0', piece];
 
-/** The mails of a set, except those in `found`, whose text contains the piece. */
-function compared(store: Store, candidates: IdSet, found: IdSet, newest: number, text: string): Ids {
-  const ids = candidates.values(found);
-  if (ids.length === 0) return [];
+/** The mails of these whose text contains the piece. */
+function compared(store: Store, ids: readonly number[], text: string): Ids {
   const [condition, pattern] = holding(text);
-  const holds = `${aliveSql('t.email_id')} AND ${condition}`;
-  // Reading all in order is faster than looking up most of them.
-  if (ids.length * 2 > newest)
-    return idsOf(store, `SELECT t.email_id FROM email_texts t WHERE ${holds}`, pattern).filter((id) =>
-      candidates.has(id),
-    );
   return idsOf(
     store,
-    `SELECT t.email_id FROM json_each(?) c CROSS JOIN email_texts t ON t.email_id = c.value WHERE ${holds}`,
+    `SELECT t.email_id FROM json_each(?) c CROSS JOIN email_texts t ON t.email_id = c.value WHERE ${aliveSql('t.email_id')} AND ${condition}`,
     JSON.stringify(ids),
     pattern,
   );
+}
+
+/** The same for most of all mails: reading all in order is faster than looking them up. */
+function comparedInOrder(store: Store, mails: IdSet, text: string): Ids {
+  const [condition, pattern] = holding(text);
+  const sql = `SELECT t.email_id FROM email_texts t WHERE ${aliveSql('t.email_id')} AND ${condition}`;
+  return idsOf(store, sql, pattern).filter((id) => mails.has(id));
 }
 
 /** The FTS query for all phrases that a piece can be part of. */
@@ -73,18 +72,31 @@ interface Piece {
   lookup: Lookup | null;
 }
 
-function searchPiece(store: Store, { text, places, lookup }: Piece, newest: number): IdSet {
-  const candidates = new IdSet(newest).addAll(pending(store));
+/** `isFirst`: only the first of many rows are needed, so bits are enough to narrow down the mails with consecutive words. */
+function startPiece(
+  store: Store,
+  { text, places, lookup }: Piece,
+  newest: number,
+  isFirst: boolean,
+): StartedSearch {
+  const open = new IdSet(newest).addAll(pending(store));
   const found = new IdSet(newest);
   // One or two letters have no bits: any mail may contain them.
   const marked = () =>
     places.length === 0 ? new IdSet(newest).fill().values() : markedMails(store, TEXT_BITS, places);
   if (isPair(text)) found.addAll(marked());
-  else if (lookup === null) candidates.addAll(marked());
-  else if (lookup.isProof) addProved(found, candidates, store, lookup, marked);
-  else candidates.addAll(possible(store, text, lookup, marked, newest));
+  else if (lookup === null) open.addAll(marked());
+  else if (lookup.isProof) addProved(found, open, store, lookup, marked);
+  else if (isFirst && isConsecutive(text)) open.addAll(marked());
+  else open.addAll(possible(store, text, lookup, marked, newest));
   found.removeAll(idsOf(store, 'SELECT email_id FROM text_gone'));
-  return found.addAll(compared(store, candidates, found, newest, text));
+  return { found, open: open.without(found), compare: (ids) => compared(store, ids, text) };
+}
+
+function searchPiece(store: Store, piece: Piece, newest: number): IdSet {
+  const { found, open, compare } = startPiece(store, piece, newest, false);
+  const isMost = open.size * 2 > newest;
+  return found.addAll(isMost ? comparedInOrder(store, open, piece.text) : compare(open.values()));
 }
 
 /** Adds the mails that have one of the words in a block where it is common. */
@@ -118,6 +130,8 @@ function addProved(
   if (possible.length > FEW) found.addAll(indexed(store, words.slice(0, COMMONEST).map(quoted).join(' OR ')));
 }
 
+const isConsecutive = (text: string): boolean => /. ./.test(text);
+
 /** Mails that may contain a piece that words cannot prove: by its bits, and if many remain also by words, or vice versa. */
 function possible(store: Store, text: string, lookup: Lookup, marked: () => Ids, newest: number): Ids {
   const byWords = (): Ids | null => {
@@ -127,7 +141,7 @@ function possible(store: Store, text: string, lookup: Lookup, marked: () => Ids,
     return [...(query === '' ? [] : indexed(store, query)), ...withLongWords(store)];
   };
   // For consecutive words, bits come first: FTS5 is slow to find these.
-  const [first, second] = /. ./.test(text) ? [marked, byWords] : [byWords, marked];
+  const [first, second] = isConsecutive(text) ? [marked, byWords] : [byWords, marked];
   const ids = first();
   if (ids !== null && ids.length <= FEW) return ids;
   const others = second();
@@ -166,7 +180,10 @@ function pieceSearch(sought: string): Search | null {
   const piece: Piece = { text, places: placesOf(text, TEXT_BITS), lookup: lookupOf(text) };
   // Neither bits nor words narrow down the mails for one or two punctuation marks.
   if (piece.places.length === 0 && piece.lookup?.isProof !== true) return null;
-  return { ids: (store, newest) => searchPiece(store, piece, newest) };
+  return {
+    ids: (store, newest) => searchPiece(store, piece, newest),
+    start: (store, newest) => startPiece(store, piece, newest, true),
+  };
 }
 
 /** null: no index can answer it. */

@@ -1,5 +1,5 @@
 /** The request that a draft makes: columns, sort and payload. Pure. */
-import { EVERY_SAAS, type ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import { EVERY_SAAS, type ExecutePayload, type RunPayload } from '#shared/api/catalogue/queries.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { CellWords } from '#shared/model/cell-text.ts';
@@ -23,8 +23,6 @@ import { effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
 export const EVERY_APP = EVERY_SAAS;
 
 export const isEveryApp = (saas: string | null | undefined): boolean => !saas || saas === EVERY_APP;
-
-export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
 /** Columns requested in addition to the visible ones, for verdict chips, facets, the peek panel and opening profiles. */
 const SUPPORT = [

@@ -10,11 +10,8 @@ const id = z.object({ id: z.string() });
 /** Every app of the service, in saas_id. */
 export const EVERY_SAAS = 'all';
 
-/**
- * The payload of query/execute, with the specification's field names. Only the domain is required; the defaults are
- * all apps, no condition, the columns and order of the service, and a first page of 25.
- */
-export const executePayload = z.object({
+/** What a run asks for: the payload of query/execute without paging. */
+export const runPayload = z.object({
   query_domain: z.string(),
   saas_id: z.string().default(EVERY_SAAS),
   /** Empty: the domain's own. */
@@ -22,10 +19,23 @@ export const executePayload = z.object({
   condition: conditionGroup.default(emptyGroup),
   columns: z.array(z.string()).default([]),
   sort_by: z.array(sort).default([]),
+  include_copies: z.boolean().default(false),
+});
+export type RunPayload = z.infer<typeof runPayload>;
+
+/**
+ * The payload of query/execute, with the specification's field names. Only the domain is required; the defaults are
+ * all apps, no condition, the columns and order of the service, and a first page of 25.
+ */
+const executePayload = runPayload.extend({
   search_after: cursor.nullish(),
   size: z.number().int().min(0).max(10_000).default(DEFAULT_PAGE_SIZE),
-  include_copies: z.boolean().default(false),
   count_only: z.boolean().default(false),
+  /**
+   * Only for evidence: the first page may come before its rows are counted, with `total_rows` 0. The next page has the
+   * count.
+   */
+  count_later: z.boolean().optional(),
 });
 export type ExecutePayload = z.infer<typeof executePayload>;
 

@@ -1,6 +1,6 @@
 /** Operations on result sets. */
 import { z } from 'zod';
-import { executePayload } from '../../api/catalogue/queries.ts';
+import { runPayload } from '../../api/catalogue/queries.ts';
 import { row, sort } from '../../model/entities.ts';
 import { SPANS } from '../../model/time-buckets.ts';
 import { conditionGroup } from '../../query/tree.ts';
@@ -185,7 +185,7 @@ export const resultsOperations = {
     'Runs a query: answers when the first page is stored, and continues fetching. Fresh results are reused unless `refresh`',
     z.object({
       connectionId: z.string(),
-      payload: executePayload.omit({ search_after: true, size: true, count_only: true }),
+      payload: runPayload,
       columns: z.array(resultColumn),
       refresh: z.boolean(),
       /** The query's name, for lists of cached results. */

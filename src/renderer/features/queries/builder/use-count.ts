@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
+import type { RunPayload } from '#shared/api/catalogue/queries.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
-import { countAllPayload, countPayload, type RunPayload } from '../query-run.ts';
+import { countAllPayload, countPayload } from '../query-run.ts';
 
 const DEBOUNCE_MS = 300;
 

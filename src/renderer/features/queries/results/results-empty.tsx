@@ -3,13 +3,14 @@ import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import type { RunPayload } from '#shared/api/catalogue/queries.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import { domainPlural } from '#shared/model/domains.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
 import { describeCondition, plainWords } from '#shared/query/describe.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
-import { countPayload, type RunPayload } from '../query-run.ts';
+import { countPayload } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
 
 const SUGGESTED = 3;

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+
 import type { JSX } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
@@ -7,13 +8,14 @@ import { createDraft, currentDraft, updateDraft, useDraft } from '#renderer/stat
 import { currentRecent, recordRecent, startRecent } from '#renderer/state/recent.ts';
 import { putResultSet } from '#renderer/state/results.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { RunPayload } from '#shared/api/catalogue/queries.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { cancelled, type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
-import { questionOf, type RunPayload } from '../query-run.ts';
+import { questionOf } from '../query-run.ts';
 import { type Run, useRun } from './use-run.ts';
 
 const SAVED: Query = {
