@@ -131,6 +131,14 @@ test('the leftovers of a killed process are taken over', async () => {
   expect((await take()).first).toBe(true);
 });
 
+test.skipIf(isWindows)('a folder in place of the socket does not prevent the start', async () => {
+  mkdirSync(path.join(profile, 'lock', 'content'), { recursive: true });
+  const first = await take();
+  expect(first.first).toBe(true);
+  if (first.first) await first.release();
+  expect(readdirSync(path.join(profile, 'lock'))).toEqual(['content']);
+});
+
 test.each(['garbage', 'the start of a database'])('a lock file that holds %s is taken', async (what) => {
   const file = path.join(profile, 'lock.sqlite');
   writeFileSync(file, what === 'garbage' ? Buffer.alloc(9_000, 7) : 'SQLite format 3\0 and no more');

@@ -272,7 +272,12 @@ async function openDoor(address: string, onShow: OnShow): Promise<() => Promise<
     socket.on('data', read);
   });
   // This process holds the lock and no process listens on the path: the socket is left from one that has ended.
-  if (process.platform !== 'win32') rmSync(address, { force: true });
+  try {
+    if (process.platform !== 'win32') rmSync(address, { force: true });
+  } catch {
+    // A folder, for instance: other starts then learn from the lock that the profile is taken.
+    return async () => {};
+  }
   if (!(await listen(server, address))) return async () => {};
   server.unref();
   return () =>

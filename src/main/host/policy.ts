@@ -4,20 +4,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { managedOf, POLICY_OFF, type PolicyFile, policyFile } from '#shared/model/policy.ts';
 import { readShape } from '#shared/model/schema-check.ts';
 import { NO_POLICY, type Policy } from '../kernel/policy.ts';
+import { readSmall } from '../store/durable.ts';
 import { serviceBase } from '../upstream/address.ts';
 import { systemProgram } from './windows.ts';
 
@@ -27,8 +19,6 @@ export interface PolicyLocation {
   /** Throws the reason why what is at a path cannot be trusted. */
   requireTrusted(file: string): void;
 }
-
-const FILE_MAX = 1024 * 1024;
 
 /** Applies when a policy exists but cannot be used: everything that it could have turned off is off. */
 const STRICTEST: PolicyFile = policyFile.parse({ version: 1, off: [...POLICY_OFF] });
@@ -158,16 +148,7 @@ function isPresent(file: string): boolean {
 /** The text of a file that only the administrator can have written. Throws the reason if it cannot be trusted. */
 function readTrusted(file: string, location: PolicyLocation): string {
   location.requireTrusted(file);
-  // A pipe in its place must not block the start.
-  const handle = openSync(realpathSync(file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const info = fstatSync(handle);
-    if (!info.isFile()) throw new Error(`${file} is not a file`);
-    if (info.size > FILE_MAX) throw new Error(`${file} is larger than 1 MB`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(handle));
-  } finally {
-    closeSync(handle);
-  }
+  return readSmall(realpathSync(file));
 }
 
 /**

@@ -1,20 +1,11 @@
 /** The folder that holds an analyst's databases and settings. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  accessSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isThere } from '#workers/is-there.ts';
-import { writeDurable } from '../store/durable.ts';
+import { readSmall, writeDurable } from '../store/durable.ts';
 import { codeOf } from '../store/errors.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
 import { systemProgram } from './windows.ts';
@@ -70,7 +61,7 @@ const ID = /^[0-9a-f-]{36}$/;
 function profileId(dir: string): string {
   const file = path.join(dir, 'profile-id');
   try {
-    const known = readFileSync(file, 'utf8').trim();
+    const known = readSmall(file).trim();
     if (ID.test(known)) return known;
   } catch {
     // first start: created below

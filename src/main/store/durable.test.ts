@@ -1,9 +1,10 @@
 /** Small files that survive a power cut: what is flushed, and in which order. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { removeDurable, writeDurable } from './durable.ts';
+import { readSmall, removeDurable, writeDurable } from './durable.ts';
 
 const recorded = vi.hoisted(() => ({ steps: [] as string[], failing: null as string | null, code: 'EIO' }));
 vi.mock('node:fs', async (original) => {
@@ -92,4 +93,23 @@ it('is readable by its owner only, whatever the earlier mode', () => {
   writeFileSync(path, 'before', { mode: 0o644 });
   writeDurable(path, 'after');
   if (!isWindows) expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it('a small file is read without its byte order mark', () => {
+  writeFileSync(path, '\ufeffvalue\r\n');
+  expect(readSmall(path)).toBe('value\r\n');
+});
+
+it.each([
+  ['a folder', () => mkdirSync(path), /not a file|EISDIR/],
+  ['larger than 1 MB', () => writeFileSync(path, Buffer.alloc(1024 * 1024 + 1)), /larger than 1 MB/],
+  ['UTF-16', () => writeFileSync(path, Buffer.from('\ufeffvalue', 'utf16le')), /utf-8/],
+] as const)('%s is not read as a small file', (_, make, words) => {
+  make();
+  expect(() => readSmall(path)).toThrow(words);
+});
+
+it.skipIf(process.platform === 'win32')('a pipe and a device are not read, as that might never end', () => {
+  execFileSync('mkfifo', [path]);
+  for (const endless of [path, '/dev/zero']) expect(() => readSmall(endless)).toThrow('is not a file');
 });

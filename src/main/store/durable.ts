@@ -1,6 +1,17 @@
-/** Small files that must survive a power cut: written under a temporary name, flushed, then renamed. */
+/** Small files of the profile. Those that must survive a power cut are written under a temporary name, flushed, then renamed. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
@@ -8,6 +19,24 @@ import { codeOf } from './errors.ts';
 
 /** Errors of file systems (shared folders of virtual machines, FUSE) on which a folder cannot be flushed. */
 const UNFLUSHABLE = ['EINVAL', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR'];
+
+const SMALL = 1024 * 1024;
+
+/**
+ * The text of a small file. Throws for what is not a file, such as a pipe or a device, whose reading might never end, for
+ * one larger than 1 MB, and for text that is not UTF-8.
+ */
+export function readSmall(path: string): string {
+  const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const info = fstatSync(handle);
+    if (!info.isFile()) throw new Error(`${path} is not a file`);
+    if (info.size > SMALL) throw new Error(`${path} is larger than 1 MB`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(handle));
+  } finally {
+    closeSync(handle);
+  }
+}
 
 /** A new name survives once its folder is flushed, where that is possible; Windows flushes names with the file. */
 export function syncFolder(folder: string): void {

@@ -1,10 +1,10 @@
 /** Names of a profile's files, and how to tell whether a key is theirs. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isThere } from '#workers/is-there.ts';
-import { writeDurable } from './durable.ts';
+import { readSmall, writeDurable } from './durable.ts';
 
 export const SEALED = 'secrets.sealed';
 /** Identifies the key of the databases beside it without revealing it. */
@@ -27,9 +27,7 @@ const idOf = (databaseKey: string) =>
 /** Whether a key is the one that this folder's files were written with; null: unknown. */
 export function keyFits(folder: string, databaseKey: string): boolean | null {
   try {
-    return (
-      keyCheck.parse(JSON.parse(readFileSync(join(folder, KEY_CHECK), 'utf8'))).key === idOf(databaseKey)
-    );
+    return keyCheck.parse(JSON.parse(readSmall(join(folder, KEY_CHECK)))).key === idOf(databaseKey);
   } catch {
     return null;
   }

@@ -1,10 +1,11 @@
 /** Assembles the browser host. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Policy } from '../../kernel/policy.ts';
 import type { Ports } from '../../kernel/ports.ts';
+import { readSmall, writeDurable } from '../../store/durable.ts';
 import { takeInstance } from '../instance.ts';
 import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';
@@ -59,7 +60,7 @@ const portFile = (profile: string) => path.join(profile, 'port');
 /** 0: none is known. */
 function lastPort(profile: string): number {
   try {
-    const port = Number(readFileSync(portFile(profile), 'utf8'));
+    const port = Number(readSmall(portFile(profile)));
     return Number.isInteger(port) && port >= 1024 && port <= 65_535 ? port : 0;
   } catch {
     return 0;
@@ -68,7 +69,7 @@ function lastPort(profile: string): number {
 
 function rememberPort(profile: string, origin: string): void {
   try {
-    writeFileSync(portFile(profile), new URL(origin).port, { mode: 0o600 });
+    writeDurable(portFile(profile), new URL(origin).port);
   } catch {
     // A profile that cannot be written gets a free port each time.
   }

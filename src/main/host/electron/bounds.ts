@@ -1,8 +1,7 @@
 /** The window's remembered position. */
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import type { Rectangle } from 'electron';
 import { z } from 'zod';
+import { readSmall, writeDurable } from '../../store/durable.ts';
 
 export const MIN_WIDTH = 1024;
 export const MIN_HEIGHT = 700;
@@ -25,7 +24,7 @@ const overlaps = (a: Rectangle, b: Rectangle) =>
 /** The remembered bounds, without the position if it is no longer on a display; without any, the default. */
 export function readWindowState(file: string, displays: readonly Rectangle[]): WindowState {
   try {
-    const state = windowState.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const state = windowState.parse(JSON.parse(readSmall(file)));
     const { x, y, width, height } = state;
     const visible =
       x !== undefined &&
@@ -38,5 +37,10 @@ export function readWindowState(file: string, displays: readonly Rectangle[]): W
 }
 
 /** Remembers the bounds; ignored when the profile is not writable. */
-export const writeWindowState = (file: string, state: WindowState): Promise<void> =>
-  writeFile(file, JSON.stringify(state), { mode: 0o600 }).catch(() => {});
+export function writeWindowState(file: string, state: WindowState): void {
+  try {
+    writeDurable(file, JSON.stringify(state));
+  } catch {
+    // The window then opens where it was before.
+  }
+}

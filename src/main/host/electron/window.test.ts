@@ -1,10 +1,11 @@
 import type { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type * as Electron from 'electron';
 import { afterEach, beforeEach, expect, type Mock, test, vi } from 'vitest';
 import { soon } from '#tests/support/soon.ts';
+import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
 
 const made = vi.hoisted(() => ({
   options: [] as unknown[],
@@ -100,6 +101,15 @@ test('the window reopens where it was', async () => {
   const again = open();
   expect(again.options).toMatchObject({ x: 5, y: 6, width: 1300, height: 800 });
   expect(again.window.maximize).toHaveBeenCalled();
+});
+
+test.skipIf(NO_SYMLINKS !== null)('a link in place of the remembered position is replaced', () => {
+  const other = path.join(dir, 'notes.txt');
+  writeFileSync(other, 'mine');
+  symlinkSync(other, path.join(dir, 'window.json'));
+  open().window.emit('close');
+  expect(readFileSync(other, 'utf8')).toBe('mine');
+  expect(open().options).toMatchObject({ x: 5 });
 });
 
 test.each([

@@ -57,7 +57,7 @@ export function openWindow(options: Options): { window: BrowserWindow; loaded: P
 
   window.once('ready-to-show', () => window.show());
   window.on('close', () => {
-    void writeWindowState(options.stateFile, {
+    writeWindowState(options.stateFile, {
       ...window.getNormalBounds(),
       maximised: window.isMaximized(),
     });
