@@ -5,8 +5,7 @@
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
-import { foldSql } from '#shared/query/predicate-sql.ts';
-import { foldText } from '#shared/query/text.ts';
+import { mailboxOf } from '#shared/query/text.ts';
 import type { Context } from '../kernel/context.ts';
 import { compareText } from '../results/columnar/vectors.ts';
 import type { SetRecord } from '../results/record.ts';
@@ -118,7 +117,7 @@ function mailboxesOf(parts: readonly Part[]): Mailboxes {
       const key = keyOf(match);
       whole.set(key, whole.get(key) === true || (target.allBoxes && match.boxes !== null));
       const listed: unknown[] = JSON.parse(match.boxes ?? '[]');
-      for (const box of listed) if (typeof box === 'string' && box !== '') boxes.add(foldText(box));
+      for (const box of listed) if (typeof box === 'string' && box !== '') boxes.add(mailboxOf(box));
     }
   if (whole.size > 0 && boxes.size === 0) return UNKNOWN_MAILBOXES;
   return { mailboxes: boxes.size, mailboxesAtLeast: [...whole.values()].includes(false) };
@@ -277,7 +276,7 @@ export function blastMailboxes(
     );
     const [found] = await ctx.cache.all<{ n: number; partial: number }>(
       `WITH found AS MATERIALIZED (${rows})
-       SELECT (SELECT count(DISTINCT ${foldSql('j.value')}) FROM found, json_each(coalesce(boxes, '[]')) j WHERE j.value <> '') AS n,
+       SELECT (SELECT count(DISTINCT pp_mailbox(j.value)) FROM found, json_each(coalesce(boxes, '[]')) j WHERE j.value <> '') AS n,
          EXISTS (SELECT 1 FROM found GROUP BY id HAVING max(whole) = 0) AS partial`,
       params,
       { signal, urgency: 'later' },

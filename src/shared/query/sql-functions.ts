@@ -1,7 +1,7 @@
 /** SQL functions that compiled conditions call, to be registered on the connection (better-sqlite3: db.function). */
 import { inNetwork, type Network, parseNetwork } from './network.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
-import { foldText, wordsOf } from './text.ts';
+import { foldText, mailboxOf, wordsOf } from './text.ts';
 
 type Value = string | number | bigint | Uint8Array | null;
 
@@ -29,7 +29,7 @@ export interface SqlFunctions {
 }
 
 /**
- * pp_fold(text) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null for null. `clock`:
+ * pp_fold(text) · pp_mailbox(address) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null for null. `clock`:
  * milliseconds, for the budget. `probe`: called regularly within patterns; throwing ends the statement.
  */
 export function sqlFunctions(clock: () => number = Date.now, probe?: () => void): SqlFunctions {
@@ -57,6 +57,10 @@ export function sqlFunctions(clock: () => number = Date.now, probe?: () => void)
       pp_fold: (value) => {
         const text = asText(value ?? null);
         return text === null ? null : foldText(text);
+      },
+      pp_mailbox: (value) => {
+        const text = asText(value ?? null);
+        return text === null ? null : mailboxOf(text);
       },
       pp_words: (value) => {
         const text = asText(value ?? null);

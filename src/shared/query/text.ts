@@ -43,6 +43,9 @@ function foldRun(run: string): string {
   return out;
 }
 
+/** An address in the form by which mailboxes are counted: unlike `foldText`, it keeps accents. */
+export const mailboxOf = (address: string): string => address.normalize('NFC').toLowerCase();
+
 /**
  * Text in the form for comparing: compatibility-decomposed (NFKD), without accents and case; `ı` is `i`, a final sigma
  * is a sigma, `ß` is `ss`. The only fold of index, query, filter, sort and exceptions.
