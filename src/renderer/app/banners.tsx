@@ -1,6 +1,15 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
-import { type JSX, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type JSX,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { activateConnection, setOffline, useConnection } from '#renderer/state/connection.ts';
 import { useEvidenceState } from '#renderer/state/evidence-state.ts';
@@ -13,6 +22,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
+import { ToldErrors } from '#renderer/ui/told-errors.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
@@ -128,6 +138,14 @@ function Offline(): JSX.Element | null {
       <Button size="small" text={byChoice ? 'Go online' : 'Retry now'} disabled={asking} onClick={retry} />
     </div>
   );
+}
+
+/** Panels below do not repeat an error of the connection, which the banner above them reports. */
+export function ToldByBanners({ children }: { children: ReactNode }): JSX.Element {
+  const { state } = useConnection();
+  const code = state.phase === 'failed' ? state.error?.code : undefined;
+  const told = useMemo(() => new Set(code === undefined ? [] : [code]), [code]);
+  return <ToldErrors value={told}>{children}</ToldErrors>;
 }
 
 function Failed(): JSX.Element | null {

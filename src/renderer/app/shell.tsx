@@ -20,7 +20,7 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { tellCutPastes } from '#renderer/ui/paste-limit.ts';
 import { watchPrinting } from '#renderer/ui/printing.ts';
 import { showTips } from '#renderer/ui/tips.ts';
-import { Banners } from './banners.tsx';
+import { Banners, ToldByBanners } from './banners.tsx';
 import { printedWords, TOO_SMALL } from './labels.ts';
 import { OfferLayer } from './offers.tsx';
 import { Rail, useSections } from './rail.tsx';
@@ -98,7 +98,9 @@ export function Shell(): JSX.Element {
         <div className="pp-stage">
           <TabBar />
           <Banners />
-          <ScreenHost />
+          <ToldByBanners>
+            <ScreenHost />
+          </ToldByBanners>
         </div>
         <StatusBar />
       </div>

@@ -1,5 +1,5 @@
 /** An error that several parts of a screen share is shown once above them instead of in each part. */
-import { type JSX, type ReactNode, useMemo } from 'react';
+import { type JSX, type ReactNode, useContext, useMemo } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { ToldErrors } from '#renderer/ui/told-errors.ts';
@@ -35,9 +35,10 @@ interface SharedProblemProps {
 }
 
 export function SharedProblem({ reads, onRetry, children }: SharedProblemProps): JSX.Element {
-  const shared = sharedErrors(reads);
+  const above = useContext(ToldErrors);
+  const shared = sharedErrors(reads).filter(({ error }) => !above.has(error.code));
   const codes = shared.map(({ error }) => error.code).join(' ');
-  const told = useMemo(() => new Set(codes.split(' ').filter(Boolean)), [codes]);
+  const told = useMemo(() => new Set([...above, ...codes.split(' ').filter(Boolean)]), [above, codes]);
   return (
     <ToldErrors value={told}>
       {shared.map(({ error, count }) => (

@@ -46,7 +46,7 @@ export function Detections({
       error={read.data ? null : read.error}
       notKnown="This does not mean that nothing was detected."
       onRetry={read.refresh}
-      actions={<Legend series={SERIES} bars={bars} />}
+      actions={bars.length > 0 ? <Legend series={SERIES} bars={bars} /> : null}
       noScroll
       className="pp-home-detections"
       rows={6}

@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { Cube, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, useContext, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
@@ -9,6 +9,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
+import { ToldErrors } from '#renderer/ui/told-errors.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { AppsTable } from './apps-table.tsx';
 import { Detections } from './detections.tsx';
@@ -72,6 +73,7 @@ const NO_FINDINGS: ReadonlySet<string> = new Set(['not-implemented', 'not-cached
 function ServiceHome(): JSX.Element {
   const { wide, short } = useBreakpoint();
   const { reach } = useConnection();
+  const told = useContext(ToldErrors);
   const [window, setWindow] = useState<Window>('24h');
   /** Increases with each refresh, which reloads the latest findings. */
   const [turn, setTurn] = useState(0);
@@ -113,7 +115,7 @@ function ServiceHome(): JSX.Element {
         }
       />
       <div className="pp-home">
-        {statistics.error && statistics.data && reach !== 'offline' ? (
+        {statistics.error && statistics.data && reach !== 'offline' && !told.has(statistics.error.code) ? (
           <div className="pp-home-error">
             <ErrorBar
               error={statistics.error}
