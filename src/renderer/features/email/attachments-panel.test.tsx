@@ -49,7 +49,10 @@ it.each([
   [`${'A'.repeat(196)}.exe`, '.exe'],
   [`invoice${' '.repeat(180)}.scr`, '.scr'],
   [`${'A'.repeat(190)}.pdf.html`, '.html'],
+  [`${'A'.repeat(190)}.pdf.application`, '.application'],
+  [`${'A'.repeat(190)}.settingcontent-ms`, '.settingcontent-ms'],
   [`.${'A'.repeat(200)}`, ''],
+  [`report.${'A'.repeat(200)}`, ''],
   ['no extension', ''],
 ])('however long the name, its ending is never truncated: %j', (name, end) => {
   const root = document.createElement('div');

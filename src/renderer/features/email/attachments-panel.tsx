@@ -14,7 +14,7 @@ import { MAX_FILES_AT_ONCE } from '#shared/bridge/operations.ts';
 import { type Attachment, attachment as attachmentFields } from '#shared/model/entities.ts';
 import { bytes, exact, plural, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
-import { attachmentVerdict, doubleExtension, otherType, totalSize } from './email-values.ts';
+import { attachmentVerdict, nameParts, otherType, totalSize } from './email-values.ts';
 import { encryptedBy, typeByBytes } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 import { hasMessage } from './whole-message.tsx';
@@ -28,15 +28,8 @@ const iconOf = ({ mime_type: type, name }: Attachment) =>
     <Document size={14} />
   );
 
-/** The last extension of a name, as `['INV.pdf', '.html']`; without one, the second part is empty. */
-function nameParts(name: string): [string, string] {
-  const end = /\.[^.\s]{1,10}\s*$/u.exec(name);
-  return end === null || end.index === 0 ? [name, ''] : [name.slice(0, end.index), end[0]];
-}
-
 function Name({ name }: { name: string }): JSX.Element {
-  const double = doubleExtension(name);
-  const [lead, end] = double ?? nameParts(name);
+  const { lead, end, isDouble } = nameParts(name);
   return (
     <FileName
       name={name}
@@ -47,8 +40,8 @@ function Name({ name }: { name: string }): JSX.Element {
           </span>
           {end === '' ? null : (
             <span
-              className={double === null ? undefined : 'pp-caution'}
-              title={double === null ? undefined : 'Opens by its last extension'}
+              className={isDouble ? 'pp-caution' : undefined}
+              title={isDouble ? 'Opens by its last extension' : undefined}
             >
               {visibleName(end)}
             </span>

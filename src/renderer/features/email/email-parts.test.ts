@@ -17,7 +17,7 @@ import {
 } from './body-blocked.ts';
 import { isTooNested, readableText, stripTags } from './body-text.ts';
 import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
-import { attachmentVerdict, doubleExtension, otherType, totalSize } from './email-values.ts';
+import { attachmentVerdict, nameParts, otherType, totalSize } from './email-values.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 
 const attachment = (more: Partial<Attachment> = {}): Attachment => ({
@@ -41,13 +41,18 @@ describe('attachments', () => {
     expect(otherType(attachment({ mime_type, content_type }))).toBe(told),
   );
   it.each([
-    ['INV.pdf.html', ['INV.pdf', '.html']],
-    ['photo.jpg.exe', ['photo.jpg', '.exe']],
-    ['archive.tar.gz', null],
-    ['page.html', null],
-    ['v1.2.html', null],
-  ])('reads the double extension of %s', (name, parts) => {
-    expect(doubleExtension(name)).toEqual(parts);
+    ['INV.pdf.html', 'INV.pdf', '.html', true],
+    ['photo.jpg.exe', 'photo.jpg', '.exe', true],
+    ['INV.pdf.application', 'INV.pdf', '.application', true],
+    ['INV.pdf.SettingContent-ms', 'INV.pdf', '.SettingContent-ms', true],
+    ['INV.pdf.exe ', 'INV.pdf', '.exe ', true],
+    ['archive.tar.gz', 'archive.tar', '.gz', false],
+    ['page.html', 'page', '.html', false],
+    ['v1.2.html', 'v1.2', '.html', false],
+    ['no extension', 'no extension', '', false],
+    ['.profile', '.profile', '', false],
+  ])('splits %s before its last extension', (name, lead, end, isDouble) => {
+    expect(nameParts(name)).toEqual({ lead, end, isDouble });
   });
 
   it('an attachment without a code or a count is not scanned', () => {

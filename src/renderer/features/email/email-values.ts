@@ -13,18 +13,22 @@ export function attachmentVerdict(attachment: Attachment): DerivedVerdict {
   return deriveVerdict({ ...attachment, tool: '', applicable: true, status: null, error: null });
 }
 
+/** Longer endings, such as the rest of a name after a dot, are no extensions; the longest of Windows has 17 letters. */
+const EXTENSION = /\.[^.\s]{1,20}\s*$/u;
+/** Extensions of files that open as a program or a page. */
 const RUNS =
-  /\.(?:html?|xht|svg|exe|scr|js|jse|vbs|vbe|wsf|hta|lnk|bat|cmd|ps1|com|pif|jar|iso|img|vhdx?|one|chm|msi|cpl|url)$/i;
+  /^\.(?:html?|xhtml?|xht|mhtml?|svg|exe|scr|jse?|vb[se]?|ws[cfh]?|hta|lnk|bat|cmd|ps1|com|pif|jar|jnlp|iso|img|vhdx?|one|chm|ms[cipt]|msix(?:bundle)?|appx(?:bundle)?|appinstaller|application|appref-ms|settingcontent-ms|library-ms|search-ms|cpl|gadget|reg|sc[ft]|sh[bs]|url|xll)\s*$/i;
 
 /**
- * A name that ends in two extensions, the last of which opens something else than the first promises:
- * `INV.pdf.html` → ['INV.pdf', '.html']; null for any other name.
+ * A name split before its last extension, which says how it opens: `INV.pdf.html` → `INV.pdf`, `.html`. isDouble: the
+ * lead ends in an extension that promises something else. Without an extension, `end` is empty.
  */
-export function doubleExtension(name: string): [string, string] | null {
-  const last = RUNS.exec(name);
-  if (last === null) return null;
+export function nameParts(name: string): { lead: string; end: string; isDouble: boolean } {
+  const last = EXTENSION.exec(name);
+  if (last === null || last.index === 0) return { lead: name, end: '', isDouble: false };
   const lead = name.slice(0, last.index);
-  return /\.[a-z0-9]{2,5}\s*$/i.test(lead) ? [lead, last[0]] : null;
+  const [end] = last;
+  return { lead, end, isDouble: RUNS.test(end) && /\.[a-z0-9]{2,5}\s*$/i.test(lead) };
 }
 
 /** "3 · 143 KB" needs every size; null when one is not known. */
