@@ -26,6 +26,8 @@ let blob: string;
 let imported: { imported: string[]; error: string[]; failed?: { label: string; reason: string }[] };
 let offline: boolean;
 let generation: number;
+/** What somebody else has changed of the saved queries since they were listed. */
+let elsewhere: object;
 /** Runs while a query is being replaced. */
 let meanwhile: () => void;
 beforeEach(() => {
@@ -37,6 +39,7 @@ beforeEach(() => {
   imported = { imported: ['Two'], error: ['Three'], failed: [{ label: 'Three', reason: 'No.' }] };
   offline = false;
   generation = 0;
+  elsewhere = {};
   meanwhile = () => undefined;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,6 +68,7 @@ const handlers = () =>
       send: async (_: string, endpoint: string, request: { params?: { id: string }; body?: unknown }) => {
         if (endpoint === 'query.list') return { queries: [saved, { ...saved, id: 'q-2', name: 'Other' }] };
         if (endpoint === 'query.config') return config;
+        if (endpoint === 'query.get') return { ...saved, id: request.params?.id, ...elsewhere };
         updated.push({ id: request.params?.id, body: request.body });
         meanwhile();
         return saved;
@@ -107,6 +111,24 @@ it('says what an import would do, and sends nothing', async () => {
   });
   expect([uploaded, updated, events]).toEqual([[], [], []]);
 });
+
+it.each([
+  ['content', { description: 'Written by a colleague' }, false],
+  ['content and time', { description: 'Written by a colleague', updateTime: '2026-11-27T16:00:00Z' }, false],
+  ['time', { updateTime: '2026-11-27T16:00:00Z' }, true],
+])(
+  'does not replace a query whose %s somebody else changed since the comparison',
+  async (_, change, replaces) => {
+    const on = handlers();
+    const { importId } = await inspect(on, file([{ ...one, severity: 5 }]));
+    elsewhere = change;
+    const { replaced, failed } = await send(on, importId, [{ index: 0, as: 'replace' }]);
+    expect([replaced, failed.map(({ reason }) => /changed it after/.test(reason))]).toEqual(
+      replaces ? [['One'], []] : [[], [true]],
+    );
+    expect(updated).toMatchObject(replaces ? [{ id: 'q-1', body: change }] : []);
+  },
+);
 
 it('checks the conditions for fifty apps, and reports the others as not checked', async () => {
   const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };

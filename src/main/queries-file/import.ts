@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
+import type { Query } from '#shared/model/entities.ts';
+import { changesBetween } from '#shared/query/import-plan.ts';
 import { MAX_QUERY_FILE, type QueryFrame } from '#shared/query/query-file.ts';
 import { withoutDisabled } from '#shared/query/switched-off.ts';
 import type { Context } from '../kernel/context.ts';
@@ -13,6 +15,8 @@ import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
 /** The service names failed queries by label only, without a reason. */
 const REASON = 'The service refused it without saying why.';
 const UNMENTIONED = 'The service did not say whether it was imported. Look for it in the library.';
+const CHANGED_SINCE =
+  'Somebody else changed it after it was compared with the file, so it was not replaced. Choose the file again to see what it would change now.';
 const FILES_KEPT = 4;
 
 interface Inspected {
@@ -22,7 +26,15 @@ interface Inspected {
   queries: FileQuery[];
   frame: QueryFrame;
   plan: PlannedQuery[];
+  /** The saved queries that it was compared with, by id. */
+  saved: ReadonlyMap<string, Query>;
 }
+
+/** Whether a saved query still is what the analyst was shown. */
+const isUnchanged = (shown: Query | undefined, now: Query): boolean =>
+  shown !== undefined &&
+  ((shown.updateTime != null && shown.updateTime === now.updateTime) ||
+    changesBetween(shown, now, null).length === 0);
 
 export class QueryImports {
   readonly #ctx: Context;
@@ -41,13 +53,21 @@ export class QueryImports {
     const { name } = chosen;
     const mark = this.#ctx.generations.mark(connectionId);
     const bytes = await readCapped(chosen, MAX_QUERY_FILE).finally(() => chosen.release?.());
+    let saved: ReadonlyMap<string, Query> = new Map();
     const { queries, frame, notes, plan } = await parseQueryFile(
       this.#ctx.ports.workers.parsing,
       { bytes, name },
-      { signal, compare: (asked) => compareWith(this.#ctx.upstream, connectionId, asked, signal) },
+      {
+        signal,
+        compare: async (asked) => {
+          const comparison = await compareWith(this.#ctx.upstream, connectionId, asked, signal);
+          saved = new Map(comparison.saved.map((query) => [query.id, query]));
+          return comparison;
+        },
+      },
     );
     const importId = randomUUID();
-    this.#inspected.set(importId, { mark, name, queries, frame, plan });
+    this.#inspected.set(importId, { mark, name, queries, frame, plan, saved });
     for (const old of [...this.#inspected.keys()].slice(0, -FILES_KEPT)) this.#inspected.delete(old);
     return { importId, name, queries: plan, notes };
   }
@@ -79,7 +99,7 @@ export class QueryImports {
     this.#inspected.delete(importId);
     try {
       const { replaced, failed } = await this.#replaceAll(
-        file.mark,
+        file,
         rows.filter(({ as }) => as === 'replace'),
         signal,
       );
@@ -96,21 +116,24 @@ export class QueryImports {
     }
   }
 
-  async #replaceAll(mark: Mark, chosen: readonly { query: FileQuery; id: string }[], signal: AbortSignal) {
+  async #replaceAll(
+    { mark, saved }: Inspected,
+    chosen: readonly { query: FileQuery; id: string }[],
+    signal: AbortSignal,
+  ) {
+    const { connectionId } = mark;
     const replaced: string[] = [];
     const failed: { label: string; reason: string }[] = [];
     for (const { query, id } of chosen) {
       if (query.query === null) continue;
       try {
-        // The file's update time belongs to another service and says nothing about the query replaced here.
-        const body = { ...query.query, id, updateTime: null };
         this.#ctx.generations.check(mark);
-        await this.#ctx.upstream.send(
-          mark.connectionId,
-          'query.update',
-          { params: { id }, body },
-          { signal },
-        );
+        const now = await this.#ctx.upstream.send(connectionId, 'query.get', { params: { id } }, { signal });
+        if (!isUnchanged(saved.get(id), now)) throw new ParapetError('conflict', CHANGED_SINCE);
+        // The file's update time belongs to another service and says nothing about the query replaced here.
+        const body = { ...query.query, id, updateTime: now.updateTime ?? null };
+        this.#ctx.generations.check(mark);
+        await this.#ctx.upstream.send(connectionId, 'query.update', { params: { id }, body }, { signal });
         replaced.push(query.label);
       } catch (error) {
         signal.throwIfAborted();
