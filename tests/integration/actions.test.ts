@@ -240,6 +240,21 @@ describe('an action on everything that matches', () => {
     });
   });
 
+  it('does not depend on the saved query, which somebody else may delete meanwhile', async () => {
+    const entityIds = idsIn('Inbox')
+      .filter((one) => !isSlowMailbox(one))
+      .slice(0, 3);
+    const prepared = await core.bridge.call('actions.prepare', {
+      resultId: (await run(inbox)).id,
+      queryId: 'deleted-meanwhile',
+      queryLabel: 'Inbox',
+      scope: { kind: 'selected', entityIds },
+    });
+    const { job, journalId } = await send(prepared.id);
+    expect(await ended(job)).toMatchObject({ state: 'done' });
+    expect((await entry(journalId))?.action?.counts).toMatchObject({ done: 3, failed: 0, unknown: 0 });
+  });
+
   it('is sent once', async () => {
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const first = await send(prepared.id);

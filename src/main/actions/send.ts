@@ -171,10 +171,22 @@ function requestsOf(
       registerRequest(request);
       return ctx.upstream.send(connectionId, 'manual-actions.create', request, { signal });
     };
-  return (batch) => {
-    const request = requestOf(plan, batch);
+  let { queryId } = plan;
+  const sendAction = (batch: readonly Target[]) => {
+    const request = requestOf({ ...plan, queryId }, batch);
     registerRequest(request);
     return ctx.upstream.send(connectionId, 'query.action', request, { signal });
+  };
+  return async (batch) => {
+    try {
+      return await sendAction(batch);
+    } catch (error) {
+      const isGone = error instanceof ParapetError && error.code === 'not-found';
+      if (!isGone || queryId === null) throw error;
+      // Somebody else deleted the saved query. The request names its targets itself.
+      queryId = null;
+      return sendAction(batch);
+    }
   };
 }
 
