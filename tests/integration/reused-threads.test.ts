@@ -59,6 +59,14 @@ it('a thread terminated while idle is reused', async () => {
   await end(second, 'close');
 });
 
+it('a thread that loads zod late, like those of the embedded service, is reused', async () => {
+  const first = await live();
+  await end(first, 'load');
+  const second = await live();
+  expect(second).toMatchObject({ threadId: first.threadId, heard: 1 });
+  await end(second, 'close');
+});
+
 it('a thread terminated at work ends, and its exit is reported', async () => {
   const first = await live();
   const exited = once(first.worker, 'exit');

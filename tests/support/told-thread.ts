@@ -8,12 +8,18 @@ export type Told =
   | 'throw'
   | 'exit'
   | 'work'
+  | 'load'
   | 'leave-database'
   | 'leave-file'
   | 'leave-global'
   | 'leave-listener';
 
 let heard = 0;
+function close(): void {
+  parentPort?.postMessage('last');
+  parentPort?.close();
+}
+
 parentPort?.on('message', (told: Told | 'who') => {
   heard++;
   if (told === 'who') return parentPort?.postMessage({ threadId, heard, data: workerData });
@@ -23,10 +29,10 @@ parentPort?.on('message', (told: Told | 'who') => {
     parentPort?.postMessage('begun');
     for (;;);
   }
+  if (told === 'load') return void import('zod').then(close);
   if (told === 'leave-database') new Sqlite(':memory:').prepare('SELECT 1').get();
   if (told === 'leave-file') openSync(process.execPath, 'r');
   if (told === 'leave-global') Object.assign(globalThis, { left: true });
   if (told === 'leave-listener') process.on('warning', () => undefined);
-  parentPort?.postMessage('last');
-  parentPort?.close();
+  close();
 });
