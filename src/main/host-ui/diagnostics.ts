@@ -27,7 +27,7 @@ export interface DiagnosticsDeps {
 
 /** Files that Parapet creates in a profile; others are counted but not named. */
 const OWN_FILE =
-  /^(?:(?:cache|workspace|lock)\.sqlite(?:-wal|-shm|-journal)?|workspace\.sqlite\.backup-[\d-]+|(?:cache|workspace)\.sqlite\.(?:damaged|earlier)-[\d-]+|demo-[\da-z-]+\.sqlite(?:\.(?:damaged|earlier)-[\dTZ-]+|\.found-damaged)?(?:-wal|-shm)?|key-check|secrets\.sealed|profile-id|reserve|window\.json|port)$/;
+  /^(?:(?:cache|workspace|lock)\.sqlite(?:-wal|-shm|-journal)?|workspace\.sqlite\.backup-[\d-]+|(?:cache|workspace)\.sqlite\.(?:damaged|earlier)-[\d-]+|demo-[\da-z-]+\.sqlite(?:\.(?:damaged|earlier)-[\dTZ-]+|\.found-damaged|\.being-replaced)?(?:-wal|-shm)?|key-check|secrets\.sealed|profile-id|reserve|window\.json|port)$/;
 const OWN_FOLDERS = ['crashes', 'evidence', 'log', 'parapet-files', 'parts', 'window'];
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;

@@ -12,9 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createServiceApp } from '../app.ts';
-import { NewerStoreError } from '../store/store.ts';
+import { NewerStoreError, openStore } from '../store/store.ts';
 import { openingFailureOf } from '../threads/failure.ts';
 import { openDemo, reopenDemo } from './open-demo.ts';
+import { demoSource } from './source.ts';
 
 const NOW = Date.UTC(2026, 10, 26, 8);
 const PAGE = 4096;
@@ -95,14 +96,7 @@ it('an unfinished file, which was never used, is removed silently', () => {
 
 it.each([
   ['was begun', () => rmSync(path, { force: true })],
-  [
-    'was complete',
-    () => {
-      const { store } = openDemo(options());
-      store.db.exec("DELETE FROM meta WHERE key = 'source'");
-      store.close();
-    },
-  ],
+  ['was complete', () => openStore(options(), demoSource).close()],
 ])(
   'the notice about a file set aside is given again if Parapet ended before its replacement %s',
   (_, end) => {
@@ -120,6 +114,20 @@ it.each([
     expect([first.replaced?.level, last.replaced]).toEqual(['warning', null]);
   },
 );
+
+it('a tenant whose file was removed later is made anew without the notice about an older file set aside', () => {
+  make();
+  const { store } = openDemo(options());
+  store.db.exec('PRAGMA application_id = 7');
+  store.close();
+  const replaced = openDemo(options());
+  replaced.store.close();
+  rmSync(path);
+  const again = openDemo(options());
+  again.store.close();
+  expect([replaced.replaced?.level, again.replaced]).toEqual(['warning', null]);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.being-replaced'))).toEqual([]);
+});
 
 it('a file of a newer version is left alone', () => {
   make();

@@ -1,5 +1,5 @@
 /** The demo tenant in a database file: generated once, then reopened. */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isThere } from '#workers/is-there.ts';
 import { type Aside, type AsideReason, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
@@ -54,6 +54,7 @@ export function openDemo(options: DemoOptions): OpenedDemo {
     store.close();
     throw error;
   }
+  if (replaced !== null) rmSync(replacementMark(options.path), { force: true });
   return { store, replaced };
 }
 
@@ -100,8 +101,12 @@ function openWithSource(options: DemoOptions): { store: Store; source: string | 
   }
 }
 
+/** Empty file beside a database that was set aside, until its replacement is complete. */
+const replacementMark = (path: string): string => `${path}.being-replaced`;
+
 /** Sets the file aside; returns what happened, why and what to do, in words. */
 function replace(path: string, reason: AsideReason, now: number): ReplacedDemo {
+  writeFileSync(replacementMark(path), '', { mode: 0o600 });
   const at = setAside(path, reason, now);
   rmSync(damageMark(path), { force: true });
   removeOldAside(path, at);
@@ -110,7 +115,7 @@ function replace(path: string, reason: AsideReason, now: number): ReplacedDemo {
 
 /** A start that set a file aside ended before its replacement was complete, so the notice may not have been seen. */
 function interrupted(path: string): ReplacedDemo | null {
-  const aside = newestAside(path);
+  const aside = isThere(replacementMark(path)) ? newestAside(path) : null;
   return aside && replacedWords(aside);
 }
 
