@@ -7,7 +7,9 @@ import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
 import { ConnectionSwitcher } from '#renderer/features/connections/connection-switcher.tsx';
 import { EvidenceHome } from '#renderer/features/home/evidence-home.tsx';
 import { startConnections } from '#renderer/state/connection.ts';
+import { currentDraft } from '#renderer/state/drafts.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
+import { activeTab, loadTabs } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
@@ -82,6 +84,7 @@ beforeEach(async () => {
   answersRows = false;
   setWindowBridge(bridge);
   await startConnections();
+  await loadTabs('c');
 });
 afterEach(async () => {
   await mounted?.unmount();
@@ -122,6 +125,21 @@ test('Home reads the evidence again', async () => {
   await shown(<EvidenceHome name="mail" />);
   await press('Read again');
   expect(asked).toContainEqual(READ);
+});
+
+test('the figures of Home open the emails they count, and the import report', async () => {
+  answersRows = true;
+  await shown(<EvidenceHome name="mail" />);
+  await press('Found or suspicious: 0. Open as query');
+  const route = activeTab()?.route;
+  const draft = route?.screen === 'query' ? currentDraft(route.draftId) : null;
+  expect(draft?.query).toMatchObject({
+    name: 'Found or suspicious',
+    domain: 'email',
+    filter: { conditions: [{ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] }] },
+  });
+  await press('Not imported: 0. Open the import report');
+  expect(activeTab()?.route.screen).toBe('activity');
 });
 
 test('an import that was cancelled before its first mail is not shown as “no emails found”', async () => {

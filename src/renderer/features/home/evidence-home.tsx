@@ -4,8 +4,9 @@ import { type JSX, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
+import { blankQuery } from '#renderer/state/drafts.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
-import { openEmail, openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openEmail, openPivot, openQuery, openScreen } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
@@ -142,16 +143,29 @@ interface CountTileProps {
   note: string;
   count: number | undefined;
   failed?: boolean;
+  /** What a press of the figure does, for its label: "Open as query". */
+  opens: string;
+  onOpen: () => void;
 }
 
-function CountTile({ label, note, count, failed }: CountTileProps): JSX.Element {
+function CountTile({ label, note, count, failed, opens, onOpen }: CountTileProps): JSX.Element {
   const missing = failed ? <span className="pp-t3">–</span> : <Skeleton width={64} tall />;
   return (
     <div className="pp-tile" data-tile={label}>
       <div className="pp-tile-label">{label}</div>
-      <div className="pp-figure" title={count === undefined ? undefined : exact(count)}>
-        {count === undefined ? missing : formatTile(count)}
-      </div>
+      {count === undefined ? (
+        <div className="pp-figure">{missing}</div>
+      ) : (
+        <button
+          type="button"
+          className="pp-figure pp-figure-link"
+          title={exact(count)}
+          aria-label={`${label}: ${exact(count)}. ${opens}`}
+          onClick={onOpen}
+        >
+          {formatTile(count)}
+        </button>
+      )}
       <div className="pp-caption pp-t3 pp-ellipsis">
         {failed && count === undefined ? 'Count unavailable' : note}
       </div>
@@ -161,10 +175,27 @@ function CountTile({ label, note, count, failed }: CountTileProps): JSX.Element 
 
 const NOT_KNOWN = 'It is unknown whether all of the evidence was read.';
 
-const counted = (read: Read<'query.execute'>) => ({
-  count: read.data?.total_rows,
-  failed: read.error !== null,
-});
+interface QueryTileProps {
+  label: string;
+  note: string;
+  read: Read<'query.execute'>;
+  /** The request behind `read`. */
+  asked: { body: ExecutePayload };
+}
+
+/** A figure that opens the emails it counts. */
+function QueryTile({ label, note, read, asked }: QueryTileProps): JSX.Element {
+  return (
+    <CountTile
+      label={label}
+      note={note}
+      count={read.data?.total_rows}
+      failed={read.error !== null}
+      opens="Open as query"
+      onOpen={() => openPivot({ ...blankQuery('email'), name: label, filter: asked.body.condition })}
+    />
+  );
+}
 
 /** The import report, reloaded whenever an import ends. */
 function useReport(connectionId: string | null, importing: boolean): OutputOf<'evidence.problems'> | null {
@@ -231,18 +262,21 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
       />
       <div className="pp-home">
         <section className="pp-tiles" aria-label="Key figures">
-          <CountTile label="Emails" note="imported on this machine" {...counted(all)} />
-          <CountTile
+          <QueryTile label="Emails" note="imported on this machine" read={all} asked={ALL} />
+          <QueryTile
             label="Found or suspicious"
             note={unscanned > 0 ? `${exact(unscanned)} not scanned` : 'as recorded in the mail'}
-            {...counted(loud)}
+            read={loud}
+            asked={LOUD}
           />
-          <CountTile label="With attachments" note="hashed, never opened" {...counted(attached)} />
-          <CountTile label="With links" note="never followed" {...counted(linked)} />
+          <QueryTile label="With attachments" note="hashed, never opened" read={attached} asked={ATTACHED} />
+          <QueryTile label="With links" note="never followed" read={linked} asked={LINKED} />
           <CountTile
             label="Not imported"
             note="reasons in the import report"
             count={report?.problems.length}
+            opens="Open the import report"
+            onOpen={() => openScreen('activity')}
           />
         </section>
         <div className="pp-home-body">
