@@ -8,6 +8,7 @@ import { type EndpointName, endpointOf, type Request } from '#shared/api/catalog
 import { REFUSED } from '#shared/api/numbered-pages.ts';
 import { isFields } from '#shared/api/repair.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
+import { CACHE_TTL_MS } from '#shared/model/constants.ts';
 
 type Ask = (endpoint: EndpointName, request: Request<EndpointName>) => Promise<unknown>;
 
@@ -16,8 +17,13 @@ const REMEMBERED = 1_000;
 const MOST_APPS = 12;
 
 export class UnnamedApps {
-  /** The app found for each entity; null: no app has it. */
-  readonly #apps = new LRUCache<string, Promise<string | null>>({ max: REMEMBERED });
+  /** The app found for each entity; null: no app has it, or the credential was not allowed to see it. */
+  readonly #apps: LRUCache<string, Promise<string | null>>;
+
+  /** `ticks`: monotonic milliseconds. */
+  constructor(ticks: () => number = () => performance.now()) {
+    this.#apps = new LRUCache({ max: REMEMBERED, perf: { now: ticks }, ttlResolution: 0 });
+  }
 
   /** Whether the app of this call's entity may have to be found. */
   concerns(endpoint: EndpointName, { params }: Request<EndpointName>): boolean {
@@ -64,8 +70,13 @@ export class UnnamedApps {
     if (known) return known;
     const found = appOf(ask, kind, id);
     this.#apps.set(key, found);
-    // After a failure the next call searches again.
-    found.catch(() => this.#apps.delete(key));
+    found.then(
+      // It may be found later, as once a role may see it.
+      (app) =>
+        app === null && this.#apps.peek(key) === found && this.#apps.set(key, found, { ttl: CACHE_TTL_MS }),
+      // After a failure the next call searches again.
+      () => this.#apps.delete(key),
+    );
     return found;
   }
 }
