@@ -75,7 +75,10 @@ describe('a look-alike character is marked amber', () => {
   it.each([
     ['l.petrova@аррӏе.example', 'l.petrova@xn--80ak6aa92e.example', 'apple.example'],
     ['xn--80ak6aa92e.com', 'xn--80ak6aa92e.com', 'apple.com'],
-  ])('%s is shown in Punycode, with the domain that it imitates', (value, shown, looksLike) => {
+    // Variants of Latin letters, which programs read as the plain ones: there is no Punycode for them.
+    ['team@𝗲𝗱𝗲𝗸𝗮-𝗴𝗲𝗿𝗺𝗮𝗻𝘆.example', 'team@𝗲𝗱𝗲𝗸𝗮-𝗴𝗲𝗿𝗺𝗮𝗻𝘆.example', 'edeka-germany.example'],
+    ['ⓟaypal.example', 'ⓟaypal.example', 'paypal.example'],
+  ])('%s is shown in Punycode if it has one, with the domain that it imitates', (value, shown, looksLike) => {
     expect(homograph(value)).toEqual({ shown, looksLike });
   });
   it.each(['a@apple.example', 'яндекс.рф', 'xn--bcher-kva.example', 'søren@ågård.example', ''])(

@@ -336,7 +336,14 @@ const NO_KNOWN = lookalikeReader([]);
 export function homograph(value: string): { shown: string; looksLike: string } | null {
   if (/^[\0-\x7f]*$/.test(value) && !/xn--/i.test(value)) return null;
   const { shown, looksLike } = readLookalikes(value);
-  return looksLike === null ? null : { shown, looksLike };
+  const resembled = looksLike ?? plainVariants(value.slice(value.lastIndexOf('@') + 1));
+  return resembled === null ? null : { shown, looksLike: resembled };
+}
+
+/** The domain of which only letter variants such as 𝗲 or ⓟ differ, which programs read as the plain letters; or null. */
+function plainVariants(domain: string): string | null {
+  const plain = domain.normalize('NFKC').toLowerCase();
+  return plain !== domain.toLowerCase() && /^[\x21-\x7e]+$/.test(plain) ? plain : null;
 }
 
 /** The same without known domains. */
