@@ -88,6 +88,21 @@ it.each([
 });
 
 it.each([
+  [{ success: false }, 'failed', 'not done'],
+  [{ success: false, error: 'Only in the office' }, 'failed', 'Only in the office'],
+  [{ success: false, outcomes: [{ id: '7', success: false, error: 'Held' }] }, 'failed', 'Held'],
+  [
+    { success: true, outcomes: [{ success: true }, { success: false, error: 'Held' }] },
+    'partial',
+    '1 of 2 were not done',
+  ],
+])('a change answered with success and %j is in the journal as %s', async (answer, outcome, words) => {
+  service.answer = (_, response) => sendJson(response, answer);
+  await change();
+  expect(await journal()).toMatchObject([{ outcome, message: expect.stringContaining(words) }]);
+});
+
+it.each([
   ['that breaks off', (response: { destroy(): void }) => response.destroy()],
   ['that cannot be read', (response: { end(text: string): void }) => response.end('thank you')],
 ] as const)('a response %s leaves it unknown whether the change arrived', async (_, answer) => {

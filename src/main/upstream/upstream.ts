@@ -33,10 +33,10 @@ export interface UpstreamDeps {
 }
 
 /**
- * null: the service accepted the change. `left`: the request was sent; an earlier failure is certain to have changed
- * nothing.
+ * null: the service answered with success; its answer may still say that it was not done. `left`: the request was sent; an
+ * earlier failure is certain to have changed nothing.
  */
-export type RecordOutcome = (error: ParapetError | null, left: boolean) => Promise<void>;
+export type RecordOutcome = (error: ParapetError | null, left: boolean, answer?: unknown) => Promise<void>;
 
 const PROBE_MS = 8_000;
 const PROBE: EndpointName = 'apps.list';
@@ -221,16 +221,18 @@ export class UpstreamService implements Upstream {
       const settle = await this.#deps.recordIntent(connectionId, endpoint, request);
       let failure: unknown = null;
       let left = false;
+      let answer: T | undefined;
       try {
         const client = await this.#clientAt(mark);
         left = true;
-        return await this.#reportingHealth(mark, () => work(client));
+        answer = await this.#reportingHealth(mark, () => work(client));
+        return answer;
       } catch (error) {
         failure = error;
         throw error;
       } finally {
         const reported = failure === null || failure instanceof ParapetError ? failure : internal(failure);
-        await settle(reported, left);
+        await settle(reported, left, answer);
         // What the service no longer has is gone from its lists as well.
         if (left && (reported === null || reported.code === 'not-found' || !NOT_ACCEPTED.has(reported.code)))
           await this.#deps.changed(connectionId, endpoint, request);

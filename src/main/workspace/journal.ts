@@ -1,10 +1,12 @@
 /** The journal: every change sent to a service, recorded before it is sent, with its outcome. */
 import { userInfo } from 'node:os';
 import type { EndpointName } from '#shared/api/catalogue.ts';
+import { isFields } from '#shared/api/repair.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 import type { Database, Statement } from '../store/database.ts';
+import { saidIn } from '../upstream/errors.ts';
 import { NOT_ACCEPTED, type RecordOutcome } from '../upstream/upstream.ts';
 
 /** Characters of a request kept in the journal. */
@@ -30,6 +32,20 @@ export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknow
   const answered = error.code === 'conflict' || (error.code === 'server-error' && status < 502);
   return answered || NOT_ACCEPTED.has(error.code) ? 'failed' : 'unknown';
 };
+
+/** What an answer says about the change itself; null: nothing, or that it was done. */
+function reportedIn(answer: unknown): { state: 'failed' | 'partial'; message: string } | null {
+  if (!isFields(answer)) return null;
+  const outcomes = Array.isArray(answer['outcomes']) ? answer['outcomes'].filter(isFields) : [];
+  const refused = outcomes.filter(({ success }) => success === false);
+  if (answer['success'] !== false && refused.length === 0) return null;
+  const said =
+    refused.map(({ error }) => saidIn(error, 1)).find((text) => text !== null) ?? saidIn(answer, 1);
+  return {
+    state: refused.length < outcomes.length ? 'partial' : 'failed',
+    message: `The service reported that ${refused.length < outcomes.length ? `${refused.length} of ${outcomes.length} were` : 'it was'} not done.${said === null ? '' : ` It says: “${said}”.`}`,
+  };
+}
 
 export const RUNNING = JSON.stringify({ ok: false, state: 'running' });
 const LOST = 'Parapet closed before the service answered.';
@@ -70,10 +86,12 @@ export class Journal {
       );
     });
     const id = Number(written?.lastInsertRowid);
-    return async (error, left) => {
+    return async (error, left, answer) => {
+      const reported = error === null ? reportedIn(answer) : null;
       const outcome = JSON.stringify({
-        ok: error === null,
+        ok: error === null && reported === null,
         state: left ? stateOf(error) : 'failed',
+        ...reported,
         ...(error === null
           ? {}
           : { code: error.code, message: left ? error.message : `Not sent: ${error.message}` }),

@@ -2,7 +2,7 @@
 
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
@@ -21,6 +21,9 @@ export const POLICY_OPERATORS = [
 ] as const;
 export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
 
+const notDone = (said?: string | null): ParapetError =>
+  new ParapetError('not-allowed', said || 'The service reported that it was not done.');
+
 /** Applies an operation to several policies; rejected ones are listed with their reasons. */
 export async function operate(
   operator: PolicyOperator,
@@ -32,9 +35,13 @@ export async function operate(
       body: { operator, policies_ids: queries.map(({ id }) => id) },
       ...(queries.length === 1 && queries[0] ? { about: queries[0].name } : {}),
     });
+    const named = outcomes ?? [];
+    if (!success && named.length === 0) throw notDone();
     const names = new Map(queries.map(({ id, name }) => [id, name]));
-    const refused = (outcomes ?? []).filter((one) => !one.success);
-    const changed = outcomes ? outcomes.length - refused.length : success ? queries.length : 0;
+    const refused = named.filter((one) => !one.success);
+    // A service may name only those that it rejected.
+    const others = queries.length - named.length;
+    const changed = named.length - refused.length + (success ? others : 0);
     showToast({
       intent: refused.length === 0 && changed > 0 ? 'success' : 'caution',
       title:
@@ -47,6 +54,7 @@ export async function operate(
               .slice(0, 5)
               .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'rejected'}`)
               .concat(refused.length > 5 ? [`and ${exact(refused.length - 5)} more`] : [])
+              .concat(!success && others > 0 ? [`For ${exact(others)}, the service gave no outcome`] : [])
               .join('. '),
             stays: true,
           }
@@ -60,10 +68,11 @@ export async function operate(
 /** Sends the scheduled result of a saved query now. */
 export async function sendNow(query: { id: string; name: string }): Promise<void> {
   try {
-    const { rows, recipients } = await send('policies.send-result', {
+    const { success, rows, recipients } = await send('policies.send-result', {
       params: { id: query.id },
       about: query.name,
     });
+    if (!success) throw notDone();
     const what = rows == null ? 'The result' : plural(rows, 'row');
     showToast({
       intent: 'success',
@@ -95,7 +104,7 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
       body: { operator: 'enable', policies_ids: [query.id] },
       about: query.name,
     });
-    if (!success) throw new Error(outcomes?.[0]?.error ?? 'Rejected by the service.');
+    if (!success) throw notDone(outcomes?.[0]?.error);
     showToast({ intent: 'success', title, detail: 'The query is enabled and runs on this schedule.' });
     return true;
   } catch (error) {
