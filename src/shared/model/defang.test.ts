@@ -8,6 +8,7 @@ describe('copy defanged', () => {
     ['HTTP://A.example', 'hxxp://A[.]example'],
     ['ftp://files.a.example/x.zip', 'fxp://files[.]a[.]example/x.zip'],
     ['http://user:pw@a.example:8080/x.html', 'hxxp://user:pw[@]a[.]example:8080/x.html'],
+    ['https://a.example(x)@b.example/', 'hxxps://a[.]example(x)[@]b[.]example/'],
     ['https://a.example/?u=http://b.example/c.d', 'hxxps://a[.]example/?u=hxxp://b[.]example/c.d'],
     ['https://a.example,https://b.example/x', 'hxxps://a[.]example,hxxps://b[.]example/x'],
     ['https://u:https://b.example/', 'hxxps://u:hxxps://b[.]example/'],

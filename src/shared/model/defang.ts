@@ -26,7 +26,8 @@ const DEFANGED_URL = new RegExp(
 const LEAD = /^(?:[a-z][a-z0-9+.-]{0,30}(?:[[({]:[\])}]|:))?[\\/]{2}/i;
 const DOT =
   /(?<=[\p{L}\p{N}\p{M}\u00ad%_-])[[({](?:(\.|\u{3002}|\u{ff0e}|\u{ff61})|dot)[\])}](?=[\p{L}\p{N}\u00ad%_-])/giu;
-const AT = /(?<=[^\s[\](){}])[[({](?:@|at)[\])}](?=[\p{L}\p{N}\u00ad[%_-])/giu;
+/** A bracketed word may follow a bracket in a sentence; a bracketed sign also follows one in the user name of a URL. */
+const AT = /(?:(?<=\S)[[({]@|(?<=[^\s[\](){}])[[({]at)[\])}](?=[\p{L}\p{N}\u00ad[%_-])/giu;
 
 /** Removes the brackets around dots, colons and @ in a host, address or URL authority. */
 const refangHost = (text: string): string =>
