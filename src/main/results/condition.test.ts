@@ -1,6 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { storedColumns } from './columns.ts';
+import type { Cell } from '#shared/model/entities.ts';
+import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import type { Condition } from '#shared/query/tree.ts';
+import { declarations, storedColumns } from './columns.ts';
 import { conditionSql } from './condition.ts';
 import { createEncoder } from './encode.ts';
 
@@ -44,4 +47,78 @@ it.each([
 it.each(['2026-11-19T23:59:59.9Z', '2026-11-19T23:59:59.9999999Z'])('%s is at the end of its day', (text) => {
   expect(count(text, 'after', '2026-11-19')).toBe(0);
   expect(count(text, 'is', '2026-11-19')).toBe(1);
+});
+
+/** Whether a condition holds for one value of a column. */
+function holds(
+  value: Cell,
+  type: string,
+  isMulti: boolean,
+  operator: string,
+  ...values: Condition['values']
+): boolean {
+  const one = storedColumns([{ id: 'c', label: 'C', type, multiValues: isMulti }]);
+  const tree = { operator: 'and' as const, conditions: [{ field: 'c', operator, values }] };
+  const { sql, params } = conditionSql(one, tree, NOW);
+  const db = new Sqlite(':memory:');
+  try {
+    for (const [name, run] of Object.entries(sqlFunctions().functions))
+      db.function(name, { varargs: true }, run as (...args: unknown[]) => unknown);
+    db.exec(`CREATE TABLE t (x${declarations(one)})`);
+    db.prepare('INSERT INTO t VALUES (NULL, ?)').run(
+      createEncoder(one)({ entity_id: 'a', c: value }).values[4],
+    );
+    return db.prepare(`SELECT count(*) FROM t r WHERE ${sql}`).pluck().get(params) === 1;
+  } finally {
+    db.close();
+  }
+}
+
+it.each(['soon', 'n/a', '-', '11/20/2026'])('%s is no date: neither before nor after one', (text) => {
+  for (const isMulti of [false, true]) {
+    const value = isMulti ? [text] : text;
+    expect(holds(value, 'date', isMulti, 'before', '2026-11-20')).toBe(false);
+    expect(holds(value, 'date', isMulti, 'after', '2000-01-01')).toBe(false);
+    expect(holds(value, 'date', isMulti, 'is_empty')).toBe(false);
+  }
+});
+
+it('a date is the same as milliseconds, and in a list', () => {
+  const text = '2026-11-20T00:30:00+01:00';
+  for (const [value, isMulti] of [
+    [Date.parse(text), false],
+    [[text], true],
+    [[Date.parse(text)], true],
+    [['2026-11-19T23:59:59Z'], true],
+  ] as const) {
+    expect(holds(value as Cell, 'date', isMulti, 'is', '2026-11-19')).toBe(true);
+    expect(holds(value as Cell, 'date', isMulti, 'before', '2026-11-20')).toBe(true);
+    expect(holds(value as Cell, 'date', isMulti, 'after', '2026-11-19')).toBe(false);
+  }
+});
+
+it('a text is not greater than a number', () => {
+  expect(holds('unknown', 'number', false, 'greater_than', 5)).toBe(false);
+  expect(holds(['unknown'], 'number', true, 'greater_than', 5)).toBe(false);
+  expect(holds('6', 'number', false, 'greater_than', 5)).toBe(true);
+});
+
+it.each<[Cell, string, Condition['values'][number]]>([
+  [12_345, 'text', '12345'],
+  ['ann@x.example', 'email', 'ANN@x.example'],
+  [7, 'number', 7],
+])('%j in a column of %s is %j, also where the column has lists', (value, type, wanted) => {
+  for (const isMulti of [false, true]) {
+    expect(holds(value, type, isMulti, 'is', wanted)).toBe(true);
+    expect(holds(value, type, isMulti, 'is_empty')).toBe(false);
+  }
+});
+
+it('a boolean in a column of text is its word', () => {
+  expect(holds(true, 'text', false, 'is', 'true')).toBe(true);
+});
+
+it('NUL does not end a text of a list', () => {
+  expect(holds(['a\0b'], 'text', true, 'ends_with', 'a')).toBe(false);
+  expect(holds(['a\0b'], 'text', true, 'ends_with', 'b')).toBe(true);
 });

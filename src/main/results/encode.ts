@@ -43,6 +43,8 @@ export const idOf = (row: Row): string | null => {
   return typeof id === 'number' ? String(id) : digitsOf(id);
 };
 
+const cleanTexts = (_: string, value: unknown): unknown => (typeof value === 'string' ? clean(value) : value);
+
 const clean = (text: string): string =>
   text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '\u{fffd}');
 
@@ -94,7 +96,8 @@ function code(storage: Storage, value: Cell): Coded {
     const plain =
       typeof value === 'object' && (!Array.isArray(value) || isPlainList(value) || isNested(value[0]));
     // With a \u escape, SQLite would have to decode a surrogate or a NUL.
-    return { cell: json, exact: plain && !json.includes('\\u') };
+    if (!json.includes('\\u')) return { cell: json, exact: plain };
+    return { cell: JSON.stringify(value, cleanTexts), exact: false };
   }
   if (typeof value === 'string') {
     const text = clean(value);
@@ -105,6 +108,10 @@ function code(storage: Storage, value: Cell): Coded {
     return { cell: text, exact: text === value && (storage === 'text' || storage === 'any') };
   }
   if (typeof value === 'number') {
+    const at = storage === 'date' ? toInstant(value) : null;
+    if (at !== null) return { cell: new Date(at).toISOString(), exact: false };
+    // SQLite would store 5.0.
+    if (TEXTS.has(storage)) return { cell: String(value), exact: false };
     // An untyped column keeps the bound type, and the driver binds every JavaScript number as a double.
     const whole = storage === 'any' && Number.isSafeInteger(value) && !Object.is(value, -0);
     return {
@@ -112,7 +119,8 @@ function code(storage: Storage, value: Cell): Coded {
       exact: (storage === 'number' || storage === 'any') && isPlainNumber(value),
     };
   }
-  if (typeof value === 'boolean') return { cell: value ? 1 : 0, exact: storage === 'boolean' };
+  if (typeof value === 'boolean')
+    return { cell: TEXTS.has(storage) ? String(value) : Number(value), exact: storage === 'boolean' };
   return { cell: JSON.stringify(value), exact: false };
 }
 

@@ -5,14 +5,9 @@ import { itemsSql, mappingOf } from './column-sql.ts';
 import type { StoredColumn } from './columns.ts';
 import type { LocalQuery } from './local-query.ts';
 
-/** An instant as it is stored and sorted, of any precision. */
-const INSTANT = '[0-9][0-9][0-9][0-9]-??-??T??:??:??*Z';
-
 /** The instant of a time column in sortable form, with milliseconds; NULL for anything else. */
-function instantSql({ storage, sql }: StoredColumn): string {
-  const { value } = mappingOf(storage, `r.${sql}`);
-  return `CASE WHEN r.${sql} GLOB '${INSTANT}' THEN ${value} END`;
-}
+const instantSql = ({ storage, sql }: StoredColumn): string =>
+  mappingOf(storage, `r.${sql}`).instant ?? 'NULL';
 
 /**
  * The part of an instant that determines its span: to the hour, the minute or the second; and the rest of the format.

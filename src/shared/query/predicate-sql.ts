@@ -11,8 +11,11 @@ export interface FieldMapping {
   folded?: string;
   /** The words of the value (text.ts wordsOf), if stored. */
   words?: string;
-  /** How instants are stored: milliseconds since the epoch (default), or ISO 8601 text in UTC. */
-  instants?: 'ms' | 'iso';
+  /**
+   * The value as an instant in ISO 8601, in UTC with milliseconds; NULL for any other text. By default `value` is in
+   * milliseconds since the epoch.
+   */
+  instant?: string;
   /** For several values: SQL that is true when some value fulfils the condition on `value`. */
   some?: (condition: string) => string;
   /**
@@ -100,15 +103,20 @@ function testSql(test: Test, mapping: FieldMapping, bind: Bind): string {
 
 function rangeSql(
   test: Extract<Test, { kind: 'above' | 'below' | 'between' }>,
-  { value, instants }: FieldMapping,
+  { value: plain, instant }: FieldMapping,
   bind: Bind,
 ): string {
-  const bound = (number: number) =>
-    bind(test.unit === 'instant' && instants === 'iso' ? new Date(number).toISOString() : number);
-  if (test.kind !== 'between') return `${value} ${test.kind === 'above' ? '>' : '<'} ${bound(test.bound)}`;
-  return test.low === test.high
-    ? `${value} = ${bound(test.low)}`
-    : `${value} BETWEEN ${bound(test.low)} AND ${bound(test.high)}`;
+  const isText = test.unit === 'instant' && instant !== undefined;
+  const value = isText ? instant : plain;
+  const bound = (number: number) => bind(isText ? new Date(number).toISOString() : number);
+  if (test.kind === 'between')
+    return test.low === test.high
+      ? `${value} = ${bound(test.low)}`
+      : `${value} BETWEEN ${bound(test.low)} AND ${bound(test.high)}`;
+  if (test.kind === 'below') return `${value} < ${bound(test.bound)}`;
+  const above = `${value} > ${bound(test.bound)}`;
+  // To SQLite every text is above every number.
+  return isText ? above : `(${above} AND ${value} < '')`;
 }
 
 function textSql(

@@ -1,4 +1,5 @@
 /** SQL functions that compiled conditions call, to be registered on the connection (better-sqlite3: db.function). */
+import { toInstant } from '../model/clock.ts';
 import { inNetwork, type Network, parseNetwork } from './network.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { foldText, mailboxOf, wordsOf } from './text.ts';
@@ -29,8 +30,9 @@ export interface SqlFunctions {
 }
 
 /**
- * pp_fold(text) · pp_mailbox(address) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null for null. `clock`:
- * milliseconds, for the budget. `probe`: called regularly within patterns; throwing ends the statement.
+ * pp_fold(text) · pp_mailbox(address) · pp_words(text) · pp_instant(text) · pp_match(pattern, text) ·
+ * pp_in_network(ip, network). null for null. `clock`: milliseconds, for the budget. `probe`: called regularly within
+ * patterns; throwing ends the statement.
  */
 export function sqlFunctions(clock: () => number = Date.now, probe?: () => void): SqlFunctions {
   let started = clock();
@@ -70,6 +72,10 @@ export function sqlFunctions(clock: () => number = Date.now, probe?: () => void)
         const text = asText(value ?? null);
         if (text === null || typeof source !== 'string') return null;
         return compiled(source).test(text, look) ? 1 : 0;
+      },
+      pp_instant: (value) => {
+        const at = typeof value === 'string' || typeof value === 'number' ? toInstant(value) : null;
+        return at === null ? null : new Date(at).toISOString();
       },
       pp_in_network: (ip, source) => {
         const text = asText(ip ?? null);
