@@ -918,6 +918,18 @@ describe('attachments', () => {
       Buffer.from([0, 0]),
     ]);
     expect((await smime(cms(SIGNED, data(pieces)))).text).toBe(whole.text);
+    // As openssl reads them, however many there are.
+    const padded = Buffer.concat([Buffer.alloc(110_000, 'X-Padding: x\r\n'), inner]);
+    const bytewise = Buffer.concat([
+      Buffer.from([0x24, 0x80]),
+      ...[...padded].map((byte) => Buffer.from([4, 1, byte])),
+      Buffer.from([0, 0]),
+    ]);
+    const endless = (tag: number, ...all: Uint8Array[]) =>
+      Buffer.concat([Buffer.from([tag, 0x80]), ...all, Buffer.from([0, 0])]);
+    const inPieces = endless(0x30, id('2a864886f70d010701'), endless(0xa0, bytewise));
+    const signed = endless(0x30, of(2, Buffer.from([1])), of(0x31), inPieces);
+    expect((await smime(endless(0x30, id(SIGNED), endless(0xa0, signed)))).text).toBe(whole.text);
     const closed = await smime(cms('2a864886f70d010703', data(of(4, inner))));
     expect([closed.text, closed.isEncrypted, closed.problems]).toEqual([
       '',

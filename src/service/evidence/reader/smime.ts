@@ -5,7 +5,6 @@ const ENCRYPTED = ['2a864886f70d010703', '2a864886f70d010706', '2a864886f70d0109
   Buffer.from(one, 'hex'),
 );
 const MAX_DEPTH = 20;
-const MAX_CHILDREN = 100_000;
 
 interface Element {
   tag: number;
@@ -38,20 +37,26 @@ function elementAt(bytes: Buffer, at: number, depth: number): Element {
   return { ...kind, from, to: from + length, next: from + length };
 }
 
-function within(bytes: Buffer, { from, to }: Element): Element[] {
-  const out: Element[] = [];
-  for (let at = from; at < to && out.length < MAX_CHILDREN; ) {
+function* within(bytes: Buffer, { from, to }: Element): Generator<Element> {
+  for (let at = from; at < to; ) {
     const one = elementAt(bytes, at, 0);
-    out.push(one);
+    yield one;
     at = one.next;
   }
-  return out;
 }
 
-function octets(bytes: Buffer, of: Element, depth = 0): Buffer {
-  if (!of.isConstructed) return bytes.subarray(of.from, of.to);
-  if (depth > MAX_DEPTH) throw new RangeError('no octets');
-  return Buffer.concat(within(bytes, of).map((one) => octets(bytes, one, depth + 1)));
+/** The octets of an element, which a sender may split into any number of pieces. */
+function octets(bytes: Buffer, whole: Element): Buffer {
+  if (!whole.isConstructed) return bytes.subarray(whole.from, whole.to);
+  const out = Buffer.allocUnsafe(whole.to - whole.from);
+  let length = 0;
+  const add = (one: Element, depth: number): void => {
+    if (depth > MAX_DEPTH) throw new RangeError('no octets');
+    if (one.isConstructed) for (const inner of within(bytes, one)) add(inner, depth + 1);
+    else length += bytes.copy(out, length, one.from, one.to);
+  };
+  add(whole, 0);
+  return out.subarray(0, length);
 }
 
 /** `signed`: the signed content; null: no such part, or a signature without its content. */
@@ -64,9 +69,9 @@ export function readSmime(bytes: Buffer): { kind: 'encrypted' } | { kind: 'signe
     if (!SIGNED.equals(id)) return null;
     const [signed] = within(bytes, holder);
     // Version, algorithms, what was signed.
-    const inner = signed && within(bytes, signed)[2];
-    const content = inner && within(bytes, inner)[1];
-    const text = content && within(bytes, content)[0];
+    const [, , inner] = signed ? within(bytes, signed) : [];
+    const [, content] = inner ? within(bytes, inner) : [];
+    const [text] = content ? within(bytes, content) : [];
     return text === undefined ? null : { kind: 'signed', content: octets(bytes, text) };
   } catch (error) {
     if (error instanceof RangeError) return null;
