@@ -44,6 +44,24 @@ const BY_EXIM =
   'Received: from root by vm with local (Exim 4.96)\n\t(envelope-from <new@x.example>)\n\tid 1xWwht-0008FW-2H\n\tfor r@y.example;\n\tFri, 27 Nov 2026 14:13:45 +0000\nFrom: h6@x.example\nTo: me@y.example\nSubject: hostile 6\nMessage-ID: <h6@x.example>\nDate: Fri, 27 Nov 2026 14:13:45 +0000\nX-Added: yes\n\nno date\n';
 
 describe('the queue of Postfix', () => {
+  const record = (type: string, text = '') =>
+    Buffer.from(`${type}${String.fromCharCode(text.length)}${text}`);
+  const content = [record('N', 'Subject: s'), record('w', 'padding'), record('N'), record('N', 'Hello')];
+
+  it.each([
+    ['a whole mail', [record('M'), ...content, record('X')], false],
+    [
+      'a record that Postfix does not have',
+      [record('M'), ...content, record('\u0002', 'x'), record('X')],
+      true,
+    ],
+    ['a sender among the content', [record('M'), ...content, record('S', 'x'), record('X')], true],
+    ['no beginning of the content', [...content, record('X')], true],
+  ])('%s', (_, records, isDamaged) => {
+    const size = Buffer.from(`C\x2f${Array.from({ length: 3 }, () => '              1').join(' ')}`);
+    expect(queuedMail('postfix', Buffer.concat([size, ...records]), null).isDamaged).toBe(isDamaged);
+  });
+
   it('gives the mail as postcat does, with the changes of a milter', async () => {
     put('5EB30180B01', POSTFIX);
     expect(await read()).toEqual({ mails: [BY_POSTCAT], problems: [] });

@@ -30,10 +30,14 @@ interface QueuedMail {
 
 const LF = Buffer.from('\n');
 
+/** Records among the content: lines, whole or in pieces, padding, jumps, and the end. */
+const CONTENT = 'NLwpX';
+
 /** The records of a mail in Postfix’s queue (its `rec_type.h`): a type, a length in groups of seven bits, and bytes. */
 function postfixMail(file: Buffer): QueuedMail {
   const pieces: Buffer[] = [];
   let isContent = false;
+  let isDamaged = false;
   /** A jump back may not repeat what was read. */
   let left = file.length;
   for (let at = 0; at < file.length; ) {
@@ -45,6 +49,7 @@ function postfixMail(file: Buffer): QueuedMail {
       if (shift > 28) return { mail: Buffer.concat(pieces), isDamaged: true };
     }
     const bytes = file.subarray(at, at + length);
+    if (isContent && !CONTENT.includes(type)) isDamaged = true;
     if (isContent && (type === 'N' || type === 'L')) pieces.push(bytes);
     if (bytes.length < length) break;
     at += length;
@@ -52,7 +57,7 @@ function postfixMail(file: Buffer): QueuedMail {
     if (left < 0) break;
     if (isContent && type === 'N') pieces.push(LF);
     if (type === 'M') isContent = true;
-    if (type === 'X') return { mail: Buffer.concat(pieces), isDamaged: false };
+    if (type === 'X') return { mail: Buffer.concat(pieces), isDamaged: isDamaged || !isContent };
     if (type !== 'p') continue;
     // Header fields that a milter changed are at the end of the file.
     const target = Number(bytes.toString('latin1'));
