@@ -254,6 +254,20 @@ describe('OpenDocument', () => {
   });
 });
 
+it('a zip with a password behind another zip, or other bytes, is encrypted', async () => {
+  const zipOf = async (name: string, password?: string) => {
+    const zip = new ZipWriter(new Uint8ArrayWriter(), password === undefined ? {} : { password });
+    await zip.add(name, new TextReader('text'));
+    return Buffer.from(await zip.close());
+  };
+  const [open, closed] = [await zipOf('open.txt'), await zipOf('closed.txt', 'secret')];
+  const words = 'is encrypted: a password protects 1 of 1 files in it (closed.txt)';
+  // As unzip and Python list them: by the end of the file.
+  for (const before of [open, closed, Buffer.from('PK\x03\x04 and more')])
+    expect(wordsOf(Buffer.concat([before, closed]))).toBe(words);
+  expect(wordsOf(Buffer.concat([closed, open]))).toBe(null);
+});
+
 it('an Office document that only mentions encryption is not encrypted', () => {
   const open = Buffer.from(OFFICE);
   const name = Buffer.from('EncryptedPackage', 'utf16le');

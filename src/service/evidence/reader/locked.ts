@@ -35,12 +35,16 @@ function zipList(bytes: Buffer): ZipList | null {
   const names: string[] = [];
   const places = new Map<string, number>();
   let locked = 0;
-  for (let at = bytes.readUInt32LE(end + 16); names.length < MAX_ENTRIES; ) {
+  // Bytes in front of an archive shift its list: readers find it before the end of the archive.
+  const said = bytes.readUInt32LE(end + 16);
+  const near = end - bytes.readUInt32LE(end + 12);
+  const shift = near > said && bytes.readUInt32LE(near) === ENTRY ? near - said : 0;
+  for (let at = said + shift; names.length < MAX_ENTRIES; ) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== ENTRY) break;
     const name = bytes.readUInt16LE(at + 28);
     const path = bytes.toString('utf8', at + 46, at + 46 + name);
     names.push(path);
-    places.set(path, bytes.readUInt32LE(at + 42));
+    places.set(path, bytes.readUInt32LE(at + 42) + shift);
     locked += bytes.readUInt16LE(at + 8) & 1;
     at += 46 + name + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
