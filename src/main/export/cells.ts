@@ -18,7 +18,8 @@ function csvField(value: Cell, raw: boolean): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const digits = digitsOf(value);
   if (digits !== null) return digits;
-  const text = textOf(value);
+  // Before formulas are neutralised, so that the rule restores the cell that is in the file.
+  const text = textOf(value).toWellFormed();
   // An empty list becomes an empty field.
   if (text === '' && typeof value !== 'string') return '';
   return `"${(raw ? text : neutraliseCell(text)).replaceAll('"', '""')}"`;
