@@ -3,6 +3,7 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { fieldCellType } from '#renderer/ui/cells.tsx';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PreparedAction } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Row } from '#shared/model/entities.ts';
@@ -43,7 +44,7 @@ export function PreviewGrid({
 }): JSX.Element {
   const { id, count, preview } = prepared;
   const [error, setError] = useState<BridgeError | null>(null);
-  const columns = useMemo(() => previewColumns(config, preview[0]), [config, preview]);
+  const columns = useZoned(useMemo(() => previewColumns(config, preview[0]), [config, preview]));
   const getRows = useCallback(
     async (start: number, end: number) => {
       if (end <= preview.length || preview.length === count) return { rows: preview.slice(start, end) };

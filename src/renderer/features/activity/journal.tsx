@@ -9,6 +9,7 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { type JournalEntry, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { JournalDetail } from './journal-detail.tsx';
@@ -67,7 +68,7 @@ export function Journal(): JSX.Element {
   const filter = useDeferredValue(typed);
   const { entries, count, more, error, refresh } = useJournal(filter);
   const [shownId, setShownId] = useState<number | null>(null);
-  const columns = useMemo(() => columnsOf(wide), [wide]);
+  const columns = useZoned(useMemo(() => columnsOf(wide), [wide]));
   const shown = entries?.find(({ id }) => id === shownId) ?? entries?.[0] ?? null;
   const change = (part: Partial<JournalFilter>) => setFilter((before) => ({ ...before, ...part }));
   const empty = isFiltered(filter)

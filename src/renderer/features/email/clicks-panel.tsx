@@ -10,6 +10,7 @@ import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { defang } from '#shared/model/defang.ts';
 import { type Click, click } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
@@ -125,6 +126,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
     ],
     [rows, clock],
   );
+  const zoned = useZoned(columns);
   const none = clicks.data && rows?.length === 0 ? noClicks(clicks.data, email.profile.data) : null;
   const users = new Set(rows?.map(({ user }) => user));
   return (
@@ -172,7 +174,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
       {rows && rows.length > 0 ? (
         <ListGrid
           label="Clicks"
-          columns={columns}
+          columns={zoned}
           rows={rows.map((row, at) => ({ ...row, at }))}
           rowId={(row) => String(row.at)}
           selectable={false}

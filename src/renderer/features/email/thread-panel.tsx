@@ -7,6 +7,7 @@ import { openEmail } from '#renderer/state/navigation.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import type { ConversationEmail } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 
@@ -65,6 +66,7 @@ interface ThreadPanelProps {
 /** Related emails; Enter opens one. */
 export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
   const { title, read, saas, own } = props;
+  const columns = useZoned(COLUMNS);
   const rows = read.data?.rows;
   return (
     <Panel
@@ -82,7 +84,7 @@ export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
       {rows && rows.length > 0 ? (
         <ListGrid
           label={title}
-          columns={COLUMNS}
+          columns={columns}
           rows={rows}
           rowId={(row) => row.entity_id}
           selectable={false}

@@ -12,6 +12,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
+import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { profileTime, toInstant } from '#shared/model/clock.ts';
 import type { Finding } from '#shared/model/entities.ts';
@@ -40,6 +41,7 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   const [focused, setFocused] = useState<string | null>(null);
   const chosen = rows.find(({ id }) => id === focused) ?? rows[0];
   const links = useRead('findings.links', chosen ? { query: { ids: chosen.id } } : null);
+  const columns = useZoned(COLUMNS);
   // For Escape pressed outside the drawer.
   useHotkeys([{ keys: ['Escape'], text: '', run: onClose }]);
   const url = links.data?.rows.find(({ id }) => id === chosen?.id)?.url;
@@ -65,7 +67,7 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
       <div className="pp-findings-grid">
         <ListGrid
           label={widget.label}
-          columns={COLUMNS}
+          columns={columns}
           rows={rows}
           rowId={({ id }) => id}
           selectable={false}

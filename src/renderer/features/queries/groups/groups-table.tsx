@@ -5,6 +5,7 @@ import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
+import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { type GroupRow, type NamedAxis, shareText } from './group-rows.ts';
 
 /** A group's value on one axis; the first one filters. */
@@ -109,7 +110,7 @@ export function GroupsTable(props: {
     return () => cancelAnimationFrame(frame);
   }, [of, takesFocus]);
   useHotkeys(moveKeys('group', handle, 'Groups'));
-  const columns = useMemo(() => columnsOf(axes, (row) => pick.current(row)), [axes]);
+  const columns = useZoned(useMemo(() => columnsOf(axes, (row) => pick.current(row)), [axes]));
   return (
     <div className="pp-groups-table">
       <ListGrid
