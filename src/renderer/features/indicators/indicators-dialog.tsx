@@ -18,7 +18,18 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Indicator, type IndicatorType, indicatorText } from '#shared/model/indicators.ts';
-import { ALLOWED, count, LEFT_OUT, NONE, OWN, READING, titleOf, typeLabel, WHAT_FILE } from './labels.ts';
+import {
+  ALLOWED,
+  count,
+  LEFT_OUT,
+  NONE,
+  OWN,
+  READING,
+  showMoreWords,
+  titleOf,
+  typeLabel,
+  WHAT_FILE,
+} from './labels.ts';
 import './indicators.css';
 
 type Collected = OutputOf<'indicators.collect'>;
@@ -85,7 +96,7 @@ function Group(props: {
               `and ${exact(total - shown.length)} more`
             ) : (
               <button type="button" className="pp-link" onClick={() => setAll(true)}>
-                Show {exact(sample.length - SHOWN)} more
+                {showMoreWords({ total, listed: sample.length, shown: SHOWN })}
               </button>
             )}
           </li>

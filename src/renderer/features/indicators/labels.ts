@@ -1,5 +1,5 @@
 /** Words of the indicators dialog. */
-import { form, plural } from '#shared/model/format.ts';
+import { exact, form, plural } from '#shared/model/format.ts';
 import type { IndicatorType } from '#shared/model/indicators.ts';
 
 const TYPES: Readonly<Record<IndicatorType, readonly [string, string]>> = {
@@ -22,3 +22,9 @@ export const NONE = 'No indicators found.';
 export const READING = 'Reading…';
 export const LEFT_OUT = 'Excluded';
 export const WHAT_FILE = 'Indicators';
+
+/** The link below the first indicators of a type; `listed`: how many of them the preview can list. */
+export const showMoreWords = (counts: { total: number; listed: number; shown: number }): string => {
+  const { total, listed, shown } = counts;
+  return listed < total ? `Show ${exact(listed)} of ${exact(total)}` : `Show ${exact(listed - shown)} more`;
+};
