@@ -446,6 +446,16 @@ describe('manual actions', () => {
     );
   });
 
+  it('a deleted email that was quarantined is restored to where it was, not to the inbox', async () => {
+    const id = demo.one(
+      "SELECT entity_id FROM emails WHERE state = 'Deleted' AND direction = 'incoming' LIMIT 1",
+    );
+    await demo.call('manual-actions.create', act('quarantine', [id]));
+    expect((await profile(id)).folder).toBe('Quarantined');
+    await demo.call('manual-actions.create', act('restore', [id]));
+    expect((await profile(id)).folder).toBe('Deleted');
+  });
+
   it('says for each target why it was left unchanged', async () => {
     const inbox = demo.one(`${INBOX} LIMIT 1 OFFSET 21`);
     const held = demo.one("SELECT entity_id FROM emails WHERE state = 'Quarantined' LIMIT 1");

@@ -65,9 +65,8 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
       if (!held) return failed('It is not in quarantine');
       const { decline: _decline, ...rest } = detail;
       const restore = { by, label, reason, ...detail.restore, restoredAt: at, restoredBy: by };
-      const from = detail.quarantine?.from;
       write(store, row, {
-        state: from === undefined || from === 'Deleted' ? 'Inbox' : from,
+        state: detail.quarantine?.from ?? 'Inbox',
         detail: { ...rest, restore },
         quarantined: false,
         restoreState: 'restored',
