@@ -246,7 +246,7 @@ describe('an import in progress', () => {
   });
 });
 
-/** Writes a mail of at least `bytes`, with a text and an attachment, in pieces. Returns the attachment's hash. */
+/** Writes a mail of at least `bytes`, with a text and an attachment that repeats random bytes. Returns the attachment's hash. */
 function writeLargeMail(file: string, bytes: number): string {
   const out = openSync(file, 'w');
   const hash = createHash('sha256');
@@ -254,10 +254,11 @@ function writeLargeMail(file: string, bytes: number): string {
     out,
     'From: a@x.example\r\nSubject: Large\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\nContent-Type: text/plain\r\n\r\nwords of the large one\r\n--cut\r\nContent-Type: application/octet-stream; name="disk.bin"\r\nContent-Transfer-Encoding: base64\r\n\r\n',
   );
+  const piece = randomBytes(57 * 1_000);
+  const lines = piece.toString('base64').replace(/.{76}/g, '$&\r\n');
   for (let written = 0; written < bytes; ) {
-    const piece = randomBytes(57 * 1_000);
     hash.update(piece);
-    written += writeSync(out, piece.toString('base64').replace(/.{76}/g, '$&\r\n'));
+    written += writeSync(out, lines);
   }
   writeSync(out, '\r\n--cut--\r\n');
   closeSync(out);

@@ -13,8 +13,11 @@ import { parseCsv } from '../support/csv.ts';
 import { openData } from '../support/data-services.ts';
 import { makeRows, type RowsService, startRowsService } from '../support/rows-service.ts';
 
-const ROWS = 40_000;
-const KILLS = process.env['PARAPET_LONG'] === '1' ? 100 : 4;
+const LONG = process.env['PARAPET_LONG'] === '1';
+const ROWS = LONG ? 40_000 : 15_000;
+const KILLS = LONG ? 100 : 4;
+/** The time in which a run of so many rows is fetched and exported. */
+const SPAN_MS = LONG ? 1_500 : 600;
 const CHILD = fileURLToPath(new URL('../support/data-child.ts', import.meta.url));
 
 let folder: string;
@@ -60,7 +63,7 @@ it(`survives ${KILLS} kills`, { timeout: 60_000 * KILLS }, async () => {
     const file = join(out, 'all.csv');
     mkdirSync(out);
     // Spread over the fetch, the transition, and the export.
-    const id = await killed(profile, file, Math.round((turn / KILLS) * 1_500 + Math.random() * 200));
+    const id = await killed(profile, file, Math.round((turn / KILLS + Math.random() / 8) * SPAN_MS));
 
     if (existsSync(file)) expect(parseCsv(readFileSync(file, 'utf8'))).toHaveLength(ROWS + 1);
     if (existsSync(`${file}.manifest.json`))

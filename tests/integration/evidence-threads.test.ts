@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import type { Store } from '#service/store/store.ts';
@@ -16,12 +16,16 @@ const MAILS = 900;
 
 let folder = '';
 let mail = '';
-beforeEach(() => {
+/** Imported in this thread alone. */
+let here: Awaited<ReturnType<typeof imported>>;
+beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-parsers-'));
   mail = path.join(folder, 'mail');
   mkdirSync(mail);
+  fill();
+  here = await imported('here.sqlite', {});
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const report = (index: number, inner: string) =>
   `From: user${index}@aldermoor.example\r\nSubject: Report ${index}\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\nContent-Type: message/rfc822\r\n\r\n${inner}\r\n--cut--\r\n`;
@@ -77,8 +81,6 @@ async function imported(name: string, options: Parameters<typeof ingestEvidence>
 
 describe('mail parsed in threads', () => {
   it('yields the same database, row by row', async () => {
-    fill();
-    const here = await imported('here.sqlite', {});
     const there = await imported('there.sqlite', { threads: THREADS.embedded });
     expect(here.emails).toBeGreaterThan(MAILS);
     expect(here.problems.length).toBeGreaterThan(20);
@@ -87,8 +89,6 @@ describe('mail parsed in threads', () => {
   });
 
   it('resumes after a cancel, with nothing duplicated', async () => {
-    fill();
-    const whole = await imported('whole.sqlite', {});
     const abort = new AbortController();
     const cut = imported('cut.sqlite', {
       threads: THREADS.embedded,
@@ -99,10 +99,10 @@ describe('mail parsed in threads', () => {
     });
     await expect(cut).rejects.toThrow();
     const rest = await imported('cut.sqlite', { threads: THREADS.embedded });
-    const ids = ({ tables }: typeof whole) =>
+    const ids = ({ tables }: typeof here) =>
       (tables['emails'] as { entity_id: string }[]).map(({ entity_id }) => entity_id).sort();
-    expect(ids(rest)).toEqual(ids(whole));
-    expect(rest.emails).toBeLessThan(whole.emails);
-    expect(rest.tables['evidence_places']?.length).toBe(whole.tables['evidence_places']?.length);
+    expect(ids(rest)).toEqual(ids(here));
+    expect(rest.emails).toBeLessThan(here.emails);
+    expect(rest.tables['evidence_places']?.length).toBe(here.tables['evidence_places']?.length);
   });
 });

@@ -63,7 +63,8 @@ const EVERY: readonly Triple[] = columns.flatMap((_, index) =>
 const LIMITS = [0, 1, 2, 199, 200, 201, 249, 250, 251, 999, 1_000, 1_001, 1_095, 3_999, 4_000, 4_001];
 /** Exported by real threads in the bounded form: no rows, one row, a block, a chunk, and more than one. */
 const BY_THREADS: ReadonlySet<number> = new Set([0, 1, 250, 1_000, 4_001]);
-const LARGE = 20_000;
+/** More than any limit; the long forms export all of them too. */
+const LARGE = LONG ? 20_000 : 5_000;
 
 /** The triples of a count, as described at the top of this file. */
 function triplesOf(count: number): Triple[] {

@@ -102,7 +102,7 @@ function check(condition: Line): void {
   }
 }
 
-const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 120;
+const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 50;
 
 it('finds the same mails as a linear scan while some mails are not indexed', () => {
   fc.assert(fc.property(conditions, check), { numRuns: runs });

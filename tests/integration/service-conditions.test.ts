@@ -15,7 +15,7 @@ import { fulfilsNumber, fulfilsText } from '#tests/support/plain-evaluator.ts';
 const NOW = Date.UTC(2026, 2, 31, 12);
 const DAY = 86_400_000;
 const LISTED = ['ärger@x.example', '100%', ''];
-const RUNS = Number(process.env['PARAPET_PROPERTY_RUNS'] ?? 4_000);
+const RUNS = Number(process.env['PARAPET_PROPERTY_RUNS'] ?? 1_000);
 
 /** A row for the plain evaluation: text, numbers, flags and instants as they are, roles as a set. */
 interface Plain {
@@ -122,7 +122,8 @@ const leaf = (field: string, operator: string, values: ConditionValue[]): Condit
   values,
 });
 const textField = fc.constantFrom('name', 'email', 'country');
-const wordful = text.filter((one) => /[\p{L}\p{N}]/u.test(one));
+/** With a word after compatibility decomposition, which turns a few letters into a space and a mark. */
+const wordful = text.filter((one) => /[\p{L}\p{N}]/u.test(one.normalize('NFKC')));
 
 const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc
@@ -286,6 +287,6 @@ it('agrees with a plain evaluation over random rows and trees', () => {
       expect(answer.rows.map((row) => row['entity_id'])).toEqual(expected);
       expect(answer.total_rows).toBe(expected.length);
     }),
-    { numRuns: RUNS, seed: 20261119 },
+    { numRuns: RUNS },
   );
 }, 240_000);

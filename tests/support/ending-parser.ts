@@ -1,6 +1,7 @@
 /** Starts the service's threads; a parsing thread exits at a certain word in a mail, or at once if its settings say so. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { END, NEVER } from './ending-words.ts';
+import { THREADS } from './threads.ts';
 
 interface Message {
   id: number;
@@ -36,4 +37,4 @@ if (role === 'parser' && parentPort !== null) {
     endAtWord();
   };
 }
-await import('../../src/service/worker.ts');
+await import(THREADS.embedded.href);

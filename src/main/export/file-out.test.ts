@@ -87,7 +87,7 @@ describe('the bytes of a file', () => {
           });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -120,7 +120,7 @@ describe('the bytes of a file', () => {
           expect(Buffer.concat(chunks).subarray(0, found.length).equals(found)).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

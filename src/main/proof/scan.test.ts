@@ -65,7 +65,7 @@ describe('records as a recipient counts them', () => {
         expect(found).toMatchObject({ ...wantedOf(list), header: parsed[0] });
         expect(found.last).toEqual(list.length === 0 ? null : parsed.at(-1));
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
@@ -82,7 +82,7 @@ describe('records as a recipient counts them', () => {
         expect(JSON.parse(array)).toHaveLength(list.length);
         expect(scan('json', array, cuts)).toMatchObject({ ...wantedOf(list), header });
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 
@@ -110,7 +110,7 @@ describe('records as a recipient counts them', () => {
           list.at(-1)?.map((text) => escaped(text) === ''),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
