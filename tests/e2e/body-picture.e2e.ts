@@ -6,9 +6,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from '@playwright/test';
+import { openFolder } from './evidence-folder.ts';
 import { expect, nextFile, test } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
 import { HOSTILE } from './hostile-bodies.ts';
+import { windowForConnections } from './one-window.ts';
 
 /** Padding of the frame around each body, in pixels. */
 const [X, Y] = [16, 12];
@@ -54,27 +55,26 @@ const mailOf = (name: string): string =>
   ].join('\r\n');
 
 let dir = '';
-let host: Host;
 let page: Page;
 /** Requests of the page to anything but the host. */
 const external: string[] = [];
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ hostOf, windowOf }) => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-pictures-'));
-  mkdirSync(path.join(dir, 'mail'));
-  for (const name of Object.keys(BODIES)) writeFileSync(path.join(dir, 'mail', `${name}.eml`), mailOf(name));
-  host = await startHost({ connect: `evidence:${path.join(dir, 'mail')}` });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+  mkdirSync(path.join(dir, 'pictures'));
+  for (const name of Object.keys(BODIES))
+    writeFileSync(path.join(dir, 'pictures', `${name}.eml`), mailOf(name));
+  const { host, ...shared } = await windowForConnections({ hostOf, windowOf }, { width: 1280, height: 800 });
+  page = shared.page;
   const origin = new URL(host.url).origin;
-  context.on('request', (request) => {
+  page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !/^(?:data|blob|about):/.test(request.url()))
       external.push(request.url().slice(0, 200));
   });
-  page = await context.newPage();
-  await page.goto(host.url);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await openFolder(page, path.join(dir, 'pictures'));
 });
 test.afterAll(async () => {
-  await page?.context().close();
-  await host?.stop();
+  await page?.emulateMedia({ colorScheme: null });
   rmSync(dir, { recursive: true, force: true });
 });
 

@@ -149,15 +149,11 @@ async function drawAll(page: Page, bodies: readonly string[]): Promise<Outcome[]
   }, bodies);
 }
 
-/** A page of the product that has loaded the code under test. */
-async function openProbe(browser: Browser, host: Host): Promise<Watch> {
-  const watched = await watch(browser, host);
+/** Loads the code under test into a page of the product. */
+async function loadProbe(page: Page): Promise<void> {
   const script = await probeScript();
-  await watched.page.route('**/probe.js', (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: script }),
-  );
-  await watched.page.addScriptTag({ url: '/probe.js' });
-  return watched;
+  await page.route('**/probe.js', (route) => route.fulfill({ contentType: 'text/javascript', body: script }));
+  await page.addScriptTag({ url: '/probe.js' });
 }
 
 async function expectHarmless(
@@ -176,12 +172,26 @@ async function expectHarmless(
   return outcomes;
 }
 
+/** All tests share a host, which has the hostile mails as evidence, and a window. */
+let dir = '';
+let host: Host;
+let watched: Watch;
+test.beforeAll(async ({ browser }) => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-hostile-'));
+  mkdirSync(path.join(dir, 'mail'));
+  for (const [index, { html }] of HOSTILE.entries())
+    writeFileSync(path.join(dir, 'mail', `${index}.eml`), mail(index, html));
+  host = await startHost({ connect: `evidence:${path.join(dir, 'mail')}` });
+  watched = await watch(browser, host);
+});
+test.afterAll(async () => {
+  await watched?.page.context().close();
+  await host?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
 test.describe('hostile bodies', () => {
-  let probe: Watch;
-  test.beforeAll(async ({ browser, host }) => {
-    probe = await openProbe(browser, host);
-  });
-  test.afterAll(() => probe?.page.context().close());
+  test.beforeAll(() => loadProbe(watched.page));
 
   test('hand-made bodies run, load and navigate nothing and stay readable; too large or too deeply nested ones are not drawn', async () => {
     const oversized = [
@@ -191,7 +201,7 @@ test.describe('hostile bodies', () => {
       `<p ${Array.from({ length: 20_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
       'x'.repeat(2 * 1024 * 1024 + 1),
     ];
-    const outcomes = await expectHarmless(probe, [...HOSTILE.map(({ html }) => html), ...oversized]);
+    const outcomes = await expectHarmless(watched, [...HOSTILE.map(({ html }) => html), ...oversized]);
     expect(outcomes.slice(HOSTILE.length).map(({ drawn }) => drawn)).toEqual(oversized.map(() => false));
     const lost = HOSTILE.filter(
       ({ html }, index) => html.includes('seen') && !outcomes[index]?.text.includes('seen'),
@@ -221,7 +231,7 @@ test.describe('hostile bodies', () => {
       // 25 vectors share a body to save time; one that swallows the rest hides only those.
       for (let at = 0; at < lines.length; at += 25) bodies.push(lines.slice(at, at + 25).join('\n<hr>\n'));
     }
-    const outcomes = await expectHarmless(probe, bodies);
+    const outcomes = await expectHarmless(watched, bodies);
     expect(outcomes.filter(({ drawn }) => !drawn)).toEqual([]);
   });
 
@@ -243,7 +253,7 @@ test.describe('hostile bodies', () => {
     for (let at = 0; at < bodies.length; at += 100) {
       const some = bodies.slice(at, at + 100);
       const harmless = await expectHarmless(
-        probe,
+        watched,
         some.map(({ html }) => html),
       );
       outcomes.push(...harmless.map((one, index) => ({ ...one, file: some[index]?.file ?? '' })));
@@ -276,23 +286,6 @@ const mail = (index: number, html: string) =>
   ].join('\r\n');
 
 test.describe('hostile mails in the product', () => {
-  let dir = '';
-  let host: Host;
-  let watched: Watch;
-  test.beforeAll(async ({ browser }) => {
-    dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-hostile-'));
-    mkdirSync(path.join(dir, 'mail'));
-    for (const [index, { html }] of HOSTILE.entries())
-      writeFileSync(path.join(dir, 'mail', `${index}.eml`), mail(index, html));
-    host = await startHost({ connect: `evidence:${path.join(dir, 'mail')}` });
-    watched = await watch(browser, host);
-  });
-  test.afterAll(async () => {
-    await watched?.page.context().close();
-    await host?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
-
   async function openMail(page: Page, index: number): Promise<void> {
     const found = page.getByRole('option', {
       name: new RegExp(`onerror=top.pwned=1> ${HOSTILE[index]?.name}`),

@@ -2,11 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { DOCUMENT, LURE, layOneOfEach, REPORT } from '../support/evidence-kinds.ts';
 import { readSealedZip } from '../support/sealed-zip.ts';
+import { openFolder } from './evidence-folder.ts';
 import { expect, nextFile, test } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
+import type { Host } from './host.ts';
+import { windowForConnections } from './one-window.ts';
 import { cell } from './results-page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -60,9 +62,8 @@ const MARKS_ATTACK = `<style>::highlight(pp-search) { background: transparent } 
 <form><input name="closest"><input name="scrollIntoView"><p>Please pay the <b>INV</b>OICE today.</p></form>
 <p style="display:none">invoice</p><p>in</p><p>voice</p><mark>forged</mark>`;
 
-/** A page that records every request to anything but its host. */
-async function watched(browser: Browser, host: Host): Promise<{ page: Page; external: string[] }> {
-  const page = await (await browser.newContext()).newPage();
+/** Records every request of the page to anything but its host. */
+function watch(page: Page, host: Host): string[] {
   const external: string[] = [];
   const { origin } = new URL(host.url);
   page.on('request', (request) => {
@@ -70,8 +71,7 @@ async function watched(browser: Browser, host: Host): Promise<{ page: Page; exte
     if (url.origin !== origin && !['data:', 'blob:', 'about:'].includes(url.protocol))
       external.push(request.url());
   });
-  await page.goto(host.url);
-  return { page, external };
+  return external;
 }
 
 const emails = (page: Page) => front(page).locator('[data-tile="Emails"] .pp-figure');
@@ -139,20 +139,26 @@ const ATTACHED = 41;
 
 test.describe('evidence', () => {
   let dir = '';
-  let host: Host | null = null;
-  test.beforeEach(() => {
-    test.setTimeout(300_000);
+  let page: Page;
+  let external: string[];
+  test.beforeAll(async ({ hostOf, windowOf }) => {
     dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-evidence-'));
+    const shared = await windowForConnections({ hostOf, windowOf });
+    page = shared.page;
+    page.setDefaultTimeout(SLOW.timeout);
+    external = watch(page, shared.host);
   });
-  test.afterEach(async () => {
-    await host?.stop();
+  test.beforeEach(async ({ viewport }) => {
+    test.setTimeout(300_000);
+    external.splice(0);
+    if (viewport !== null) await page.setViewportSize(viewport);
+  });
+  test.afterAll(() => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('mails of a generated folder are counted and open without a request; a match in a body is marked, and counted outside the mail', async ({
-    browser,
-  }) => {
-    const folder = path.join(dir, 'mail');
+  test('mails of a generated folder are counted and open without a request; a match in a body is marked, and counted outside the mail', async () => {
+    const folder = path.join(dir, 'generated');
     mkdirSync(folder);
     for (const [index, text] of MADE.entries()) writeFileSync(path.join(folder, `${index}.eml`), text);
     writeFileSync(path.join(folder, 'lure.eml'), mail('lure', MARKS_ATTACK));
@@ -162,8 +168,7 @@ test.describe('evidence', () => {
         '',
       ),
     );
-    host = await startHost({ connect: `evidence:${folder}` });
-    const { page, external } = await watched(browser, host);
+    await openFolder(page, folder);
     await expect(emails(page)).toHaveAttribute('title', String(MADE.length * 2 + 1), IMPORT);
     for (const subject of ['pictures', 'styles', 'script', 'form', 'frames']) {
       await openMail(page, `<${subject}@vendor.example>`);
@@ -180,18 +185,13 @@ test.describe('evidence', () => {
     await test.step('the words of a body search are marked in a mail that tries to prevent it', () =>
       markedInBody(page));
     expect(external).toEqual([]);
-    await page.context().close();
   });
 
-  test('each kind of mail file leads from a word in a body to a report, its attachments and its original bytes', async ({
-    browser,
-  }) => {
-    const folder = path.join(dir, 'mail');
+  test('each kind of mail file leads from a word in a body to a report, its attachments and its original bytes', async () => {
+    const folder = path.join(dir, 'kinds');
     mkdirSync(folder);
     const subjects = await layOneOfEach(folder);
-    host = await startHost({ connect: `evidence:${folder}` });
-    const { page, external } = await watched(browser, host);
-    page.setDefaultTimeout(SLOW.timeout);
+    await openFolder(page, folder);
     await expect(emails(page)).toHaveAttribute('title', String(subjects.length), IMPORT);
 
     await page.keyboard.press('Alt+n');
@@ -249,16 +249,14 @@ test.describe('evidence', () => {
     await front(page).getByRole('button', { name: 'Save .eml' }).click();
     expect(readFileSync(await (await whole).path(), 'utf8')).toBe(REPORT);
     expect(external).toEqual([]);
-    await page.context().close();
   });
 
-  test('results of a partly read folder say PARTIAL, legible in a narrow window', async ({ browser }) => {
-    const folder = path.join(dir, 'mail');
+  test('results of a partly read folder say PARTIAL, legible in a narrow window', async () => {
+    const folder = path.join(dir, 'partly read');
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'a.eml'), mail('whole', '<p>seen</p>'));
     writeFileSync(path.join(folder, 'broken.zip'), 'PK');
-    host = await startHost({ connect: `evidence:${folder}` });
-    const { page } = await watched(browser, host);
+    await openFolder(page, folder);
     await page.setViewportSize({ width: 800, height: 700 });
     await expect(emails(page)).toHaveAttribute('title', '1', IMPORT);
     await page.keyboard.press('Alt+n');
@@ -266,12 +264,9 @@ test.describe('evidence', () => {
     const word = front(page).locator('.pp-fetch-bar').getByText('PARTIAL');
     await expect(word).toBeVisible(SLOW);
     expect(await word.evaluate((drawn) => drawn.scrollWidth - drawn.clientWidth)).toBe(0);
-    await page.context().close();
   });
 
-  test('the shared collection imports 730 mails, and ten of the nastiest open without a request', async ({
-    browser,
-  }) => {
+  test('the shared collection imports 730 mails, and ten of the nastiest open without a request', async () => {
     test.skip(
       !existsSync(path.join(collection, 'index.jsonl')),
       'the shared collection of mail is not on this machine',
@@ -291,12 +286,10 @@ test.describe('evidence', () => {
       .filter(({ id }) => id !== '')
       .sort((a, b) => b.score - a.score)
       .slice(0, 10);
-    host = await startHost({ connect: `evidence:${collection}` });
-    const { page, external } = await watched(browser, host);
+    await openFolder(page, collection);
     await expect(emails(page)).toHaveAttribute('title', String(listed.length + ATTACHED), IMPORT);
     for (const { id } of nasty) await openMail(page, id);
     expect(nasty).toHaveLength(10);
     expect(external).toEqual([]);
-    await page.context().close();
   });
 });

@@ -1,4 +1,4 @@
-/** Fixtures for end-to-end tests: one browser per worker, one host per file, a new window per test. */
+/** Fixtures for end-to-end tests: one browser per worker; one host per file and a new window per test, or shared ones. */
 import path from 'node:path';
 import { type Browser, test as base, type Download, type Page } from '@playwright/test';
 import { costFile, noteCost, processorSeconds } from '../support/cost.ts';
@@ -14,15 +14,16 @@ interface TestFixtures {
   cost: undefined;
 }
 
-interface WorkerFixtures {
+export interface WorkerFixtures {
   browser: Browser;
-  hostOf: (file: string, connect: string) => Promise<Host>;
-  /** The shared window of a file that uses `one-window.ts`. */
-  windowOf: (file: string) => Promise<Page>;
+  /** The host of a file, which stops when another file starts its own; or, if the key is `connect`, that of the worker. */
+  hostOf: (key: string, connect: string) => Promise<Host>;
+  /** The shared window on that host. */
+  windowOf: (key: string) => Promise<Page>;
 }
 
 let counted = 0;
-/** The shared windows of this worker, by file; each closes with its host. */
+/** The shared windows of this worker, by the key of their host; each closes with it. */
 const windows = new Map<string, Page>();
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -38,31 +39,36 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   hostOf: [
     async ({ playwright: _ }, use) => {
       const running = new Map<string, Host>();
-      const stop = async () => {
-        for (const page of windows.values()) await page.context().close();
-        windows.clear();
-        for (const host of running.values()) await host.stop();
-        running.clear();
+      const stop = async (ended: (key: string) => boolean) => {
+        for (const [key, host] of [...running].filter(([one]) => ended(one))) {
+          await windows.get(key)?.context().close();
+          windows.delete(key);
+          await host.stop();
+          running.delete(key);
+        }
       };
-      await use(async (file, connect) => {
-        const known = running.get(file);
+      /** The file whose host runs. */
+      let file: string | null = null;
+      await use(async (key, connect) => {
+        if (key !== file) await stop((one) => one === file);
+        if (key !== connect) file = key;
+        const known = running.get(key);
         if (known) return known;
-        await stop();
         const host = await startHost({ connect });
-        running.set(file, host);
+        running.set(key, host);
         return host;
       });
-      await stop();
+      await stop(() => true);
     },
     { scope: 'worker' },
   ],
   windowOf: [
     async ({ browser }, use) => {
-      await use(async (file) => {
-        const known = windows.get(file);
+      await use(async (key) => {
+        const known = windows.get(key);
         if (known) return known;
         const page = await (await browser.newContext()).newPage();
-        windows.set(file, page);
+        windows.set(key, page);
         return page;
       });
     },

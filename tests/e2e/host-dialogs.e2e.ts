@@ -5,6 +5,9 @@ import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 import { test } from './one-window.ts';
 
+// A host of its own, as the tests open other connections.
+test.use({ connect: 'none' });
+
 const MAIL = [
   'From: a@one.example',
   'To: b@two.example',

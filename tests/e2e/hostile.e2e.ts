@@ -4,8 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { HOSTILE_MAILS, type HostileMail, type Place } from '../hostile/mails.ts';
+import { openFolder } from './evidence-folder.ts';
 import { expect, test } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
+import { windowForConnections } from './one-window.ts';
 
 /** Optional folder for screenshots of every checked part, in both themes and two widths. */
 const pictures = process.env['PARAPET_PICTURES'] ?? '';
@@ -82,21 +83,16 @@ async function picture(page: Page, name: string): Promise<void> {
 
 test.describe('deceptive mails', () => {
   let dir = '';
-  let host: Host;
   let page: Page;
-  test.beforeAll(async ({ browser }) => {
+  test.beforeAll(async ({ hostOf, windowOf }) => {
     dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-lies-'));
-    const folder = path.join(dir, 'mail');
+    const folder = path.join(dir, 'hostile');
     mkdirSync(folder);
     for (const { name, mail } of HOSTILE_MAILS) writeFileSync(path.join(folder, `${name}.eml`), mail);
-    host = await startHost({ connect: `evidence:${folder}` });
-    page = await (await browser.newContext({ viewport: { width: 1600, height: 800 } })).newPage();
-    await page.goto(host.url);
-    await page.waitForSelector('.pp-shell');
+    ({ page } = await windowForConnections({ hostOf, windowOf }, { width: 1600, height: 800 }));
+    await openFolder(page, folder);
   });
-  test.afterAll(async () => {
-    await page?.context().close();
-    await host?.stop();
+  test.afterAll(() => {
     rmSync(dir, { recursive: true, force: true });
   });
 
@@ -169,7 +165,10 @@ test.describe('deceptive mails', () => {
       .getByRole('option', { name: /^Settings/ })
       .first()
       .click();
-    await front(page).getByRole('button', { name: 'Edit', exact: true }).first().click();
+    await front(page)
+      .locator('.pp-connection-row', { hasText: 'hostile' })
+      .getByRole('button', { name: 'Edit', exact: true })
+      .click();
     const field = page.getByLabel('Trusted authentication servers');
     await field.fill('https://gateway.example');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

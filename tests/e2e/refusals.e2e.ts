@@ -56,7 +56,7 @@ test.afterAll(async () => {
   server.close();
   await stopService(refusing);
 });
-test.beforeEach(({ page, host }) => openTenant(page, host, refusing));
+test.beforeEach(({ page, host }) => openTenant(page, host, refusing, 'Refusing tenant'));
 
 const SLOW = { timeout: 30_000 };
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');

@@ -2,7 +2,8 @@
 import type { Locator, Page } from '@playwright/test';
 import type { QueryResult } from '#shared/model/entities.ts';
 import { expect, test } from './fixtures.ts';
-import { startHost } from './host.ts';
+import type { Host } from './host.ts';
+import { windowForConnections } from './one-window.ts';
 import { openTenant, type Service, startService, stopService } from './tenant.ts';
 
 const SLOW = { timeout: 30_000 };
@@ -14,30 +15,29 @@ const fact = (page: Page, label: string): Locator =>
     .filter({ has: page.getByText(label, { exact: true }) })
     .locator('dd');
 
+let host: Host;
 let page: Page;
 let service: Service;
+const cleanups: (() => Promise<unknown>)[] = [];
+test.beforeAll(async ({ hostOf, windowOf }) => {
+  ({ host, page } = await windowForConnections({ hostOf, windowOf }));
+  page.setDefaultTimeout(SLOW.timeout);
+});
+test.afterAll(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
 test.beforeEach(async () => {
   test.setTimeout(240_000);
   await page.keyboard.press('Alt+Shift+W');
 });
 
-/** The tests of a group share a service with these options, a host with these feature flags, and a window. */
-function onService(args: readonly string[], flags: readonly string[] = []): void {
-  const cleanups: (() => Promise<unknown>)[] = [];
-  test.beforeAll(async ({ browser }) => {
+/** The tests of a group use a connection with these feature flags to a service with these options. */
+function onService(name: string, args: readonly string[], flags: readonly string[] = []): void {
+  test.beforeAll(async () => {
     service = await startService(3_000, args);
-    cleanups.push(() => stopService(service));
-    const host = await startHost({ connect: 'none' });
-    cleanups.push(() => host.stop());
-    page = await (await browser.newContext()).newPage();
-    cleanups.push(() => page.context().close());
-    page.setDefaultTimeout(SLOW.timeout);
-    await openTenant(page, host, service, flags);
-    await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-  });
-  test.afterAll(async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    const own = service;
+    cleanups.push(() => stopService(own));
+    await openTenant(page, host, service, name, flags);
   });
 }
 
@@ -75,7 +75,7 @@ async function runLibrary(page: Page, name: string): Promise<void> {
 }
 
 test.describe('a read-only role', () => {
-  onService(['--role', 'read_only']);
+  onService('Read only', ['--role', 'read_only']);
 
   test('a read-only role sees its name, its limits and why a panel is empty', async () => {
     await openEmail(page, [
@@ -160,7 +160,7 @@ test.describe('a read-only role', () => {
 });
 
 test.describe('an MSP deployment and proof of concept', () => {
-  onService([], ['MSP deployment', 'Proof of concept']);
+  onService('For others', [], ['MSP deployment', 'Proof of concept']);
 
   test('an MSP deployment or a proof of concept hides a field and says why', async () => {
     await runLibrary(page, 'Risky accounts without a second factor');
@@ -181,7 +181,7 @@ test.describe('an MSP deployment and proof of concept', () => {
 });
 
 test.describe('every role', () => {
-  onService([]);
+  onService('Plain', []);
 
   test('without restore fields the plain profile is shown and says so', async () => {
     const ask = (path: string, init: RequestInit = {}) =>

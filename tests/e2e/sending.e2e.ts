@@ -20,7 +20,7 @@ test.beforeEach(async ({ page, host }) => {
   test.slow();
   proxy.seen.splice(0);
   page.setDefaultTimeout(SLOW.timeout);
-  await openTenant(page, host, proxy.service);
+  await openTenant(page, host, proxy.service, 'Recorded tenant');
 });
 
 async function openExceptions(page: Page): Promise<void> {

@@ -5,23 +5,22 @@ import { expect } from './fixtures.ts';
 import { test } from './one-window.ts';
 import { cell, openQuery, screen } from './results-page.ts';
 import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
-import { openHome } from './screenshots/screen.ts';
 import { wrongAt } from './sizes.ts';
 
 const hasPdfReader = spawnSync('pdftotext', ['-v']).status === 0;
 
-test('a profile prints completely, with its source on each page', async ({ context, host }, info) => {
+test('a profile prints completely, with its source on each page', async ({ page }, info) => {
   test.setTimeout(120_000);
-  const page = await context.newPage();
   // Replaces the print dialog, which a test can't close.
-  await page.addInitScript(() => {
+  const print = await page.evaluateHandle(() => {
+    const own = window.print;
     window.print = () => {
       window.dispatchEvent(new Event('beforeprint'));
       document.body.dataset['asked'] = '';
     };
+    return own;
   });
   await page.emulateMedia({ colorScheme: 'dark' });
-  await openHome(page, host.url);
   await PROFILE_SCREENS.find(({ name }) => name === 'email-400-recipients')!.open(page);
   await page.keyboard.press('Control+p');
   await page.locator('body[data-asked]').waitFor({ timeout: 30_000 });
@@ -46,6 +45,12 @@ test('a profile prints completely, with its source on each page', async ({ conte
   expect(cut).toEqual([]);
   const file = info.outputPath('profile.pdf');
   await page.pdf({ path: file, preferCSSPageSize: true });
+  await page.evaluate((own) => {
+    window.dispatchEvent(new Event('afterprint'));
+    window.print = own;
+    delete document.body.dataset['asked'];
+  }, print);
+  await page.emulateMedia({ media: null, colorScheme: null });
   test.skip(!hasPdfReader, 'pdftotext is not installed: the pages were not read back');
   const pages = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })
     .split('\f')

@@ -1,9 +1,10 @@
 /** Rare states: missing evidence, a changed account, lost responses, locked secrets. */
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { openFolder } from './evidence-folder.ts';
 import { expect, nextFile, test } from './fixtures.ts';
 import { type Host, type HostOptions, startHost } from './host.ts';
 import { type Relay, startRelay } from './relay.ts';
@@ -31,7 +32,7 @@ async function start(options: HostOptions): Promise<Host> {
   return host;
 }
 
-/** The narrowest and the widest window. Themes don't affect layout, so each width runs in one theme. */
+/** The narrowest and the widest window, and the theme of its screenshot; themes don't affect layout. */
 const LOOKS = [
   { width: 1024, height: 700, colorScheme: 'dark' },
   { width: 1920, height: 1080, colorScheme: 'light' },
@@ -43,11 +44,10 @@ const LOOKS = [
  */
 async function looksRight(page: Page, name: string, part: Locator): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
+  const folder = process.env['PARAPET_PICTURES'];
   for (const { colorScheme, ...size } of LOOKS) {
     await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
     await expect(part).toBeVisible();
-    await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${colorScheme}`));
     const box = await part.boundingBox();
     expect(box && box.x >= 0 && box.x + box.width <= size.width, `${name} at ${size.width}`).toBe(true);
     const clipped = await part
@@ -58,11 +58,13 @@ async function looksRight(page: Page, name: string, part: Locator): Promise<void
           .map((button) => button.textContent),
       );
     expect(clipped, `${name} at ${size.width}`).toEqual([]);
-    const folder = process.env['PARAPET_PICTURES'];
-    if (folder)
+    if (folder) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${colorScheme}`));
       await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${size.width}.png`) });
+      await page.emulateMedia({ colorScheme: null });
+    }
   }
-  await page.emulateMedia({ colorScheme: null });
   await page.setViewportSize(before);
 }
 
@@ -92,36 +94,44 @@ const mail = (n: number) =>
 test('missing evidence files raise a question, and the imported mail is kept or removed by keyboard', async ({
   page,
 }) => {
-  const folder = path.join(dir, 'mail');
-  mkdirSync(folder);
-  for (let n = 0; n < 12; n++) writeFileSync(path.join(folder, `${n}.eml`), mail(n));
-  const connect = `evidence:${folder}`;
-  const read = path.join(dir, 'profile');
-  mkdirSync(read, { mode: 0o700 });
-  const first = await startHost({ connect, profile: read });
+  const folderOf = (name: string) => path.join(dir, name);
+  for (const name of ['kept', 'removed']) {
+    mkdirSync(folderOf(name));
+    for (let n = 0; n < 12; n++) writeFileSync(path.join(folderOf(name), `${n}.eml`), mail(n));
+  }
+  const options = { connect: `evidence:${folderOf('kept')}`, profile: path.join(dir, 'profile') };
+  mkdirSync(options.profile, { mode: 0o700 });
+  const first = await startHost(options);
   await page.goto(first.url);
   const figure = screen(page).locator('[data-tile="Emails"] .pp-figure');
   await expect(figure).toHaveText('12', SLOW);
   await keepSealed(page, 'a long passphrase');
+  await openFolder(page, folderOf('removed'));
+  await expect(figure).toHaveText('12', SLOW);
   await first.stop();
-  for (let n = 0; n < 12; n++) rmSync(path.join(folder, `${n}.eml`));
+  for (const name of ['kept', 'removed'])
+    for (let n = 0; n < 12; n++) rmSync(path.join(folderOf(name), `${n}.eml`));
 
-  for (const choice of ['Keep imported mail', 'Remove it'] as const) {
-    const left = choice === 'Remove it' ? '0' : '12';
-    const profile = path.join(dir, choice);
-    cpSync(read, profile, { recursive: true });
-    const second = await start({ connect, profile });
-    await page.goto(second.url);
-    await unlock(page, 'a long passphrase');
+  const second = await start(options);
+  await page.goto(second.url);
+  await unlock(page, 'a long passphrase');
+  for (const [name, choice, left] of [
+    ['kept', 'Keep imported mail', '12'],
+    ['removed', 'Remove it', '0'],
+  ] as const) {
+    if (name === 'removed') {
+      await page.getByRole('button', { name: /^Connection / }).click();
+      await page.getByRole('menuitem', { name }).click();
+    }
+    await expect(page.getByRole('button', { name: `Connection ${name} ` })).toBeVisible(SLOW);
     const asks = banner(page).getByText(/12 of 12 .* read earlier are no longer/);
     await expect(asks).toBeVisible(SLOW);
-    if (choice === 'Remove it') await looksRight(page, 'evidence-gone', banner(page));
+    if (name === 'removed') await looksRight(page, 'evidence-gone', banner(page));
     await tabTo(page, banner(page).getByRole('button', { name: choice }));
     await page.keyboard.press('Enter');
     await expect(asks).toBeHidden(SLOW);
     await expect(figure).toHaveText(left, SLOW);
     await expect(banner(page).getByText('Evidence incomplete.')).toHaveCount(0);
-    await second.stop();
   }
 });
 
@@ -197,65 +207,6 @@ test('locked secrets keep their banner until the right passphrase opens them', a
   await expect(
     page.getByRole('button', { name: /^Connection Sealed tenant Tenant, connected$/ }),
   ).toBeVisible(SLOW);
-});
-
-test('a new credential asks whether the account is the same; a new address says which data is removed', async ({
-  page,
-}) => {
-  const [here, there] = [await startService(300), await startService(200)];
-  cleanups.push(
-    () => stopService(here),
-    () => stopService(there),
-  );
-  const host = await start({ connect: 'none' });
-  await openTenant(page, host, here);
-  const drawer = page.getByRole('dialog', { name: 'Edit Large tenant' });
-  const open = async () => {
-    await page
-      .getByRole('navigation', { name: 'Sections' })
-      .getByRole('button', { name: 'Settings' })
-      .press('Enter');
-    await screen(page).getByRole('button', { name: 'Edit', exact: true }).press('Enter');
-    await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
-  };
-  const type = async (label: string, text: string) => {
-    await tabTo(page, drawer.getByLabel(label, { exact: true }));
-    await page.keyboard.press('Control+a');
-    await page.keyboard.insertText(text);
-  };
-  const question = drawer.getByRole('group', { name: 'Same tenant and account?' });
-  const unsaid = drawer
-    .getByRole('alert')
-    .getByText('Choose whether the new credential is for the same account.');
-
-  await open();
-  await expect(question).toBeHidden();
-  await type('Credential', here.token);
-  await expect(question).toBeVisible();
-  // Without an answer nothing is saved, and the drawer says what is missing.
-  await page.keyboard.press('Control+Enter');
-  await expect(unsaid).toBeVisible();
-  await looksRight(page, 'account-question', drawer);
-  await tabTo(page, question.getByRole('radio', { name: 'Yes, renewed' }));
-  await page.keyboard.press('Space');
-  await expect(unsaid).toBeHidden();
-  await expect(drawer.getByText('Cached data stays only if')).toBeVisible();
-  await page.keyboard.press('ArrowRight');
-  await expect(question.getByRole('radio', { name: 'No, a different one' })).toBeChecked();
-  await expect(drawer.getByText('Cached data of this connection is removed when you save.')).toBeVisible();
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('Control+Enter');
-  await expect(dialog(page)).toHaveCount(0, SLOW);
-
-  await open();
-  await type('Service address', there.url);
-  await type('Credential', there.token);
-  await expect(question).toBeHidden();
-  await expect(drawer.getByText('This is a different service')).toBeVisible();
-  await looksRight(page, 'address-moves', drawer);
-  await page.keyboard.press('Control+Enter');
-  await expect(dialog(page)).toHaveCount(0, SLOW);
-  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
 });
 
 /** The tests share a relay, a host and a window; each sets its own faults. */
@@ -461,5 +412,71 @@ test.describe('one tenant', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await expect(dialog(page)).toHaveCount(0);
+  });
+
+  test('a new credential asks whether the account is the same; a new address says which data is removed', async () => {
+    const [here, there] = [await startService(300), await startService(200)];
+    cleanups.push(
+      () => stopService(here),
+      () => stopService(there),
+    );
+    await openTenant(page, host, here, 'Changed tenant');
+    const drawer = page.getByRole('dialog', { name: 'Edit Changed tenant' });
+    const open = async () => {
+      await page
+        .getByRole('navigation', { name: 'Sections' })
+        .getByRole('button', { name: 'Settings' })
+        .press('Enter');
+      await screen(page)
+        .locator('.pp-connection-row', { hasText: 'Changed tenant' })
+        .getByRole('button', { name: 'Edit', exact: true })
+        .press('Enter');
+      await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
+    };
+    const type = async (label: string, text: string) => {
+      await tabTo(page, drawer.getByLabel(label, { exact: true }));
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+    };
+    const question = drawer.getByRole('group', { name: 'Same tenant and account?' });
+    const unsaid = drawer
+      .getByRole('alert')
+      .getByText('Choose whether the new credential is for the same account.');
+
+    await open();
+    await expect(question).toBeHidden();
+    await type('Credential', here.token);
+    await expect(question).toBeVisible();
+    // Without an answer nothing is saved, and the drawer says what is missing.
+    await page.keyboard.press('Control+Enter');
+    await expect(unsaid).toBeVisible();
+    await looksRight(page, 'account-question', drawer);
+    await tabTo(page, question.getByRole('radio', { name: 'Yes, renewed' }));
+    await page.keyboard.press('Space');
+    await expect(unsaid).toBeHidden();
+    await expect(drawer.getByText('Cached data stays only if')).toBeVisible();
+    await page.keyboard.press('ArrowRight');
+    await expect(question.getByRole('radio', { name: 'No, a different one' })).toBeChecked();
+    await expect(drawer.getByText('Cached data of this connection is removed when you save.')).toBeVisible();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+Enter');
+    await expect(dialog(page)).toHaveCount(0, SLOW);
+
+    await open();
+    await type('Service address', there.url);
+    await type('Credential', there.token);
+    await expect(question).toBeHidden();
+    await expect(drawer.getByText('This is a different service')).toBeVisible();
+    await looksRight(page, 'address-moves', drawer);
+    await page.keyboard.press('Control+Enter');
+    await expect(dialog(page)).toHaveCount(0, SLOW);
+    await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
+
+    // The other tests use the first tenant.
+    await page.getByRole('button', { name: /^Connection / }).click();
+    await page.getByRole('menuitem', { name: /^Large tenant/ }).click();
+    await expect(page.getByRole('button', { name: /^Connection Large tenant .*, connected$/ })).toBeVisible(
+      SLOW,
+    );
   });
 });

@@ -59,35 +59,61 @@ export async function stopService({ process: child, uncaught }: Service): Promis
   }
 }
 
-/** Opens the host in a new window; on the first visit adds the tenant as a connection and toggles these feature flags. */
+/**
+ * Opens this tenant in a window, which may be new: adds it to the connections of the host, with these feature flags,
+ * unless it has one of this name.
+ */
 export async function openTenant(
   page: Page,
   host: Host,
   service: Service,
+  name = 'Large tenant',
   flags: readonly string[] = [],
 ): Promise<void> {
   if (page.url() === 'about:blank') await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
-  const add = page.getByRole('button', { name: 'Add a tenant' }).first();
-  const known = page.getByText('Large tenant').first();
-  await add.or(known).first().waitFor();
-  if (await known.isVisible()) return;
-  await addTenant(page, service, flags);
-  await page.locator('.pp-dialog').getByText('This session only', { exact: true }).click();
-  await page.getByRole('button', { name: 'Use this' }).click();
-  await expect(known).toBeVisible();
+  await page.locator('.pp-screen:not([hidden])').first().waitFor();
+  const named = `Connection ${name} Tenant`;
+  const switcher = page.getByRole('button', { name: /^(?:Connection |No connection)/ });
+  if (((await switcher.getAttribute('aria-label')) ?? '').startsWith(named)) return;
+  await switcher.click();
+  const known = page.getByRole('menuitem', { name });
+  const add = page.getByRole('menuitem', { name: 'Add a tenant…' });
+  await add.waitFor();
+  const connected = page.getByRole('button', { name: `${named}, connected` });
+  if (await known.isVisible()) await known.click();
+  else {
+    await add.click();
+    await fillTenant(page, name, service, flags);
+    // The question of where to store credentials appears once per profile.
+    const question = page.locator('.pp-dialog').getByText('This session only', { exact: true });
+    await connected.or(question).waitFor();
+    if (await question.isVisible()) {
+      await question.click();
+      await page.getByRole('button', { name: 'Use this' }).click();
+    }
+  }
+  await connected.waitFor();
   // Wait for the dialog to go, as it blocks all keys, and for Home of the tenant, as its tabs are restored before it.
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.locator('.pp-screen:not([hidden]) [data-tile]').first().waitFor();
 }
 
-/** Adds the tenant, up to the question of where to store credentials, which appears once per profile. */
-export async function addTenant(page: Page, service: Service, flags: readonly string[] = []): Promise<void> {
+/** Adds the tenant from Home, up to the question of where to store credentials. */
+export async function addTenant(page: Page, service: Service): Promise<void> {
   await page.getByRole('button', { name: 'Add a tenant' }).first().click();
+  await fillTenant(page, 'Large tenant', service);
+}
+
+async function fillTenant(
+  page: Page,
+  name: string,
+  service: Service,
+  flags: readonly string[] = [],
+): Promise<void> {
   // The dialog moves the focus while it opens, which can disturb fast input: check and repeat.
   await expect(async () => {
     for (const [label, value] of [
-      ['Name', 'Large tenant'],
+      ['Name', name],
       ['Service address', service.url],
       ['Credential', service.token],
     ] as const) {
@@ -95,7 +121,7 @@ export async function addTenant(page: Page, service: Service, flags: readonly st
       await field.fill(value);
       await expect(field).toHaveValue(value, { timeout: 500 });
     }
-    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Large tenant', { timeout: 500 });
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue(name, { timeout: 500 });
   }).toPass({ timeout: 60_000 });
   for (const flag of flags) await page.locator('.pp-flags label').filter({ hasText: flag }).click();
   await page.getByRole('button', { name: 'Add and open' }).click();
