@@ -106,34 +106,6 @@ test('filter for and filter out edit the conditions', async ({ page }) => {
   await expect.poll(() => number(page, 'total')).toBeGreaterThan(everything / 4);
 });
 
-test('at most two frames show unloaded rows while 20 000 rows scroll', async ({ page }) => {
-  await page.keyboard.press('Alt+n');
-  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
-  await rows(page).first().waitFor();
-  await expect(count(page)).toHaveAttribute('data-loaded', '20000');
-  const blank = await page.evaluate(async () => {
-    const viewport = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .ag-grid-viewport');
-    if (!viewport) throw new Error('No grid');
-    let worst = 0;
-    let run = 0;
-    for (let step = 0; step < 80; step += 1) {
-      viewport.scrollTop += 280;
-      await new Promise(requestAnimationFrame);
-      const waiting = [...document.querySelectorAll('.pp-screen:not([hidden]) .ag-row.pp-row-wait')].filter(
-        (row) => {
-          const box = row.getBoundingClientRect();
-          const view = viewport.getBoundingClientRect();
-          return box.bottom > view.top && box.top < view.bottom;
-        },
-      );
-      run = waiting.length > 0 ? run + 1 : 0;
-      worst = Math.max(worst, run);
-    }
-    return worst;
-  });
-  expect(blank).toBeLessThanOrEqual(2);
-});
-
 test('chosen columns survive a reload', async ({ page }) => {
   await openQuery(page, 'Executive impersonation');
   await screen(page).getByRole('button', { name: 'Columns' }).click();
