@@ -4,13 +4,15 @@
  */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { front, openHome } from './screenshots/screen.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
+import { front } from './screenshots/screen.ts';
 import { SCREENS } from './screenshots/screens.ts';
 import { SIZES, wrongAt } from './sizes.ts';
 
 const SIZE = { width: 1024, height: 700 };
-test.use({ viewport: SIZE });
+// A host of its own, so that the screens always show the same.
+test.use({ viewport: SIZE, ownHost: true });
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** The only rules whose result depends on the theme; the others run in one theme. */
@@ -326,9 +328,30 @@ const skipCheckedStyles = (page: Page): Promise<void> =>
     axe.configure({ rules: [{ id: 'color-contrast', selector: ':not([data-alike])' }] });
   });
 
+/** Ids that several elements have, also in hidden tabs. */
+const repeatedIds = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const ids = [...document.querySelectorAll('[id]:not(svg *)')].map((one) => one.id);
+    return ids.filter((id, at) => ids.indexOf(id) !== at);
+  });
+
+/** Takes the content of hidden tabs out of the document, or puts it back: axe visits each node, even a hidden one. */
+const setHiddenTabs = (page: Page, isThere: boolean): Promise<void> =>
+  page.evaluate((back) => {
+    const store = globalThis as { hiddenTabs?: [Element, DocumentFragment][] };
+    if (back) for (const [tab, content] of store.hiddenTabs ?? []) tab.append(content);
+    else
+      store.hiddenTabs = [...document.querySelectorAll('.pp-screen[hidden]')].map((tab) => {
+        const content = document.createDocumentFragment();
+        content.append(...tab.childNodes);
+        return [tab, content];
+      });
+  }, isThere);
+
 /** Violations of axe and of the rules above. All rules run in `first`, the current theme; THEME_RULES in both. */
 async function violations(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
-  const found: string[] = [];
+  const found = (await repeatedIds(page)).map((id) => `id · ${id}`);
+  await setHiddenTabs(page, false);
   for (const theme of [first, first === 'dark' ? 'light' : 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${theme}`));
@@ -352,17 +375,17 @@ async function violations(page: Page, first: Theme, axeSource?: string): Promise
     .filter({ visible: true });
   for (const html of await bare.evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 160))))
     found.push(`name · ${html}`);
+  await setHiddenTabs(page, true);
   return [...new Set(found)];
 }
 
-/** What is cut off or covered at any supported window size. */
+/** What is cut off or covered at any supported window size; the window keeps the last one. */
 async function layoutProblems(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
     found.push(...(await wrongAt(page)).map((wrong) => `${name} ${width} · ${wrong}`));
   }
-  await page.setViewportSize(SIZE);
   return found;
 }
 
@@ -373,9 +396,8 @@ for (const [title, states] of [
   ],
   ['axe finds nothing on any part, menu, dialog or refusal, in either theme', STATES],
 ] as const)
-  test(title, async ({ page, host }) => {
+  test(title, async ({ page }) => {
     test.setTimeout(600_000);
-    await openHome(page, host.url);
     let axeSource: string | undefined;
     let theme: Theme = 'dark';
     for (const { name, least = SIZE.width, open, close } of states)
@@ -396,6 +418,7 @@ for (const [title, states] of [
         if (states !== STATES && SIZED.has(name))
           expect.soft(await test.step('sizes', () => layoutProblems(page, name)), name).toEqual([]);
         if (close !== undefined) {
+          await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
           await close(page);
           await expect(page.getByRole('dialog')).toHaveCount(0);
         }
@@ -410,10 +433,10 @@ for (const [title, states] of [
             for (const one of all) if (one instanceof HTMLElement) one.click();
           });
       });
+    await page.emulateMedia({ colorScheme: null });
   });
 
-test('a dozen tabs fit at every size, and a window that is too small says so', async ({ page, host }) => {
-  await openHome(page, host.url);
+test('a dozen tabs fit at every size, and a window that is too small says so', async ({ page }) => {
   const tabs = page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab');
   const before = await tabs.count();
   for (let more = 1; more <= 12; more++) {
@@ -441,8 +464,7 @@ const appearance = (page: Page, selector: string): Promise<string> =>
       return [ground, color, borderColor, outlineStyle, outlineColor, appearance].join(' · ');
     });
 
-test('forced colours, more contrast and reduced motion are respected', async ({ page, host }) => {
-  await openHome(page, host.url);
+test('forced colours, more contrast and reduced motion are respected', async ({ page }) => {
   await openFirst(page, 'Executive impersonation', 'email');
   await page.emulateMedia({ forcedColors: 'active' });
   const expectDifferent = async (chosen: string, other: string) =>
@@ -528,4 +550,5 @@ test('forced colours, more contrast and reduced motion are respected', async ({ 
     return [...new Set(found)];
   });
   expect(moving).toEqual([]);
+  await page.emulateMedia({ colorScheme: null, contrast: null, forcedColors: null });
 });

@@ -3,9 +3,9 @@ import { expect, type Page } from '@playwright/test';
 
 /** In CSS pixels; the last two are a window of 1280 x 800 at 150 % and 200 % zoom. */
 export const SIZES = [
-  [1920, 1080],
-  [1280, 800],
   [1024, 700],
+  [1280, 800],
+  [1920, 1080],
   [853, 533],
   [640, 400],
 ] as const;

@@ -14,11 +14,3 @@ export interface Screen {
 }
 
 export const front = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
-
-/** Opens Home, whichever tabs were open. */
-export async function openHome(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.locator('[data-screen]').first().waitFor();
-  await page.keyboard.press('Alt+1');
-  await front(page).locator('[data-tile="found"] .pp-figure-link').waitFor();
-}
