@@ -96,6 +96,8 @@ it.each([
     'partial',
     '1 of 2 were not done',
   ],
+  [{ success: true, imported: ['One', 'Two'], error: ['Three'] }, 'partial', '1 of 3 were not done'],
+  [{ success: true, imported: [], error: ['Three'] }, 'failed', 'Three'],
 ])('a change answered with success and %j is in the journal as %s', async (answer, outcome, words) => {
   service.answer = (_, response) => sendJson(response, answer);
   await change();

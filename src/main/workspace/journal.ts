@@ -36,14 +36,20 @@ export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknow
 /** What an answer says about the change itself; null: nothing, or that it was done. */
 function reportedIn(answer: unknown): { state: 'failed' | 'partial'; message: string } | null {
   if (!isFields(answer)) return null;
-  const outcomes = Array.isArray(answer['outcomes']) ? answer['outcomes'].filter(isFields) : [];
-  const refused = outcomes.filter(({ success }) => success === false);
+  const { outcomes, imported, error } = answer;
+  const named = Array.isArray(outcomes) ? outcomes.filter(isFields) : [];
+  const refused: unknown[] = named.filter(({ success }) => success === false);
+  // An import names the queries that it took, and those that it did not.
+  const isImport = Array.isArray(imported) && Array.isArray(error);
+  const all = named.length + (isImport ? imported.length + error.length : 0);
+  if (isImport) refused.push(...error);
   if (answer['success'] !== false && refused.length === 0) return null;
-  const said =
-    refused.map(({ error }) => saidIn(error, 1)).find((text) => text !== null) ?? saidIn(answer, 1);
+  const isPartial = refused.length < all;
+  const words = isPartial ? `${refused.length} of ${all} were` : 'it was';
+  const said = saidIn(refused, 2) ?? saidIn(answer, 1);
   return {
-    state: refused.length < outcomes.length ? 'partial' : 'failed',
-    message: `The service reported that ${refused.length < outcomes.length ? `${refused.length} of ${outcomes.length} were` : 'it was'} not done.${said === null ? '' : ` It says: “${said}”.`}`,
+    state: isPartial ? 'partial' : 'failed',
+    message: `The service reported that ${words} not done.${said === null ? '' : ` It says: “${said}”.`}`,
   };
 }
 
