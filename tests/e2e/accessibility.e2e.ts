@@ -202,6 +202,7 @@ const STATES: readonly State[] = [
     open: async (page) => {
       await page.keyboard.press('Control+K');
       await page.keyboard.insertText('no such thing anywhere');
+      await page.getByRole('option', { name: 'contains “no such thing anywhere” 0' }).waitFor();
     },
     close: pressEscape,
   },

@@ -14,6 +14,7 @@ import { createPortal } from 'react-dom';
 import { closePalette, useOverlays } from '#renderer/state/overlays.ts';
 import { chordOf } from '#renderer/ui/chord.ts';
 import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
+import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { plural } from '#shared/model/format.ts';
 import './palette.css';
@@ -201,7 +202,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
           />
           {recognised ? <span className="pp-palette-kind">{recognised}</span> : null}
         </div>
-        <div className="pp-palette-list">
+        <div ref={scrollStop} className="pp-palette-list">
           <p className="pp-palette-note" role="status">
             {note ?? (items.length === 0 ? `No results for “${text}”` : null)}
           </p>
