@@ -142,7 +142,9 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
 
   await keys.to('the host of the link', 'ArrowRight', '[data-panel="Clicks"] .ag-cell[col-id="host"]');
-  await keys.press('block it', 'm', 'c', 'Enter');
+  await keys.press('block it', 'm', 'End', 'ArrowUp', 'ArrowUp');
+  await expect(page.getByRole('menuitem', { name: 'Create exception' })).toBeFocused();
+  await keys.press('block it', 'Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'exceptions');
   await expect(screen(page).getByRole('heading', { name: 'New block rule' })).toBeVisible(SLOW);
   await keys.press('its blast radius', 'Control+Enter');
