@@ -42,8 +42,12 @@ test('a selection of all rows but two survives scrolling, sorting and resizing, 
   await scrollTo(page, 1);
   await expect(tick(page, total - 1)).toBeChecked();
   await scrollTo(page, 0.5);
-  await scrollTo(page, 0);
-  await expect(tick(page, 3)).toBeChecked();
+  await expect(row(page, total - 1)).toHaveCount(0);
+  await expect(async () => {
+    // After a slow frame the library takes the echo of the earlier scroll for a new one.
+    await scrollTo(page, 0);
+    await expect(tick(page, 3)).toBeChecked({ timeout: 2_000 });
+  }).toPass();
   await expect(tick(page, 2)).not.toBeChecked();
   await expect(select(page)).toHaveText(left);
 

@@ -144,8 +144,9 @@ test('the main job works online and offline', async ({ page }) => {
       .getByText(/^Received:/)
       .first(),
   ).toBeVisible(SLOW);
-  const messageId = /Message-ID: (\S+)/i.exec(await panel(page, 'Raw headers').innerText())?.[1] ?? '';
-  expect(messageId).toMatch(/^<.+>$/);
+  // One of the first lines: below many recipients, the Message-ID may not be drawn.
+  const receivedId = /ESMTPS id (\w{11})/.exec(await panel(page, 'Raw headers').innerText())?.[1] ?? '';
+  expect(receivedId).not.toBe('');
   const body = await bodyText(page);
   expect(body).not.toBe('');
 
@@ -160,7 +161,7 @@ test('the main job works online and offline', async ({ page }) => {
       .getByText(/saved .*(now|ago)/i),
   ).toBeVisible(SLOW);
   await screen(page).getByRole('tab', { name: 'Headers' }).click();
-  await expect(panel(page, 'Raw headers')).toContainText(messageId, SLOW);
+  await expect(panel(page, 'Raw headers')).toContainText(receivedId, SLOW);
   expect(await bodyText(page)).toBe(body);
   // The same query with its rows in the same order.
   await page.getByRole('tab').filter({ hasText: queryName }).first().click();

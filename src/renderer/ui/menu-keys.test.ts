@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { focusFirstItem, menuKey } from './menu-keys.ts';
 
 let pressed: string[] = [];
@@ -20,6 +20,7 @@ beforeEach(() => {
     item.addEventListener('click', () => pressed.push(item.textContent));
   focusFirstItem(root);
 });
+afterAll(() => document.body.replaceChildren());
 const at = () => document.activeElement?.textContent;
 const press = (key: string, shiftKey = false) => {
   const event = new KeyboardEvent('keydown', { key, shiftKey, bubbles: true });

@@ -130,15 +130,20 @@ function useDoubleClick<T>(
 }
 
 function useDrawnSelection<T>(ready: GridApi<T> | null, selection: GridSelection | null | undefined): void {
+  const latest = useRef(selection);
+  latest.current = selection;
   useEffect(() => {
-    if (!ready || !selection) return undefined;
-    const draw = () => drawSelection(ready, selection);
-    draw();
+    if (ready && selection) drawSelection(ready, selection);
+  }, [ready, selection]);
+  useEffect(() => {
+    if (!ready) return undefined;
+    // The library calls listeners later, even removed ones: one with an older selection would draw that over this one.
+    const draw = () => latest.current && drawSelection(ready, latest.current);
     ready.addEventListener('modelUpdated', draw);
     return () => {
       if (!ready.isDestroyed()) ready.removeEventListener('modelUpdated', draw);
     };
-  }, [ready, selection]);
+  }, [ready]);
 }
 
 /** Gives the page the handle of the grid; null: the grid is gone. */
