@@ -86,7 +86,7 @@ export async function openTenant(
     await fillTenant(page, name, service, flags);
     // The question of where to store credentials appears once per profile.
     const question = page.locator('.pp-dialog').getByText('This session only', { exact: true });
-    await connected.or(question).waitFor();
+    await connected.or(question).first().waitFor();
     if (await question.isVisible()) {
       await question.click();
       await page.getByRole('button', { name: 'Use this' }).click();
