@@ -92,13 +92,14 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
     };
     const isLater = payload.count_later === true && cursor === null && !onlyCount;
     const started = isLater ? search?.start?.(context.store, newest) : undefined;
-    if (started !== undefined && started.open.size > countedAtOnce) {
+    const isLong = started !== undefined && started.open.size > countedAtOnce;
+    if (isLong) {
       const query = queryOf(null, started.found.size + started.open.size);
       const page = firstOf(query, started, context.store);
       if (page !== null) return resultOf(page, null);
     }
-    const few = started !== undefined && started.open.size <= countedAtOnce ? started : undefined;
-    const found = search === null || onlyCount ? null : searched(search, context.store, newest, few);
+    const short = isLong ? undefined : started;
+    const found = search === null || onlyCount ? null : searched(search, context.store, newest, short);
     const total = cursor?.total ?? found?.size ?? countOf(domain, scope, context.store, newest);
     if (onlyCount || total === 0) return { rows: [], search_after: null, total_rows: total };
     return resultOf(pageOf(queryOf(found, total), cursor?.after ?? null, context.store), total);

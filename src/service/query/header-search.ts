@@ -6,7 +6,8 @@ import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
 import { HEADER_BITS, type LineWords, LONGEST_NAME, tokensOf } from '../store/header-texts.ts';
 import { BLOCK, markedMails, placesOf } from '../store/sequences.ts';
-import { aliveSql, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { allCompared, type Comparison, compared } from './comparison.ts';
 import type { Search } from './definition.ts';
 import { IdSet, idsOf } from './id-set.ts';
 
@@ -22,29 +23,11 @@ type Ids = number[];
 const others = (store: Store): Ids =>
   idsOf(store, 'SELECT email_id FROM header_pending UNION ALL SELECT email_id FROM header_many');
 
-/** A comparison with `h.folded`, in SQL. */
-interface Comparison {
-  holds: string;
-  params: readonly string[];
-}
-
-function compared(store: Store, ids: readonly number[], { holds, params }: Comparison): Ids {
-  return idsOf(
-    store,
-    `SELECT h.email_id FROM json_each(?) c CROSS JOIN header_texts h ON h.email_id = c.value WHERE ${aliveSql('h.email_id')} AND ${holds}`,
-    JSON.stringify(ids),
-    ...params,
-  );
-}
-
-function allCompared(store: Store, candidates: IdSet, newest: number, comparison: Comparison): IdSet {
-  const out = new IdSet(newest);
-  // Reading all in order is faster than looking up most of them.
-  if (candidates.size * 2 <= newest) return out.addAll(compared(store, candidates.values(), comparison));
-  const { holds, params } = comparison;
-  const sql = `SELECT h.email_id FROM header_texts h WHERE ${aliveSql('h.email_id')} AND ${holds}`;
-  return out.addAll(idsOf(store, sql, ...params).filter((id) => candidates.has(id)));
-}
+const comparisonOf = (holds: string, ...params: string[]): Comparison => ({
+  table: 'header_texts',
+  holds,
+  params,
+});
 
 /** Mails that may contain all of the texts in their lines. null: the texts are too short to be looked up. */
 function marked(texts: readonly string[]): ((store: Store) => Ids) | null {
@@ -59,7 +42,8 @@ function lineSearch(texts: readonly string[], comparison: Comparison): Search | 
   if (look === null) return null;
   const candidates = (store: Store, newest: number) => new IdSet(newest).addAll(look(store));
   return {
-    ids: (store, newest) => allCompared(store, candidates(store, newest), newest, comparison),
+    ids: (store, newest) =>
+      new IdSet(newest).addAll(allCompared(store, candidates(store, newest), newest, comparison)),
     start: (store, newest) => ({
       found: new IdSet(newest),
       open: candidates(store, newest),
@@ -68,7 +52,7 @@ function lineSearch(texts: readonly string[], comparison: Comparison): Search | 
   };
 }
 
-const having = (text: string): Comparison => ({ holds: 'instr(h.folded, ?) > 0', params: [text] });
+const having = (text: string): Comparison => comparisonOf('instr(t.folded, ?) > 0', text);
 const has = (text: string): Search | null => lineSearch([text], having(text));
 const NOTHING: Search = { ids: (_, newest) => new IdSet(newest) };
 
@@ -91,9 +75,9 @@ function nameSearch(name: string): Search {
         idsOf(store, 'SELECT email_id FROM header_gone UNION ALL SELECT email_id FROM header_pending'),
       );
       const rest = new IdSet(newest).addAll(others(store));
-      return allCompared(store, rest, newest, having(`\n${name}:`)).addAll(
-        named(store, name).filter((id) => !gone.has(id)),
-      );
+      return new IdSet(newest)
+        .addAll(allCompared(store, rest, newest, having(`\n${name}:`)))
+        .addAll(named(store, name).filter((id) => !gone.has(id)));
     },
   };
 }
@@ -106,7 +90,7 @@ function startsSearch(text: string): Search | null {
 }
 
 const WHOLE =
-  'EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(h.folded, char(10) || w.value || char(10)) > 0)';
+  'EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(t.folded, char(10) || w.value || char(10)) > 0)';
 
 function wholeSearch(texts: readonly string[]): Search | null {
   const lines = texts.filter((text) => !text.includes('\n'));
@@ -117,16 +101,14 @@ function wholeSearch(texts: readonly string[]): Search | null {
     ids: (store, newest) => {
       const candidates = new IdSet(newest);
       for (const look of looks) candidates.addAll(look?.(store) ?? []);
-      return allCompared(store, candidates, newest, { holds: WHOLE, params: [JSON.stringify(lines)] });
+      const comparison = comparisonOf(WHOLE, JSON.stringify(lines));
+      return new IdSet(newest).addAll(allCompared(store, candidates, newest, comparison));
     },
   };
 }
 
 function wordsSearch(wanted: LineWords): Search | null {
-  return lineSearch(tokensOf(wanted), {
-    holds: 'pp_has_line(h.folded, ?)',
-    params: [JSON.stringify(wanted)],
-  });
+  return lineSearch(tokensOf(wanted), comparisonOf('pp_has_line(t.folded, ?)', JSON.stringify(wanted)));
 }
 
 /** null: no index can answer it. */

@@ -6,6 +6,7 @@ import type { Test } from '#shared/query/predicate.ts';
 import { type BitsPlace, BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { TEXT_BITS } from '../store/texts.ts';
+import { allCompared, type Comparison, compared } from './comparison.ts';
 import type { Search, StartedSearch } from './definition.ts';
 import { IdSet, idsOf } from './id-set.ts';
 import { COMMONEST, folded, type Lookup, lookupOf, MOST_WORDS, quoted } from './text-index.ts';
@@ -28,31 +29,15 @@ const pending = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_p
 const withLongWords = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_long');
 
 /**
- * The condition that a text contains the piece, and its parameter. GLOB is a third faster than instr, as it skips to the
- * next occurrence of the first character, but it has special characters and a length limit.
+ * Whether a text contains the piece. GLOB is a third faster than instr, as it skips to the next occurrence of the first
+ * character, but it has special characters and a length limit.
  */
-const holding = (piece: string): [condition: string, parameter: string] =>
-  /^[a-z0-9][^*?[\]]{1,63}$/.test(piece)
-    ? ['t.folded GLOB ?', `*${piece}*`]
-    : ['instr(t.folded, ?) > 0', piece];
-
-/** The mails of these whose text contains the piece. */
-function compared(store: Store, ids: readonly number[], text: string): Ids {
-  const [condition, pattern] = holding(text);
-  return idsOf(
-    store,
-    `SELECT t.email_id FROM json_each(?) c CROSS JOIN email_texts t ON t.email_id = c.value WHERE ${aliveSql('t.email_id')} AND ${condition}`,
-    JSON.stringify(ids),
-    pattern,
-  );
-}
-
-/** The same for most of all mails: reading all in order is faster than looking them up. */
-function comparedInOrder(store: Store, mails: IdSet, text: string): Ids {
-  const [condition, pattern] = holding(text);
-  const sql = `SELECT t.email_id FROM email_texts t WHERE ${aliveSql('t.email_id')} AND ${condition}`;
-  return idsOf(store, sql, pattern).filter((id) => mails.has(id));
-}
+const holding = (piece: string): Comparison => ({
+  table: 'email_texts',
+  ...(/^[a-z0-9][^*?[\]]{1,63}$/.test(piece)
+    ? { holds: 't.folded GLOB ?', params: [`*${piece}*`] }
+    : { holds: 'instr(t.folded, ?) > 0', params: [piece] }),
+});
 
 /** The FTS query for all phrases that a piece can be part of. */
 function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup): string {
@@ -90,13 +75,12 @@ function startPiece(
   else if (isFirst && isConsecutive(text)) open.addAll(marked());
   else open.addAll(possible(store, text, lookup, marked, newest));
   found.removeAll(idsOf(store, 'SELECT email_id FROM text_gone'));
-  return { found, open: open.without(found), compare: (ids) => compared(store, ids, text) };
+  return { found, open: open.without(found), compare: (ids) => compared(store, ids, holding(text)) };
 }
 
 function searchPiece(store: Store, piece: Piece, newest: number): IdSet {
-  const { found, open, compare } = startPiece(store, piece, newest, false);
-  const isMost = open.size * 2 > newest;
-  return found.addAll(isMost ? comparedInOrder(store, open, piece.text) : compare(open.values()));
+  const { found, open } = startPiece(store, piece, newest, false);
+  return found.addAll(allCompared(store, open, newest, holding(piece.text)));
 }
 
 /** Adds the mails that have one of the words in a block where it is common. */
