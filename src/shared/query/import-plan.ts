@@ -75,22 +75,29 @@ function words(query: NewQuery, field: string, config: QueryConfig | null): stri
   return cut(typeof value === 'object' ? canonical(value) : String(value));
 }
 
-/** The fields that differ between two queries, in the order of the saved one. */
-export function changesBetween(before: Query, after: NewQuery, config: QueryConfig | null): PlannedChange[] {
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return fields
-    .filter((field) => !STAMPS.includes(field) && content(before, field) !== content(after, field))
-    .map((field) => {
-      const change = { field, before: words(before, field, config), after: words(after, field, config) };
-      // The words omit disabled parts and unknown details; a difference there is shown as JSON.
-      return change.before === change.after
-        ? {
-            field,
-            before: content(before, field).slice(0, LONGEST),
-            after: content(after, field).slice(0, LONGEST),
-          }
-        : change;
-    });
+/** The fields whose content differs between two queries, in the order of the saved one. */
+export const changedFields = (before: NewQuery, after: NewQuery): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (field) => !STAMPS.includes(field) && content(before, field) !== content(after, field),
+  );
+
+/** The same in words. */
+export function changesBetween(
+  before: NewQuery,
+  after: NewQuery,
+  config: QueryConfig | null,
+): PlannedChange[] {
+  return changedFields(before, after).map((field) => {
+    const change = { field, before: words(before, field, config), after: words(after, field, config) };
+    // The words omit disabled parts and unknown details; a difference there is shown as JSON.
+    return change.before === change.after
+      ? {
+          field,
+          before: content(before, field).slice(0, LONGEST),
+          after: content(after, field).slice(0, LONGEST),
+        }
+      : change;
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ import { wasEdited } from './draft-edit.ts';
 import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
 import { layoutKeysOf } from './query-run.ts';
 import { send, showFailure } from './query-send.ts';
-import { nothingSent, overTheirs, replaceQuery } from './replace-query.ts';
+import { nothingSent, overTheirs, replaceQuery, tellSaved } from './replace-query.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
 
 let watching = false;
@@ -76,12 +76,13 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   }
   const body: NewQuery = { ...draft.query, name };
   try {
-    const saved =
+    const replaced =
       draft.savedId === null
-        ? await send('query.save', { body: { ...body, id: undefined } })
+        ? { query: await send('query.save', { body: { ...body, id: undefined } }), isSent: true }
         : await replaceQuery(draft.savedId, draft.saved ?? body, body);
     // The user chose not to save: nothing to report.
-    if (saved === null) return false;
+    if (replaced === null) return false;
+    const saved = replaced.query;
     setSaveProblem(draftId, draft.query, null);
     if (draft.savedId === null) copyLayouts(draftId, saved.id);
     updateDraft(draftId, (now) => ({
@@ -91,7 +92,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
       // Edits made during saving are kept as changes to the newly saved query.
       query: now.query === draft.query ? saved : overTheirs(draft.query, saved, now.query),
     }));
-    showToast({ intent: 'success', title: `Saved “${saved.name}”` });
+    tellSaved(replaced);
     return true;
   } catch (error) {
     const problem = saveProblemOf(error);
@@ -139,10 +140,10 @@ export async function updateSaved(
   onSaved: (saved: Query) => void = () => undefined,
 ): Promise<unknown> {
   try {
-    const saved = await replaceQuery(query.id, query, { ...query, ...change });
-    if (saved === null) return nothingSent();
-    onSaved(saved);
-    showToast({ intent: 'success', title: `Saved “${saved.name}”` });
+    const replaced = await replaceQuery(query.id, query, { ...query, ...change });
+    if (replaced === null) return nothingSent();
+    onSaved(replaced.query);
+    tellSaved(replaced);
     return null;
   } catch (error) {
     return error;

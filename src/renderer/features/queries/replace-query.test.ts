@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { startConnections } from '#renderer/state/connection.ts';
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
@@ -69,7 +70,7 @@ const answer = (choice: ConflictChoice): Promise<void> =>
 
 it('a query that nobody else changed is saved without a dialog', async () => {
   const saved = await replaceQuery('q1', read, { ...read, name: 'Reported' });
-  expect(saved).toMatchObject({ name: 'Reported', description: 'As it was' });
+  expect(saved).toMatchObject({ isSent: true, query: { name: 'Reported', description: 'As it was' } });
   expect(useEditConflict.getState().open).toBeNull();
 });
 
@@ -97,7 +98,10 @@ it('another analyst’s changes are not overwritten: both versions are shown to 
   expect(there).toMatchObject({ name: 'Mine', description: 'Theirs', status: 'running' });
 
   const theirs = answer('theirs');
-  expect(await replaceQuery('q1', read, { ...read, name: 'Other' })).toMatchObject({ name: 'Mine' });
+  expect(await replaceQuery('q1', read, { ...read, name: 'Other' })).toMatchObject({
+    isSent: false,
+    query: { name: 'Mine' },
+  });
   await theirs;
   expect(sent).toHaveLength(1);
 });
@@ -160,6 +164,86 @@ it('only fields that were changed here replace theirs', () => {
     extra: 1,
     severity: 4,
   });
+});
+
+const weekly = { emails: ['soc@a.example'], format: 'csv', frequency: 'weekly', day: 1, time: '07:00' };
+const scheduled = { ...read, scheduledExport: { ...weekly, has_password: true, next_run: 'Monday' } };
+/** As the form returns it: with empty fields, and without a password that is kept. */
+const form = { ...scheduled.scheduledExport, week: null };
+
+it('a schedule that somebody else removed stays removed unless it was changed here', async () => {
+  there = { ...scheduled, scheduledExport: null, updateTime: 'later' };
+  const first = answer('mine');
+  expect(await saveSchedule(scheduled, form, true)).toMatchObject({
+    message: expect.stringContaining('Somebody else removed this schedule'),
+  });
+  await first;
+  expect(there.scheduledExport).toBeNull();
+  const second = answer('mine');
+  expect(await saveSchedule(scheduled, { ...form, time: '08:00', password: 'new' }, false)).toBeNull();
+  await second;
+  expect(there.scheduledExport).toMatchObject({ time: '08:00', password: 'new' });
+});
+
+it('a schedule is not saved without the password that the analyst kept', async () => {
+  for (const theirs of [null, { ...weekly, has_password: false }]) {
+    there = { ...scheduled, description: 'Theirs', scheduledExport: theirs, updateTime: 'later' };
+    const asked = answer('mine');
+    expect(await saveSchedule(scheduled, { ...form, time: '08:00' }, false)).toMatchObject({
+      field: 'scheduledExport.password',
+      message: expect.stringContaining('Enter it again'),
+    });
+    await asked;
+  }
+  expect(sent).toEqual([]);
+});
+
+it.each([
+  ['a new one', scheduled, { ...form, password: 'new' }],
+  ['none', scheduled, { ...form, password: '' }],
+])('a password set to %s is shown as a change and saved', async (after, before, mine) => {
+  there = {
+    ...scheduled,
+    scheduledExport: { ...scheduled.scheduledExport, time: '09:00' },
+    updateTime: 'later',
+  };
+  const shown = new Promise<unknown>((resolve) => {
+    const stop = useEditConflict.subscribe(({ open }) => {
+      if (!open) return;
+      stop();
+      resolve(open.conflict.mine);
+      open.choose('mine');
+    });
+  });
+  expect(await saveSchedule(before, mine, false)).toBeNull();
+  expect(await shown).toEqual([{ field: 'scheduledExport.password', before: 'set', after }]);
+  expect(there.scheduledExport).toMatchObject({ time: '07:00', password: mine.password });
+});
+
+it('choosing their version is not reported as saved', async () => {
+  for (const { id } of readToasts()) closeToast(id);
+  there = { ...there, description: 'Theirs', updateTime: 'later' };
+  const asked = answer('theirs');
+  expect(await saveSchedule(read, schedule, true)).toBeNull();
+  await asked;
+  expect(sent).toEqual([]);
+  expect(readToasts().map(({ title, detail }) => [title, detail])).toEqual([
+    ['Kept the other version of “User-reported”', 'Nothing was sent.'],
+  ]);
+});
+
+it('fields that a list without times omits are not taken for changes', async () => {
+  const { description: _, updateTime: __, ...listed } = read;
+  const { updateTime: ___, ...now } = read;
+  there = now as Query;
+  await replaceQuery('q1', listed as Query, { ...listed, name: 'Mine' });
+  expect(there).toMatchObject({ name: 'Mine', description: 'As it was' });
+  // Unless the field was changed here.
+  const asked = answer('neither');
+  expect(
+    await replaceQuery('q1', listed as Query, { ...listed, name: 'Mine', description: 'Mine' }),
+  ).toBeNull();
+  await asked;
 });
 
 it('a second save is based on the first, so the analyst’s own change causes no conflict', async () => {

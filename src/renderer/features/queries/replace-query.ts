@@ -2,10 +2,12 @@
 import { create } from 'zustand';
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
 import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
-import { changesBetween, type PlannedChange } from '#shared/query/import-plan.ts';
+import { changedFields, changesBetween, type PlannedChange } from '#shared/query/import-plan.ts';
 import { connectionId, send } from './query-send.ts';
+import { hasPassword } from './schedule-form.ts';
 
 /** Changes of both versions against the original. */
 interface EditConflict {
@@ -20,6 +22,9 @@ interface Open {
   conflict: EditConflict;
   choose: (choice: ConflictChoice) => void;
 }
+/** The path of the schedule's password, as in a refusal of the service. */
+const PASSWORD = 'scheduledExport.password';
+
 export const useEditConflict = create<{ open: Open | null }>(() => ({ open: null }));
 
 function ask(conflict: EditConflict): Promise<ConflictChoice> {
@@ -34,18 +39,52 @@ function ask(conflict: EditConflict): Promise<ConflictChoice> {
   });
 }
 
-const text = (value: unknown): string => JSON.stringify(value ?? null);
+/** Whether a form sets or removes the schedule's password. One that keeps it does not contain it. */
+function changesPassword(read: NewQuery, { scheduledExport: mine }: NewQuery): boolean {
+  const password = mine?.password;
+  return password === '' ? hasPassword(read.scheduledExport) : password != null;
+}
+
+/** What was changed here, as the dialog lists it. */
+function changesHere(read: NewQuery, mine: NewQuery): PlannedChange[] {
+  const changes = changesBetween(read, mine, null);
+  if (!changesPassword(read, mine)) return changes;
+  const before = hasPassword(read.scheduledExport) ? 'set' : 'none';
+  return [
+    ...changes,
+    { field: PASSWORD, before, after: mine.scheduledExport?.password === '' ? 'none' : 'a new one' },
+  ];
+}
 
 /** The service's current version with the fields that were changed here. */
 export function overTheirs(read: NewQuery, theirs: Query, mine: NewQuery): NewQuery {
-  const fields = [...new Set([...Object.keys(read), ...Object.keys(mine)])];
-  const changed = fields.filter((field) => text(read[field]) !== text(mine[field]));
+  const changed = changedFields(read, mine);
+  if (mine.status !== read.status) changed.push('status');
+  if (changesPassword(read, mine)) changed.push('scheduledExport');
   return {
     ...theirs,
     ...Object.fromEntries(changed.map((field) => [field, mine[field]])),
     id: theirs.id,
     updateTime: theirs.updateTime,
   };
+}
+
+/** What somebody else changed since `read`; `mine`: the fields that were changed here. */
+function changesThere(read: NewQuery, theirs: Query, mine: readonly PlannedChange[]): PlannedChange[] {
+  const changes = changesBetween(read, theirs, null);
+  if (theirs.updateTime != null) return theirs.updateTime === read.updateTime ? [] : changes;
+  // A list may omit fields, so one that was not read is no change. It stays as it is, unless it was changed here.
+  return changes.filter(({ field }) => read[field] !== undefined || mine.some((one) => one.field === field));
+}
+
+const LOST =
+  'The password that you kept is no longer on the service, because somebody else changed the schedule. Enter it again, or choose None.';
+
+/** A schedule must not lose its password unnoticed: its results would be sent without one. */
+function requirePassword(read: NewQuery, theirs: Query, { scheduledExport: schedule }: NewQuery): void {
+  const isLost = hasPassword(read.scheduledExport) && !hasPassword(theirs.scheduledExport);
+  if (isLost && schedule != null && schedule !== theirs.scheduledExport && schedule.password === undefined)
+    throw new ParapetError('bad-request', LOST, { data: { field: PASSWORD, said: LOST } });
 }
 
 /** The service's current version of the query; a cached copy is not enough. Rejects with a ParapetError. */
@@ -61,34 +100,49 @@ async function readNow(id: string): Promise<Query> {
   return data;
 }
 
+export interface Replaced {
+  /** The service's version afterwards. */
+  query: Query;
+  /** false: the analyst chose the version of somebody else, and nothing was sent. */
+  isSent: boolean;
+}
+
 /** Someone may save between the check and the update; after this many attempts the conflict is reported. */
 const ROUNDS = 3;
 
 /**
  * Saves `mine` over the version it is based on (`read`). If someone else changed the query meanwhile, both versions
- * are shown, and the analyst chooses. Returns the service's version afterwards, or null: nothing was sent.
+ * are shown, and the analyst chooses. null: the analyst cancelled, and nothing was sent.
  */
-export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): Promise<Query | null> {
+export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): Promise<Replaced | null> {
+  const here = changesHere(read, mine);
   for (let round = 1; ; round += 1) {
     const theirs = await readNow(id);
-    const base: Query = { ...read, id };
-    const changes = changesBetween(base, theirs, null);
-    if (changes.length > 0) {
-      const choice = await ask({
-        name: theirs.name,
-        theirs: changes,
-        mine: changesBetween(base, mine, null),
-      });
+    const there = changesThere(read, theirs, here);
+    if (there.length > 0) {
+      const choice = await ask({ name: theirs.name, theirs: there, mine: here });
       if (choice === 'neither') return null;
-      if (choice === 'theirs') return theirs;
+      if (choice === 'theirs') return { query: theirs, isSent: false };
     }
     const body = overTheirs(read, theirs, mine);
+    requirePassword(read, theirs, body);
     try {
-      return await send('query.update', { params: { id }, body });
+      return { query: await send('query.update', { params: { id }, body }), isSent: true };
     } catch (error) {
       if (toBridgeError(error).code !== 'conflict' || round >= ROUNDS) throw error;
     }
   }
+}
+
+/** Reports that a query was saved, or that somebody else's version was kept. */
+export function tellSaved({ query, isSent }: Replaced, title = `Saved “${query.name}”`): void {
+  if (isSent) showToast({ intent: 'success', title });
+  else
+    showToast({
+      intent: 'info',
+      title: `Kept the other version of “${query.name}”`,
+      detail: 'Nothing was sent.',
+    });
 }
 
 /** The error for callers that expect an outcome when nothing was sent. */

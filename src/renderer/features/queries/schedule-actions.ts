@@ -8,7 +8,7 @@ import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts
 import { exact, plural } from '#shared/model/format.ts';
 import { NAME_NEEDED } from './labels.ts';
 import { send, showFailure } from './query-send.ts';
-import { nothingSent, overTheirs, replaceQuery } from './replace-query.ts';
+import { nothingSent, overTheirs, type Replaced, replaceQuery, tellSaved } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
 
 type Schedule = ScheduledExport | null;
@@ -23,6 +23,8 @@ export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
 
 const notDone = (said?: string | null): ParapetError =>
   new ParapetError('not-allowed', said || 'The service reported that it was not done.');
+
+const CONTRADICTION = 'The service also reported that it was not done';
 
 /** Applies an operation to several policies; rejected ones are listed with their reasons. */
 export async function operate(
@@ -42,23 +44,19 @@ export async function operate(
     // A service may name only those that it rejected.
     const others = queries.length - named.length;
     const changed = named.length - refused.length + (success ? others : 0);
+    const problems = refused
+      .slice(0, 5)
+      .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'rejected'}`)
+      .concat(refused.length > 5 ? [`and ${exact(refused.length - 5)} more`] : [])
+      .concat(!success && others > 0 ? [`For ${exact(others)}, the service gave no outcome`] : [])
+      .concat(!success && others <= 0 && refused.length === 0 ? [CONTRADICTION] : []);
     showToast({
-      intent: refused.length === 0 && changed > 0 ? 'success' : 'caution',
+      intent: problems.length === 0 && changed > 0 ? 'success' : 'caution',
       title:
-        refused.length === 0
+        problems.length === 0
           ? `${done}: ${plural(changed, 'query', 'queries')}`
           : `${done}: ${exact(changed)} of ${exact(queries.length)}`,
-      ...(refused.length > 0
-        ? {
-            detail: refused
-              .slice(0, 5)
-              .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'rejected'}`)
-              .concat(refused.length > 5 ? [`and ${exact(refused.length - 5)} more`] : [])
-              .concat(!success && others > 0 ? [`For ${exact(others)}, the service gave no outcome`] : [])
-              .join('. '),
-            stays: true,
-          }
-        : {}),
+      ...(problems.length > 0 ? { detail: problems.join('. '), stays: true } : {}),
     });
   } catch (error) {
     showFailure(`${label} failed`, error);
@@ -90,13 +88,17 @@ function problemOf(error: unknown): SaveProblem {
   return problem ?? { field: '', message: toBridgeError(error).message };
 }
 
+const REMOVED_BY_OTHERS =
+  'Somebody else removed this schedule, and you changed nothing in it, so it stays removed. Close this and open it again to set a new one.';
+
 /** Reports that the schedule was saved, and enables the query if requested. Returns whether it is enabled. */
-async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
+async function enableAfter(saved: Replaced, enable: boolean): Promise<boolean> {
+  const { query, isSent } = saved;
   const title = query.scheduledExport
     ? `Saved the schedule of “${query.name}”`
     : `Removed the schedule of “${query.name}”`;
-  if (!enable || !query.scheduledExport) {
-    showToast({ intent: 'success', title });
+  if (!isSent || !enable || !query.scheduledExport) {
+    tellSaved(saved, title);
     return false;
   }
   try {
@@ -114,6 +116,10 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
   }
 }
 
+/** A schedule that somebody else removed, and that was not changed here. */
+const isStillRemoved = (wanted: Schedule, { query, isSent }: Replaced): boolean =>
+  isSent && wanted !== null && query.scheduledExport == null;
+
 /**
  * Saves the schedule of a saved query; `onSaved` receives the query as saved. Returns the refusal, or null.
  */
@@ -124,10 +130,11 @@ export async function saveSchedule(
   onSaved: (saved: Query) => void = () => undefined,
 ): Promise<SaveProblem | null> {
   try {
-    const saved = await replaceQuery(query.id, query, { ...query, scheduledExport });
-    if (saved === null) return problemOf(nothingSent());
-    onSaved(saved);
-    await enableAfter(saved, enable);
+    const replaced = await replaceQuery(query.id, query, { ...query, scheduledExport });
+    if (replaced === null) return problemOf(nothingSent());
+    onSaved(replaced.query);
+    if (isStillRemoved(scheduledExport, replaced)) return { field: '', message: REMOVED_BY_OTHERS };
+    await enableAfter(replaced, enable);
     return null;
   } catch (error) {
     return problemOf(error);
@@ -156,11 +163,15 @@ export async function saveDraftSchedule(
   const base: NewQuery = draft.saved ?? { ...draft.query, name: name.trim() };
   if (base.name.trim() === '') return { field: 'name', message: NAME_NEEDED };
   try {
-    const saved =
+    const replaced =
       draft.savedId === null
-        ? await send('query.save', { body: { ...base, id: undefined, scheduledExport } })
+        ? {
+            query: await send('query.save', { body: { ...base, id: undefined, scheduledExport } }),
+            isSent: true,
+          }
         : await replaceQuery(draft.savedId, base, { ...base, scheduledExport });
-    if (saved === null) return problemOf(nothingSent());
+    if (replaced === null) return problemOf(nothingSent());
+    const saved = replaced.query;
     const unchanged = currentDraft(draftId)?.query === draft.query && draft.savedId === null;
     updateDraft(draftId, (now) => ({
       ...now,
@@ -171,7 +182,8 @@ export async function saveDraftSchedule(
         ? saved
         : { ...overTheirs(base, saved, now.query), scheduledExport: saved.scheduledExport ?? null },
     }));
-    if (await enableAfter(saved, enable)) updateDraft(draftId, runsNow);
+    if (isStillRemoved(scheduledExport, replaced)) return { field: '', message: REMOVED_BY_OTHERS };
+    if (await enableAfter(replaced, enable)) updateDraft(draftId, runsNow);
     return null;
   } catch (error) {
     return problemOf(error);
