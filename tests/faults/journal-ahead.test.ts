@@ -96,6 +96,11 @@ it.each([
     'partial',
     '1 of 2 were not done',
   ],
+  [
+    { success: false, outcomes: [{ success: true }, { success: true }] },
+    'partial',
+    'not done, although every outcome that it named is a success',
+  ],
   [{ success: true, imported: ['One', 'Two'], error: ['Three'] }, 'partial', '1 of 3 were not done'],
   [{ success: true, imported: [], error: ['Three'] }, 'failed', 'Three'],
 ])('a change answered with success and %j is in the journal as %s', async (answer, outcome, words) => {

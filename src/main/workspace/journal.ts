@@ -45,11 +45,15 @@ function reportedIn(answer: unknown): { state: 'failed' | 'partial'; message: st
   if (isImport) refused.push(...error);
   if (answer['success'] !== false && refused.length === 0) return null;
   const isPartial = refused.length < all;
-  const words = isPartial ? `${refused.length} of ${all} were` : 'it was';
+  const words = !isPartial
+    ? 'it was not done'
+    : refused.length > 0
+      ? `${refused.length} of ${all} were not done`
+      : 'it was not done, although every outcome that it named is a success';
   const said = saidIn(refused, 2) ?? saidIn(answer, 1);
   return {
     state: isPartial ? 'partial' : 'failed',
-    message: `The service reported that ${words} not done.${said === null ? '' : ` It says: “${said}”.`}`,
+    message: `The service reported that ${words}.${said === null ? '' : ` It says: “${said}”.`}`,
   };
 }
 

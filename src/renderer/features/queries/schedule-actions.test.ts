@@ -39,6 +39,14 @@ it.each([
     { success: false, outcomes: [{ id: '1', success: true }, HELD, { id: '3', success: true }] },
     ['caution', 'Enabled: 2 of 3', 'Q2: Held'],
   ],
+  [
+    { success: false, outcomes: [{ id: '1', success: true }] },
+    ['caution', 'Enabled: 1 of 3', 'For 2, the service gave no outcome'],
+  ],
+  [
+    { success: false, outcomes: THREE.map(({ id }) => ({ id, success: true })) },
+    ['caution', 'Enabled: 3 of 3', 'The service also reported that it was not done'],
+  ],
   [{ success: false }, ['error', 'Enable failed', 'The service reported that it was not done.']],
 ])('enabling three queries, answered with %j', async (given, shown) => {
   answer = given;
