@@ -112,6 +112,22 @@ it('says what an import would do, and sends nothing', async () => {
   expect([uploaded, updated, events]).toEqual([[], [], []]);
 });
 
+it('replaces a query of a service whose list omits fields and times, and shows what really changes', async () => {
+  const on = handlers();
+  elsewhere = { severity: 5, description: 'Not in the list' };
+  const { importId, queries } = await inspect(on, file([{ ...one, severity: 4 }]));
+  expect(queries[0]?.changes).toEqual([
+    { field: 'severity', before: 'Critical', after: 'High' },
+    { field: 'description', before: 'Not in the list', after: 'none' },
+  ]);
+  const { replaced } = await send(on, importId, [{ index: 0, as: 'replace' }]);
+  expect([replaced, updated.length]).toEqual([['One'], 1]);
+  // A change after that is still noticed.
+  const again = await inspect(on, file([{ ...one, severity: 4 }]));
+  elsewhere = { severity: 5, description: 'Theirs' };
+  expect((await send(on, again.importId, [{ index: 0, as: 'replace' }])).replaced).toEqual([]);
+});
+
 it.each([
   ['content', { description: 'Written by a colleague' }, false],
   ['content and time', { description: 'Written by a colleague', updateTime: '2026-11-27T16:00:00Z' }, false],

@@ -66,10 +66,39 @@ export class QueryImports {
         },
       },
     );
+    saved = await this.#readInFull(connectionId, saved, queries, plan, signal);
     const importId = randomUUID();
     this.#inspected.set(importId, { mark, name, queries, frame, plan, saved });
     for (const old of [...this.#inspected.keys()].slice(0, -FILES_KEPT)) this.#inspected.delete(old);
     return { importId, name, queries: plan, notes };
+  }
+
+  /**
+   * A list may omit fields. Without a time of change, a query could then not be compared when it is replaced, so those
+   * that the file would replace are read one by one; their plans are corrected. Returns the saved queries.
+   */
+  async #readInFull(
+    connectionId: string,
+    listed: ReadonlyMap<string, Query>,
+    queries: readonly FileQuery[],
+    plan: PlannedQuery[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Query>> {
+    const saved = new Map(listed);
+    for (const [index, planned] of plan.entries()) {
+      const query = queries[index]?.query;
+      const one = planned.match && listed.get(planned.match.id);
+      if (!query || !one || one.updateTime != null) continue;
+      const full = await this.#ctx.upstream
+        .send(connectionId, 'query.get', { params: { id: one.id } }, { signal })
+        .catch(() => null);
+      signal.throwIfAborted();
+      if (full === null || changesBetween(one, full, null).length === 0) continue;
+      saved.set(one.id, full);
+      const changes = changesBetween(full, query, null);
+      plan[index] = { ...planned, changes, state: changes.length === 0 ? 'same' : 'changed' };
+    }
+    return saved;
   }
 
   async import(
