@@ -14,6 +14,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Keychain } from '#main/kernel/ports.ts';
 import { connect } from '#main/store/connect.ts';
+import { isWritable } from '#main/workspace/storage.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import {
   addTenant,
@@ -65,6 +66,18 @@ function filesIn(directory: string): string[] {
 }
 const holding = (directory: string, text: string) =>
   filesIn(directory).filter((path) => readFileSync(path).includes(text));
+
+it('one failed write does not make a profile read-only', () => {
+  let failures = 1;
+  const write: typeof writeFileSync = (...given) => {
+    if (failures-- > 0) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    writeFileSync(...given);
+  };
+  expect(isWritable(profile.path, write)).toBe(true);
+  expect(readdirSync(profile.path)).toEqual([]);
+  failures = Number.POSITIVE_INFINITY;
+  expect(isWritable(profile.path, write)).toBe(false);
+});
 
 describe('databases', () => {
   it('a damaged cache is set aside, rebuilt and reported; the workspace stays', async () => {

@@ -53,18 +53,24 @@ export interface StorageTuning {
   firstBackupMs?: number;
 }
 
-/** Whether the profile, which is created if missing, is writable. */
-export function isWritable(profile: string): boolean {
-  const probe = join(profile, `.write-check-${process.pid}-${randomBytes(4).toString('hex')}`);
-  try {
-    mkdirSync(profile, { recursive: true, mode: 0o700 });
-    accessSync(profile, constants.W_OK);
-    writeFileSync(probe, '');
-    rmSync(probe);
-    return true;
-  } catch {
-    return false;
+/** Attempts to write to the profile: a share or a failing disk may refuse a single one. */
+const WRITE_ATTEMPTS = 3;
+
+/** Whether the profile, which is created if missing, is writable. `write`: the call that tests replace. */
+export function isWritable(profile: string, write: typeof writeFileSync = writeFileSync): boolean {
+  for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt++) {
+    const probe = join(profile, `.write-check-${process.pid}-${randomBytes(4).toString('hex')}`);
+    try {
+      mkdirSync(profile, { recursive: true, mode: 0o700 });
+      accessSync(profile, constants.W_OK);
+      write(probe, '');
+      rmSync(probe);
+      return true;
+    } catch {
+      // Tried again, and the run is read-only after the last attempt.
+    }
   }
+  return false;
 }
 
 interface Pools {
