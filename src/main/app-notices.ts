@@ -1,4 +1,6 @@
 /** Notices of the core: shown above every screen until a later one with the same id replaces them. */
+import { type Unwatched, WATCHED_FOLDERS } from '#shared/embedded.ts';
+import { exact } from '#shared/model/format.ts';
 import { exposedMode, keepsModes } from './store/profile-files.ts';
 import type { Notice } from './workspace/storage.ts';
 
@@ -83,9 +85,17 @@ export const notMoved = (reason: string): Notice => ({
   message: `The secrets are saved, but the data of this run could not be moved into the profile folder. ${reason} It stays where it is and is moved at the next start.`,
 });
 
-export const unwatchedEvidence = (path: string): Omit<Notice, 'id'> => ({
+const UNWATCHED: Readonly<Record<Unwatched, [why: string, next: string]>> = {
+  folders: [`Parapet watches at most ${exact(WATCHED_FOLDERS)} folders`, ''],
+  system: [
+    'the system does not allow more folders to be watched',
+    ' On Linux, an administrator can raise the limit (fs.inotify.max_user_watches and max_user_instances).',
+  ],
+};
+
+export const unwatchedEvidence = (path: string, limit: Unwatched): Omit<Notice, 'id'> => ({
   level: 'warning',
-  message: `Changes of some folders in ${path} are not noticed, because the system does not allow more folders to be watched. Choose Read again in the menu of the connection to find new mail. On Linux, an administrator can raise the limit (fs.inotify.max_user_watches and max_user_instances).`,
+  message: `Changes of some folders in ${path} are not noticed, because ${UNWATCHED[limit][0]}. Choose Read again in the menu of the connection to find new mail.${UNWATCHED[limit][1]}`,
 });
 
 export const notConnected = (reason: string): Notice => ({

@@ -317,8 +317,11 @@ export class App {
       },
       replaced: (databasePath, notice) =>
         this.#profile.notices.add({ id: `replaced-${basename(databasePath)}`, ...notice }),
-      unwatched: (databasePath, path) =>
-        this.#profile.notices.add({ id: `unwatched-${basename(databasePath)}`, ...unwatchedEvidence(path) }),
+      unwatched: (databasePath, path, limit) =>
+        this.#profile.notices.add({
+          id: `unwatched-${basename(databasePath)}`,
+          ...unwatchedEvidence(path, limit),
+        }),
       died: (id, error) => this.#health.failed(id, error),
     });
   }

@@ -6,6 +6,12 @@ export type EmbeddedSource =
   /** path: a folder of mail, or one file. */
   | { kind: 'evidence'; path: string };
 
+/** Folders of evidence that are watched for changes. */
+export const WATCHED_FOLDERS = 1_000;
+
+/** What limits the watched folders of evidence: their number, or the system. */
+export type Unwatched = 'folders' | 'system';
+
 export interface EmbeddedSpec {
   source: EmbeddedSource;
   /** Path of its database; the same path opens the existing one. */
@@ -53,8 +59,8 @@ export type EmbeddedMessage =
   | { type: 'replaced'; level: 'error' | 'warning'; message: string }
   /** A reading starts: on request, or because the folder changed. */
   | { type: 'reading' }
-  /** The system allows no more watched folders: not every change of the evidence is noticed. */
-  | { type: 'unwatched' }
+  /** Not every change of the evidence is noticed. */
+  | { type: 'unwatched'; limit: Unwatched }
   | { type: 'imported'; report: EvidenceReport }
   /** The answer to `report`: the current state, also during an import. */
   | { type: 'report'; report: EvidenceReport }

@@ -9,6 +9,7 @@ import type {
   EmbeddedSource,
   EmbeddedSpec,
   EvidenceReport,
+  Unwatched,
 } from '#shared/embedded.ts';
 import { type EvidenceState, readWords, whyIncomplete } from '#shared/model/evidence.ts';
 import { outOfMemory } from '#workers/restarts.ts';
@@ -25,7 +26,7 @@ export interface InstanceDeps {
   /** The database at this path was unusable and was created again: the notice about it. */
   replaced(databasePath: string, notice: { level: 'error' | 'warning'; message: string }): void;
   /** Not every folder of the evidence at `path` is watched. */
-  unwatched(databasePath: string, path: string): void;
+  unwatched(databasePath: string, path: string, limit: Unwatched): void;
   /** The service ended unexpectedly. */
   died(connectionId: string, error: ParapetError): void;
 }
@@ -212,7 +213,7 @@ export class EmbeddedInstance {
         break;
       case 'unwatched':
         if (this.#options.source.kind === 'evidence')
-          this.#deps.unwatched(this.#options.databasePath, this.#options.source.path);
+          this.#deps.unwatched(this.#options.databasePath, this.#options.source.path, message.limit);
         break;
       case 'reading':
         if (this.#evidence?.phase !== 'reading')

@@ -62,24 +62,26 @@ it('waits until changes stop, but only up to a limit', async () => {
   await soon(() => expect(told).toBe(1));
 });
 
-it('reports nothing after it was closed, nor for folders beyond the limit', async () => {
+it('reports nothing after it was closed, nor for folders beyond the limit, of which it says so', async () => {
   await start(folder, { folders: 1 });
+  expect(watching?.limit).toBe('folders');
   appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
   watching?.close();
   writeFileSync(join(folder, 'b.eml'), 'b');
-  await start(folder);
+  await start(folder, { folders: 3 });
+  expect(watching?.limit).toBeNull();
   writeFileSync(join(folder, 'c.eml'), 'c');
   await soon(() => expect(told).toBe(1));
 });
 
 it.each([
-  ['ENOSPC', true],
-  ['EMFILE', true],
-  ['EPERM', false],
-])('folders that are not watched because of %s are reported: %s', async (code, isLimited) => {
+  ['ENOSPC', 'system'],
+  ['EMFILE', 'system'],
+  ['EPERM', null],
+])('folders that are not watched because of %s are reported: %s', async (code, limit) => {
   const watchPath = () => {
     throw Object.assign(new Error(code), { code });
   };
   await start(folder, { watchPath });
-  expect(watching?.isLimited).toBe(isLimited);
+  expect(watching?.limit).toBe(limit);
 });

@@ -2,10 +2,11 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Unwatched, WATCHED_FOLDERS } from '#shared/embedded.ts';
 import { realPath } from '#workers/real-path.ts';
 
 /** Further folders are not watched; their changes are found at the next reading. */
-const MAX_FOLDERS = 1_000;
+const MAX_FOLDERS = WATCHED_FOLDERS;
 /** Waits for a copy in progress to finish, but not forever. */
 const QUIET_MS = 2_000;
 const LATEST_MS = 30_000;
@@ -13,8 +14,8 @@ const LATEST_MS = 30_000;
 const READ_LATER_MS = 60_000;
 
 export interface Watch {
-  /** The system allows no more watches, so changes of some folders are not noticed. */
-  isLimited: boolean;
+  /** Why changes of some folders are not noticed: the system allows no more watches, or there are too many folders. */
+  limit: Unwatched | null;
   close(): void;
 }
 
@@ -38,20 +39,29 @@ export const isOnlyRead = ({ atimeMs, mtimeMs, ctimeMs }: Pick<Stats, 'atimeMs' 
 const isLimit = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOSPC', 'EMFILE', 'ENFILE'].includes(String(error.code));
 
-async function foldersOf(root: string, limit: number): Promise<string[]> {
-  const out: string[] = [];
+/** The uppermost folders, and why others are missing. */
+async function foldersOf(
+  root: string,
+  most: number,
+): Promise<{ folders: string[]; limit: Unwatched | null }> {
+  const folders: string[] = [];
   const waiting = [root];
-  for (let next = waiting.shift(); next !== undefined && out.length < limit; next = waiting.shift()) {
-    out.push(next);
-    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
+  let limit: Unwatched | null = null;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    if (folders.length === most) return { folders, limit: limit ?? 'folders' };
+    folders.push(next);
+    const entries = await readdir(next, { withFileTypes: true }).catch((error: unknown) => {
+      if (isLimit(error)) limit = 'system';
+      return [];
+    });
     for (const entry of entries) if (entry.isDirectory()) waiting.push(join(next, entry.name));
   }
-  return out;
+  return { folders, limit };
 }
 
 /**
  * Calls `changed` once when something below `root`, a folder or a file, has changed and is quiet again; then it stops.
- * Folders that cannot be watched are skipped; `isLimited` says so if the reason is a limit of the system.
+ * Folders that cannot be watched are skipped; `limit` says so if the reason is a limit.
  */
 export async function watchEvidence(
   root: string,
@@ -68,7 +78,7 @@ export async function watchEvidence(
   let quiet: NodeJS.Timeout | undefined;
   let latest: NodeJS.Timeout | undefined;
   let isOver = false;
-  let isLimited = false;
+  let limit: Unwatched | null = null;
   const close = (): void => {
     isOver = true;
     clearTimeout(quiet);
@@ -95,8 +105,9 @@ export async function watchEvidence(
     const path = await realPath(root);
     const isFolder = (await stat(path)).isDirectory();
     // On Windows a folder cannot be renamed while one below it is watched, so only the uppermost is.
-    const places = isFolder && !isWindows ? await foldersOf(path, folders) : [path];
-    for (const place of places) {
+    const found = isFolder && !isWindows ? await foldersOf(path, folders) : { folders: [path], limit };
+    limit = found.limit;
+    for (const place of found.folders) {
       if (isOver) break;
       try {
         const watcher = watchPath(
@@ -110,12 +121,12 @@ export async function watchEvidence(
         watcher.on('error', note);
         watchers.push(watcher);
       } catch (error) {
-        isLimited ||= isLimit(error);
+        if (isLimit(error)) limit = 'system';
         // Any other error means a file system without notifications.
       }
     }
   } catch {
     // There is nothing to watch.
   }
-  return { isLimited, close };
+  return { limit, close };
 }

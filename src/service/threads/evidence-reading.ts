@@ -81,7 +81,7 @@ export class EvidenceReading {
       else isChanged = true;
     });
     this.#watch = watch;
-    if (watch.isLimited) this.#options.onEvent({ type: 'unwatched' });
+    if (watch.limit !== null) this.#options.onEvent({ type: 'unwatched', limit: watch.limit });
     await this.#import(verifies);
     this.#running = null;
     // A cancelled reading is only resumed on request.
