@@ -4,4 +4,5 @@
  */
 import { statSync } from 'node:fs';
 
-export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+export const isThere = (path: string | Buffer): boolean =>
+  statSync(path, { throwIfNoEntry: false }) !== undefined;

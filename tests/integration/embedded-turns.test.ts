@@ -37,6 +37,20 @@ function laid() {
 
 const NO_SETTINGS = { believed: [], flags: {} };
 
+it('evidence that cannot be looked up is not called missing', async () => {
+  const { embedded, source, remove } = laid();
+  const start = (path: string) => embedded.start('a', { ...source, path }, NO_SETTINGS);
+  try {
+    await expect(start(`${source.path}-gone`)).rejects.toMatchObject({ code: 'path-missing' });
+    await expect(start(join(source.path, 'x'.repeat(300)))).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining('The evidence cannot be read'),
+    });
+  } finally {
+    remove();
+  }
+});
+
 it('two connections to one folder share its service, whatever runs concurrently', async () => {
   const step = fc.tuple(
     fc.constantFrom('start', 'stop', 'erase', 'all'),

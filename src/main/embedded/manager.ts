@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
+import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
 import type { Coverage } from '../kernel/context.ts';
 import {
@@ -60,19 +61,10 @@ export class Embedded {
     const slot = this.#slotOf(this.#databasePath(source));
     const instance = await inTurn(slot, async () => {
       // Not by a synchronous call: the path may lie on a share that no longer answers.
-      const isMissing =
-        source.kind === 'evidence' &&
-        slot.instance === null &&
-        !existsSync(slot.path) &&
-        !(await access(source.path).then(
-          () => true,
-          () => false,
-        ));
-      if (isMissing)
-        throw new ParapetError(
-          'path-missing',
-          'The evidence no longer exists: the folder or file was moved, renamed or unplugged. Choose it again.',
-        );
+      if (source.kind === 'evidence' && slot.instance === null && !existsSync(slot.path))
+        await access(source.path).catch((error: unknown) => {
+          throw unreachable(error);
+        });
       this.#requireOpen(connectionId);
       if (this.#paused !== null)
         throw new ParapetError('cancelled', 'The profile is being opened. Try again.', { retryable: true });
@@ -231,6 +223,29 @@ export class Embedded {
         data: { connectionId },
       });
   }
+}
+
+/** Why evidence that was never read cannot be read. */
+function unreachable(error: unknown): ParapetError {
+  const isMissing =
+    error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR)$/.test(String(error.code));
+  if (isMissing)
+    return new ParapetError(
+      'path-missing',
+      'The evidence no longer exists: the folder or file was moved, renamed or unplugged. Choose it again.',
+    );
+  if (isDenied(error))
+    return new ParapetError(
+      'permission-denied',
+      'The evidence cannot be read: access to it is denied. Give your account access to it, then try again.',
+      { retryable: true, cause: error },
+    );
+  const reason =
+    withheld(error) ?? diskFailure(error) ?? (error instanceof Error ? error.message : String(error));
+  return new ParapetError('bad-file', `The evidence cannot be read: ${reason}. Try again.`, {
+    retryable: true,
+    cause: error,
+  });
 }
 
 /** Runs `work` after all earlier operations on the slot. */

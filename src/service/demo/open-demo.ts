@@ -2,7 +2,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isThere } from '#workers/is-there.ts';
-import { type Aside, type AsideReason, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
+import {
+  type Aside,
+  type AsideReason,
+  finishSettingAside,
+  newestAside,
+  removeOldAside,
+  setAside,
+} from '../store/set-aside.ts';
 import {
   confirmDamage,
   damageMark,
@@ -67,6 +74,7 @@ export function reopenDemo(
 ): OpenedDemo | { store: null; replaced: ReplacedDemo | null } {
   const { path, now, emails, seed } = options;
   if (path === ':memory:') return { store: null, replaced: null };
+  finishSettingAside(path);
   if (!isThere(path)) return { store: null, replaced: interrupted(path) };
   if (confirmDamage(options)) return { store: null, replaced: replace(path, 'damaged', now) };
   let store: Store | null = null;

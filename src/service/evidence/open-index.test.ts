@@ -204,6 +204,43 @@ it('nothing is changed while the evidence is not available to be read again', ()
   expect(existsSync(path)).toBe(true);
 });
 
+it('the notice about a repair that fails at its very end comes with the next start, once', () => {
+  make();
+  overwrite(0, Buffer.alloc(PAGE, 7));
+  // A folder that stands for a mark that the disk does not let be removed.
+  mkdirSync(`${path}.found-damaged`);
+  expect(() => openIndex(folder, options(), NOW)).toThrow();
+  rmSync(`${path}.found-damaged`, { recursive: true });
+  const repaired = () => {
+    const opened = openIndex(folder, options(), NOW);
+    opened.store.close();
+    return opened.repaired;
+  };
+  expect(repaired()).toMatchObject({
+    level: 'error',
+    message: expect.stringContaining('Nothing in it was readable'),
+  });
+  expect(repaired()).toBeNull();
+});
+
+it('the log of a damaged index is kept with it if renaming it had failed', () => {
+  make();
+  copyFileSync(path, `${path}.rebuilt`);
+  const kept = `${path}.damaged-20261126T080000Z`;
+  renameSync(path, kept);
+  writeFileSync(`${path}-wal`, 'the log');
+  openIndex(folder, options(), NOW).store.close();
+  expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('the log');
+});
+
+it('evidence that cannot be looked up is not called missing', () => {
+  make();
+  overwrite(0, Buffer.alloc(PAGE, 7));
+  expect(() => openIndex(join(folder, 'x'.repeat(300)), options(), NOW)).toThrow(
+    /cannot be read again: its name is too long\. Nothing was removed\. When it can be read, open the connection again/,
+  );
+});
+
 it('a repair interrupted between its renames is completed', () => {
   make();
   copyFileSync(path, `${path}.rebuilt`);

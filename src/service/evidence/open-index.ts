@@ -4,14 +4,20 @@
  * can be read.
  */
 
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
-import { type AsideReason, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
+import {
+  type AsideReason,
+  finishSettingAside,
+  newestAside,
+  removeOldAside,
+  setAside,
+} from '../store/set-aside.ts';
 import {
   COMPANIONS,
   confirmDamage,
@@ -24,6 +30,7 @@ import {
   type Store,
   type StoreOptions,
 } from '../store/store.ts';
+import { reasonOf } from './reader/reason.ts';
 import { openEvidence } from './source.ts';
 
 /** Tables that cannot be restored from the mail. Rows refer to emails by ids derived from their content. */
@@ -125,38 +132,67 @@ function putInPlace(path: string): void {
   patientlySync(() => renameSync(waitingFor(path), path));
 }
 
-/** Creates a new index with the data that only the old one has; returns a description, and the old one's new location. */
-function rebuild(options: StoreOptions, reason: AsideReason, now: number): { words: string; aside: string } {
-  const waiting = waitingFor(options.path);
+/** In a new index: what was carried over into it, until the analyst has been told. */
+const UNTOLD = 'repaired';
+
+/** Creates a new index with the data that only the old one has, and keeps the old one under another name. */
+function rebuild(options: StoreOptions, reason: AsideReason, now: number): void {
+  const { path } = options;
+  const waiting = waitingFor(path);
   removeDatabase(waiting);
   const fresh = openEvidence({ ...options, path: waiting });
-  let words: string;
   try {
-    words = carryOver(options.path, options, fresh);
+    fresh.setMeta(UNTOLD, carryOver(path, options, fresh));
   } finally {
     fresh.close();
   }
-  const aside = setAside(options.path, reason, now);
-  putInPlace(options.path);
-  removeOldAside(options.path, aside);
-  return { words, aside };
+  const aside = setAside(path, reason, now);
+  putInPlace(path);
+  removeOldAside(path, aside);
+  rmSync(damageMark(path), { force: true });
+}
+
+/** Opens an index; `repaired`: the notice about a new one, once, even if its repair was interrupted. */
+function openTold(evidence: string, options: StoreOptions, words: string | null): OpenedIndex {
+  const store = openEvidence(options);
+  try {
+    const untold = store.meta(UNTOLD) ?? words;
+    if (untold === null) return { store, repaired: null };
+    const aside = newestAside(options.path) ?? { path: options.path, reason: 'damaged' };
+    store.db.prepare('DELETE FROM meta WHERE key = ?').run(UNTOLD);
+    return { store, repaired: wordsOf(aside.reason, evidence, untold, aside.path) };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** Why the evidence cannot be read again, and what to do, as parts of sentences; null: it is there. */
+function lacking(evidence: string): { why: string; next: string } | null {
+  try {
+    if (isThere(evidence)) return null;
+    return { why: `is not at ${evidence} to be read again`, next: 'Put it back there and open' };
+  } catch (error) {
+    const why = `at ${evidence} cannot be read again: ${reasonOf(error)}`;
+    return { why, next: 'When it can be read, open' };
+  }
 }
 
 /** `evidence`: the folder or file of the index. Rejects with `path-missing` if it is not available to be read again. */
 export function openIndex(evidence: string, options: StoreOptions, now: number): OpenedIndex {
   const { path } = options;
+  finishSettingAside(path);
   if (!isThere(path) && isThere(waitingFor(path))) {
     putInPlace(path);
-    const aside = newestAside(path) ?? { path, reason: 'damaged' };
-    const words = 'This had been interrupted and was completed now';
-    return { store: openEvidence(options), repaired: wordsOf(aside.reason, evidence, words, aside.path) };
+    return openTold(evidence, options, 'This had been interrupted and was completed now');
   }
+  const lack = lacking(evidence);
   let reason: AsideReason = 'damaged';
   // Without the evidence, the readable part of its index is better than nothing.
-  const isMarked = existsSync(evidence) && isThere(path) && confirmDamage(options);
+  const isMarked = lack === null && isThere(path) && confirmDamage(options);
   if (!isMarked)
     try {
-      return { store: openRepeatedly(() => openEvidence(options)), repaired: null };
+      return openRepeatedly(() => openTold(evidence, options, null));
     } catch (error) {
       if (!isDamaged(error)) throw error;
       if (isOfEarlierVersion(error)) reason = 'earlier';
@@ -164,14 +200,13 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
         reason === 'damaged'
           ? 'What was read of this evidence is damaged'
           : 'This evidence was read by another version of Parapet, whose index this one cannot use';
-      if (!existsSync(evidence))
+      if (lack !== null)
         throw new ParapetError(
           'path-missing',
-          `${fault}, and the evidence is not at ${evidence} to be read again. Nothing was removed. Put it back there and open the connection again.`,
+          `${fault}, and the evidence ${lack.why}. Nothing was removed. ${lack.next} the connection again.`,
           { cause: error },
         );
     }
-  const { words, aside } = rebuild(options, reason, now);
-  rmSync(damageMark(path), { force: true });
-  return { store: openEvidence(options), repaired: wordsOf(reason, evidence, words, aside) };
+  rebuild(options, reason, now);
+  return openTold(evidence, options, null);
 }

@@ -47,6 +47,18 @@ export function setAside(path: string, reason: AsideReason, now: number): string
   return target;
 }
 
+/**
+ * Completes setting aside that ended after the database was renamed: its log would be removed when a new database is made.
+ * Nothing else may have the files open.
+ */
+export function finishSettingAside(path: string): void {
+  const aside = isThere(path) ? null : newestAside(path);
+  if (aside === null) return;
+  for (const suffix of COMPANIONS)
+    if (isThere(path + suffix) && !isThere(aside.path + suffix))
+      patientlySync(() => renameSync(path + suffix, aside.path + suffix));
+}
+
 /** Removes all but the newest files set aside; `last` counts as newest even if the clock was set back. */
 export function removeOldAside(path: string, last: string): void {
   const others = databasesAside(path).filter((aside) => aside !== last);

@@ -2,8 +2,8 @@
  * Attachments that Dovecot keeps apart from a mail (`mail_attachment_dir`): the mail has nothing in their places, and the
  * lines after it say where each belongs. The folder is found beside the mailbox, or beside a folder above it.
  */
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { isThere } from '#workers/is-there.ts';
 import { partFile, unlessMissing } from './part-file.ts';
 import { labelOf, pathOf } from './paths.ts';
 
@@ -58,6 +58,15 @@ const listed = async (root: string, label: string) =>
   (await readdir(pathOf(root, label), { encoding: 'buffer', withFileTypes: true }).catch(unlessMissing)) ??
   [];
 
+/** Far faster than listing it. Throws, in words, if the lookup fails, which says nothing about the part. */
+function isFolderThere(root: string, label: string): boolean {
+  try {
+    return isThere(pathOf(root, label));
+  } catch (error) {
+    return unlessMissing(error) !== null;
+  }
+}
+
 const below = (label: string, name: string): string => (label === '' ? name : `${label}/${name}`);
 
 /** Puts parts back into mails of the evidence at `root`, a real path. Nothing outside is read, and no link is followed. */
@@ -91,7 +100,7 @@ export class DovecotFolders {
     while (steps.pop() !== undefined)
       for (const base of await this.#foldersAt(steps.join('/'))) {
         const place = below(base, folder);
-        if (!existsSync(pathOf(this.#root, place))) continue;
+        if (!isFolderThere(this.#root, place)) continue;
         const found = (await listed(this.#root, place))
           .map((one) => labelOf(one.name))
           .find((one) => one === name || one.startsWith(`${name}-`));

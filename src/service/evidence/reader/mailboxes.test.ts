@@ -1,7 +1,7 @@
 /** All kinds of mailboxes, compared with the written messages and with other readers. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -314,6 +314,35 @@ describe('Dovecot’s dbox', () => {
     rmSync(second);
     expect((await read()).messages[0]?.raw).toEqual(mail?.raw);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'a folder of attachments without permission is not taken for a missing one',
+    async () => {
+      const { without, places } = inParts(['%PDF-one'], '\n');
+      chmodSync(folder, 0o755);
+      mkdirSync(path.join(folder, 'mail'));
+      writeFileSync(
+        path.join(folder, 'mail/m.1'),
+        head + parted(without, `${places} ab/cd/abcd-${GUID}`),
+        'latin1',
+      );
+      mkdirSync(path.join(folder, 'attachments/ab'), { recursive: true });
+      chmodSync(path.join(folder, 'attachments'), 0);
+      process.seteuid?.(65_534);
+      try {
+        expect((await read()).problems).toContainEqual({
+          file: 'mail/m.1',
+          offset: null,
+          kind: 'unreadable',
+          reason:
+            'an attachment that a mail program keeps in another file cannot be read: no permission to read it',
+        });
+      } finally {
+        process.seteuid?.(0);
+        chmodSync(path.join(folder, 'attachments'), 0o755);
+      }
+    },
+  );
 
   it('reports attachments that are not at hand instead of showing them as empty', async () => {
     const { without, places } = inParts(['%PDF-one'], '\n');
