@@ -644,6 +644,16 @@ describe('logs read by an earlier version', () => {
     expect(ids()[2]).not.toEqual(before[2]);
   });
 
+  it('are not blamed for an error of the index', async () => {
+    write('a.json', JSON.stringify([graph('a@corp.example')]));
+    const { db } = evidence.store;
+    db.exec("CREATE TEMP TRIGGER t AFTER INSERT ON logins BEGIN SELECT raise(ABORT, 'the index'); END");
+    await expect(ingestEvidence(evidence.store, folder)).rejects.toThrow('the index');
+    db.exec('DROP TRIGGER t');
+    expect((await ingestEvidence(evidence.store, folder)).problems).toEqual([]);
+    expect(await rows()).toHaveLength(1);
+  });
+
   it('keep their sign-ins while their file is damaged', async () => {
     await readEarlier();
     write('b.json', `[${JSON.stringify(graph('b@corp.example'))},{"userPrincipalName":`);

@@ -1,5 +1,6 @@
 /** Imports the sign-in logs of an evidence folder as login events. */
 import { basename } from 'node:path';
+import Database from 'better-sqlite3';
 import { plural } from '#shared/model/format.ts';
 import { ingestInto } from '../../store/ingest.ts';
 import type { LoginRecord } from '../../store/records.ts';
@@ -96,7 +97,8 @@ export async function ingestSignins(
       if (await readLog(store, root, log, { ...options, report, begin: () => begun.add(log.file) }))
         seen.add(log.file);
     } catch (error) {
-      if (options.signal?.aborted) throw error;
+      // An error of the index says nothing about the log.
+      if (options.signal?.aborted || error instanceof Database.SqliteError) throw error;
       unread.push(log.file);
       const reason = error instanceof SigninFileError ? error.message : reasonOf(error);
       store.db.transaction(() => {
