@@ -1,6 +1,7 @@
 /** Profiles kept for offline: a job fetches and pins them part by part, and continues after the window closes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProfileRef } from '#shared/api/profile-pages.ts';
+import { endpointOf } from '#shared/api/catalogue.ts';
+import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
 import {
   addTenant,
@@ -201,6 +202,35 @@ describe('kept for offline', () => {
     await core.bridge.call('jobs.control', { id, action: 'cancel' });
     expect(await ended(id)).toMatchObject({ state: 'cancelled', done: 1 });
     expect(await kept()).toMatchObject({ profiles: 1 });
+  });
+
+  it('stops with the reason if the disk has no room, and nothing counts as kept', async () => {
+    await core.stop();
+    core = await startCore({
+      profile: profile.path,
+      keychain,
+      tuning: { storage: { headroom: Number.MAX_SAFE_INTEGER } },
+    });
+    await core.bridge.call('connections.activate', { id: connectionId });
+    expect(await ended(await keep(files(3)))).toMatchObject({
+      state: 'failed',
+      error: { code: 'disk-full', message: expect.stringContaining('nothing more is saved') },
+    });
+    expect(await kept()).toMatchObject({ profiles: 0, bytes: 0 });
+  });
+
+  it('is complete however much is kept already', async () => {
+    await core.stop();
+    await start(100);
+    await core.bridge.call('connections.activate', { id: connectionId });
+    expect(await ended(await keep(files(20)))).toMatchObject({ state: 'done', outcome: { incomplete: 0 } });
+    await core.bridge.call('connections.offline', { offline: true });
+    for (const one of files(20))
+      for (const { endpoint, request } of profilePages(one, 'guard')) {
+        if (endpointOf(endpoint).cache.mode !== 'fresh') continue;
+        const { snapshots } = await readAll(core.bridge, { ...request, connectionId, endpoint });
+        expect(snapshots[0]?.freshness.source, `${endpoint} of ${one.entityId}`).toBe('cache');
+      }
   });
 
   it('is never evicted for other answers until it is unpinned', async () => {

@@ -1,8 +1,14 @@
 /** Profiles pinned for offline use: each part is fetched by a job and pinned in the cache. */
 import { z } from 'zod';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
-import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
-import { cancelled, fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type ProfilePage, type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
+import {
+  type BridgeError,
+  cancelled,
+  fromBridgeError,
+  ParapetError,
+  toBridgeError,
+} from '#shared/bridge/errors.ts';
 import { type InputOf, type Job, operations } from '#shared/bridge/operations.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
@@ -16,9 +22,10 @@ export interface OfflinePinsDeps {
   ctx: Pick<Context, 'connection' | 'upstream' | 'cache' | 'workspace' | 'ports' | 'generations' | 'publish'>;
   jobs: JobsService;
   readThrough: Pick<ReadThrough, 'once' | 'keyOf'>;
-  responseCache: Pick<ResponseCache, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
+  responseCache: Pick<ResponseCache, 'hold' | 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
 }
 
+type Page = Omit<ProfilePage, 'request'> & ProfilePage['request'] & { connectionId: string };
 type Order = Pick<InputOf<'offline.keep'>, 'connectionId' | 'label'> & { profiles: readonly ProfileRef[] };
 const storedOrders = z.array(operations['offline.keep'].input);
 
@@ -35,6 +42,9 @@ const NOUNS = {
 };
 
 const UNDER_WAY = 'core:keep';
+
+/** Reasons why nothing more can be stored. */
+const DISK_ERRORS: readonly BridgeError['code'][] = ['disk-full', 'read-only-profile', 'damaged'];
 
 function titleOf({ label, profiles }: Order): string {
   const kind = profiles[0]?.kind ?? 'email';
@@ -146,30 +156,52 @@ export class OfflinePins {
       key: this.#readThrough.keyOf(page),
     }));
 
-  /** Returns whether every part could be fetched. */
+  /** Returns whether every part could be fetched and stored. */
   async #fetchProfile(connectionId: string, profile: ProfileRef, signal: AbortSignal): Promise<boolean> {
+    const pages = this.#pagesOf(connectionId, profile);
+    const release = this.#responseCache.hold(pages.map((page) => this.#readThrough.keyOf(page)));
+    try {
+      return await this.#fetchPages(connectionId, profile, pages, signal);
+    } finally {
+      release();
+    }
+  }
+
+  async #fetchPages(
+    connectionId: string,
+    profile: ProfileRef,
+    pages: readonly Page[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     let whole = true;
     const keys: string[] = [];
+    /** Of these, the ones whose answer must be there. */
+    const stored = new Set<string>();
     const mark = this.#ctx.generations.mark(connectionId);
     try {
-      for (const asked of this.#pagesOf(connectionId, profile)) {
+      for (const asked of pages) {
         if (this.#ctx.upstream.isOffline(connectionId))
           throw new ParapetError('offline', 'The service does not answer; what was saved so far stays.', {
             retryable: true,
           });
-        const { error } = await this.#readThrough.once(asked, signal).catch((reason: unknown) => {
+        const { error, notStored } = await this.#readThrough.once(asked, signal).catch((reason: unknown) => {
           if (signal.aborted) throw cancelled();
-          return { error: toBridgeError(reason) };
+          return { error: toBridgeError(reason), notStored: null };
         });
+        if (notStored !== null && DISK_ERRORS.includes(notStored.code)) throw fromBridgeError(notStored);
         // Every further part would be refused, too, and repeated refusals can lock an account.
         if (error?.code === 'unauthorized') throw fromBridgeError(error);
         // A part that the role may not see does not make the profile incomplete, unless it is the profile itself.
         if (error !== null && (error.code !== 'forbidden' || MAIN.includes(asked.endpoint))) whole = false;
-        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(this.#readThrough.keyOf(asked));
+        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') {
+          const key = this.#readThrough.keyOf(asked);
+          keys.push(key);
+          if (error === null) stored.add(key);
+        }
       }
     } finally {
       if (this.#ctx.generations.mayKeep(mark)) {
-        await this.#responseCache.pin(connectionId, keys);
+        if ((await this.#responseCache.pin(connectionId, keys)) < stored.size) whole = false;
         // Profiles that cannot be indexed now are indexed by the next search, which reports them.
         await this.#index
           .keep(connectionId, profile, this.#partsOf(connectionId, profile))
@@ -211,7 +243,7 @@ export class OfflinePins {
     if (failed) throw failed.reason;
     const outcome = { kept: done, incomplete };
     if (incomplete > 0)
-      job.partial(`${incomplete} of ${done} are incomplete: a part could not be fetched.`, outcome);
+      job.partial(`${incomplete} of ${done} are incomplete: a part could not be fetched or stored.`, outcome);
     else job.done(outcome);
   }
 

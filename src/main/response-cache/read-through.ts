@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import type { z } from 'zod';
 import { type EndpointName, endpointOf, isEndpointName, type Request } from '#shared/api/catalogue.ts';
 import type { Endpoint, ErrorFallback } from '#shared/api/endpoint.ts';
-import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { Connection, EventOf } from '#shared/bridge/operations.ts';
 import { readShape } from '#shared/model/schema-check.ts';
@@ -36,11 +36,18 @@ export interface Deps {
   warn(message: string, reason: string): void;
 }
 
+interface Landed {
+  data: unknown;
+  fetchedAt: number;
+  /** Why it could not be cached. */
+  notStored: BridgeError | null;
+}
+
 /** A request in flight, shared by everyone who asks the same. */
 interface InFlightRequest {
   endpoint: EndpointName;
   connectionId: string;
-  promise: Promise<{ data: unknown; fetchedAt: number }>;
+  promise: Promise<Landed>;
   controller: AbortController;
   waiting: number;
   /** A change was made after the request was sent. */
@@ -98,7 +105,10 @@ export class ReadThrough {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.handlers = {
-      'service.read': this.#read,
+      'service.read': async (input, context) => {
+        await this.#read(input, context);
+        return {};
+      },
       // A change does not depend on the window in which it was confirmed: closing the window cancels nothing.
       'service.send': async (input) => {
         const { endpoint, request } = checked(input, 'write');
@@ -111,15 +121,19 @@ export class ReadThrough {
     };
   }
 
-  /** The final result of one read. Rejects with a ParapetError when there is none. */
-  async once(asked: Asked & { endpoint: EndpointName }, signal: AbortSignal): Promise<Snapshot> {
-    let last: Snapshot | null = null;
-    const emit = async (snapshot: Snapshot) => {
-      last = snapshot;
-    };
-    await this.#read(asked, { emit, signal });
-    if (last === null) throw notCachedError();
-    return last;
+  /**
+   * The final result of one read; `notStored`: why it could not be cached. Rejects with a ParapetError when there is none.
+   */
+  async once(
+    asked: Asked & { endpoint: EndpointName },
+    signal: AbortSignal,
+  ): Promise<Snapshot & { notStored: BridgeError | null }> {
+    const snapshots: Snapshot[] = [];
+    const emit = async (snapshot: Snapshot) => void snapshots.push(snapshot);
+    const notStored = await this.#read(asked, { emit, signal });
+    const last = snapshots.at(-1);
+    if (last === undefined) throw notCachedError();
+    return { ...last, notStored };
   }
 
   /** The cache key of the answer. */
@@ -149,7 +163,7 @@ export class ReadThrough {
     const { connectionId } = mark;
     const known = this.#inFlight.get(requestKey);
     if (known !== undefined) return known;
-    const completion = Promise.withResolvers<{ data: unknown; fetchedAt: number }>();
+    const completion = Promise.withResolvers<Landed>();
     const started: InFlightRequest = {
       endpoint,
       connectionId,
@@ -163,13 +177,15 @@ export class ReadThrough {
         const { signal } = started.controller;
         const data = await this.#deps.upstream.send(connectionId, endpoint, request, { signal });
         const fetchedAt = this.#deps.now();
+        let notStored: BridgeError | null = null;
         if (keep !== null && this.#deps.generations.mayKeep(mark))
           await this.#deps.responseCache
             .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: started.stale })
-            .catch((error: unknown) =>
-              this.#deps.warn('an answer was not cached', toBridgeError(error).code),
-            );
-        return { data, fetchedAt };
+            .catch((error: unknown) => {
+              notStored = toBridgeError(error);
+              this.#deps.warn('an answer was not cached', notStored.code);
+            });
+        return { data, fetchedAt, notStored };
       } finally {
         if (this.#inFlight.get(requestKey) === started) this.#inFlight.delete(requestKey);
       }
@@ -200,7 +216,11 @@ export class ReadThrough {
     }
   }
 
-  readonly #read: HandlersIn<'service'>['service.read'] = async (input, { emit, signal }) => {
+  /** Emits the answers; returns why the last one could not be cached. */
+  async #read(
+    input: Parameters<HandlersIn<'service'>['service.read']>[0],
+    { emit, signal }: Pick<Parameters<HandlersIn<'service'>['service.read']>[1], 'emit' | 'signal'>,
+  ): Promise<BridgeError | null> {
     const { endpoint, request } = checked(input, 'read');
     const { connectionId } = input;
     this.#deps.connection(connectionId);
@@ -235,7 +255,7 @@ export class ReadThrough {
         declared.cache.mode === 'fresh' && !cached.stale && age >= 0 && age < declared.cache.ttlMs;
       if (offline() || (young && !wanted)) {
         await emit(snapshot(cached, 'cache'));
-        return {};
+        return null;
       }
       await emit(snapshot(cached, 'cache', { revalidating: true }));
     }
@@ -249,6 +269,7 @@ export class ReadThrough {
       );
       this.#deps.generations.check(mark);
       await emit(snapshot(landed, 'network'));
+      return landed.notStored;
     } catch (error) {
       const failure = toBridgeError(error);
       if (signal.aborted || failure.code === 'cancelled') throw error;
@@ -262,9 +283,9 @@ export class ReadThrough {
           error: notCached(failure),
         });
       else throw failure.code === 'offline' ? notCachedError() : error;
+      return null;
     }
-    return {};
-  };
+  }
 }
 
 const notCachedError = () =>

@@ -75,6 +75,8 @@ export class ResponseCache {
   readonly #budget: number;
   readonly #room: () => Promise<void>;
   readonly #used = new Map<number, number>();
+  /** Keys of answers that are not evicted. */
+  readonly #held = new Set<readonly string[]>();
   #timer: NodeJS.Timeout | null = null;
   #stored = 0;
   /** Marks that could not be written yet; they apply from memory until then. */
@@ -145,14 +147,21 @@ export class ResponseCache {
     if (this.#stored % CHECK_EVERY === 0) await this.evict();
   }
 
-  /** Pins answers, which exempts them from eviction. */
-  async pin(connectionId: string, keys: readonly string[]): Promise<void> {
-    await this.#cache.write([
+  /** Exempts answers from eviction until the returned function is called, as those that will be pinned together. */
+  hold(keys: readonly string[]): () => void {
+    this.#held.add(keys);
+    return () => void this.#held.delete(keys);
+  }
+
+  /** Pins answers, which exempts them from eviction. Returns how many of them were there. */
+  async pin(connectionId: string, keys: readonly string[]): Promise<number> {
+    const [pinned] = await this.#cache.write([
       {
-        sql: 'UPDATE answers SET pinned = 1 WHERE connection_id = ? AND key = ?',
-        many: keys.map((key) => [connectionId, key] as const),
+        sql: `UPDATE answers SET pinned = 1 WHERE connection_id = ? AND key IN (SELECT value FROM json_each(?))`,
+        params: [connectionId, JSON.stringify(keys)],
       },
     ]);
+    return pinned?.changes ?? 0;
   }
 
   /** Unpins everything of a connection. */
@@ -204,11 +213,11 @@ export class ResponseCache {
     // Down to nine tenths, so that the next answer does not trigger it again.
     await this.#cache.write([
       {
-        sql: `DELETE FROM answers WHERE pinned = 0 AND id IN (
+        sql: `DELETE FROM answers WHERE pinned = 0 AND key NOT IN (SELECT value FROM json_each(?)) AND id IN (
           SELECT id FROM (
             SELECT id, pinned, sum(bytes) OVER (ORDER BY pinned DESC, used_at DESC, id DESC) AS total FROM answers
           ) WHERE total > ?)`,
-        params: [Math.floor(this.#budget * 0.9)],
+        params: [JSON.stringify([...this.#held].flat()), Math.floor(this.#budget * 0.9)],
       },
     ]);
   }
