@@ -91,7 +91,7 @@ export function statusError({
   if (status === 409)
     return make(
       'conflict',
-      'Somebody else changed this in the meantime. Load it again, then repeat the change.',
+      'The service refused this, because it does not fit what the service has now. Somebody else may have changed it: load it again, then repeat the change.',
     );
   if (status === 429) {
     const wait =
