@@ -47,6 +47,19 @@ export const threadEnded = (what: string, cause?: unknown) =>
     ...(cause === undefined ? {} : { cause }),
   });
 
+/** A thread that never worked: whatever was asked of it did not begin. */
+export class NotStarted extends ParapetError {}
+
+export function notStarted(what: string, cause?: unknown): NotStarted {
+  const isLimit = /\bE[MN]FILE\b/.test(String(cause));
+  const message =
+    outOfMemory(what, cause)?.message ??
+    (isLimit
+      ? `${what} could not be started, because too many files are open. Close other programs and try again.`
+      : `${what} could not be started. Try again; if it keeps happening, restart Parapet.`);
+  return new NotStarted('internal', message, { retryable: true, ...(cause === undefined ? {} : { cause }) });
+}
+
 /** A thread ended while it had this request, which may be the cause; not used for a thread that never opened. */
 export class EndedDuring extends ParapetError {
   /** It was the thread's oldest request: the only one it had started, if it works in order. */

@@ -5,7 +5,14 @@
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { type BridgeError, cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
-import { closed, createRestarts, EndedDuring, threadEnded, threadKeepsEnding } from './restarts.ts';
+import {
+  closed,
+  createRestarts,
+  EndedDuring,
+  notStarted,
+  threadEnded,
+  threadKeepsEnding,
+} from './restarts.ts';
 
 /** now: an analyst is waiting for the grid. later: yields to everything else. */
 export type Urgency = 'now' | 'normal' | 'later';
@@ -312,6 +319,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
         ...(resourceLimits === undefined ? {} : { resourceLimits }),
       });
       if (!again) this.#opening = worker;
+      let ended: (what: string, cause?: unknown) => ParapetError = notStarted;
       const thread: Thread<Body> = { worker, running: new Map(), stop: new Int32Array(stop) };
       const lost = (error: ParapetError) => {
         reject(error);
@@ -331,14 +339,16 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
         this.#pump();
       };
       worker.on('message', (reply: PoolReply<Opened, Event>) => {
-        if (reply.type === 'open') resolve({ thread, opened: reply });
-        else if (reply.type === 'failed-to-open') reject(fromBridgeError(reply.error));
+        if (reply.type === 'open') {
+          ended = threadEnded;
+          resolve({ thread, opened: reply });
+        } else if (reply.type === 'failed-to-open') reject(fromBridgeError(reply.error));
         else if (reply.type === 'slow') this.#settings.onSlow?.(reply.ms, reply.sql);
         else if (reply.type === 'event') this.#settings.onEvent?.(reply.event);
         else this.#answered(thread, reply);
       });
-      worker.on('error', (error) => lost(threadEnded(label, error)));
-      worker.on('exit', () => lost(this.#isClosing ? closed() : threadEnded(label)));
+      worker.on('error', (error) => lost(ended(label, error)));
+      worker.on('exit', () => lost(this.#isClosing ? closed() : ended(label)));
     });
   }
 

@@ -3,7 +3,7 @@
  * not depend on the thread.
  */
 import { availableParallelism } from 'node:os';
-import { EndedDuring } from '#workers/restarts.ts';
+import { EndedDuring, NotStarted } from '#workers/restarts.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
 import { readMail } from '../reader/read-mail.ts';
 import type { FoundMail, MailResult } from '../reader/types.ts';
@@ -71,6 +71,8 @@ export class Parsers {
   #groupBytes = 0;
   #here = 0;
   #hereBytes = 0;
+  /** No thread could be started, as when too many files are open: the mails are parsed here. */
+  #isAlone = false;
 
   constructor(options: ParserOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class Parsers {
   readonly read = (found: FoundMail): Promise<MailResult<KeptMail>> => {
     const { raw } = found;
     const { entry } = this.#options;
-    if (entry === undefined || (this.#here < HERE && this.#hereBytes < HERE_BYTES)) {
+    if (entry === undefined || this.#isAlone || (this.#here < HERE && this.#hereBytes < HERE_BYTES)) {
       this.#here += 1;
       this.#hereBytes += raw.length;
       return readMail(found, this.#reading);
@@ -133,14 +135,23 @@ export class Parsers {
         else resolve(result);
       }
     } catch (error) {
-      if (signal?.aborted || !(error instanceof EndedDuring)) for (const { reject } of group) reject(error);
+      if (!signal?.aborted && error instanceof NotStarted)
+        for (const one of group) await this.#parseHere(one);
+      else if (signal?.aborted || !(error instanceof EndedDuring))
+        for (const { reject } of group) reject(error);
       // One mail of the group may crash the thread and is then reported. The thread's other groups were only queued.
-      else if (error.isFirst) for (const one of group) await this.#parseAlone(one);
+      else if (error.isFirst) for (const one of group) await this.#parseAlone(one, true);
       else await this.#parse(group);
     }
   }
 
-  async #parseAlone(one: Waiting): Promise<void> {
+  async #parseHere(one: Waiting): Promise<void> {
+    this.#isAlone = true;
+    await readMail(one, this.#reading).then(one.resolve, one.reject);
+  }
+
+  /** `mayCrash`: it was in a thread that ended, so it is never parsed in this one. */
+  async #parseAlone(one: Waiting, mayCrash = false): Promise<void> {
     const { entry, signal } = this.#options;
     if (entry === undefined) return;
     this.#alone ??= this.#start(entry, 1, 1);
@@ -149,7 +160,8 @@ export class Parsers {
       if (result === undefined) one.reject(new Error('A mail was not parsed'));
       else one.resolve(result);
     } catch (error) {
-      if (signal?.aborted || !(error instanceof EndedDuring)) one.reject(error);
+      if (!signal?.aborted && !mayCrash && error instanceof NotStarted) await this.#parseHere(one);
+      else if (signal?.aborted || !(error instanceof EndedDuring)) one.reject(error);
       else one.resolve({ ok: false, reason: ENDED });
     }
   }
