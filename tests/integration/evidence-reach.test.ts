@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ingestEvidence, resolveAbsent } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openRegular, startOf, withRegular } from '#service/evidence/reader/open-regular.ts';
@@ -180,6 +181,22 @@ describe.runIf(posix)('anything that is not a regular file is never opened for r
     expect(logins()).toBe(1);
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
+});
+
+it('problems of an unchanged file are not lost with a verification that is cancelled', async () => {
+  put('a.eml', mail('a'));
+  // Cut inside; the file itself is read to its end.
+  writeFileSync(join(folder, 'b.gz'), gzipSync(mail('b')).subarray(0, -9));
+  const found = async () => (await ingestEvidence(store, folder)).problems;
+  const before = await found();
+  expect(before).toMatchObject([{ file: expect.stringContaining('b.gz') }]);
+  const stop = new AbortController();
+  store.db.function('cancel', () => void stop.abort());
+  store.db.exec('CREATE TEMP TRIGGER t AFTER DELETE ON evidence_problems BEGIN SELECT cancel(); END');
+  const verifying = ingestEvidence(store, folder, { verifies: true, signal: stop.signal });
+  await expect(verifying).rejects.toThrow();
+  store.db.exec('DROP TRIGGER t');
+  expect(await found()).toEqual(before);
 });
 
 describe('unreachable mail is kept', () => {

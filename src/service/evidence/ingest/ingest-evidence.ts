@@ -257,10 +257,15 @@ class IngestRun {
       ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined;
     if (isKnown && !this.rereadsFiles) return true;
     if (!this.hasProblems) return false;
-    // Its own rows, and those of files in it: '0' is the character after '/'.
-    this.sql(
-      "DELETE FROM evidence_problems WHERE root = ? AND (file = ? OR file > ? || '/' AND file < ? || '0')",
-    ).run(this.root, file, file, file);
+    this.store.db.transaction(() => {
+      // Its own rows, and those of files in it: '0' is the character after '/'.
+      const { changes } = this.sql(
+        "DELETE FROM evidence_problems WHERE root = ? AND (file = ? OR file > ? || '/' AND file < ? || '0')",
+      ).run(this.root, file, file, file);
+      // If this reading is interrupted, the next one must find the problems again.
+      if (isKnown && changes > 0)
+        this.sql('UPDATE evidence_files SET complete = 0 WHERE root = ? AND path = ?').run(this.root, file);
+    })();
     return false;
   }
 
