@@ -162,7 +162,7 @@ export class Parsers {
     } catch (error) {
       if (!signal?.aborted && !mayCrash && error instanceof NotStarted) await this.#parseHere(one);
       else if (signal?.aborted || !(error instanceof EndedDuring)) one.reject(error);
-      else one.resolve({ ok: false, reason: ENDED });
+      else one.resolve({ ok: false, isUnread: true, reason: ENDED });
     }
   }
 

@@ -419,6 +419,7 @@ export async function parseMessage(
   } catch (error) {
     return {
       ok: false,
+      isUnread: true,
       reason: `the parser gave up: ${error instanceof Error ? error.message : 'unknown error'}`,
     };
   }

@@ -291,7 +291,7 @@ class Reader<T> {
         this.#batch.problems.push({
           file: placeOf(file, entry),
           offset: boxed ? slot.offset : null,
-          kind: 'unparsable',
+          kind: result.isUnread === true ? 'unread entry' : 'unparsable',
           reason: result.reason,
         });
       }

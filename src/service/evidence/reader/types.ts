@@ -164,7 +164,7 @@ export interface ParsedMail {
   problems: string[];
 }
 
-export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; reason: string };
+export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; isUnread?: true; reason: string };
 
 /** Location of a message's raw bytes. */
 export interface EvidenceSource {
@@ -214,7 +214,8 @@ export type EvidenceMessage<T = MailContent> = EvidenceMail<T> & { source: Evide
 /** A mail with those attached to it, `bytes` in total; or why it is not mail. */
 export type MailResult<T = MailContent> =
   | { ok: true; mail: EvidenceMail<T>; bytes: number }
-  | { ok: false; reason: string };
+  /** `isUnread`: it may be mail; otherwise it is none, or too large. */
+  | { ok: false; isUnread?: true; reason: string };
 
 export interface EvidenceProblem {
   /** With the entry if it is in an archive. */
