@@ -66,6 +66,8 @@ export type EmbeddedMessage =
   | { type: 'report'; report: EvidenceReport }
   /** Missing items were kept or removed, as decided. */
   | { type: 'resolved'; report: EvidenceReport }
+  /** In place of `report` or `resolved`: why there is none. */
+  | { type: 'refused'; answer: 'report' | 'resolved'; error: BridgeError }
   | { type: 'failed'; error: BridgeError };
 
 /** Host to worker. */

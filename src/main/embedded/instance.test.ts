@@ -46,3 +46,23 @@ it.skipIf(process.platform === 'win32')(
     await expect.poll(isInNativeCall).toBe(false);
   },
 );
+
+it('a report that the index refuses is rejected with the reason', async () => {
+  const refuses = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ type }) => {
+      if (type === 'stop') process.exit();
+      parentPort.postMessage({ type: 'refused', answer: 'report', error: { code: 'disk-full', message: 'Full.', retryable: true } });
+    });`;
+  const entry = new URL(`data:text/javascript,${encodeURIComponent(refuses)}`);
+  const instance = new EmbeddedInstance({ entry } as Partial<InstanceDeps> as InstanceDeps, {
+    source: { kind: 'evidence', path: folder },
+    databasePath: join(folder, 'x.sqlite'),
+    databaseKey: null,
+    settings: { believed: [], flags: {} },
+    users: new Set(),
+    nextVersion: () => 1,
+    exited: () => undefined,
+  });
+  await expect(instance.report()).rejects.toMatchObject({ code: 'disk-full', message: 'Full.' });
+  await instance.stop();
+});

@@ -93,7 +93,11 @@ export class EmbeddedInstance {
   #evidence: EvidenceState | null;
   #version: number;
   /** Pending answers of the worker; null: it ended without answering. */
-  #waiting: { answer: Answer; resolve: (report: EvidenceReport | null) => void }[] = [];
+  #waiting: {
+    answer: Answer;
+    resolve: (report: EvidenceReport | null) => void;
+    reject: (error: ParapetError) => void;
+  }[] = [];
   #isUp = false;
   /** The current job verifies all evidence. */
   #verifies = false;
@@ -145,7 +149,7 @@ export class EmbeddedInstance {
     return { version: this.#version, lack: whyIncomplete(this.#evidence) };
   }
 
-  /** What the last reading found; null when the worker does not answer in time. */
+  /** What the last reading found; null when the worker does not answer in time. Rejects when the index fails. */
   async report(): Promise<EvidenceReport | null> {
     return this.#report ?? this.#ask({ type: 'report' }, 'report');
   }
@@ -189,13 +193,17 @@ export class EmbeddedInstance {
   }
 
   #ask(command: EmbeddedCommand, answer: Answer): Promise<EvidenceReport | null> {
-    const { promise, resolve } = Promise.withResolvers<EvidenceReport | null>();
+    const { promise, resolve, reject } = Promise.withResolvers<EvidenceReport | null>();
     const late = setTimeout(resolve, REPORT_MS, null).unref();
     this.#waiting.push({
       answer,
       resolve: (report) => {
         clearTimeout(late);
         resolve(report);
+      },
+      reject: (error) => {
+        clearTimeout(late);
+        reject(error);
       },
     });
     this.#post(command);
@@ -236,6 +244,11 @@ export class EmbeddedInstance {
         this.#readToEnd(message.report);
         this.#notifyChanged();
         this.#answered('resolved', message.report);
+        break;
+      case 'refused':
+        for (const { answer, reject } of this.#waiting)
+          if (answer === message.answer) reject(fromBridgeError(message.error));
+        this.#waiting = this.#waiting.filter(({ answer }) => answer !== message.answer);
         break;
     }
   }

@@ -40,7 +40,7 @@ export class EvidenceReading {
   }
 
   obey(request: Ask): void {
-    const { evidence, store, onEvent } = this.#options;
+    const { evidence, store } = this.#options;
     if (request.type === 'import') {
       this.#isToVerify ||= request.verifies === true;
       this.#begin();
@@ -48,11 +48,24 @@ export class EvidenceReading {
       this.#isToVerify = false;
       this.#abort.abort();
     } else if (request.type === 'report')
-      onEvent({ type: 'report', report: this.#report ?? evidence.reportOf(store) });
-    else if (request.type === 'resolve') {
-      evidence.resolveAbsent(store, request.answer);
-      this.#report = evidence.reportOf(store);
-      onEvent({ type: 'resolved', report: this.#report });
+      this.#answer('report', () => this.#report ?? evidence.reportOf(store));
+    else if (request.type === 'resolve')
+      this.#answer('resolved', () => {
+        evidence.resolveAbsent(store, request.answer);
+        this.#report = evidence.reportOf(store);
+        return this.#report;
+      });
+  }
+
+  /** A failing index must not end the thread, which has other calls to answer. */
+  #answer(type: 'report' | 'resolved', report: () => EvidenceReport): void {
+    const { store, path, stopped, onEvent } = this.#options;
+    try {
+      onEvent({ type, report: report() });
+    } catch (error) {
+      markDamage(store, error);
+      const failure = failureOf(error, path, stopped, store.db.name);
+      onEvent({ type: 'refused', answer: type, error: toBridgeError(failure) });
     }
   }
 
