@@ -11,7 +11,7 @@ import { execute } from '#service/query/execute.ts';
 import { isAnythingDue } from '#service/store/due.ts';
 import { inSnapshot, openReader, openStore } from '#service/store/store.ts';
 import { dispatchRules } from '#service/threads/dispatch.ts';
-import { targetOf } from '#service/threads/front.ts';
+import { createFront, targetOf } from '#service/threads/front.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf } from '#shared/api/path.ts';
 import { withRealThreads } from '../support/reused-threads.ts';
@@ -71,6 +71,39 @@ const first = async () => {
   };
   return rows.map(({ entity_id }) => entity_id);
 };
+
+it('calls are answered by the writer if no reader can be started', async () => {
+  const entry = `import { workerData } from 'node:worker_threads';
+    if (workerData.role === 'reader') process.exit();
+    await import(${JSON.stringify(THREADS.embedded.href)});`;
+  const front = createFront({
+    entry: new URL(`data:text/javascript,${encodeURIComponent(entry)}`),
+    spec: {
+      source: { kind: 'evidence', path: folder },
+      databasePath: join(folder, 'e.sqlite'),
+      databaseKey: null,
+      believed: [],
+      token: 't',
+      flags: {},
+    },
+    flags: () => ({}),
+    onEvent: () => undefined,
+    onLost: () => undefined,
+  });
+  await front.open();
+  try {
+    const answer = await front.fetch(
+      new Request(`http://x${BASE_PATH}/query/execute`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+        body: JSON.stringify(ask(null)),
+      }),
+    );
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ rows: [] })]);
+  } finally {
+    await front.close();
+  }
+});
 
 describe('beside queries that do not end', () => {
   it('small calls, changes and other queries are answered', async () => {

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
+import { NotStarted } from '#workers/restarts.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
 import {
   admissionBy,
@@ -87,10 +88,14 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
     const target = opened === null ? 'normal' : targetOf(opened, call.method, new URL(call.url).pathname);
     // A change is not cancelled when its caller or connection goes away.
     if (target === 'writer') return writer.run<Reply>(ask, { urgency: 'now' });
-    const reply = await poolFor(target).run<Reply | typeof DUE>(ask, {
-      signal: AbortSignal.any([signal, closing.signal]),
-      urgency: target,
-    });
+    const options = { signal: AbortSignal.any([signal, closing.signal]), urgency: target };
+    const reply = await poolFor(target)
+      .run<Reply | typeof DUE>(ask, options)
+      .catch((error: unknown) => {
+        // Without a reader, as when too many files are open, changes wait for long calls.
+        if (error instanceof NotStarted) return writer.run<Reply>(ask, options);
+        throw error;
+      });
     return reply === DUE ? writer.run<Reply>(ask) : reply;
   }
 
