@@ -3,6 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
 import { isCfb, readCfb } from './outlook/cfb.ts';
 import { isLockedPdf } from './pdf.ts';
+import { pgpInFile, pgpInText } from './pgp.ts';
 import { rarList } from './rar.ts';
 import { isLockedSevenZip } from './seven-zip.ts';
 import { readSmime } from './smime.ts';
@@ -51,18 +52,8 @@ function zipList(bytes: Buffer): ZipList | null {
   return { names, locked, places };
 }
 
-const ARMOR = /^-----BEGIN PGP MESSAGE-----\r?$/m;
-/** Characters of a text in which its armor must begin. */
-const ARMOR_WITHIN = 2_000;
-/** The first packet of a message encrypted with a key or a password, by its old or its new tag (RFC 4880, 4.2). */
-const PGP_PACKETS: ReadonlySet<number> = new Set([0x84, 0x85, 0x86, 0x8c, 0x8d, 0xc1, 0xc3]);
-
 /** Whether a text is, or contains, a message encrypted with PGP. */
-export const isArmored = (text: string): boolean => ARMOR.test(text.slice(0, ARMOR_WITHIN));
-
-const isPgp = (bytes: Buffer, name: string | null): boolean =>
-  isArmored(bytes.toString('latin1', 0, ARMOR_WITHIN)) ||
-  (/\.(?:gpg|pgp)\s*$/i.test(name ?? '') && PGP_PACKETS.has(bytes[0] ?? 0));
+export const isArmored = (text: string): boolean => pgpInText(text)?.kind === 'encrypted';
 
 export interface Lock {
   by: AttachmentEncryption;
@@ -70,10 +61,14 @@ export interface Lock {
   words: string | null;
 }
 
+/** Whether bytes may be S/MIME under a name and type of their own: a SEQUENCE of more than 127 bytes. */
+const isSequence = (bytes: Buffer): boolean => bytes[0] === 0x30 && ((bytes[1] ?? 0) & 0x80) !== 0;
+
 /** What encrypts an attachment; null: no sign of encryption. */
 export function lockOf(bytes: Buffer, name: string | null, isSmime: boolean): Lock | null {
-  if (isSmime && readSmime(bytes)?.kind === 'encrypted') return { by: 'smime', words: null };
-  if (isPgp(bytes, name)) return { by: 'pgp', words: 'is encrypted with PGP' };
+  if ((isSmime || isSequence(bytes)) && readSmime(bytes).kind === 'encrypted')
+    return { by: 'smime', words: isSmime ? null : 'is encrypted with S/MIME' };
+  if (pgpInFile(bytes, name)?.kind === 'encrypted') return { by: 'pgp', words: 'is encrypted with PGP' };
   const words = lockedWords(bytes);
   return words === null ? null : { by: 'password', words };
 }

@@ -937,14 +937,14 @@ describe('attachments', () => {
       ['encrypted with S/MIME: what it says is for its recipient'],
     ]);
     expect(closed.attachments).toMatchObject([{ encryption: 'smime' }]);
-    const other = await smime(cms('2a864886f70d010705', data(of(4, inner))));
+    const other = await smime(cms('2a864886f70d010708', data(of(4, inner))));
     expect([other.isEncrypted, other.problems]).toEqual([
       false,
-      ['an S/MIME part is not opened: it is damaged, or neither signed nor encrypted'],
+      ['an S/MIME part is not opened: it is damaged, or no S/MIME'],
     ]);
     const bytes = cms(SIGNED, data(of(4, inner)));
     for (let at = 0; at < bytes.length; at += 1) {
-      expect((await smime(bytes.subarray(0, at))).attachments).toHaveLength(1);
+      expect((await smime(bytes.subarray(0, at))).attachments[0]?.filename).toBe('smime.p7m');
       const changed = Buffer.from(bytes);
       changed[at] = 0x80;
       await smime(changed);

@@ -246,14 +246,18 @@ function joined(bodies: readonly TextBody[], html: boolean, max: number, problem
   return whole.slice(0, max);
 }
 
+/** The text of a body as displayed. */
+const shownIn = ({ text, html }: TextBody): string => (html ? readHtml(text, 0).shown : text);
+
 /** Whether the mail's own content is encrypted; the problems then include the reason. */
 function isEncrypted(own: readonly TextBody[], { attachments, problems }: Collected): boolean {
-  if (own.some((body) => !body.html && isArmored(body.text))) {
+  if (own.some((body) => body.text.includes('-----BEGIN PGP') && isArmored(shownIn(body)))) {
     problems.add('the text is encrypted with PGP: what it says is for its recipient');
     return true;
   }
   return (
-    own.every(({ text }) => text.trim() === '') &&
+    // An image alone can be a message.
+    own.every((body) => !(body.html && /<img\b/i.test(body.text)) && shownIn(body).trim() === '') &&
     attachments.some(({ encryption }) => encryption === 'smime' || encryption === 'pgp')
   );
 }

@@ -1,80 +1,184 @@
-/** The content of an S/MIME part (RFC 5652): that of an opaque signature, or the fact that it is encrypted. */
+/** The content of an S/MIME part (RFC 5652): readable if it is signed or compressed, or the fact that it is encrypted. */
+import { constants, inflateSync } from 'node:zlib';
 
-const SIGNED = Buffer.from('2a864886f70d010702', 'hex');
-const ENCRYPTED = ['2a864886f70d010703', '2a864886f70d010706', '2a864886f70d0109100117'].map((one) =>
-  Buffer.from(one, 'hex'),
-);
+const PKCS7 = '2a864886f70d0107';
+/** The identifier of signed data. */
+export const SIGNED = Buffer.from(`${PKCS7}02`, 'hex');
+const CT = '2a864886f70d01091001';
+const DATA = `${PKCS7}01`;
+const COMPRESSED = `${CT}09`;
+/** Signed, digested, authenticated, compressed: the last SEQUENCE in each holds the content. */
+const WRAPPED: ReadonlySet<string> = new Set([`${PKCS7}02`, `${PKCS7}05`, `${CT}02`, COMPRESSED]);
+/** Enveloped, signed and enveloped, encrypted, authenticated and enveloped. */
+const ENCRYPTED: ReadonlySet<string> = new Set([`${PKCS7}03`, `${PKCS7}04`, `${PKCS7}06`, `${CT}17`]);
+const TAG = { id: 0x06, octets: 0x04, sequence: 0x30 } as const;
 const MAX_DEPTH = 20;
+/** Signatures, compressions and encryptions directly in each other. */
+const MAX_LAYERS = 10;
+const MAX_UNPACKED = 64 * 1024 * 1024;
+
+export type Smime =
+  | { kind: 'encrypted' }
+  /** `isCut`: the content may lack its end. */
+  | { kind: 'content'; content: Buffer; isCut: boolean }
+  /** Certificates, or a signature of something else. */
+  | { kind: 'empty' }
+  | { kind: 'unread'; reason: string };
+
+const DAMAGED: Smime = { kind: 'unread', reason: 'it is damaged, or no S/MIME' };
 
 interface Element {
   tag: number;
-  isConstructed: boolean;
   from: number;
   to: number;
   /** Start of the next element. */
   next: number;
 }
 
-/** Throws RangeError at the end of the bytes or if they are invalid. */
-function elementAt(bytes: Buffer, at: number, depth: number): Element {
-  const first = bytes.readUInt8(at);
-  let length = bytes.readUInt8(at + 1);
-  let from = at + 2;
-  const kind = { tag: first, isConstructed: (first & 0x20) !== 0 };
-  if ((first & 31) === 31 || depth > MAX_DEPTH) throw new RangeError('no element');
-  if (length === 0x80) {
-    let to = from;
-    while (bytes.readUInt16BE(to) !== 0) to = elementAt(bytes, to, depth + 1).next;
-    return { ...kind, from, to, next: to + 2 };
+class Elements {
+  readonly bytes: Buffer;
+  /** An element was longer than the bytes around it. */
+  isCut = false;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
   }
-  if (length > 0x80) {
-    const count = length & 0x7f;
-    if (count > 5) throw new RangeError('no element');
-    length = bytes.readUIntBE(from, count);
-    from += count;
+
+  #cut(element: Element | null): Element | null {
+    this.isCut = true;
+    return element;
   }
-  if (from + length > bytes.length) throw new RangeError('cut off');
-  return { ...kind, from, to: from + length, next: from + length };
+
+  /** An element that is longer ends at `end`; null: not even its length is there. Throws RangeError if it is invalid. */
+  #at(at: number, end: number, depth: number): Element | null {
+    if (at + 2 > end) return this.#cut(null);
+    const tag = this.bytes.readUInt8(at);
+    const first = this.bytes.readUInt8(at + 1);
+    let from = at + 2;
+    if ((tag & 31) === 31 || depth > MAX_DEPTH) throw new RangeError('no element');
+    if (first === 0x80) {
+      let to = from;
+      while (to + 2 <= end && this.bytes.readUInt16BE(to) !== 0)
+        to = this.#at(to, end, depth + 1)?.next ?? end;
+      if (to + 2 > end) return this.#cut({ tag, from, to: end, next: end });
+      return { tag, from, to, next: to + 2 };
+    }
+    let length = first;
+    if (first > 0x80) {
+      const count = first & 0x7f;
+      if (count > 5) throw new RangeError('no element');
+      if (from + count > end) return this.#cut(null);
+      length = this.bytes.readUIntBE(from, count);
+      from += count;
+    }
+    if (from + length > end) return this.#cut({ tag, from, to: end, next: end });
+    return { tag, from, to: from + length, next: from + length };
+  }
+
+  get first(): Element {
+    return this.#at(0, this.bytes.length, 0) ?? { tag: 0, from: 0, to: 0, next: 0 };
+  }
+
+  *within({ from, to }: Element): Generator<Element> {
+    for (let at = from; at < to; ) {
+      const one = this.#at(at, to, 0);
+      if (one === null) return;
+      yield one;
+      at = one.next;
+    }
+  }
+
+  /** The identifier of a type, in hexadecimal; null: another element. */
+  id(element: Element | undefined): string | null {
+    return element?.tag === TAG.id ? this.bytes.toString('hex', element.from, element.to) : null;
+  }
+
+  /** The octets of an element, which a sender may split into any number of pieces. */
+  octets(whole: Element): Buffer {
+    if ((whole.tag & 0x20) === 0) return this.bytes.subarray(whole.from, whole.to);
+    const out = Buffer.allocUnsafe(whole.to - whole.from);
+    let length = 0;
+    const add = (one: Element, depth: number): void => {
+      if (depth > MAX_DEPTH) throw new RangeError('no octets');
+      if ((one.tag & 0x20) !== 0) for (const inner of this.within(one)) add(inner, depth + 1);
+      else length += this.bytes.copy(out, length, one.from, one.to);
+    };
+    add(whole, 0);
+    return out.subarray(0, length);
+  }
 }
 
-function* within(bytes: Buffer, { from, to }: Element): Generator<Element> {
-  for (let at = from; at < to; ) {
-    const one = elementAt(bytes, at, 0);
-    yield one;
-    at = one.next;
+/** What has been found, if its bytes end early. */
+const orCut = (found: Smime, isCut: boolean): Smime =>
+  found.kind === 'content' ? { ...found, isCut: found.isCut || isCut } : found;
+
+function contentOf(type: string | null, elements: Elements, element: Element, layer: number): Smime {
+  if (type === DATA) return { kind: 'content', content: elements.octets(element), isCut: elements.isCut };
+  if (type === null || !WRAPPED.has(type) || layer > MAX_LAYERS) return DAMAGED;
+  const inner = [...elements.within(element)].findLast(({ tag }) => tag === TAG.sequence);
+  const [id, holder] = inner ? elements.within(inner) : [];
+  const innerType = elements.id(id);
+  const [octets] = holder ? elements.within(holder) : [];
+  if (innerType === null) return DAMAGED;
+  if (ENCRYPTED.has(innerType)) return { kind: 'encrypted' };
+  if (octets === undefined || holder === undefined) return elements.isCut ? DAMAGED : { kind: 'empty' };
+  // PKCS #7 1.5 allowed contents other than octets.
+  const isPlain = (octets.tag & 31) === TAG.octets;
+  const held = isPlain ? elements.octets(octets) : elements.bytes.subarray(holder.from, octets.to);
+  const { isCut } = elements;
+  const content = type === COMPRESSED ? unpacked(held) : held;
+  if (innerType === DATA) return { kind: 'content', content, isCut };
+  if (WRAPPED.has(innerType)) {
+    const next = new Elements(content);
+    const { first } = next;
+    const [start] = next.within(first);
+    return orCut(
+      start?.tag === TAG.id ? ofInfo(content, layer + 1) : contentOf(innerType, next, first, layer + 1),
+      isCut,
+    );
   }
+  // Receipts and time stamps.
+  return content[0] === TAG.sequence
+    ? { kind: 'unread', reason: 'it holds neither a text nor encrypted content' }
+    : { kind: 'content', content, isCut };
 }
 
-/** The octets of an element, which a sender may split into any number of pieces. */
-function octets(bytes: Buffer, whole: Element): Buffer {
-  if (!whole.isConstructed) return bytes.subarray(whole.from, whole.to);
-  const out = Buffer.allocUnsafe(whole.to - whole.from);
-  let length = 0;
-  const add = (one: Element, depth: number): void => {
-    if (depth > MAX_DEPTH) throw new RangeError('no octets');
-    if (one.isConstructed) for (const inner of within(bytes, one)) add(inner, depth + 1);
-    else length += bytes.copy(out, length, one.from, one.to);
-  };
-  add(whole, 0);
-  return out.subarray(0, length);
+/** Throws RangeError if it is damaged or larger than the limit; a truncated content ends early. */
+const unpacked = (bytes: Buffer): Buffer =>
+  inflateSync(bytes, { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH });
+
+function ofInfo(bytes: Buffer, layer: number): Smime {
+  const elements = new Elements(bytes);
+  const [id, holder] = elements.within(elements.first);
+  const type = elements.id(id);
+  if (type !== null && ENCRYPTED.has(type)) return { kind: 'encrypted' };
+  const [content] = holder ? elements.within(holder) : [];
+  return content === undefined ? DAMAGED : contentOf(type, elements, content, layer);
 }
 
-/** `signed`: the signed content; null: no such part, or a signature without its content. */
-export function readSmime(bytes: Buffer): { kind: 'encrypted' } | { kind: 'signed'; content: Buffer } | null {
+const PEM = /^\s*-----BEGIN [A-Z0-9 #]{1,40}-----\s/;
+/** The beginning of base64 whose bytes are a long SEQUENCE. */
+const BASE64 = /^\s*MI[A-Za-z0-9+/\r\n]{60}/;
+const HEAD = 200;
+
+/** The bytes of a text in PEM, or in base64 that its part does not declare. */
+function decoded(bytes: Buffer): Buffer {
+  const head = bytes.toString('latin1', 0, HEAD);
+  const begin = PEM.exec(head)?.[0].length ?? (BASE64.test(head) ? 0 : null);
+  if (begin === null) return bytes;
+  const text = bytes.toString('latin1', begin);
+  const end = text.indexOf('-----END');
+  return Buffer.from(end < 0 ? text : text.slice(0, end), 'base64');
+}
+
+/** In DER, BER or PEM. Never throws. */
+export function readSmime(bytes: Buffer): Smime {
   try {
-    const [type, holder] = within(bytes, elementAt(bytes, 0, 0));
-    if (type === undefined || holder === undefined) return null;
-    const id = bytes.subarray(type.from, type.to);
-    if (ENCRYPTED.some((one) => one.equals(id))) return { kind: 'encrypted' };
-    if (!SIGNED.equals(id)) return null;
-    const [signed] = within(bytes, holder);
-    // Version, algorithms, what was signed.
-    const [, , inner] = signed ? within(bytes, signed) : [];
-    const [, content] = inner ? within(bytes, inner) : [];
-    const [text] = content ? within(bytes, content) : [];
-    return text === undefined ? null : { kind: 'signed', content: octets(bytes, text) };
+    return ofInfo(decoded(bytes), 0);
   } catch (error) {
-    if (error instanceof RangeError) return null;
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      return { kind: 'unread', reason: `it unpacks to more than ${MAX_UNPACKED} bytes` };
+    if (error instanceof RangeError || (error instanceof Error && 'errno' in error)) return DAMAGED;
     throw error;
   }
 }

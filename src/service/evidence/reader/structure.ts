@@ -1,9 +1,11 @@
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
 import { parseParameters } from '#shared/mail/parameters.ts';
 import { decodeBytes, decodeHeaderBlock } from './charset.ts';
+import { typeByContent } from './magic.ts';
 import { mailBegin, narrowed } from './mail-start.ts';
 import { isTnef, mailOfTnef } from './outlook/tnef.ts';
-import { readSmime } from './smime.ts';
+import { isPgpName, pgpInFile } from './pgp.ts';
+import { readSmime, SIGNED } from './smime.ts';
 import { decodeTransfer, uuFiles } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
 
@@ -55,6 +57,8 @@ function headerEnd(bytes: Buffer): { end: number; body: number } {
 const FIELD = /^(?:>?From |[!-9;-~\x80-\xff]+[ \t]*:)/;
 /** Only these fields have a meaning in a part (RFC 2045); any other word before a colon may be text. */
 const PART_FIELD = /^(?:content-|mime-|x-)[\w-]*[ \t]*:/i;
+/** The beginning of a part with a header, after empty lines. */
+const PART_START = /^\s*(?:content-|mime-)[\w-]*[ \t]*:/i;
 const MAIL_FIELD =
   /^(?:from|to|cc|subject|date|message-id|received|reply-to|return-path|mime-version|content-[\w-]+)[ \t]*:/im;
 const MAX_FIELD_NAME = 1000;
@@ -244,42 +248,107 @@ const holdsTnef = ({ contentType, filename, body, encoding }: PartNode): boolean
   (contentType === 'application/octet-stream' && isTnef(decodeTransfer(body.subarray(0, 100), encoding)));
 
 export const isSmime = ({ contentType, filename }: PartNode): boolean =>
-  /^application\/(?:x-)?pkcs7-mime$/.test(contentType) || /\.p7m$/i.test(filename ?? '');
+  /^application\/(?:(?:x-)?pkcs7-mime|cms)$/.test(contentType) || /\.p7[mz]\s*$/i.test(filename ?? '');
 
-/** The content of an opaque signature becomes a part below it. */
+/** Whether a part without a type begins as a signature does. */
+const isSigned = ({ contentType, body, encoding }: PartNode): boolean =>
+  contentType === 'application/octet-stream' &&
+  decodeTransfer(body.subarray(0, 100), encoding).subarray(0, 30).includes(SIGNED);
+
+/** The name of the document in a signed file, `a.pdf` of `a.pdf.p7m`; null: its content is a text without a header. */
+function documentName(filename: string | null, content: Buffer): string | null {
+  const name = /^(.+)\.p7[mz]\s*$/i.exec(filename ?? '')?.[1] ?? '';
+  if (/\.[^.\s]+$/.test(name)) return name;
+  return [null, 'text/plain'].includes(typeByContent(content)) ? null : name || 'signed content';
+}
+
+/** The content of an opaque signature becomes a part below it: as the part of a mail, or as the document that was signed. */
 function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
   const read = readSmime(decodeTransfer(node.body, node.encoding));
-  if (read?.kind === 'encrypted')
+  const isPart = read.kind === 'content' && PART_START.test(read.content.toString('latin1', 0, 100));
+  // Other programs sign files, too.
+  if (!isSmime(node) && !isPart) return node;
+  if (read.kind === 'encrypted')
     context.problems.add('encrypted with S/MIME: what it says is for its recipient');
-  if (read === null)
-    context.problems.add('an S/MIME part is not opened: it is damaged, or neither signed nor encrypted');
-  if (read?.kind !== 'signed') return node;
-  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) return node;
+  else if (read.kind === 'empty')
+    context.problems.add('an S/MIME part has no content, only certificates or a signature');
+  else if (read.kind === 'unread') context.problems.add(`an S/MIME part is not opened: ${read.reason}`);
+  else if (read.isCut) context.problems.add('an S/MIME part is cut off; its content may be incomplete');
+  if (read.kind !== 'content') return node;
+  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) {
+    context.problems.add(`parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`);
+    return node;
+  }
+  const { content } = read;
+  const name = documentName(node.filename, content);
+  if (name !== null && (!isPart || /\.eml$/i.test(name))) {
+    const document = filePart(node, 1, { name, bytes: content, encoding: 'binary' }, context);
+    node.children.push(isSmime(document) ? buildSmime(document, depth + 1, context) : document);
+    return node;
+  }
   const place = { path: `${node.path}.1`, isPart: true, fallback: 'text/plain', depth: depth + 1 };
-  node.children.push(build(read.content, { ...place, nested: node.nested }, context));
+  node.children.push(build(content, { ...place, nested: node.nested }, context));
   return node;
+}
+
+const ARMOR = '-----BEGIN PGP MESSAGE';
+const ARMOR_WITHIN = 4_096;
+/** Whether a part is a file of PGP by its name, or a text with a message of PGP. */
+const holdsPgp = ({ contentType, filename, body, encoding }: PartNode): boolean =>
+  isPgpName(filename) ||
+  (contentType === 'text/plain' &&
+    (encoding === 'base64'
+      ? decodeTransfer(body.subarray(0, ARMOR_WITHIN), encoding)
+      : body.subarray(0, ARMOR_WITHIN)
+    ).includes(ARMOR));
+
+/** The content of a PGP message that is only signed or compressed becomes a part below it. */
+function buildPgp(node: PartNode, context: Context): PartNode {
+  const read = pgpInFile(decodeTransfer(node.body, node.encoding), node.filename);
+  if (read?.kind === 'unread') context.problems.add(`a PGP message is not opened: ${read.reason}`);
+  if (read?.kind !== 'content' || context.parts >= context.limits.maxParts) return node;
+  if (read.isCut) context.problems.add('a PGP message is cut off; its content may be incomplete');
+  const name = node.filename?.replace(/\.(?:asc|gpg|pgp)\s*$/i, '') ?? '';
+  const file = filePart(node, 1, { name, bytes: read.content, encoding: 'binary' }, context);
+  const isText = node.filename === null && node.contentType === 'text/plain';
+  const text = { contentType: 'text/plain', charset: 'utf-8', disposition: null, filename: null };
+  node.children.push(isText ? { ...file, ...text } : file);
+  return node;
+}
+
+/** A file inside a part becomes a part below it. */
+function filePart(
+  node: PartNode,
+  number: number,
+  { name, bytes, encoding }: { name: string; bytes: Buffer; encoding: string },
+  context: Context,
+): PartNode {
+  context.parts++;
+  return {
+    ...node,
+    path: `${node.path}.${number}`,
+    headers: [],
+    contentType: 'application/octet-stream',
+    charset: null,
+    encoding,
+    disposition: 'attachment',
+    filename: name,
+    contentId: null,
+    parameters: new Map(),
+    body: bytes,
+    children: [],
+    stray: [],
+  };
 }
 
 /** Each uuencoded file in a text becomes a part below it, as mail programs show it. */
 function buildCoded(node: PartNode, context: Context): PartNode {
   const text = decodeTransfer(node.body, node.encoding);
-  for (const [index, { name, bytes }] of uuFiles(text, context.limits.maxParts - context.parts).entries()) {
-    context.parts++;
-    node.children.push({
-      ...node,
-      path: `${node.path}.${index + 1}`,
-      headers: [],
-      contentType: 'application/octet-stream',
-      charset: null,
-      encoding: 'x-uuencode',
-      disposition: 'attachment',
-      filename: decodeBytes(Buffer.from(name, 'latin1'), node.charset ?? 'utf-8'),
-      contentId: null,
-      parameters: new Map(),
-      body: bytes,
-      children: [],
-      stray: [],
-    });
+  for (const [index, one] of uuFiles(text, context.limits.maxParts - context.parts).entries()) {
+    const name = decodeBytes(Buffer.from(one.name, 'latin1'), node.charset ?? 'utf-8');
+    node.children.push(
+      filePart(node, index + 1, { name, bytes: one.bytes, encoding: 'x-uuencode' }, context),
+    );
   }
   return node;
 }
@@ -340,7 +409,8 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
     return buildNested(node, place.depth, context);
   }
   if (holdsTnef(node)) return buildTnef(node, place.depth, context);
-  if (isSmime(node)) return buildSmime(node, place.depth, context);
+  if (isSmime(node) || isSigned(node)) return buildSmime(node, place.depth, context);
+  if (holdsPgp(node)) return buildPgp(node, context);
   return contentType === 'text/plain' && node.disposition !== 'attachment' && node.body.includes('begin ')
     ? buildCoded(node, context)
     : node;

@@ -100,7 +100,8 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
   const [name = '', type = '', address = '', smtp = ''] = ids.map((id) =>
     oneLine(textOf(properties, id, charset)),
   );
-  const mail = smtp.includes('@') ? smtp : /^(?:smtp)?$/i.test(type) || address.includes('@') ? address : '';
+  const isMail = /^(?:smtp)?$/i.test(type) || (address.includes('@') && !/^\/o=/i.test(address));
+  const mail = smtp.includes('@') ? smtp : isMail ? address : '';
   if (mail !== '') {
     const bare = (/<([^<>\s@]+@[^<>\s]+)>/.exec(mail)?.[1] ?? mail).replace(/[<>\s]/g, '');
     return name === '' || name === mail ? `<${bare}>` : `${quoted(name)} <${bare}>`;

@@ -312,6 +312,16 @@ describe('the fields of a message', () => {
     expect(author).toMatchObject({ name: '[/o=x/cn=a]', address: 'a@x.example' });
   });
 
+  it('do not use an Exchange address with an @ in it as a mail address', async () => {
+    const address = '/O=X/OU=FIRST GROUP/CN=RECIPIENTS/CN=ANN@X';
+    const author = { '0c1a001f': 'Ann', '0c1e001f': 'EX', '0c1f001f': address };
+    expect(await linesOf(author, /^from$/i)).toEqual([`From: "Ann [${address}]" <>`]);
+    expect((await ofProperties({ ...author, '0065001f': 'ann@x.example' })).author).toMatchObject({
+      name: '',
+      address: 'ann@x.example',
+    });
+  });
+
   it('are read if UTF-16 is stored with the type of 8-bit text', async () => {
     expect((await ofProperties({ '1000001e': Buffer.from('wide words', 'utf16le') })).text).toBe(
       'wide words',

@@ -1,0 +1,140 @@
+/** What a PGP message (RFC 9580) contains: readable content if it is only signed or compressed, or encrypted content. */
+import { constants, inflateRawSync, inflateSync } from 'node:zlib';
+
+const ARMOR = /^-----BEGIN PGP MESSAGE-----[ \t]*\r?$/m;
+/** Characters of a text in which its armor must begin. */
+const ARMOR_WITHIN = 2_000;
+const FIELDS = /^(?:\r?\n[A-Za-z][\w-]{0,30}: [^\r\n]{0,500})*\r?\n[ \t]*\r?\n/;
+const ARMOR_END = /^[ \t]*(?:=[A-Za-z0-9+/]{4}|-----END)/m;
+
+const TAG = { signature: 2, onePass: 4, compressed: 8, marker: 10, literal: 11, padding: 21 } as const;
+/** Before the content: signatures, a marker, padding. */
+const AROUND: ReadonlySet<number> = new Set([TAG.signature, TAG.onePass, TAG.marker, TAG.padding]);
+/** A key for it encrypted with a key or a password; content encrypted in three ways. */
+const ENCRYPTED: ReadonlySet<number> = new Set([1, 3, 9, 18, 20]);
+const MAX_LAYERS = 4;
+const MAX_UNPACKED = 64 * 1024 * 1024;
+
+export type Pgp =
+  | { kind: 'encrypted' }
+  /** `isCut`: the content may lack its end. */
+  | { kind: 'content'; content: Buffer; isCut: boolean }
+  | { kind: 'unread'; reason: string };
+
+interface Packet {
+  tag: number;
+  body: Buffer;
+  next: number;
+  isCut: boolean;
+}
+
+/** The length of a packet's body, or of a piece of it (RFC 9580, 4.2); null: it is not there. */
+function lengthAt(bytes: Buffer, at: number): { length: number; from: number; isPiece: boolean } | null {
+  const [first, second] = bytes.subarray(at, at + 2);
+  if (first === undefined) return null;
+  if (first < 192) return { length: first, from: at + 1, isPiece: false };
+  if (first < 224)
+    return second === undefined
+      ? null
+      : { length: ((first - 192) << 8) + second + 192, from: at + 2, isPiece: false };
+  if (first < 255) return { length: 2 ** (first & 31), from: at + 1, isPiece: true };
+  return at + 5 > bytes.length ? null : { length: bytes.readUInt32BE(at + 1), from: at + 5, isPiece: false };
+}
+
+/** The same in the form of older programs: in 1, 2 or 4 bytes, or up to the end. */
+function oldLengthAt(bytes: Buffer, at: number, form: number): { length: number; from: number } | null {
+  const width = [1, 2, 4, 0][form] ?? 0;
+  if (at + width > bytes.length) return null;
+  return { length: width === 0 ? bytes.length - at : bytes.readUIntBE(at, width), from: at + width };
+}
+
+/** null: there is no packet. */
+function packetAt(bytes: Buffer, at: number): Packet | null {
+  const [first = 0] = bytes.subarray(at, at + 1);
+  if ((first & 0x80) === 0) return null;
+  const isNew = (first & 0x40) !== 0;
+  const tag = isNew ? first & 63 : (first >> 2) & 15;
+  const whole = isNew ? lengthAt(bytes, at + 1) : oldLengthAt(bytes, at + 1, first & 3);
+  if (whole === null) return null;
+  const { from, length } = whole;
+  const to = from + length;
+  if (!('isPiece' in whole && whole.isPiece))
+    return { tag, body: bytes.subarray(from, to), next: to, isCut: to > bytes.length };
+  const body = Buffer.allocUnsafe(bytes.length - from);
+  let copied = bytes.copy(body, 0, from, to);
+  for (let next = to; ; ) {
+    const piece = lengthAt(bytes, next);
+    if (piece === null) return { tag, body: body.subarray(0, copied), next: bytes.length, isCut: true };
+    next = piece.from + piece.length;
+    copied += bytes.copy(body, copied, piece.from, Math.min(next, bytes.length));
+    if (!piece.isPiece) return { tag, body: body.subarray(0, copied), next, isCut: next > bytes.length };
+  }
+}
+
+/** Throws what `zlib` throws; a truncated content ends early. */
+function unpacked(body: Buffer): Buffer | null {
+  const options = { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH };
+  const [method] = body;
+  const packed = body.subarray(1);
+  if (method === 0) return packed;
+  if (method === 1) return inflateRawSync(packed, options);
+  return method === 2 ? inflateSync(packed, options) : null;
+}
+
+/** null: no known packet is at the start. */
+function ofPackets(bytes: Buffer, layer: number): Pgp | null {
+  for (let at = 0; ; ) {
+    const packet = packetAt(bytes, at);
+    if (packet === null) return null;
+    const { tag, body, isCut } = packet;
+    if (ENCRYPTED.has(tag)) return { kind: 'encrypted' };
+    if (tag === TAG.literal) return { kind: 'content', content: body.subarray(6 + (body[1] ?? 0)), isCut };
+    if (tag === TAG.compressed && layer < MAX_LAYERS) {
+      const inner = unpacked(body);
+      if (inner === null) return { kind: 'unread', reason: 'it is compressed with bzip2' };
+      const found = ofPackets(inner, layer + 1);
+      return found?.kind === 'content' ? { ...found, isCut: found.isCut || isCut } : found;
+    }
+    if (!AROUND.has(tag) || isCut) return null;
+    at = packet.next;
+  }
+}
+
+/** The bytes of the message in a text; null: it has none near its beginning. */
+function armored(text: string): Buffer | null {
+  const found = ARMOR.exec(text.slice(0, ARMOR_WITHIN));
+  if (found === null) return null;
+  const after = text.slice(found.index + found[0].trimEnd().length);
+  const coded = after.slice(FIELDS.exec(after)?.[0].length ?? 0);
+  const end = ARMOR_END.exec(coded)?.index ?? coded.length;
+  return Buffer.from(coded.slice(0, end), 'base64');
+}
+
+/** Never throws. null: no PGP message. A message in armor that cannot be understood counts as encrypted. */
+function read(bytes: Buffer, otherwise: Pgp | null): Pgp | null {
+  try {
+    return ofPackets(bytes, 0) ?? otherwise;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const isLarge = error.code === 'ERR_BUFFER_TOO_LARGE';
+    return {
+      kind: 'unread',
+      reason: isLarge ? `it unpacks to more than ${MAX_UNPACKED} bytes` : 'it is damaged',
+    };
+  }
+}
+
+/** A message in armor, in a text. */
+export function pgpInText(text: string): Pgp | null {
+  const bytes = armored(text);
+  return bytes && read(bytes, { kind: 'encrypted' });
+}
+
+/** A message in armor, or in a file with this name. */
+export function pgpInFile(bytes: Buffer, name: string | null): Pgp | null {
+  if (bytes.toString('latin1', 0, ARMOR_WITHIN).includes('-----BEGIN PGP MESSAGE'))
+    return pgpInText(bytes.toString('latin1'));
+  return isPgpName(name) ? read(bytes, null) : null;
+}
+
+export const isPgpName = (name: string | null): boolean => /\.(?:asc|gpg|pgp)\s*$/i.test(name ?? '');
