@@ -31,18 +31,24 @@ const encoded = (id: number, value: string | Buffer | number): Buffer => {
   return bytes;
 };
 
-function propertyNodes(values: PropertyValues, header: number): Node[] {
+const TERMINATORS: Record<number, number> = { 30: 1, 31: 2 };
+
+/** `counts`: of a message, its recipients and attachments. */
+function propertyNodes(values: PropertyValues, header: number, counts: readonly number[] = []): Node[] {
   const entries = Object.entries(values).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
-  const fixed = entries
-    .filter(([, value]) => typeof value === 'number')
-    .map(([id, value]) => {
-      const entry = Buffer.alloc(16);
-      entry.writeUInt32LE(id);
-      encoded(id, value).copy(entry, 8);
-      return entry;
-    });
+  const listed = entries.map(([id, value]) => {
+    const entry = Buffer.alloc(16);
+    entry.writeUInt32LE(id);
+    const bytes = encoded(id, value);
+    if (typeof value === 'number') bytes.copy(entry, 8);
+    // The size includes a terminator.
+    else entry.writeUInt32LE(bytes.length + (TERMINATORS[id & 0xffff] ?? 0), 8);
+    return entry;
+  });
+  const head = Buffer.alloc(header);
+  for (const [at, count] of counts.entries()) head.writeUInt32LE(count, 16 + at * 4);
   return [
-    { name: '__properties_version1.0', bytes: Buffer.concat([Buffer.alloc(header), ...fixed]) },
+    { name: '__properties_version1.0', bytes: Buffer.concat([head, ...listed]) },
     ...entries
       .filter(([, value]) => typeof value !== 'number')
       .map(([id, value]) => ({ name: `__substg1.0_${hex(id)}`, bytes: encoded(id, value) })),
@@ -83,7 +89,7 @@ const messageNodes = (
   { properties, recipients = [], attachments = [] }: MessageSpec,
   header: number,
 ): Node[] => [
-  ...propertyNodes(properties, header),
+  ...propertyNodes(properties, header, [recipients.length, attachments.length]),
   ...recipients.map((one, at) => ({
     name: `__recip_version1.0_#${hex(at)}`,
     children: propertyNodes(one, 8),

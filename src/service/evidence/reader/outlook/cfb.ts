@@ -12,6 +12,8 @@ const HEADER = 512;
 const ENTRY = 128;
 const NONE = 0xfffffffa;
 const MAX_ENTRIES = 200_000;
+/** Owners of sectors beside the entries of streams. */
+const [ROOT, DIRECTORY] = [0, -1];
 
 export const isCfb = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(SIGNATURE);
 
@@ -24,6 +26,9 @@ class Reader {
   readonly #miniFat: number[];
   readonly #entries: Buffer;
   readonly #miniStream: Buffer;
+  /** The directory entry that owns each sector and each mini sector that was read. */
+  readonly #owners = new Map<number, number>();
+  readonly #miniOwners = new Map<number, number>();
   /** Remaining bytes for streams: several streams over one chain must not add up without limit. */
   #room: number;
   isDamaged = false;
@@ -39,9 +44,9 @@ class Reader {
     this.#room = 4 * bytes.length + 1024 * 1024;
     for (const sector of this.#fatSectors()) this.#fat.push(...this.#words(sector));
     this.#miniFat = this.#chain(bytes.readUInt32LE(60), this.#fat).flatMap((sector) => this.#words(sector));
-    this.#entries = this.#stream(bytes.readUInt32LE(48), MAX_ENTRIES * ENTRY);
+    this.#entries = this.#stream(bytes.readUInt32LE(48), MAX_ENTRIES * ENTRY, DIRECTORY);
     if (this.#entries.length < ENTRY) throw new Error('its directory is damaged');
-    this.#miniStream = this.#stream(this.#entries.readUInt32LE(116), this.#entries.readUInt32LE(120));
+    this.#miniStream = this.#stream(this.#entries.readUInt32LE(116), this.#entries.readUInt32LE(120), ROOT);
   }
 
   #at(sector: number): Buffer {
@@ -93,16 +98,26 @@ class Reader {
     if (this.#room < 0) throw new Error('its parts together are larger than the file');
   }
 
-  #stream(start: number, size: number): Buffer {
+  /** No sector belongs to two streams. */
+  #own(sectors: readonly number[], owners: Map<number, number>, owner: number): void {
+    for (const sector of sectors) {
+      if ((owners.get(sector) ?? owner) !== owner) this.isDamaged = true;
+      owners.set(sector, owner);
+    }
+  }
+
+  #stream(start: number, size: number, owner: number): Buffer {
     const sectors = this.#chain(start, this.#fat).slice(0, Math.ceil(size / this.#sector));
+    this.#own(sectors, this.#owners, owner);
     this.#spend(sectors.length * this.#sector);
     return Buffer.concat(sectors.map((sector) => this.#at(sector))).subarray(0, size);
   }
 
-  #content(start: number, size: number): Buffer {
+  #content(start: number, size: number, owner: number): Buffer {
     if (size === 0) return Buffer.alloc(0);
-    if (size >= this.#cutoff) return this.#whole(this.#stream(start, size), size);
+    if (size >= this.#cutoff) return this.#whole(this.#stream(start, size, owner), size);
     const sectors = this.#chain(start, this.#miniFat).slice(0, Math.ceil(size / this.#mini));
+    this.#own(sectors, this.#miniOwners, owner);
     this.#spend(sectors.length * this.#mini);
     const pieces = sectors.map((at) => this.#miniStream.subarray(at * this.#mini, (at + 1) * this.#mini));
     return this.#whole(Buffer.concat(pieces).subarray(0, size), size);
@@ -126,11 +141,12 @@ class Reader {
         continue;
       }
       used.add(at);
+      const owner = at;
       const one = this.#entries.subarray(start, start + ENTRY);
       waiting.push(one.readUInt32LE(68), one.readUInt32LE(72));
       const name = one.toString('utf16le', 0, Math.max(0, Math.min(64, one.readUInt16LE(64)) - 2));
       const [first, size] = [one.readUInt32LE(116), one.readUInt32LE(120)];
-      if (one[66] === 2) out.streams.set(name, () => this.#content(first, size));
+      if (one[66] === 2) out.streams.set(name, () => this.#content(first, size, owner));
       else if (one[66] === 1 && depth < 64) out.storages.set(name, this.storage(at, used, depth + 1));
       else this.isDamaged = true;
     }

@@ -413,6 +413,39 @@ describe('damage is reported', () => {
     expect(mailOfMsg(msgFile(nested(11))).isDamaged).toBe(true);
   });
 
+  describe('for a changed entry in the directory of a .msg', () => {
+    const whole = msgFile({
+      properties: { '0037001f': 'subject', '1000001f': 'words', '10130102': Buffer.from('<p>page</p>') },
+      recipients: [{ '3001001f': 'Bob', '39fe001f': 'bob@y.example', '0c150003': 1 }],
+      attachments: [
+        { properties: { '3707001f': 'a.txt', '37010102': Buffer.from('file'), '37050003': 1 } },
+        { properties: { '37050003': 5 }, message: { properties: { '0037001f': 'inner' } } },
+      ],
+    });
+    const before = mailOfMsg(whole);
+    /** Offsets in an entry: the first character of its name, its first sector, its size. */
+    const [NAME, START, SIZE] = [0, 116, 120];
+    it.each([
+      ['__substg1.0_1000001F', [NAME, START, SIZE]],
+      ['__substg1.0_10130102', [NAME, START, SIZE]],
+      ['__substg1.0_37010102', [NAME, START, SIZE]],
+      ['__substg1.0_39FE001F', [NAME, START, SIZE]],
+      ['__recip_version1.0_#00000000', [NAME]],
+      ['__attach_version1.0_#00000001', [NAME]],
+      ['__substg1.0_3701000D', [NAME]],
+    ])('%s', (name, offsets) => {
+      expect(before.isDamaged).toBe(false);
+      const at = whole.indexOf(Buffer.from(name, 'utf16le'));
+      for (const offset of offsets)
+        for (const bit of [1, 2]) {
+          const changed = Buffer.from(whole);
+          changed[at + offset]! ^= bit;
+          const { mail, isDamaged } = mailOfMsg(changed);
+          expect([offset, bit, isDamaged || mail.equals(before.mail)]).toEqual([offset, bit, true]);
+        }
+    });
+  });
+
   it('for a text that continues after the NUL at which programs stop', () => {
     const isDamaged = (text: string) => mailOfMsg(msgFile({ properties: { '1000001f': text } })).isDamaged;
     expect([isDamaged('shown\0\0'), isDamaged('shown\0hidden')]).toEqual([false, true]);

@@ -2,7 +2,7 @@
 import { isCfb, readCfb, type Storage } from './cfb.ts';
 import { compoundFile } from './cfb-file.ts';
 import { composeMail, type OutlookAttachment, type OutlookMessage } from './compose.ts';
-import { namedKeys, type Properties, TYPE } from './properties.ts';
+import { namedKeys, numberOf, type Properties, TYPE } from './properties.ts';
 
 const FIXED = '__properties_version1.0';
 const FIXED_NAME = Buffer.from(FIXED, 'utf16le');
@@ -22,40 +22,67 @@ function namesOf(root: Storage): ReadonlyMap<number, number> {
   return sets && list ? namedKeys(sets, list) : new Map();
 }
 
-/** `header`: bytes before the first fixed property. */
-function propertiesOf(storage: Storage, header: number, names?: ReadonlyMap<number, number>): Properties {
-  const out: Properties = new Map();
-  const keyOf = (id: number) => names?.get(id) ?? id;
-  const fixed = storage.streams.get(FIXED)?.() ?? Buffer.alloc(0);
-  for (let at = header; at + 16 <= fixed.length; at += 16) {
-    const type = fixed.readUInt16LE(at);
-    if (type !== TYPE.text8 && type !== TYPE.text16 && type !== TYPE.bytes && type !== TYPE.object)
-      out.set(keyOf(fixed.readUInt16LE(at + 2)), { type, bytes: fixed.subarray(at + 8, at + 16) });
-  }
-  for (const [name, read] of storage.streams) {
-    const [, id = '', type = ''] = STREAM.exec(name) ?? [];
-    if (id !== '')
-      out.set(keyOf(Number.parseInt(id, 16)), { type: Number.parseInt(type, 16), bytes: read() });
-  }
-  return out;
-}
+const ID = { data: 0x3701, method: 0x3705 } as const;
+/** Methods that attach a message or an object of another program. */
+const OBJECTS: ReadonlySet<number | null> = new Set([5, 6]);
+/** By type: the bytes of a terminator that the listed size of a stream includes. */
+const TERMINATORS: ReadonlyMap<number, number> = new Map([
+  [TYPE.text8, 1],
+  [TYPE.text16, 2],
+  [TYPE.bytes, 0],
+]);
 
 class MsgReader {
   readonly #names: ReadonlyMap<number, number>;
-  /** Messages nested deeper than the limit are missing. */
+  /** Messages nested deeper than the limit are missing, or streams do not match their list. */
   isDamaged = false;
 
   constructor(root: Storage) {
     this.#names = namesOf(root);
   }
 
+  /** `header`: bytes before the first fixed property. */
+  #properties(storage: Storage, header: number, names?: ReadonlyMap<number, number>): Properties {
+    const out: Properties = new Map();
+    const keyOf = (id: number) => names?.get(id) ?? id;
+    const fixed = storage.streams.get(FIXED)?.() ?? Buffer.alloc(0);
+    if (fixed.length < header) this.isDamaged = true;
+    /** Listed sizes, by number and type. */
+    const sizes = new Map<number, number>();
+    for (let at = header; at + 16 <= fixed.length; at += 16) {
+      const [type, id] = [fixed.readUInt16LE(at), fixed.readUInt16LE(at + 2)];
+      if (TERMINATORS.has(type)) sizes.set(id * 0x10000 + type, fixed.readUInt32LE(at + 8));
+      else if (type !== TYPE.object) out.set(keyOf(id), { type, bytes: fixed.subarray(at + 8, at + 16) });
+    }
+    for (const [name, read] of storage.streams) {
+      const [, id = '', kind = ''] = STREAM.exec(name) ?? [];
+      if (id === '') continue;
+      const [type, bytes] = [Number.parseInt(kind, 16), read()];
+      out.set(keyOf(Number.parseInt(id, 16)), { type, bytes });
+      const end = TERMINATORS.get(type);
+      if (end === undefined) continue;
+      const key = Number.parseInt(id, 16) * 0x10000 + type;
+      const size = sizes.get(key);
+      // Some programs do not count the terminator, or do not list a property.
+      if (size !== undefined && size !== bytes.length && size !== bytes.length + end) this.isDamaged = true;
+      sizes.delete(key);
+    }
+    // An empty value needs no stream.
+    if ([...sizes.values()].some((size) => size > 2)) this.isDamaged = true;
+    return out;
+  }
+
   #attachment(storage: Storage, depth: number): OutlookAttachment {
-    const properties = propertiesOf(storage, 8);
+    const properties = this.#properties(storage, 8);
     const inner = [...storage.storages].find(([name]) => name.toUpperCase() === EMBEDDED.toUpperCase())?.[1];
-    if (inner === undefined) return { properties, message: null };
+    if (inner === undefined) {
+      const isObject = OBJECTS.has(numberOf(properties, ID.method));
+      if (isObject && !properties.has(ID.data)) this.isDamaged = true;
+      return { properties, message: null };
+    }
     if (!inner.streams.has(FIXED)) {
       // An object of another program, which an Outlook store has as a separate file.
-      properties.set(0x3701, { type: TYPE.bytes, bytes: compoundFile(inner) });
+      properties.set(ID.data, { type: TYPE.bytes, bytes: compoundFile(inner) });
       return { properties, message: null };
     }
     if (depth < MAX_DEPTH) return { properties, message: this.message(inner, 24, depth + 1) };
@@ -69,11 +96,14 @@ class MsgReader {
         .filter(([name]) => name.startsWith(prefix))
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, one]) => one);
-    return {
-      properties: propertiesOf(storage, header, this.#names),
-      recipients: named('__recip_version1.0_#').map((one) => propertiesOf(one, 8)),
-      attachments: named('__attach_version1.0_#').map((one) => this.#attachment(one, depth)),
-    };
+    const recipients = named('__recip_version1.0_#').map((one) => this.#properties(one, 8));
+    const attachments = named('__attach_version1.0_#').map((one) => this.#attachment(one, depth));
+    // Their numbers precede the properties.
+    const counts = storage.streams.get(FIXED)?.().subarray(16, 24) ?? Buffer.alloc(0);
+    if (counts.length === 8)
+      this.isDamaged ||=
+        recipients.length < counts.readUInt32LE(0) || attachments.length < counts.readUInt32LE(4);
+    return { properties: this.#properties(storage, header, this.#names), recipients, attachments };
   }
 }
 
