@@ -225,6 +225,7 @@ export function tnefFile({ properties, named, recipients = [], attachments = [] 
   return Buffer.concat([
     long(0x223e9f78),
     Buffer.from([1, 0]),
+    attribute(1, 0x00089006, Buffer.from([0, 0, 1, 0])),
     ...(recipients.length === 0
       ? []
       : [

@@ -413,6 +413,28 @@ describe('damage is reported', () => {
     expect(mailOfMsg(msgFile(nested(11))).isDamaged).toBe(true);
   });
 
+  it('for winmail.dat that ends before the properties of the message or of an attachment', () => {
+    const attachments = ['a.txt', 'b.txt'].map((name) => ({ properties: { '3707001f': name } }));
+    const whole = tnefFile({ properties: { '0037001f': 'subject' }, attachments });
+    // Level, number and type, length, data, checksum.
+    const ends: number[] = [];
+    for (let at = 6; at < whole.length; at += 11 + whole.readUInt32LE(at + 5)) ends.push(at);
+    ends.push(whole.length);
+    expect(ends.map((end) => mailOfTnef(whole.subarray(0, end)).isDamaged)).toEqual([
+      true,
+      true,
+      // Without an end mark, a file that ends before its attachments is like one that has none.
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
+    const changed = Buffer.from(whole);
+    changed[(ends[3] ?? 0) + 1]! ^= 0x40;
+    expect(mailOfTnef(changed).isDamaged).toBe(true);
+  });
+
   describe('for a changed entry in the directory of a .msg', () => {
     const whole = msgFile({
       properties: { '0037001f': 'subject', '1000001f': 'words', '10130102': Buffer.from('<p>page</p>') },

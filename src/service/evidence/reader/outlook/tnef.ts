@@ -13,8 +13,15 @@ const ATTRIBUTE = {
   properties: 0x9003,
   recipients: 0x9004,
   attachmentProperties: 0x9005,
+  version: 0x9006,
   codePage: 0x9007,
 } as const;
+/** Further attributes of MS-OXTNEF 2.1.3.3: dates, states, and what the properties repeat. */
+const OTHERS = [
+  0, 1, 2, 6, 7, 8, 9, 0x8000, 0x8005, 0x8006, 0x8007, 0x8008, 0x8009, 0x800a, 0x800b, 0x800d, 0x8011, 0x8012,
+  0x8013, 0x8020, 0x9001, 0x9008,
+];
+const KNOWN: ReadonlySet<number> = new Set([...Object.values(ATTRIBUTE), ...OTHERS]);
 const VARIABLE: ReadonlySet<number> = new Set([TYPE.text8, TYPE.text16, TYPE.bytes, TYPE.object]);
 const MULTIPLE = 0x1000;
 
@@ -89,6 +96,7 @@ function properties(from: Cursor, into: Properties): void {
 class TnefReader {
   readonly message: OutlookMessage = { properties: new Map(), recipients: [], attachments: [] };
   readonly #depth: number;
+  #isVersioned = false;
   isDamaged = false;
 
   constructor(depth: number) {
@@ -110,6 +118,16 @@ class TnefReader {
     inner.read(bytes);
     this.isDamaged ||= inner.isDamaged;
     return inner.message;
+  }
+
+  /** Attributes since the beginning, or since the last attachment began. */
+  readonly #seen = new Set<number>();
+
+  /** Programs that write a version end a message, and each attachment, with its properties. */
+  #checkEnd(): void {
+    const end = this.message.attachments.length > 0 ? ATTRIBUTE.attachmentProperties : ATTRIBUTE.properties;
+    if (this.#isVersioned && !this.#seen.has(end)) this.isDamaged = true;
+    this.#seen.clear();
   }
 
   #attribute(id: number, data: Buffer): void {
@@ -138,7 +156,11 @@ class TnefReader {
         }
         break;
       }
+      case ATTRIBUTE.version:
+        this.#isVersioned = true;
+        break;
       case ATTRIBUTE.attachmentStart:
+        this.#checkEnd();
         message.attachments.push({ properties: new Map(), message: null });
         break;
       case ATTRIBUTE.attachmentName:
@@ -164,14 +186,18 @@ class TnefReader {
         from.take(1);
         const id = from.word();
         from.word();
+        // Checksums do not cover the number.
+        if (!KNOWN.has(id)) this.isDamaged = true;
         const data = from.take(from.long());
         if (from.left < 2 || from.word() !== sumOf(data)) this.isDamaged = true;
         this.#attribute(id, data);
+        this.#seen.add(id);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         this.isDamaged = true;
-        if (from.left < 9) return;
+        if (from.left < 9) break;
       }
+    this.#checkEnd();
   }
 }
 
