@@ -240,6 +240,25 @@ describe('a store', () => {
     );
   });
 
+  it('reports a folder whose name has changed or cannot be read', async () => {
+    const whole = pstFile(MADE);
+    const name = whole.indexOf(Buffer.from('Inbox', 'utf16le'));
+    for (const [at, folderName] of [
+      [name, 'Jnbox'],
+      // The mark of a block's beginning.
+      [whole.lastIndexOf(0xec, name), 'folder 8022'],
+    ] as const) {
+      const changed = Buffer.from(whole);
+      changed[at]! += 1;
+      writeFileSync(join(folder, 'box.pst'), changed);
+      const { places, reasons } = await read();
+      expect([places.length, places[0]]).toEqual([2, expect.stringContaining(folderName)]);
+      expect(reasons).toContain(
+        'box.pst|unreadable|folders in it are damaged: their names may be wrong or missing',
+      );
+    }
+  });
+
   it('with a circular index does not loop', async () => {
     const bytes = pstFile(MADE);
     const page = bytes.readUInt32LE(224);

@@ -34,6 +34,8 @@ function withoutMark(properties: Properties): void {
 class Store {
   readonly #blocks: PstBlocks;
   readonly #folders = new Map<number, string>();
+  /** A folder that contains mail cannot be read, so that its name or place is unknown. */
+  areFoldersDamaged = false;
   #names: ReadonlyMap<number, number> = new Map();
   #read = READ;
 
@@ -66,9 +68,12 @@ class Store {
     if (id !== ROOT && id !== 0 && depth < MAX_FOLDERS) {
       let name = `folder ${id.toString(16)}`;
       let parent = 0;
+      const before = this.#blocks.isDamaged;
+      this.#blocks.isDamaged = false;
       try {
         const node = await this.#blocks.node(id);
-        if (node !== null) {
+        if (node === null) this.areFoldersDamaged = true;
+        else {
           parent = node.parent === id ? 0 : node.parent;
           const heap = await PstHeap.open(this.#blocks, node, { bytes: MAX_MAIL });
           const { properties } = await heap.properties(NAMED);
@@ -76,7 +81,10 @@ class Store {
         }
       } catch (error) {
         if (!(error instanceof PstError)) throw error;
+        this.areFoldersDamaged = true;
       }
+      this.areFoldersDamaged ||= this.#blocks.isDamaged;
+      this.#blocks.isDamaged = before;
       const around = parent === 0 ? '' : await this.folder(parent, depth + 1);
       path = `${around}${name.replaceAll('/', '_')}/`;
     }
@@ -173,4 +181,6 @@ export async function* pstEntries(source: ByteSource, size: number): AsyncGenera
   }
   if (isIndexDamaged || blocks.isDamaged)
     throw new PstError('its index is damaged: mails that it no longer finds are missing');
+  if (store.areFoldersDamaged)
+    throw new PstError('folders in it are damaged: their names may be wrong or missing');
 }
