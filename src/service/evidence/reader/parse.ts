@@ -256,9 +256,9 @@ function isEncrypted(own: readonly TextBody[], { attachments, problems }: Collec
     return true;
   }
   return (
+    attachments.some(({ encryption }) => encryption === 'smime' || encryption === 'pgp') &&
     // An image alone can be a message.
-    own.every((body) => !(body.html && /<img\b/i.test(body.text)) && shownIn(body).trim() === '') &&
-    attachments.some(({ encryption }) => encryption === 'smime' || encryption === 'pgp')
+    own.every((body) => !(body.html && /<img\b/i.test(body.text)) && shownIn(body).trim() === '')
   );
 }
 

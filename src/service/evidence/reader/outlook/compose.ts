@@ -54,6 +54,9 @@ const ID = {
   references: 0x1039,
   inReplyTo: 0x1042,
   recipientType: 0x0c15,
+  shownBcc: 0x0e02,
+  shownCc: 0x0e03,
+  shownTo: 0x0e04,
   name: 0x3001,
   addressType: 0x3002,
   address: 0x3003,
@@ -70,6 +73,7 @@ const ID = {
   language: 0x3ff1,
   codePage: 0x3ffd,
 } as const;
+const SHOWN_TO = { 1: ID.shownTo, 2: ID.shownCc, 3: ID.shownBcc } as const;
 /** Name, type of address, address, SMTP address: of the author, otherwise of the sender. */
 const AUTHORS = [
   [0x0042, 0x0064, 0x0065, 0x5d02],
@@ -140,15 +144,19 @@ function repliesTo(properties: Properties, charset: string): string {
     found.push(mailbox(new Map([0, 1, 2].map((id) => [id, one(id)])), [0, 1, 2, 3], charset));
   }
   if (found.length > 0) return headerText(found);
-  const names = textOf(properties, ID.replyNames, charset).split(';').map(oneLine);
-  return headerText(
-    names
-      .filter((name) => name !== '')
-      .map((name) => (/^[^\s<>@]+@[^\s<>@]+$/.test(name) ? `<${name}>` : quoted(name))),
-  );
+  return namesText(textOf(properties, ID.replyNames, charset));
 }
 
 const headerText = (bytes: readonly (string | null)[]): string => bytes.filter((one) => one).join(',\r\n ');
+/** A list of names, as Outlook shows it; some are addresses, also in quotation marks. */
+const namesText = (list: string): string =>
+  headerText(
+    list
+      .split(';')
+      .map((name) => oneLine(name).replace(/^'([^']*)'$/, '$1'))
+      .filter((name) => name !== '')
+      .map((name) => (/^[^\s<>@]+@[^\s<>@]+$/.test(name) ? `<${name}>` : quoted(name))),
+  );
 const field = (name: string, value: string | null): string[] => (value ? [`${name}: ${value}`] : []);
 const dateText = (time: number | null): string | null =>
   time === null ? null : new Date(time).toUTCString().replace('GMT', '+0000');
@@ -193,12 +201,13 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
   const kept = keptFields(textOf(properties, ID.headers, charset));
   const { headers } = parseHeaders(`${kept.join('\r\n')}\r\n`, decodeBytes, { maxHeaders: MAX_KEPT });
   const isKept = kept.length > 0;
-  const of = (kind: number) =>
+  // Without their list, only their names are left.
+  const of = (kind: 1 | 2 | 3) =>
     headerText(
       recipients
         .filter((one) => (numberOf(one, ID.recipientType) ?? 1) % 16 === kind)
         .map((one) => mailbox(one, [ID.name, ID.addressType, ID.address, ID.smtp], charset)),
-    );
+    ) || (recipients.length === 0 ? namesText(textOf(properties, SHOWN_TO[kind], charset)) : '');
   const [represented, sender] = AUTHORS.map((ids) => mailbox(properties, ids, charset));
   const author = represented ?? sender ?? null;
   const parts = [ID.subjectPrefix, ID.subjectRest].map((id) => textOf(properties, id, charset)).join('');

@@ -294,6 +294,18 @@ describe('the fields of a message', () => {
     expect(await to('list@y.example')).toEqual(['list@y.example']);
   });
 
+  it('name the recipients that Outlook shows if their list is missing', async () => {
+    const shown = { '0e04001f': "'bob@y.example'; Carl Müller", '0e03001f': 'Dora', '0e02001f': '' };
+    const { to, cc, bcc } = await ofProperties(shown);
+    expect([to, cc].map((all) => all.map(({ address }) => address))).toEqual([
+      ['bob@y.example', 'Carl Müller'],
+      ['Dora'],
+    ]);
+    expect(bcc).toEqual([]);
+    const recipients = [{ '3001001f': 'Bob', '39fe001f': 'bob@y.example', '0c150003': 1 }];
+    expect((await ofMsg({ properties: shown, recipients })).cc).toEqual([]);
+  });
+
   it('include a sender and a subject if the stored headers are empty', async () => {
     const { author, subject } = await ofProperties({
       '007d001f': 'From: \r\nSubject:\r\nX-Priority: 3\r\n\r\n',
