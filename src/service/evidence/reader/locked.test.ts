@@ -9,7 +9,8 @@ import { rarList } from './rar.ts';
 import { isLockedSevenZip } from './seven-zip.ts';
 
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
-const wordsOf = (bytes: Buffer): string | null => lockOf(bytes, 'a.bin', false)?.words ?? null;
+const wordsOf = (bytes: Buffer): string | null =>
+  lockOf(bytes, { isSmime: false, isPgp: false })?.words ?? null;
 
 // Written by RAR 2.02, 3 and 5 for the tests of Python's rarfile (ISC); those of RAR 5, and with hidden names, are truncated.
 const RAR_2 = bytesOf(

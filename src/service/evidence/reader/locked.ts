@@ -64,11 +64,11 @@ export interface Lock {
 /** Whether bytes may be S/MIME under a name and type of their own: a SEQUENCE of more than 127 bytes. */
 const isSequence = (bytes: Buffer): boolean => bytes[0] === 0x30 && ((bytes[1] ?? 0) & 0x80) !== 0;
 
-/** What encrypts an attachment; null: no sign of encryption. */
-export function lockOf(bytes: Buffer, name: string | null, isSmime: boolean): Lock | null {
+/** What encrypts an attachment, whose name or type may say what it is; null: no sign of encryption. */
+export function lockOf(bytes: Buffer, { isSmime, isPgp }: { isSmime: boolean; isPgp: boolean }): Lock | null {
   if ((isSmime || isSequence(bytes)) && readSmime(bytes).kind === 'encrypted')
     return { by: 'smime', words: isSmime ? null : 'is encrypted with S/MIME' };
-  if (pgpInFile(bytes, name)?.kind === 'encrypted') return { by: 'pgp', words: 'is encrypted with PGP' };
+  if (pgpInFile(bytes, isPgp)?.kind === 'encrypted') return { by: 'pgp', words: 'is encrypted with PGP' };
   const words = lockedWords(bytes);
   return words === null ? null : { by: 'password', words };
 }

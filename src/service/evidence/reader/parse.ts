@@ -18,7 +18,7 @@ import { isArmored, lockOf } from './locked.ts';
 import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
 import { attachedMsg } from './outlook/msg.ts';
-import { isSmime, type PartNode, parseStructure } from './structure.ts';
+import { isPgpFile, isSmime, type PartNode, parseStructure } from './structure.ts';
 import { decodePage, decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
 import {
@@ -111,7 +111,7 @@ function attachment(node: PartNode, bytes: Buffer, { problems, isParted }: Colle
     problems.add(
       `the attachment “${filename}” is not in this file: ${isElsewhere ? 'Dovecot keeps it elsewhere' : 'Apple Mail keeps it elsewhere, or has not downloaded it'}`,
     );
-  const lock = lockOf(bytes, node.filename, isSmime(node));
+  const lock = lockOf(bytes, { isSmime: isSmime(node), isPgp: isPgpFile(node) });
   if (lock?.words) problems.add(`the attachment “${filename}” ${lock.words}`);
   return {
     path: node.path,

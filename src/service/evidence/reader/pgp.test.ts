@@ -68,6 +68,41 @@ it.each([
   expect((await partOf(raw, attachments[1]?.sha256 ?? '')).toString()).toBe(WORDS);
 });
 
+it.each([
+  [
+    'a signed text',
+    `-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA256\r\n\r\n- -- ${WORDS}-----BEGIN PGP SIGNATURE-----\r\n\r\nx\r\n`,
+  ],
+  ['a signed message', armor(ZIP)],
+])('what stands in place of an encrypted part is the text of the mail: %s', async (_, body) => {
+  const parts = `--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b\r\nContent-Type: application/octet-stream; name=encrypted.asc\r\n\r\n${body}\r\n--b--\r\n`;
+  const mail = await parsed('Content-Type: multipart/encrypted; boundary=b\r\n', parts);
+  expect(mail.text).toContain(WORDS);
+  expect([mail.isEncrypted, mail.attachments.map(({ filename }) => filename)]).toEqual([
+    false,
+    ['part-1', 'encrypted.asc'],
+  ]);
+});
+
+it('an encrypted part in binary is encrypted, whatever its name', async () => {
+  const parts = `--b\r\nContent-Type: application/octet-stream; name=mail.dat\r\nContent-Transfer-Encoding: base64\r\n\r\njA0ECQMCNRHXF21qQq3/0j0B\r\n--b--\r\n`;
+  const { isEncrypted } = await parsed('Content-Type: multipart/encrypted; boundary=b\r\n', parts);
+  expect(isEncrypted).toBe(true);
+  expect((await parsed('Content-Type: multipart/mixed; boundary=b\r\n', parts)).isEncrypted).toBe(false);
+});
+
+it('a signed text that is attached is an attachment beside its signature', async () => {
+  const text = `-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA256\r\n\r\n${WORDS}-----BEGIN PGP SIGNATURE-----\r\n\r\nx\r\n`;
+  const { attachments, raw } = await parsed(
+    'Content-Type: application/octet-stream; name="a.txt.asc"\r\n',
+    text,
+  );
+  expect(attachments.map(({ filename }) => filename)).toEqual(['a.txt.asc', 'a.txt']);
+  expect((await partOf(raw, attachments[1]?.sha256 ?? '')).toString()).toBe(WORDS);
+  // In the text of a mail it can be read as it is.
+  expect((await parsed('', text)).text.split(WORDS)).toHaveLength(2);
+});
+
 it('a message that is compressed in a way that is not read says so', async () => {
   const { isEncrypted, problems } = await parsed('', armor(BZIP2));
   expect([isEncrypted, problems]).toEqual([
@@ -93,12 +128,12 @@ it('content in pieces is joined, and a truncated one is reported', async () => {
     ]);
   // A piece of 2^4 bytes, one of 2^0, and the last.
   const whole = literal([[0xe4], 'b\x01n\0\0\0\0one, two '], [[0xe0], 't'], [[4], 'hree']);
-  expect(pgpInFile(whole, 'a.gpg')).toEqual({
+  expect(pgpInFile(whole, true)).toEqual({
     kind: 'content',
     content: Buffer.from('one, two three'),
     isCut: false,
   });
-  expect(pgpInFile(whole.subarray(0, -2), 'a.gpg')).toEqual({
+  expect(pgpInFile(whole.subarray(0, -2), true)).toEqual({
     kind: 'content',
     content: Buffer.from('one, two thr'),
     isCut: true,
@@ -110,11 +145,11 @@ it('content in pieces is joined, and a truncated one is reported', async () => {
 it('a message changed or truncated at any byte does no harm; one in armor that is no message counts as encrypted', () => {
   for (const whole of [PLAIN, ZIP, ZLIB, Buffer.from(armor(ZLIB))])
     for (let at = 0; at < whole.length; at += 1) {
-      pgpInFile(whole.subarray(0, at), 'a.gpg');
+      pgpInFile(whole.subarray(0, at), true);
       for (const byte of [0, 0xcb, 0xff]) {
         const changed = Buffer.from(whole);
         changed[at] = byte;
-        pgpInFile(changed, 'a.gpg');
+        pgpInFile(changed, true);
       }
     }
   expect(pgpInText(armor(Buffer.from('no message')))).toEqual({ kind: 'encrypted' });
@@ -123,5 +158,5 @@ it('a message changed or truncated at any byte does no harm; one in armor that i
 it('content in many small pieces is read in linear time', () =>
   expectLinear(200_000, (count) => {
     const pieces = Buffer.concat([Buffer.from([0xcb]), Buffer.alloc(2 * count, 0xe0), Buffer.from([0])]);
-    pgpInFile(pieces, 'a.gpg');
+    pgpInFile(pieces, true);
   }));

@@ -2,6 +2,7 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 
 const ARMOR = /^-----BEGIN PGP MESSAGE-----[ \t]*\r?$/m;
+const SIGNED = /^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\r?$/m;
 /** Characters of a text in which its armor must begin. */
 const ARMOR_WITHIN = 2_000;
 const FIELDS = /^(?:\r?\n[A-Za-z][\w-]{0,30}: [^\r\n]{0,500})*\r?\n[ \t]*\r?\n/;
@@ -130,11 +131,21 @@ export function pgpInText(text: string): Pgp | null {
   return bytes && read(bytes, { kind: 'encrypted' });
 }
 
-/** A message in armor, or in a file with this name. */
-export function pgpInFile(bytes: Buffer, name: string | null): Pgp | null {
-  if (bytes.toString('latin1', 0, ARMOR_WITHIN).includes('-----BEGIN PGP MESSAGE'))
-    return pgpInText(bytes.toString('latin1'));
-  return isPgpName(name) ? read(bytes, null) : null;
+/** The text between the lines of a signature. */
+function signedText(text: string): Pgp | null {
+  const found = SIGNED.exec(text.slice(0, ARMOR_WITHIN));
+  if (found === null) return null;
+  const after = text.slice(found.index + found[0].trimEnd().length);
+  const begin = FIELDS.exec(after)?.[0].length ?? 0;
+  const end = after.indexOf('\n-----BEGIN PGP SIGNATURE-----', Math.max(0, begin - 1));
+  const signed = after.slice(begin, end < 0 ? after.length : end + 1).replace(/^- /gm, '');
+  return { kind: 'content', content: Buffer.from(signed, 'latin1'), isCut: end < 0 };
 }
 
-export const isPgpName = (name: string | null): boolean => /\.(?:asc|gpg|pgp)\s*$/i.test(name ?? '');
+/** A message in armor, a signed text, or, if the name or the place of a file says that it is PGP, a message in binary. */
+export function pgpInFile(bytes: Buffer, isPgp: boolean): Pgp | null {
+  const start = bytes.toString('latin1', 0, ARMOR_WITHIN);
+  if (start.includes('-----BEGIN PGP MESSAGE')) return pgpInText(bytes.toString('latin1'));
+  if (!isPgp) return null;
+  return SIGNED.test(start) ? signedText(bytes.toString('latin1')) : read(bytes, null);
+}

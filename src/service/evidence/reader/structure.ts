@@ -4,7 +4,7 @@ import { decodeBytes, decodeHeaderBlock } from './charset.ts';
 import { typeByContent } from './magic.ts';
 import { mailBegin, narrowed } from './mail-start.ts';
 import { isTnef, mailOfTnef } from './outlook/tnef.ts';
-import { isPgpName, pgpInFile } from './pgp.ts';
+import { pgpInFile } from './pgp.ts';
 import { readSmime, SIGNED } from './smime.ts';
 import { decodeTransfer, uuFiles } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
@@ -19,6 +19,8 @@ export interface PartNode {
   disposition: string | null;
   filename: string | null;
   contentId: string | null;
+  /** Whether it is a part of a multipart/encrypted, which says nothing about whether it is encrypted. */
+  isSealed: boolean;
   /** Parameters of Content-Type, lowercased names. */
   parameters: Map<string, string>;
   body: Buffer;
@@ -195,6 +197,7 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
   if (split.goesOn)
     context.problems.add('parts follow the end of a multipart; programs differ in whether they show them');
   const fallback = node.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+  const isSealed = node.contentType === 'multipart/encrypted';
   for (const [index, body] of split.bodies.entries()) {
     if (context.parts >= context.limits.maxParts) {
       context.problems.add(`more than ${context.limits.maxParts} parts; the rest is not read`);
@@ -202,7 +205,7 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
     }
     const path = node.path === '0' ? `${index + 1}` : `${node.path}.${index + 1}`;
     node.children.push(
-      build(body, { path, isPart: true, fallback, depth: depth + 1, nested: node.nested }, context),
+      build(body, { path, isPart: true, fallback, depth: depth + 1, nested: node.nested, isSealed }, context),
     );
   }
   return node;
@@ -293,21 +296,35 @@ function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
 
 const ARMOR = '-----BEGIN PGP MESSAGE';
 const ARMOR_WITHIN = 4_096;
-/** Whether a part is a file of PGP by its name, or a text with a message of PGP. */
-const holdsPgp = ({ contentType, filename, body, encoding }: PartNode): boolean =>
-  isPgpName(filename) ||
-  (contentType === 'text/plain' &&
-    (encoding === 'base64'
-      ? decodeTransfer(body.subarray(0, ARMOR_WITHIN), encoding)
-      : body.subarray(0, ARMOR_WITHIN)
-    ).includes(ARMOR));
+/** Whether a part is PGP by its name, or by its place in a mail. */
+export const isPgpFile = ({ filename, isSealed }: PartNode): boolean =>
+  isSealed || /\.(?:asc|gpg|pgp)\s*$/i.test(filename ?? '');
+
+/** Whether a part may be PGP, or is a text with a message of PGP. */
+const holdsPgp = (node: PartNode): boolean => isPgpFile(node) || holdsArmor(node);
+const holdsArmor = ({ contentType, body, encoding }: PartNode): boolean =>
+  contentType === 'text/plain' &&
+  (encoding === 'base64'
+    ? decodeTransfer(body.subarray(0, ARMOR_WITHIN), encoding)
+    : body.subarray(0, ARMOR_WITHIN)
+  ).includes(ARMOR);
 
 /** The content of a PGP message that is only signed or compressed becomes a part below it. */
-function buildPgp(node: PartNode, context: Context): PartNode {
-  const read = pgpInFile(decodeTransfer(node.body, node.encoding), node.filename);
+function buildPgp(node: PartNode, depth: number, context: Context): PartNode {
+  const read = pgpInFile(decodeTransfer(node.body, node.encoding), isPgpFile(node));
   if (read?.kind === 'unread') context.problems.add(`a PGP message is not opened: ${read.reason}`);
-  if (read?.kind !== 'content' || context.parts >= context.limits.maxParts) return node;
+  if (read?.kind !== 'content') return node;
+  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) {
+    context.problems.add(`parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`);
+    return node;
+  }
   if (read.isCut) context.problems.add('a PGP message is cut off; its content may be incomplete');
+  if (node.isSealed) {
+    // Mail programs show it as the mail, as they do with encrypted content.
+    const place = { path: `${node.path}.1`, isPart: true, fallback: 'text/plain', depth: depth + 1 };
+    node.children.push(build(read.content, { ...place, nested: node.nested }, context));
+    return node;
+  }
   const name = node.filename?.replace(/\.(?:asc|gpg|pgp)\s*$/i, '') ?? '';
   const file = filePart(node, 1, { name, bytes: read.content, encoding: 'binary' }, context);
   const isText = node.filename === null && node.contentType === 'text/plain';
@@ -334,6 +351,7 @@ function filePart(
     disposition: 'attachment',
     filename: name,
     contentId: null,
+    isSealed: false,
     parameters: new Map(),
     body: bytes,
     children: [],
@@ -354,6 +372,7 @@ function buildCoded(node: PartNode, context: Context): PartNode {
 }
 
 interface Place {
+  isSealed?: boolean;
   path: string;
   /** A part of a multipart; otherwise a whole message. */
   isPart: boolean;
@@ -397,6 +416,7 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
     disposition: disposition.value || null,
     filename: disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null,
     contentId: firstHeader(headers, 'Content-ID')?.value.replace(/^<|>$/g, '') || null,
+    isSealed: place.isSealed === true,
     parameters: type.parameters,
     body: bytes.subarray(body),
     children: [],
@@ -410,7 +430,7 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
   }
   if (holdsTnef(node)) return buildTnef(node, place.depth, context);
   if (isSmime(node) || isSigned(node)) return buildSmime(node, place.depth, context);
-  if (holdsPgp(node)) return buildPgp(node, context);
+  if (holdsPgp(node)) return buildPgp(node, place.depth, context);
   return contentType === 'text/plain' && node.disposition !== 'attachment' && node.body.includes('begin ')
     ? buildCoded(node, context)
     : node;
