@@ -414,20 +414,57 @@ describe('formats of logs', () => {
     ]);
   });
 
-  it.each([
-    '18.11.2026 09:30:00',
-    '18/11/2026 09:30',
-    '11/18/2026 9:30',
-    '46344,3958',
-    '1,76346E+12',
-    '18-Nov-26',
-  ])('a time that is ambiguous or mangled is not guessed, and counted: %s', async (time) => {
-    write('a.csv', `time;user;ip\r\n"${time}";a@corp.example;192.0.2.7\r\n`);
+  it.each(['46344,3958', '1,76346E+12', '18-Nov-26'])(
+    'a time that is mangled is not guessed, and counted: %s',
+    async (time) => {
+      write('a.csv', `time;user;ip\r\n"${time}";a@corp.example;192.0.2.7\r\n`);
+      await ingestEvidence(evidence.store, folder);
+      expect(evidence.one('SELECT count(*) FROM logins')).toBe('0');
+      expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+        '1 of 1 lines name no time that can be read and were left out',
+      ]);
+    },
+  );
+
+  it('dates are read in the order that the log shows, or the analyst states; a guess is reported', async () => {
+    const log = (...times: string[]) =>
+      `time,user,ip\n${times.map((time) => `${time},a@corp.example,192.0.2.7\n`).join('')}`;
+    const times = () =>
+      evidence.store.db
+        .prepare<[], number>('SELECT at FROM logins ORDER BY at')
+        .pluck()
+        .all()
+        .map((at) => new Date(at).toISOString().slice(0, 16));
+    write('shown.csv', log('03/04/2026 09:30', '28/04/2026 09:30'));
+    write('open/a.csv', log('03/04/2025 09:30', '03/03/2025 09:30'));
+    write('usual.csv', log('"3/4/2024, 9:30:00 AM"', '"3/3/2024, 9:30:00 AM"'));
     await ingestEvidence(evidence.store, folder);
-    expect(evidence.one('SELECT count(*) FROM logins')).toBe('0');
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
-      '1 of 1 lines name no time that can be read and were left out',
+    expect(times()).toEqual([
+      '2024-03-03T09:30',
+      '2024-03-04T09:30',
+      '2025-03-03T09:30',
+      '2026-04-03T09:30',
+      '2026-04-28T09:30',
     ]);
+    expect(reportOf(evidence.store).problems).toContainEqual({
+      file: 'usual.csv',
+      offset: null,
+      reason: expect.stringMatching(/^1 of 2 sign-ins have a date .* read with the month first/),
+    });
+    expect(reportOf(evidence.store).problems).toContainEqual({
+      file: 'open/a.csv',
+      offset: null,
+      reason:
+        '1 of 2 lines have a date whose day and month cannot be told apart (“dates” in signin-columns.json can say “day first” or “month first”) and were left out',
+    });
+    write('open/signin-columns.json', '{"dates": "day first"}');
+    await ingestEvidence(evidence.store, folder);
+    expect(times()).toContain('2025-04-03T09:30');
+    write('open/signin-columns.json', '{"dates": "backwards"}');
+    await ingestEvidence(evidence.store, folder);
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContainEqual(
+      expect.stringContaining('“dates” are neither “day first” nor “month first”'),
+    );
   });
 
   it('counts sign-ins without a place among sign-ins, not among all lines', async () => {

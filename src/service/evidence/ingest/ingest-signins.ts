@@ -9,8 +9,15 @@ import { openRegular, type RegularFile } from '../reader/open-regular.ts';
 import type { FilePath } from '../reader/paths.ts';
 import { reasonOf } from '../reader/reason.ts';
 import { isSettled } from '../reader/walk.ts';
-import { formatOf, isLogName, mappingBeside, SigninFileError, signinLines } from './signin-file.ts';
-import { signinReader } from './signin-row.ts';
+import {
+  dateOrderOf,
+  formatOf,
+  isLogName,
+  mappingBeside,
+  SigninFileError,
+  signinLines,
+} from './signin-file.ts';
+import { NO_ORDER, signinReader } from './signin-row.ts';
 
 const BATCH = 2_000;
 const KIND = 'sign-in log';
@@ -19,7 +26,7 @@ const UNREAD = 'unread sign-in log';
  * Version of the reader of sign-in logs. Increment it when the same bytes give other sign-ins: a log read by an earlier
  * version is read again, once, each on its own, so that an interrupted import goes on with the next.
  */
-export const LOG_READER = '2';
+export const LOG_READER = '3';
 /** Logs of one evidence folder, including subfolders. */
 const MAX_LOGS = 10_000;
 /** Maximum bytes of one log. */
@@ -162,7 +169,10 @@ async function readLog(store: Store, root: string, log: LogFile, options: ReadLo
 }
 
 /** Counts of a log's lines by the state of their sign-ins; `western`: characters that are not UTF-8. */
-type LineCounts = Record<'lines' | 'city' | 'no' | 'coordinates' | 'lacksAddress' | 'western', number>;
+type LineCounts = Record<
+  'lines' | 'city' | 'no' | 'coordinates' | 'lacksAddress' | 'guessesDate' | 'western',
+  number
+>;
 
 /** Omitted and unknown data of a log, in words. `left`: omitted lines, by reason. */
 function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): string[] {
@@ -175,6 +185,10 @@ function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): strin
   if (counts.western > 0)
     reasons.push(
       `it is not UTF-8: ${plural(counts.western, 'character was', 'characters were')} read as Windows-1252`,
+    );
+  if (counts.guessesDate > 0)
+    reasons.push(
+      `${share(counts.guessesDate, signins)} sign-ins ${NO_ORDER}, and were read with the month first, as times with AM or PM usually have it`,
     );
   if (counts.lacksAddress > 0)
     reasons.push(
@@ -220,6 +234,7 @@ async function readOpened(
   if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
   // Stored sign-ins are only replaced when the whole log is readable.
   if (before?.complete === 1) for await (const _ of signinLines(log.handle, format)) signal?.throwIfAborted();
+  const order = await dateOrderOf(log.handle, format, mapping, signal);
   const fileId = db.transaction(() => {
     if (before !== undefined) forgetLog(store, before.id);
     for (const kind of [KIND, UNREAD]) silence(store, root, log.file, kind);
@@ -233,8 +248,16 @@ async function readOpened(
   })();
   begin();
   const ingest = ingestInto(store, { evidence: true });
-  const read = signinReader(mapping);
-  const counts: LineCounts = { lines: 0, city: 0, no: 0, coordinates: 0, lacksAddress: 0, western: 0 };
+  const read = signinReader(mapping, order);
+  const counts: LineCounts = {
+    lines: 0,
+    city: 0,
+    no: 0,
+    coordinates: 0,
+    lacksAddress: 0,
+    guessesDate: 0,
+    western: 0,
+  };
   const reached = (bytes: number, western: number): void => {
     counts.western = western;
     report(bytes);
@@ -253,6 +276,7 @@ async function readOpened(
       else {
         counts[row.placed] += 1;
         if (row.lacksAddress) counts.lacksAddress += 1;
+        if (row.guessesDate) counts.guessesDate += 1;
         batch.push({ ...row.login, fileId });
       }
       if (batch.length < BATCH) continue;

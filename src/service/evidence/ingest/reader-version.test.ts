@@ -57,7 +57,7 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
     ]),
   );
   expect([LOG_READER, read]).toEqual([
-    '2',
+    '3',
     {
       login: {
         saas: 'evidence',
@@ -73,6 +73,7 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
       },
       placed: 'city',
       lacksAddress: false,
+      guessesDate: false,
     },
   ]);
 });

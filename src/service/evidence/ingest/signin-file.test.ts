@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { formatOf, type SigninFormat, signinLines } from './signin-file.ts';
+import { dateOrderOf, formatOf, type SigninFormat, signinLines } from './signin-file.ts';
 import { signinReader } from './signin-row.ts';
 
 /** A file whose second read fails. */
@@ -109,8 +109,46 @@ describe('JSON', () => {
     ['the same on one line', JSON.stringify({ value: [], items: [entry('a')] }), ['a']],
     ['a list of Azure Monitor', `{"records": [${a}]}`, ['a']],
     ['an object without a list', `{"things": [${a}]}`, ['name no time that can be read']],
+    ['a hunting query', `{"schema": [{"Name": "time"}], "results": [${a}, ${b}]}`, ['a', 'b']],
+    ['the same on one line', JSON.stringify({ schema: [{ Name: 'x' }], results: [entry('a')] }), ['a']],
+    ['a comma after the last', `[${a},]`, ['a']],
+    [
+      'a comma after each line',
+      `${JSON.stringify(entry('a'))},\n${JSON.stringify(entry('b'))},\n`,
+      ['a', 'b'],
+    ],
   ])('%s', async (_, text, users) => {
     expect(await usersOf('a.json', text)).toEqual(users);
+  });
+});
+
+describe('the order of day and month in a log', () => {
+  const orderIn = async (...times: string[]) => {
+    const file = fileOf(
+      Buffer.from(['time,user,ip', ...times.map((time) => `"${time}",a,::1`), ''].join('\n')),
+    );
+    const format = await formatOf(file, 'a.csv', {});
+    return format && (await dateOrderOf(file, format, {}));
+  };
+
+  it('is that of its dates that only allow one', async () => {
+    const many = Array.from({ length: 2_000 }, () => '3/4/2026 9:30 AM');
+    expect(await orderIn(...many, '3/14/2026 9:30 AM')).toBe('month first');
+    expect(await orderIn(...many, '14/3/2026 9:30 AM')).toBe('day first');
+    expect(await orderIn(...many)).toBeNull();
+    // As in logs that were joined.
+    expect(await orderIn('3/14/2026 9:30 AM', '14/3/2026 9:30 AM')).toBeNull();
+    expect(await orderIn(TIME)).toBeNull();
+  });
+
+  it('is the one that the mapping states', async () => {
+    expect(await dateOrderOf(failingAfter(''), { kind: 'lines' }, { dates: 'day first' })).toBe('day first');
+  });
+
+  it('is what was read before the log broke off', async () => {
+    const text = 'time,user,ip\n14/3/2026 09:30,a,::1\n3/4/2026 09:30,a,::1\n';
+    const format: SigninFormat = { kind: 'csv', delimiter: ',', from: 1 };
+    expect(await dateOrderOf(failingAfter(text), format, {})).toBe('day first');
   });
 });
 

@@ -6,7 +6,8 @@ import { openRegular, readStart } from '../reader/open-regular.ts';
 import { besideOf, type FilePath } from '../reader/paths.ts';
 import { reasonOf } from '../reader/reason.ts';
 import { JsonList } from './json-list.ts';
-import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
+import { dateOrderReader, looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
+import type { DateOrder } from './signin-time.ts';
 import { WesternBytes } from './western-bytes.ts';
 
 const MAX_LINE = 4 * 1024 * 1024;
@@ -44,12 +45,16 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
       typeof value === 'object' &&
       value !== null &&
       Object.values(value).every((one) => typeof one === 'string')
-    )
-      return value as SigninMapping;
+    ) {
+      const mapping = value as SigninMapping;
+      if (mapping.dates === undefined || /^(?:day|month) first$/.test(mapping.dates)) return mapping;
+    }
   } catch {
     // Reported below.
   }
-  throw new SigninFileError(`${MAPPING_FILE} is no JSON object that names columns`);
+  throw new SigninFileError(
+    `${MAPPING_FILE} is no JSON object that names columns, or its “dates” are neither “day first” nor “month first”`,
+  );
 }
 
 const delimiterOf = (line: string): string =>
@@ -71,10 +76,10 @@ function charsetOf([first, second]: Buffer): string {
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : 'utf-8';
 }
 
-/** The field with the list of a Graph response, CloudTrail, Azure Monitor or Google's reports, after other fields. */
+/** The field with the list of a Graph response, a hunting query, CloudTrail, Azure Monitor or Google's reports. */
 const LIST_FIRST =
-  /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|[Rr]ecords|items)"\s*:\s*\[/;
-const LISTS = ['value', 'Records', 'records', 'items'] as const;
+  /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40}|\[[^[\]]{0,20000}\])\s*,\s*){0,20}"(?:value|[Rr]ecords|[Rr]esults|items)"\s*:\s*\[/;
+const LISTS = ['value', 'Records', 'records', 'Results', 'results', 'items'] as const;
 
 /** The records of a list, or of an object that contains some; null: neither. */
 function listIn(value: unknown): unknown[] | null {
@@ -84,6 +89,10 @@ function listIn(value: unknown): unknown[] | null {
   const lists = LISTS.map((name) => holder[name]).filter((list) => Array.isArray(list));
   return lists.length > 0 ? lists.flat() : null;
 }
+
+/** The names of fields in JSON, also where it is a text in JSON or in a table. */
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/"([\w@ .()[\]-]{2,60})\\*"+\s*:/g)].map((found) => found[1] ?? '');
 
 /** The format of a file by its beginning; null: not a sign-in log. */
 export async function formatOf(
@@ -107,8 +116,7 @@ export async function formatOf(
     const names = headings.split(delimiter).map((name) => name.replace(/^"|"$/g, ''));
     return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter, from: blank + before + 1 } : null;
   }
-  const names = [...start.matchAll(/"([\w [\]]{2,40})"\s*:/g)].map((found) => found[1] ?? '');
-  if (!looksLikeSignins(names)) return null;
+  if (!looksLikeSignins(namesIn(start))) return null;
   return { kind: start.startsWith('{') && !LIST_FIRST.test(start) && isWhole(first) ? 'lines' : 'json' };
 }
 
@@ -120,6 +128,40 @@ function isWhole(line: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Lines in which dates in digits are looked for: a log without any in these has none. */
+const DATES_WITHIN = 1_000;
+
+/**
+ * Whether a log writes the day or the month first, as shown by its dates that only allow one order. null: none does, or
+ * both do. Throws on abort only.
+ */
+export async function dateOrderOf(
+  file: FileHandle,
+  format: SigninFormat,
+  mapping: SigninMapping,
+  signal?: AbortSignal,
+): Promise<DateOrder | null> {
+  if (mapping.dates !== undefined) return mapping.dates;
+  const read = dateOrderReader(mapping);
+  const seen = new Set<DateOrder>();
+  let hasDates = false;
+  let lines = 0;
+  try {
+    for await (const line of signinLines(file, format)) {
+      const order = typeof line === 'string' ? undefined : read(line);
+      hasDates ||= order !== undefined;
+      lines += 1;
+      if (order != null) seen.add(order);
+      if (seen.size > 1 || (!hasDates && lines >= DATES_WITHIN)) break;
+      signal?.throwIfAborted();
+    }
+  } catch (error) {
+    // The reading of the sign-ins reports a damaged log.
+    if (signal?.aborted) throw error;
+  }
+  return seen.size === 1 ? ([...seen][0] ?? null) : null;
 }
 
 /** A line as values, or why it is skipped. */

@@ -100,7 +100,10 @@ describe('addresses', () => {
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['[::FFFF:192.0.2.7]:443', '192.0.2.7'],
     ['::ffff:c000:207', '192.0.2.7'],
-    ['::fffe:192.0.2.7', '::fffe:192.0.2.7'],
+    ['::fffe:192.0.2.7', '::fffe:c000:207'],
+    // One spelling for each address.
+    ['2001:0db8:0000:0000:0000:0000:0000:0007', '2001:db8::7'],
+    ['[2001:DB8:0:0::7]:443', '2001:db8::7'],
     ['1.2.3.4:', null],
     ['1.2.3.4:99999', null],
     ['1.2.3.4:443:5', null],
@@ -130,6 +133,9 @@ describe('times', () => {
     [100_000_000, 100_000_000_000],
     [99_999_999_999, 99_999_999_999_000],
     [100_000_000_000, 100_000_000_000],
+    [INSTANT * 1_000_000, INSTANT],
+    // As Windows PowerShell writes a time in JSON.
+    [{ value: `/Date(${INSTANT})/`, DisplayHint: 2, DateTime: 'Wednesday, 18 November 2026' }, INSTANT],
   ])('%s', (time, at) => {
     expect(row({ time }).at).toBe(at);
   });
@@ -138,7 +144,7 @@ describe('times', () => {
     1,
     99_999_999,
     '20261118',
-    1e18,
+    1e20,
     Number.NaN,
     'soon',
     '2/30/2026 9:30:00 AM',
@@ -236,6 +242,154 @@ describe('sign-ins among other events of a log', () => {
   });
 
   it.each([
+    ['LogonSuccess', false],
+    ['LogonFailed', true],
+    ['LogonAttempted', null],
+    ['ClickAllowed', OTHER],
+    ['MailItemsAccessed', OTHER],
+  ])('Defender, as a table and streamed: %s', (ActionType, failed) => {
+    const event = { Timestamp: AT, ActionType, AccountUpn: 'ann', IPAddress: '192.0.2.7', ReportId: 'r' };
+    const expected = failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed };
+    expect(read(event)).toEqual(expected);
+    const category = 'AdvancedHunting-IdentityLogonEvents';
+    expect(read({ time: AT, operationName: 'Publish', category, properties: event })).toEqual(expected);
+  });
+
+  it('other tables of Defender, risks, and changes to the directory are no sign-ins', () => {
+    const record = { Timestamp: AT, AccountUpn: 'ann', IPAddress: '192.0.2.7' };
+    const category = 'AdvancedHunting-AlertEvidence';
+    expect(read({ time: AT, operationName: 'Publish', category, properties: record })).toBe(OTHER);
+    expect(read({ ...record, RiskEventType: 'unfamiliarFeatures' })).toBe(OTHER);
+    const change = {
+      CorrelationId: 'c',
+      Service: 'Core Directory',
+      Category: 'UserManagement',
+      Activity: 'Add user',
+      Result: 'success',
+    };
+    expect(read({ ...record, ...change })).toBe(OTHER);
+    // A table of sign-ins has no type of action.
+    expect(read({ ...record, ErrorCode: 50126, ReportId: 'r' })).toEqual({
+      user: 'ann',
+      ip: '192.0.2.7',
+      failed: true,
+    });
+  });
+
+  it.each([
+    ['user_login_attempt', { success: true }, false],
+    ['admin_login_attempt', { success: false }, true],
+    ['sso_auth', { sso_token_success: false }, true],
+    ['radius_auth_attempt', {}, null],
+    ['user_update', { success: true }, OTHER],
+  ])('JumpCloud: %s with %j', (event_type, more, failed) => {
+    const record = {
+      timestamp: AT,
+      service: 'directory',
+      organization: 'o',
+      client_ip: '192.0.2.7',
+      initiated_by: { type: 'user', username: 'ann' },
+      geoip: { country_code: 'NO' },
+      event_type,
+      ...more,
+    };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it.each([
+    [5, false],
+    [6, true],
+    [8, false],
+    [13, OTHER],
+  ])('OneLogin: %s', (event_type_id, failed) => {
+    const record = { created_at: AT, event_type_id, ipaddr: '192.0.2.7', user_name: 'ann' };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it.each([
+    ['admin_login', false],
+    ['admin_login_error', true],
+    ['user_update', OTHER],
+  ])('administrators of Duo: %s', (action, failed) => {
+    const description = JSON.stringify({ ip_address: '192.0.2.7', factor: 'push' });
+    const record = {
+      isotimestamp: AT,
+      timestamp: Date.parse(AT) / 1000,
+      username: 'ann',
+      action,
+      description,
+    };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it.each([
+    [3002, 1, 'Failure', true],
+    [3002, 1, 'Success', false],
+    [3002, 2, 'Success', OTHER],
+    [6003, 1, 'Success', OTHER],
+  ])('OCSF: class %i, activity %i, %s', (class_uid, activity_id, status, failed) => {
+    const endpoint = { src_endpoint: { ip: '192.0.2.7' }, user: { name: 'ann' } };
+    const record = { time: Date.parse(AT), class_uid, activity_id, status, ...endpoint };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it.each([
+    ['Login', false],
+    ['ApexExecution', OTHER],
+  ])('event log files of Salesforce: %s', (EVENT_TYPE, failed) => {
+    const row = signinReader()(
+      signinValues({
+        EVENT_TYPE,
+        TIMESTAMP: '20261118093000.239',
+        TIMESTAMP_DERIVED: '2026-11-18T09:30:00.239Z',
+        USER_ID: '0055j00000AT6I1',
+        USER_NAME: 'ann',
+        CLIENT_IP: '192.0.2.7',
+        LOGIN_STATUS: 'LOGIN_NO_ERROR',
+      }) ?? new Map(),
+    );
+    if (failed === OTHER) expect(row).toBe(OTHER);
+    else expect(row).toMatchObject({ login: { at: Date.parse(AT) + 239, user: 'ann', failed } });
+  });
+
+  it.each([
+    ['login_success', false],
+    ['login_failure', true],
+    ['logout', OTHER],
+  ])("Google's reports as a table: %s", (name, failed) => {
+    const actor = { 'actor.email': 'ann', ipAddress: '192.0.2.7' };
+    const record = {
+      name,
+      ...actor,
+      'id.time': AT,
+      'id.applicationName': 'login',
+      'id.uniqueQualifier': '-1',
+    };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+    const console = {
+      Date: AT,
+      Event: 'Leaked password',
+      Description: 'x',
+      Actor: 'ann',
+      'IP address': '192.0.2.7',
+    };
+    expect(read(console)).toBe(OTHER);
+  });
+
+  it('Hawk: the audit log with its ids as text, and an account that the log does not know', () => {
+    const record = {
+      CreationTime: '11/18/2026 9:30 AM',
+      Actor: '755e500a:0,ann@corp.example:5',
+      ClientIP: '192.0.2.7:443',
+      Operation: 'UserLoggedIn',
+      RecordType: '15',
+      UserId: 'ann',
+    };
+    expect(read(record)).toEqual({ user: 'ann', ip: '192.0.2.7', failed: false });
+    expect(read({ ...record, UserId: 'Not Available' })).toMatchObject({ user: null });
+  });
+
+  it.each([
     ['SignInLogs', false],
     ['NonInteractiveUserSignInLogs', false],
     ['ADFSSignInLogs', false],
@@ -252,6 +406,17 @@ describe('sign-ins among other events of a log', () => {
       properties: { userPrincipalName: 'ann', ipAddress: '192.0.2.7' },
     };
     expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it('Azure Monitor writes the month first, its portal as the language of the reader does', () => {
+    const at = (time: string) => {
+      const record = { time, category: 'SignInLogs', userPrincipalName: 'ann', ipAddress: '192.0.2.7' };
+      const row = signinReader()(signinValues(record) ?? new Map());
+      return typeof row === 'string' ? row : [new Date(row.login.at ?? 0).toISOString(), row.guessesDate];
+    };
+    expect(at('3/4/2026 9:30:00 AM')).toEqual(['2026-03-04T09:30:00.000Z', false]);
+    expect(at('3/4/2026, 9:30:00 AM')).toEqual(['2026-03-04T09:30:00.000Z', true]);
+    expect(at('3/4/2026, 9:30:00 am')).toContain('day and month cannot be told apart');
   });
 
   it('names the app that signs in if there is no user', () => {
@@ -295,5 +460,46 @@ describe('sign-ins among other events of a log', () => {
       },
       placed: 'coordinates',
     });
+  });
+});
+
+describe('objects in the cells of a table', () => {
+  const ENTRA = { createdDateTime: AT, userPrincipalName: 'ann', ipAddress: '192.0.2.7' };
+  const login = (more: object) => {
+    const row = signinReader()(signinValues({ ...ENTRA, ...more }) ?? new Map());
+    if (typeof row === 'string') throw new Error(row);
+    return [row.login.failed, row.login.country, row.login.city];
+  };
+
+  it.each([
+    [0, false],
+    [50126, true],
+  ])('as PowerShell writes them, with the code %i', (code, failed) => {
+    expect(
+      login({
+        status: `@{errorCode=${code}; failureReason=Wrong; or a=b; additionalDetails=}`,
+        location: '@{city=Oslo; state=; countryOrRegion=NO; geoCoordinates=}',
+      }),
+    ).toEqual([failed, 'NO', 'Oslo']);
+    expect(
+      login({
+        status: `class SignInAuditLogObjectStatus {\n  ErrorCode: ${code}\n  FailureReason: Wrong\n}\n`,
+        location: 'class SignInAuditLogObjectLocation {\n  City: Oslo\n  CountryOrRegion: NO\n}\n',
+      }),
+    ).toEqual([failed, 'NO', 'Oslo']);
+  });
+
+  it('that are only a type, or in no known syntax, are unknown', () => {
+    for (const text of [
+      'Microsoft.Graph.PowerShell.Models.MicrosoftGraphSignInStatus',
+      'System.Collections.Generic.Dictionary`2[System.String,System.Object]',
+      `{'errorCode': 0, 'failureReason': "The user didn't sign in"}`,
+    ])
+      expect(login({ status: text, location: text })).toEqual([null, null, null]);
+  });
+
+  it('under dotted names', () => {
+    const flat = { 'status.errorCode': '50126', 'location.city': 'Oslo', 'location.countryOrRegion': 'NO' };
+    expect(login(flat)).toEqual([true, 'NO', 'Oslo']);
   });
 });

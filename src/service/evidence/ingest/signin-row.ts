@@ -1,12 +1,12 @@
 /**
  * Reads one line of a sign-in log as a login: Entra and Azure AD in their various forms, and tables with named columns.
  */
-import { toInstant } from '#shared/model/clock.ts';
 import { plainName } from '#shared/model/field-names.ts';
 import { isIp, plainIp } from '#shared/model/ip.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
+import { AMBIGUOUS, type DateOrder, orderOf, timeOf } from './signin-time.ts';
 
 /** The columns and their known names, without case, spaces and punctuation. */
 const SIGNIN_COLUMNS = {
@@ -19,6 +19,8 @@ const SIGNIN_COLUMNS = {
     'signintime',
     'signindate',
     'dateutc',
+    // Of Salesforce, whose own time has no punctuation.
+    'timestampderived',
     'timegenerated',
     'eventtime',
     'eventdate',
@@ -26,6 +28,8 @@ const SIGNIN_COLUMNS = {
     'datetime',
     'time',
     'date',
+    // Of OneLogin; elsewhere, it may be when the account was created.
+    'createdat',
   ],
   user: [
     'userprincipalname',
@@ -33,14 +37,16 @@ const SIGNIN_COLUMNS = {
     'useremail',
     'alternateid',
     'actoralternateid',
+    'actoremail',
     'email',
     'upn',
     'username',
     'user',
     'account',
-    'actor',
     'userid',
     'userids',
+    // A name in the table of Google, ids in tables of the audit log.
+    'actor',
     'accountupn',
     // Of Entra, where an app or a managed identity signs in.
     'serviceprincipalname',
@@ -55,6 +61,8 @@ const SIGNIN_COLUMNS = {
     'sourceipaddress',
     'sourceip',
     'remoteip',
+    'srcipaddr',
+    'ipaddr',
     'ip',
   ],
   country: [
@@ -75,47 +83,68 @@ const SIGNIN_COLUMNS = {
     'signinerrorcode',
     'loginsuccessful',
     'successful',
+    'ssotokensuccess',
     'success',
     'result',
     'resultstatus',
     'outcomeresult',
     'outcome',
     'status',
+    'loginstatus',
   ],
 } as const;
 type SigninColumn = keyof typeof SIGNIN_COLUMNS;
 
-/** A log's own column names, if they are none of the above. */
-export type SigninMapping = Partial<Record<SigninColumn, string>>;
+/** A log's own column names, if they are none of the above, and the order of its dates. */
+export type SigninMapping = Partial<Record<SigninColumn, string>> & { dates?: DateOrder };
 
 type Values = ReadonlyMap<string, unknown>;
 
 const columnName = (name: string): string =>
-  plainName(name.toLowerCase().replace(/\[utc\]$|_(?:dynamic|string|[sdtg])$/, ''));
+  plainName(name.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
 
-/** Some tools write objects in Python syntax; text in neither syntax stays text. */
+/**
+ * Objects as tables of PowerShell have them: `@{errorCode=0; failureReason=Other.}`, and the several lines
+ * `class Status { ErrorCode: 0 FailureReason: Other. }`.
+ */
+const OF_POWERSHELL = /^@\{(.*)\}$|^class \w+ \{(.*)\}$/s;
+
+/** An object in the syntax of JSON, Python or PowerShell; null: in no known syntax. Other text stays text. */
 function objectIn(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return text;
+  const [, braces, lines] = OF_POWERSHELL.exec(text.trim()) ?? [];
+  if (braces !== undefined)
+    return Object.fromEntries(braces.split('; ').map((part) => part.split(/=(.*)/s).slice(0, 2)));
+  if (lines !== undefined)
+    return Object.fromEntries([...lines.matchAll(/^[ \t]*(\w+): ?(.*)$/gm)].map((found) => found.slice(1)));
+  if (!/^\s*(?:[{[]|@\{|class \w+ \{)/.test(text)) return text;
   for (const candidate of [text, text.replaceAll("'", '"').replace(/\bNone\b/g, 'null')])
     try {
       return JSON.parse(candidate) as unknown;
     } catch {
       // Not this syntax.
     }
-  return text;
+  return null;
 }
 
 const MAX_DEPTH = 5;
 /** Nested objects of a sign-in: their fields are lifted to the top level; for equal names the outermost wins. */
 const HOLDERS =
-  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id|accessdevice)$/;
+  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id|accessdevice|initiatedby|geoip|srcendpoint|description)$/;
 /**
- * Sign-in events among all events of the unified audit log, Okta, Google and Duo; most names also give the outcome.
+ * Sign-in events among all events of the unified audit log, Okta, Google, Duo, JumpCloud, OneLogin, Defender, Salesforce,
+ * and OCSF; most names also give the outcome.
  */
 const EVENTS: readonly [RegExp, boolean | null][] = [
-  [/^(?:userloggedin|mailboxlogin|login success|successful login)$/, false],
-  [/^(?:userloginfailed|login failure|failed login)$/, true],
+  [
+    /^(?:userloggedin|mailboxlogin|login success|successful login|logonsuccess|admin_login|onelogin [58])$/,
+    false,
+  ],
+  [/^(?:userloginfailed|login failure|failed login|logonfailed|admin_login_error|onelogin 6)$/, true],
   [/^(?:user\.(?:session\.start|authentication\.(?:sso|verify|auth(?!_via_mfa)\w*))|authentication)$/, null],
+  [
+    /^(?:(?:user|admin)_login_attempt|(?:radius|ldap)_auth_attempt|sso_auth|ldap_bind|logonattempted|login|ocsf 3002)$/,
+    null,
+  ],
 ];
 
 /** The sign-in calls among all calls of CloudTrail: of the console, Identity Center and the token service. */
@@ -124,32 +153,77 @@ const CLOUDTRAIL_SIGNINS =
 
 /** The outcome from an event's name; null: not stated; undefined: not a sign-in. */
 const eventOf = (name: string): boolean | null | undefined =>
-  EVENTS.find(([names]) => names.test(name.toLowerCase().replaceAll('login_', 'login ')))?.[1];
+  EVENTS.find(([names]) => names.test(name.toLowerCase().replace(/^login_/, 'login ')))?.[1];
 
 /** The event of a line in such a log; null: a log that only has sign-ins. */
 function eventIn(values: Values): string | null {
-  const own = values.get('operation') ?? values.get('operations');
+  const text = (name: string): string | null => {
+    const value = values.get(name);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+  };
+  const has = (...names: string[]): boolean => names.some((name) => values.has(name));
+  const schema = has('classuid') && has('activityid') ? `ocsf ${text('classuid')}` : null;
+  // In OCSF, the second activity is to sign out.
+  if (schema !== null) return schema === 'ocsf 3002' && text('activityid') === '2' ? 'logout' : schema;
+  const own = text('operation') ?? text('operations');
+  if (own !== null && has('recordtype', 'uniquequalifier', 'applicationname', 'workload')) return own;
+  // Google's reports as a table: of GAM, and of Sentinel.
+  if (has('uniquequalifier', 'iduniquequalifier')) return text('eventname') ?? text('name');
+  const type = text('eventtype');
+  // Of Okta, Duo, Salesforce and JumpCloud.
   if (
-    typeof own === 'string' &&
-    (values.has('recordtype') ||
-      values.has('uniquequalifier') ||
-      values.has('applicationname') ||
-      values.has('workload'))
+    type !== null &&
+    (/^[a-z_]+(?:\.\w+)+$/.test(type) ||
+      has('txid', 'timestampderived') ||
+      (has('service') && has('organization')))
   )
-    return own;
-  const type = values.get('eventtype');
-  // Of Okta, and of Duo.
-  if (typeof type === 'string' && (/^[a-z_]+(?:\.\w+)+$/.test(type) || values.has('txid'))) return type;
-  const shown = values.get('event');
-  return typeof shown === 'string' && /log(?:in|out)/i.test(shown) ? shown : null;
+    return type;
+  if (has('eventtypeid')) return `onelogin ${text('eventtypeid')}`;
+  // Of Duo's administrators.
+  if (has('action') && has('isotimestamp')) return text('action');
+  if (has('actiontype') && has('reportid', 'accountupn', 'accountobjectid')) return text('actiontype');
+  // Entra's table of changes to the directory.
+  if (has('activity') && has('service') && has('category') && has('correlationid')) return text('activity');
+  const shown = text('event');
+  // Google's console names other events, too.
+  const isGoogle = has('actor') && has('description') && has('date');
+  return shown !== null && (/log(?:in|out)/i.test(shown) || isGoogle) ? shown : null;
 }
 
-/** Logs write a dash where there is no value. */
-const isBlank = (value: unknown): boolean => typeof value === 'string' && /^\s*-?\s*$/.test(value);
+/** Logs write a dash where there is no value, and PowerShell the type of one that it does not write. */
+const isBlank = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  /^\s*-?\s*$|^(?:System\.(?:Object|String|Collections)|Microsoft\.(?:Graph|Open))\b[\w.`,[\]]*$/.test(value);
+
+/** `location.city` is `city` in `location`; null: a name without a path through known objects. */
+function pathOf(name: string): [holder: string, rest: string] | null {
+  const dot = name.indexOf('.');
+  return dot > 0 && HOLDERS.test(columnName(name.slice(0, dot)))
+    ? [name.slice(0, dot), name.slice(dot + 1)]
+    : null;
+}
+
+/** A column's name among the values of a sign-in. */
+function leafOf(name: string): string {
+  let rest = name;
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) rest = pathOf(rest)?.[1] ?? rest;
+  return columnName(rest);
+}
+
+/** A time that Windows PowerShell writes as an object with this text; undefined: something else. */
+const dateIn = (value: unknown): string | undefined => {
+  const text = (value as { value?: unknown } | null | undefined)?.value;
+  return typeof text === 'string' && text.startsWith('/Date(') ? text : undefined;
+};
 
 function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<string, unknown> {
   const later: object[] = [];
   for (const [name, raw] of Object.entries(record)) {
+    const path = pathOf(name);
+    if (path !== null) {
+      later.push({ [path[1]]: raw });
+      continue;
+    }
     const key = columnName(name);
     if (key === 'responseelements') {
       // CloudTrail puts the outcome of a sign-in here; for other calls the field has any response.
@@ -169,10 +243,10 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
       if (typeof name === 'string' && name !== '' && !into.has('username')) into.set('username', name);
       continue;
     }
-    const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : raw;
+    const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : (dateIn(raw) ?? raw);
     if (typeof value === 'object' && value !== null) {
       if (HOLDERS.test(key) && !Array.isArray(value)) later.push(value);
-    } else if (value !== null && !isBlank(value) && !into.has(key)) into.set(key, value);
+    } else if (value != null && !isBlank(value) && !into.has(key)) into.set(key, value);
   }
   if (depth < MAX_DEPTH) for (const part of later) flatten(part, into, depth + 1);
   return into;
@@ -201,47 +275,16 @@ function degrees(value: unknown, limit: number): number | null {
   return Math.abs(number) <= limit ? number : null;
 }
 
-/** The portal's own format, e.g. `4/28/2021, 2:08:45.221 PM`: month first, as the 12-hour clock implies. */
-const PORTAL =
-  /^(\d{1,2})\/(\d{1,2})\/(\d{4}),? (\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,3})\d*)? (AM|PM)(?: ([+-])(\d\d):(\d\d))?$/i;
-
-function portalInstant(text: string): number | null {
-  const found = PORTAL.exec(text);
-  if (!found) return null;
-  const [, month = '', day = '', year = '', hour = '', minute = '', second = '', fraction = '0'] = found;
-  if (Number(hour) > 12) return null;
-  const hours = (Number(hour) % 12) + (/pm/i.test(found[8] ?? '') ? 12 : 0);
-  const two = (part: string | number): string => String(part).padStart(2, '0');
-  const zone = found[9] === undefined ? 'Z' : `${found[9]}${found[10]}:${found[11]}`;
-  // Reads no 30 February as 2 March.
-  return toInstant(`${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}.${fraction}${zone}`);
-}
-
-/** Numbers are seconds, milliseconds or microseconds since 1970 by magnitude, unambiguous from 1973 on. */
-function epochOf(number: number): number | null {
-  if (number >= 1e8 && number < 1e11) return Math.round(number * 1000);
-  if (number >= 1e11 && number < 1e14) return Math.round(number);
-  return number >= 1e14 && number < 1e17 ? Math.round(number / 1000) : null;
-}
-
-/** Times without a zone are UTC, as these logs are. */
-function instantOf(value: unknown): number | null {
-  const text = textOf(value);
-  if (text === null) return null;
-  if (/^\d+(?:\.\d+)?$/.test(text)) return epochOf(Number(text));
-  const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text)
-    ? `${text.replace(' ', 'T')}Z`
-    : text;
-  return portalInstant(text) ?? toInstant(iso);
-}
-
 /** An IP address without brackets, port or zone, IPv4 also where it is written as IPv6; null: invalid. */
 function addressOf(value: unknown): string | null {
   const text = textOf(value)?.toLowerCase() ?? '';
   const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (port !== undefined && Number(port) > 65_535) return null;
   const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '');
-  return isIp(plain) ? plainIp(plain) : null;
+  if (!isIp(plain)) return null;
+  const ip = plainIp(plain);
+  // One spelling for each address (RFC 5952), as the URL standard has it.
+  return ip.includes(':') ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
 }
 
 /** A location as the portal exports it, e.g. `Paris, Ile-de-France, FR`. */
@@ -251,7 +294,7 @@ const PORTAL_PLACE = /^([^,]{1,100}), [^,]{1,100}, ([A-Z]{2})$/;
 const OF_FAILURE = /error|resulttype|fail|denied|reject|block|refus/;
 /** Columns in which yes, or 1, means success. */
 const OF_SUCCESS = /success|succeed|granted|allowed/;
-const NO_ERROR = /^(?:0+|0x0+|none|null|no ?error|s_ok)$/;
+const NO_ERROR = /^(?:0+|0x0+|none|null|(?:login )?no ?error|s_ok)$/;
 const SILENT =
   /^(?:unknown|undefined|n\/?a|nan|nil|[<([]null[>)\]]|not (?:known|applicable|set|available)|other)$/;
 const NEGATED = /\b(?:not|no|never|without)\b/;
@@ -294,12 +337,21 @@ function failedOf(value: unknown, column: string): boolean | null {
   return FAILURE.test(text) ? true : SUCCESS.test(text) ? false : null;
 }
 
-/** Azure writes its sign-ins beside audits, risks and calls of Graph, which also have a user, an address and a time. */
+const isAzureSignin = (values: Values): boolean =>
+  /sign-?in(?:logs|events\w*)$|^AdvancedHunting-(?:IdentityLogon|CloudApp)Events$/i.test(
+    String(values.get('category')),
+  );
+
+/**
+ * Azure and Defender write their sign-ins beside audits, risks, clicks and calls of Graph, which also have a user, an
+ * address and a time.
+ */
 const isOtherOfAzure = (values: Values): boolean =>
-  values.has('operationname') &&
-  values.has('category') &&
-  values.has('resourceid') &&
-  !/signinlogs$/i.test(String(values.get('category')));
+  values.has('riskeventtype') ||
+  (values.has('operationname') &&
+    values.has('category') &&
+    (values.has('resourceid') || /^AdvancedHunting-/i.test(String(values.get('category')))) &&
+    !isAzureSignin(values));
 
 /** true: failed; false: successful; null: not stated; undefined: not a sign-in. `columns`: those that may say so. */
 function outcomeOf(values: Values, columns: readonly string[]): boolean | null | undefined {
@@ -326,26 +378,55 @@ export interface SigninRow {
   placed: 'coordinates' | 'city' | 'no';
   /** It has an address, which cannot be read. */
   lacksAddress: boolean;
+  /** Nothing but its capital AM or PM says that its month comes first. */
+  guessesDate: boolean;
 }
 
-/** A reader for one log; a text says why the line is not read, after “3 of 10 lines”. */
-export function signinReader(mapping: SigninMapping = {}): (values: Values) => SigninRow | string {
-  const own = Object.fromEntries(
-    Object.entries(mapping).map(([column, name]) => [column, columnName(name ?? '')]),
-  );
+/** The value of a column, by the log's own name for it or a known one. */
+function pickerOf(mapping: SigninMapping): (values: Values, column: SigninColumn) => unknown {
+  const own = new Map(Object.entries(mapping).map(([column, name]) => [column, leafOf(name)]));
+  return (values, column) => {
+    const named = own.get(column);
+    if (named !== undefined) return values.get(named);
+    const found = SIGNIN_COLUMNS[column].find((name) => values.has(name));
+    return found === undefined ? undefined : values.get(found);
+  };
+}
+
+/** What a line's time says about the order of its day and month: see `orderOf`. */
+export function dateOrderReader(mapping: SigninMapping): (values: Values) => DateOrder | null | undefined {
+  const pick = pickerOf(mapping);
+  return (values) => orderOf(textOf(pick(values, 'time')) ?? '');
+}
+
+/** Of a date in an order that the log does not show, with what helps. */
+export const NO_ORDER =
+  'have a date whose day and month cannot be told apart (“dates” in signin-columns.json can say “day first” or “month first”)';
+
+/**
+ * A reader for one log; a text says why the line is not read, after “3 of 10 lines”. `order`: how it writes dates that
+ * allow both orders; null: unknown.
+ */
+export function signinReader(
+  mapping: SigninMapping = {},
+  order: DateOrder | null = null,
+): (values: Values) => SigninRow | string {
+  const pickFrom = pickerOf(mapping);
+  const outcomes = mapping.result === undefined ? SIGNIN_COLUMNS.result : [leafOf(mapping.result)];
   return (values) => {
-    const pick = (column: SigninColumn): unknown => {
-      const named = own[column];
-      if (named !== undefined) return values.get(named);
-      const found = SIGNIN_COLUMNS[column].find((name) => values.has(name));
-      return found === undefined ? undefined : values.get(found);
-    };
-    const failed = outcomeOf(values, own['result'] === undefined ? SIGNIN_COLUMNS.result : [own['result']]);
+    const pick = (column: SigninColumn): unknown => pickFrom(values, column);
+    const failed = outcomeOf(values, outcomes);
     if (failed === undefined) return OTHER_EVENTS;
-    const at = instantOf(pick('time'));
-    const user = textOf(pick('user'));
+    const time = textOf(pick('time')) ?? '';
+    // Azure itself writes the month first in every language; its portal writes a comma, and the reader's language.
+    const known = order ?? (isAzureSignin(values) && !time.includes(',') ? 'month first' : null);
+    const at = timeOf(time, known);
+    const name = textOf(pick('user'));
+    // So the audit log writes an account that it does not know.
+    const user = name?.toLowerCase() === 'not available' ? null : name;
     const address = pick('ip');
     const ip = addressOf(address);
+    if (at === AMBIGUOUS) return NO_ORDER;
     if (at === null) return 'name no time that can be read';
     if (user === null && ip === null) return 'name neither a user nor an address';
     const where = textOf(pick('country'));
@@ -374,17 +455,18 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
       },
       placed: given ? 'coordinates' : named ? 'city' : 'no',
       lacksAddress: ip === null && textOf(address) !== null,
+      guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first') !== at,
     };
   };
 }
 
 /** Whether a table's columns are those of a sign-in log: a time, and a user or an address. */
 export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping = {}): boolean {
-  const present = new Set([...names].map(columnName));
+  const present = new Set([...names].map(leafOf));
   const has = (column: SigninColumn): boolean =>
     mapping[column] === undefined
       ? SIGNIN_COLUMNS[column].some((name) => present.has(name))
-      : present.has(columnName(mapping[column] ?? ''));
+      : present.has(leafOf(mapping[column] ?? ''));
   // The audit log as a table has everything but the time in one column.
   if (present.has('auditdata') && has('time')) return true;
   return has('time') && has('ip') && (has('user') || has('result'));

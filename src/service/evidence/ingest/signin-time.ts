@@ -1,0 +1,103 @@
+/** The times of sign-in logs, as the tools that write them do. */
+import { toInstant } from '#shared/model/clock.ts';
+
+/** How a log writes dates such as 03/04/2026. */
+export type DateOrder = 'day first' | 'month first';
+
+/** A time that can be read if the order of day and month is known. */
+export const AMBIGUOUS = Symbol('ambiguous');
+
+/** Numbers are seconds to nanoseconds since 1970 by magnitude, unambiguous from 1973 on. */
+function epochOf(number: number): number | null {
+  if (number >= 1e8 && number < 1e11) return Math.round(number * 1000);
+  if (number >= 1e11 && number < 1e14) return Math.round(number);
+  if (number >= 1e14 && number < 1e17) return Math.round(number / 1e3);
+  return number >= 1e17 && number < 1e20 ? Math.round(number / 1e6) : null;
+}
+
+/** `20261118093000.123`, as in event log files of Salesforce. As milliseconds since 1970, it would be the year 2612. */
+const COMPACT = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?$/;
+
+/** `/Date(1794994200000)/`, as Windows PowerShell writes times in JSON; an offset in it is not part of the instant. */
+const DATE_CALL = /^\/Date\((-?\d{1,16})(?:[+-]\d{4})?\)\/$/;
+
+/** A date in digits, in any order, with a time of day. */
+const DIGITS =
+  /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:,? |T)(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?([ap])\.? ?m\.?)?(?: ?(Z|[+-]\d\d:\d\d))?$/i;
+
+const two = (part: string): string => part.padStart(2, '0');
+
+interface Digits {
+  year: string;
+  /** Month and day; or, if their order is not given, as the text has them. */
+  first: string;
+  second: string;
+  /** null: the digits allow both. */
+  order: DateOrder | 'year first' | null;
+  /** `T09:30:00.123+01:00`; UTC if no zone is named. */
+  rest: string;
+}
+
+function digitsOf(text: string): Digits | null {
+  const [, a = '', separator, b = '', c = '', hour = '', minute, second = '00', fraction = '0', half, zone] =
+    DIGITS.exec(text) ?? [];
+  if (separator === undefined || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12))) return null;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const rest = `T${two(String(hours))}:${minute}:${second}.${fraction}${zone?.toUpperCase() ?? 'Z'}`;
+  if (a.length === 4 && c.length <= 2) return { year: a, first: b, second: c, order: 'year first', rest };
+  if (a.length > 2 || c.length !== 4) return null;
+  // No language writes the month first with dots between (CLDR).
+  const isDayFirst = separator === '.' || Number(a) > 12;
+  const order = isDayFirst ? 'day first' : Number(b) > 12 ? 'month first' : null;
+  return { year: c, first: a, second: b, order, rest };
+}
+
+/** English writes AM and PM in capitals, after a comma, where it writes the month first (CLDR). */
+const MONTH_FIRST = /, .*[AP]M/;
+
+function digitsInstant(text: string, order: DateOrder | null): number | null | typeof AMBIGUOUS {
+  const found = digitsOf(text);
+  if (found === null) return null;
+  const { year, first, second, rest } = found;
+  // Reads no 30 February as 2 March.
+  const at = (month: string, day: string): number | null =>
+    toInstant(`${year}-${two(month)}-${two(day)}${rest}`);
+  const own = found.order ?? order ?? (MONTH_FIRST.test(text) ? 'month first' : null);
+  if (own !== null) return own === 'day first' ? at(second, first) : at(first, second);
+  const either = at(first, second);
+  return either === at(second, first) ? either : AMBIGUOUS;
+}
+
+/** Spaces as some browsers and languages write them, and zones in words or without minutes, as ISO 8601. */
+const plainText = (text: string): string =>
+  text
+    .replace(/[\u200e\u200f]/g, '')
+    .replace(/[\u00a0\u202f]/g, ' ')
+    .replace(/(?: ?\+00:?00)? ?\(?\b(?:UTC|GMT)\)?$/i, 'Z')
+    .replace(
+      /(:\d\d(?:[.,]\d+)?(?: [AP]M)?) ?([+-]\d\d)(?::?(\d\d))?$/i,
+      (_, before, hours, minutes = '00') => [before, hours, ':', minutes].join(''),
+    );
+
+/**
+ * Epoch ms of a time as a log writes it, UTC if no zone is named, as these logs are. null: not a time. `order`: how the
+ * log writes dates that allow both; null: unknown.
+ */
+export function timeOf(text: string, order: DateOrder | null): number | null | typeof AMBIGUOUS {
+  const compact = COMPACT.exec(text);
+  if (compact) {
+    const [, year, month, day, hour, minute, second, fraction = '0'] = compact;
+    return toInstant(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}Z`);
+  }
+  if (/^\d+(?:\.\d+)?$/.test(text)) return epochOf(Number(text));
+  const call = DATE_CALL.exec(text)?.[1];
+  if (call !== undefined) return toInstant(Number(call));
+  const plain = plainText(text);
+  return toInstant(plain) ?? digitsInstant(plain, order);
+}
+
+/** What the digits of a time say about the order of day and month; null: nothing. undefined: not such a date. */
+export function orderOf(text: string): DateOrder | null | undefined {
+  const order = digitsOf(plainText(text))?.order;
+  return order === 'year first' ? undefined : order;
+}
