@@ -122,6 +122,15 @@ describe('JSON', () => {
   });
 });
 
+it('Splunk: events as their log wrote them, within its own JSON and table', async () => {
+  const event = JSON.stringify({
+    properties: { createdDateTime: TIME, userPrincipalName: 'ann', ipAddress: '::1' },
+  });
+  const result = { _raw: event, _time: '2026-01-05 10:00:05.000 UTC', host: 'h' };
+  expect(await usersOf('a.json', `${JSON.stringify({ preview: false, result })}\n`)).toEqual(['ann']);
+  expect(await usersOf('a.csv', `_time,_raw\n${TIME},"${event.replaceAll('"', '""')}"\n`)).toEqual(['ann']);
+});
+
 describe('the order of day and month in a log', () => {
   const orderIn = async (...times: string[]) => {
     const file = fileOf(

@@ -114,6 +114,8 @@ export async function formatOf(
     const headings = lines[before] ?? '';
     const delimiter = named ?? delimiterOf(headings);
     const names = headings.split(delimiter).map((name) => name.replace(/^"|"$/g, ''));
+    // Splunk's table has the events as their log wrote them in one column.
+    if (names.includes('_raw')) names.push(...namesIn(start));
     return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter, from: blank + before + 1 } : null;
   }
   if (!looksLikeSignins(namesIn(start))) return null;

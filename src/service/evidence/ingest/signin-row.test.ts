@@ -503,3 +503,47 @@ describe('objects in the cells of a table', () => {
     expect(login(flat)).toEqual([true, 'NO', 'Oslo']);
   });
 });
+
+describe('the Elastic Common Schema', () => {
+  const event = (more: object, user: object = { name: 'ann', domain: 'corp.example' }) => ({
+    '@timestamp': AT,
+    event: { category: ['authentication', 'session'], outcome: 'failure', ...more },
+    source: { ip: '192.0.2.7', geo: { country_iso_code: 'NO', location: { lat: 59.9, lon: 10.7 } } },
+    user,
+  });
+  const read = (record: object) => {
+    const row = signinReader()(signinValues(record) ?? new Map());
+    return typeof row === 'string' ? row : row.login;
+  };
+  const ANN = { at: Date.parse(AT), user: 'ann@corp.example', ip: '192.0.2.7', failed: true, country: 'NO' };
+
+  it('nested, from a search, and with dotted names', () => {
+    expect(read(event({}))).toMatchObject({ ...ANN, lat: 59.9, lon: 10.7 });
+    expect(read({ _index: 'i', _source: event({}) })).toMatchObject(ANN);
+    expect(
+      read({
+        '@timestamp': AT,
+        'event.category': 'authentication, session',
+        'event.outcome': 'failure',
+        'source.ip': '192.0.2.7',
+        'source.geo.country_iso_code': 'NO',
+        'user.email': 'ann@corp.example',
+        'user.name': 'ann',
+      }),
+    ).toMatchObject(ANN);
+  });
+
+  it.each([
+    [{ outcome: 'success' }, false],
+    [{ outcome: 'unknown' }, null],
+    [{ action: 'user.session.start' }, true],
+    [{ action: 'user.session.end' }, 'other'],
+    [{ type: ['end'] }, 'other'],
+    [{ category: ['network'] }, 'other'],
+    [{ action: 'account_disabled_password_leak', dataset: 'google_workspace.login' }, 'other'],
+    [{ action: 'ConsoleLogin' }, true],
+  ])('%j: %s', (more, failed) => {
+    if (failed === 'other') expect(read(event(more))).toBe('are other events than sign-ins');
+    else expect(read(event(more))).toMatchObject({ failed });
+  });
+});

@@ -6,6 +6,7 @@ import { isIp, plainIp } from '#shared/model/ip.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
+import { ecsSignin } from './signin-ecs.ts';
 import { AMBIGUOUS, type DateOrder, orderOf, timeOf } from './signin-time.ts';
 
 /** The columns and their known names, without case, spaces and punctuation. */
@@ -129,10 +130,10 @@ function objectIn(text: string): unknown {
 const MAX_DEPTH = 5;
 /** Nested objects of a sign-in: their fields are lifted to the top level; for equal names the outermost wins. */
 const HOLDERS =
-  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id|accessdevice|initiatedby|geoip|srcendpoint|description)$/;
+  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id|accessdevice|initiatedby|geoip|srcendpoint|result|raw|description)$/;
 /**
  * Sign-in events among all events of the unified audit log, Okta, Google, Duo, JumpCloud, OneLogin, Defender, Salesforce,
- * and OCSF; most names also give the outcome.
+ * OCSF and ECS; most names also give the outcome.
  */
 const EVENTS: readonly [RegExp, boolean | null][] = [
   [
@@ -162,7 +163,8 @@ function eventIn(values: Values): string | null {
     return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
   };
   const has = (...names: string[]): boolean => names.some((name) => values.has(name));
-  const schema = has('classuid') && has('activityid') ? `ocsf ${text('classuid')}` : null;
+  const schema =
+    text('ecsevent') ?? (has('classuid') && has('activityid') ? `ocsf ${text('classuid')}` : null);
   // In OCSF, the second activity is to sign out.
   if (schema !== null) return schema === 'ocsf 3002' && text('activityid') === '2' ? 'logout' : schema;
   const own = text('operation') ?? text('operations');
@@ -253,8 +255,14 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
 }
 
 /** null: not an object. */
-export const signinValues = (record: unknown): Values | null =>
-  typeof record === 'object' && record !== null && !Array.isArray(record) ? flatten(record, new Map()) : null;
+export function signinValues(record: unknown): Values | null {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return null;
+  // A search of Elasticsearch wraps its events.
+  const { _source: wrapped } = record as { _source?: unknown };
+  const event = typeof wrapped === 'object' && wrapped !== null ? wrapped : record;
+  // The event's own names stay for a mapping of columns.
+  return flatten(event, flatten(ecsSignin(event as Record<string, unknown>) ?? {}, new Map()));
+}
 
 /** A cell as text: `="007"` is how a CSV file keeps a spreadsheet from reading it as a number. */
 const cellText = (value: string): string => /^="(.*)"$/s.exec(value.trim())?.[1] ?? value.trim();
