@@ -1,5 +1,5 @@
 /**
- * Cities by name, to locate sign-ins whose log names a city without coordinates: `name|country|latitude|longitude`,
+ * Countries, and cities by name, to locate sign-ins whose log names a city without coordinates: `name|country|latitude|longitude`,
  * degrees to two decimals. A name that exists in several countries needs its country.
  */
 import { foldText } from '#shared/query/text.ts';
@@ -85,6 +85,44 @@ function known(): Map<string, City[]> {
   }
   return cities;
 }
+
+/** Names that logs use beside those of CLDR. */
+const OTHER_NAMES = {
+  CI: ['Ivory Coast'],
+  CZ: ['Czech Republic'],
+  GB: ['Great Britain'],
+  HK: ['Hong Kong'],
+  KR: ['Korea, Republic of', 'Republic of Korea'],
+  MM: ['Myanmar'],
+  MO: ['Macao', 'Macau'],
+  RU: ['Russian Federation'],
+  TR: ['Turkey'],
+  US: ['United States of America', 'USA'],
+  VN: ['Viet Nam'],
+};
+/** Regions that are no country, and Georgia, which may be the state. */
+const NO_COUNTRY = /^(?:EU|EZ|GE|QO|UN|X[AB]|ZZ)$/;
+
+let codes: Map<string, string> | null = null;
+function knownCodes(): Map<string, string> {
+  if (codes) return codes;
+  codes = new Map();
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+    // UK is GB, and a former country its successor.
+    const current = new Intl.Locale(`und-${code}`).region ?? code;
+    codes.set(key(code), current);
+    const name = current === code && !NO_COUNTRY.test(code) ? names.of(code) : undefined;
+    if (name !== undefined) codes.set(key(name), code);
+  }
+  for (const [code, others] of Object.entries(OTHER_NAMES))
+    for (const name of others) codes.set(key(name), code);
+  return codes;
+}
+
+/** The two letters of a country, which the text may be, or its English name; null: neither. */
+export const countryCode = (text: string): string | null => knownCodes().get(key(text)) ?? null;
 
 /** null: unknown or ambiguous; a city is never guessed. `country`: two letters, or null. */
 export function cityNamed(name: string, country: string | null): City | null {

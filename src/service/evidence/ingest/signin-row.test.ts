@@ -114,6 +114,27 @@ describe('addresses', () => {
   });
 });
 
+it.each([
+  ['NO', 'NO'],
+  ['no', 'NO'],
+  ['Norway', 'NO'],
+  ['United States', 'US'],
+  ['Russian Federation', 'RU'],
+  ['Türkiye', 'TR'],
+  ['UK', 'GB'],
+  ['United Kingdom', 'GB'],
+  // It may be the state.
+  ['Georgia', 'Georgia'],
+  ['European Union', 'European Union'],
+  ['Atlantis', 'Atlantis'],
+])('one country has one name: %s is %s', (country, expected) => {
+  expect(row({ country }).country).toBe(expected);
+});
+
+it('a city is found in a country that the log names in English', () => {
+  expect(row({ city: 'London', country: 'Canada' })).toMatchObject({ lat: 42.98, country: 'CA' });
+});
+
 describe('times', () => {
   const INSTANT = Date.UTC(2026, 10, 18, 9, 30);
   it.each([

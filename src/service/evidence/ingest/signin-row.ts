@@ -4,7 +4,7 @@
 import { plainName } from '#shared/model/field-names.ts';
 import { isIp, plainIp } from '#shared/model/ip.ts';
 import type { LoginRecord } from '../../store/records.ts';
-import { cityNamed } from './cities.ts';
+import { cityNamed, countryCode } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
 import { ecsSignin } from './signin-ecs.ts';
 import { AMBIGUOUS, type DateOrder, orderOf, timeOf } from './signin-time.ts';
@@ -444,7 +444,7 @@ export function signinReader(
     const [lat, lon] = [degrees(pick('lat'), 90), degrees(pick('lon'), 180)];
     // Logs use 0, 0, a point in the Atlantic, for an unknown location.
     const given = lat !== null && lon !== null && !(lat === 0 && lon === 0) ? { lat, lon } : null;
-    const short = country !== null && /^[a-z]{2}$/i.test(country) ? country.toUpperCase() : null;
+    const short = country === null ? null : countryCode(country);
     const named =
       given || city === null || (country !== null && short === null) ? null : cityNamed(city, short);
     const place = given ?? named;
