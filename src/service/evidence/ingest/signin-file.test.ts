@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { dateOrderOf, formatOf, type SigninFormat, signinLines } from './signin-file.ts';
+import { dateOrderOf, formatOf, isLogName, type SigninFormat, signinLines } from './signin-file.ts';
 import { signinReader } from './signin-row.ts';
 
 /** A file whose second read fails. */
@@ -120,6 +120,16 @@ describe('JSON', () => {
   ])('%s', async (_, text, users) => {
     expect(await usersOf('a.json', text)).toEqual(users);
   });
+});
+
+it.each([
+  ['a.jsonl', true],
+  // As Filebeat and Elastic name JSON lines.
+  ['okta.log', true],
+  ['a.txt', false],
+  ['signin-columns.json', false],
+])('%s may be a sign-in log by its name: %s', (name, is) => {
+  expect(isLogName(name)).toBe(is);
 });
 
 it('Splunk: events as their log wrote them, within its own JSON and table', async () => {

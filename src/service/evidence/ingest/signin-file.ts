@@ -20,7 +20,7 @@ const MAPPING_FILE = 'signin-columns.json';
 export class SigninFileError extends Error {}
 
 export const isLogName = (name: string): boolean =>
-  /\.(?:json|jsonl|ndjson|csv|tsv)$/i.test(name) && name !== MAPPING_FILE;
+  /\.(?:json|jsonl|ndjson|log|csv|tsv)$/i.test(name) && name !== MAPPING_FILE;
 
 /** The analyst's column mapping; {}: no such file. Throws SigninFileError for an invalid one. */
 export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
