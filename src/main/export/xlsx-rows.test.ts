@@ -18,7 +18,7 @@ function render(rows: XlsxRows, cells: readonly string[], lead = 0): string[] {
 /** The escaping rules as one replacement each (ECMA-376 part 1, 22.9.2.19, and XML 1.0). */
 const escaped = (text: string): string =>
   text
-    .replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
+    .replace(/_(?=x[0-9a-fA-F]{4}(?:_|[^\t\n\u{20}-\u{fffd}\u{10000}-\u{10ffff}]))/gu, '_x005F_')
     // Everything outside the characters of XML 1.0, and CR, which a parser would turn into LF.
     .replace(/[^\t\n\u{20}-\u{fffd}\u{10000}-\u{10ffff}]/gu, (char) => {
       const unit = char.charCodeAt(0).toString(16).toUpperCase();
@@ -34,13 +34,48 @@ const rowOf = (text: string, index = 0): string => {
   return cellAt(FIRST + index, ` t="inlineStr"><is><t${spaced}>${escaped(text)}</t></is></c>`);
 };
 
+/** What a reader makes of the XML of a cell: entities, then escapes from left to right, as xlrd and readxl do. */
+const readAs = (xml: string): string =>
+  (/<t[^<>]*>([^<]*)<\/t>/.exec(xml)?.[1] ?? '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replace(/_x([0-9a-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
 describe('texts of a workbook', () => {
+  it('are read as they were, whatever stands where an escape could be taken for a part of the text', () => {
+    const part = fc.constantFrom(
+      '_',
+      'x',
+      '_x0041',
+      '_x0041_',
+      '005F',
+      '\r',
+      '\u{1}',
+      '\u{fffe}',
+      '&',
+      'a',
+      '\ufffd',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        expect(render(texts, [text]).map(readAs)).toEqual([text]);
+      }),
+    );
+    for (const text of ['_x0041\r', '_x0041\u{1f}z', '_x005F\u{ffff}', '__x0041\u{fffe}', '_x0041_x0042\r'])
+      expect(render(texts, [text]).map(readAs)).toEqual([text]);
+  });
+
   it('are escaped wherever a special character stands among plain ones', () => {
     const odd = [
       ...'&<>_=?@;\'"%^`\u{7f}\t\n\r\u{1}\u{1f} é請😀\u{fffe}\u{ffff}',
       '_x0041_',
       '_x00',
       '_x004g_',
+      '_x0041\r',
+      '_x0041\u{fffe}',
+      '_x0041\u{fffd}',
     ];
     for (const one of odd)
       for (let before = 0; before < 10; before++)
@@ -53,7 +88,7 @@ describe('texts of a workbook', () => {
   it('equal those of the plain rules for random texts', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 9 }).map((text) => text.toWellFormed().replaceAll('\0', '')),
-      fc.constantFrom('<', '>', '&', '_x000D_', '_x', ' ', '\n', 'plain text'),
+      fc.constantFrom('<', '>', '&', '_x000D_', '_x000D', '_x', ' ', '\n', '\r', 'plain text'),
     );
     const text = fc.array(unit, { maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(

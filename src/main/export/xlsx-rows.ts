@@ -99,15 +99,26 @@ const isHex = (byte: number | undefined) =>
   ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102));
 const isSpace = (byte: number | undefined) => byte === 32 || byte === 9 || byte === 10 || byte === 13;
 
-/** Text at `index` that looks like an escape and must be escaped itself (ECMA-376 part 1, 22.9.2.19). */
-const looksEscaped = (source: Uint8Array, index: number, to: number): boolean =>
-  index + 6 < to &&
-  source[index + 1] === 0x78 &&
-  isHex(source[index + 2]) &&
-  isHex(source[index + 3]) &&
-  isHex(source[index + 4]) &&
-  isHex(source[index + 5]) &&
-  source[index + 6] === 0x5f;
+/** U+FFFE or U+FFFF, which are not characters of XML 1.0. */
+const isNoCharacter = (source: Uint8Array, index: number, to: number): boolean =>
+  index + 2 < to && source[index] === 0xef && source[index + 1] === 0xbf && source[index + 2]! >= 0xbe;
+
+/**
+ * Text at `index` that would be read as an escape and must be escaped itself (ECMA-376 part 1, 22.9.2.19): _x0041_, or
+ * _x0041 before a character that is escaped, since every escape begins with the missing `_`.
+ */
+const looksEscaped = (source: Uint8Array, index: number, to: number): boolean => {
+  const end = index + 6;
+  return (
+    end < to &&
+    source[index + 1] === 0x78 &&
+    isHex(source[index + 2]) &&
+    isHex(source[index + 3]) &&
+    isHex(source[index + 4]) &&
+    isHex(source[index + 5]) &&
+    (source[end] === 0x5f || KIND[source[end]!] === 2 || isNoCharacter(source, end, to))
+  );
+};
 
 const two = (source: Uint8Array, index: number) => (source[index]! - 48) * 10 + source[index + 1]! - 48;
 /** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null for any other text and for impossible dates. */
@@ -326,7 +337,7 @@ export class XlsxRows {
       else if (kind === 3) {
         if (looksEscaped(source, index, to)) this.#putHex(0x5f);
         else this.#out[this.#at++] = byte;
-      } else if (source[index + 1] === 0xbf && source[index + 2]! >= 0xbe && index + 2 < to) {
+      } else if (isNoCharacter(source, index, to)) {
         this.#putHex(source[index + 2] === 0xbe ? 0xfffe : 0xffff);
         index += 2;
       } else this.#out[this.#at++] = byte;
