@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { XlsxRows } from './xlsx-rows.ts';
+import { spansOf } from './zone.ts';
 
 const rendererOf = (storage: 'text' | 'date') => new XlsxRows([{ storage }], { zone: 'UTC', spans: null });
 const texts = rendererOf('text');
@@ -143,6 +144,27 @@ describe('dates of a workbook', () => {
           const isKnown = isReal && instant >= Date.UTC(1900, 2, 1);
           expect(render(dates, [text])).toEqual([isKnown ? dated(instant) : rowOf(text)]);
         }
+  });
+});
+
+describe('dates that a service writes in another form', () => {
+  it.each(['UTC', 'Europe/Berlin'])('are dates as well, in the time of the zone: %s', (zone) => {
+    const clock = spansOf(zone, Date.UTC(2026, 10, 27));
+    const rows = new XlsxRows([{ storage: 'date' }], { zone, spans: clock?.spans ?? null });
+    const xmlOf = (text: string) => Buffer.from(rows.fromValues([text], String)).toString();
+    const same = xmlOf('2026-11-19T08:41:07.123Z');
+    expect(same).toContain(' s="2"><v>46345.');
+    for (const text of [
+      '2026-11-19T08:41:07.123+00:00',
+      '2026-11-19T14:11:07.123+0530',
+      '2026-11-19T08:41:07.123456Z',
+      '2026-11-19 08:41:07.123',
+      '2026-11-19t08:41:07.123z',
+    ])
+      expect(xmlOf(text)).toBe(same);
+    expect(xmlOf('2026-11-19')).toBe(xmlOf('2026-11-19T00:00:00Z'));
+    for (const text of ['2026-02-30T00:00:00+01:00', '1899-12-31T00:00:00+01:00', 'soon'])
+      expect(xmlOf(text)).toContain(`<t>${text}</t>`);
   });
 });
 

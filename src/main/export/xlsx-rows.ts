@@ -3,7 +3,7 @@
  * ended by NUL. Copies four or eight bytes at a time where nothing needs escaping, single bytes elsewhere. Texts become
  * inline strings, never formulas.
  */
-import { zoneOffsetMs } from '#shared/model/clock.ts';
+import { toInstant, zoneOffsetMs } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import type { OutColumn, WriterData } from './protocol.ts';
 
@@ -227,11 +227,12 @@ export class XlsxRows {
         const bytes = ascii(String(value));
         this.#putRaw(NUMBER, bytes, 0, bytes.length);
       } else {
+        // The service may send an offset, microseconds or no zone: CSV in local time reads those, too.
+        const instant = this.#kinds[column] === 'date' && typeof value === 'string' ? toInstant(value) : null;
+        if (instant !== null && this.#putInstant(instant)) continue;
         // XML cannot contain NUL, which is escaped, nor UTF-8 a lone surrogate, which is replaced.
         const bytes = UTF8.encode(text(value));
-        const isDate = this.#kinds[column] === 'date' && typeof value === 'string';
-        if (!isDate || !this.#putDate(bytes, 0, bytes.length))
-          this.#putText(bytes, viewOf(bytes), 0, bytes.length);
+        this.#putText(bytes, viewOf(bytes), 0, bytes.length);
       }
     }
     this.#makeRoom(20);
@@ -361,10 +362,13 @@ export class XlsxRows {
     return to;
   }
 
-  /** Writes a date in the time zone; false when Excel has no such date and nothing was written. */
   #putDate(source: Uint8Array, from: number, end: number): boolean {
     const instant = instantOf(source, from, end);
-    if (instant === null) return false;
+    return instant !== null && this.#putInstant(instant);
+  }
+
+  /** Writes a date in the time zone; false when Excel has no such date and nothing was written. */
+  #putInstant(instant: number): boolean {
     const wall = instant + this.#offsetAt(instant);
     if (wall < FIRST_DATE || wall > LAST_DATE) return false;
     this.#put(DATE);
