@@ -1,6 +1,7 @@
 /** Rows as a file: json, csv or xlsx, in an encrypted zip when a password is given. */
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { EXPORT_FORMATS } from '#shared/model/enums.ts';
+import { jsonText } from '#shared/model/json-text.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '#shared/model/schedule.ts';
 import { csvRow, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import type { FileAnswer } from '../http/context.ts';
@@ -17,7 +18,7 @@ const TYPES: Readonly<Record<Format, string>> = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
-/** Limit of characters per spreadsheet cell. */
+/** Limit of UTF-16 units per spreadsheet cell; a spreadsheet refuses a file with a longer one. */
 const XLSX_CELL = 32_767;
 /** Rows per sheet, including the header. */
 const XLSX_ROWS = 1_048_576;
@@ -48,7 +49,7 @@ export async function fileOf(
 async function encode(table: Table, format: Format): Promise<Uint8Array> {
   switch (format) {
     case 'json':
-      return Buffer.from(`${JSON.stringify(table.rows, null, 1)}\n`, 'utf8');
+      return Buffer.from(`${jsonText(table.rows, 1)}\n`, 'utf8');
     case 'csv': {
       const lines = [csvRow(table.columns.map(({ label }) => label))];
       for (const row of table.rows) lines.push(csvRow(table.columns.map(({ id }) => flat(row[id] ?? null))));
@@ -68,9 +69,15 @@ const flat = (cell: Cell): string | number | boolean | null =>
 
 // Characters that XML cannot contain.
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+/** Text that a spreadsheet would read as an escape (ECMA-376 part 1, 22.9.2.19). The library writes CR as one. */
+const ESCAPE = /_(?=x[0-9a-fA-F]{4}[_\r])/g;
 const forSheet = (cell: Cell): string | number | boolean | null => {
   const value = flat(cell);
-  return typeof value === 'string' ? neutraliseCell(value.replace(FORBIDDEN, '').slice(0, XLSX_CELL)) : value;
+  if (typeof value !== 'string') return value;
+  const text = neutraliseCell(value.replace(FORBIDDEN, ''));
+  // Half of a surrogate pair goes with the rest.
+  const most = text.slice(0, XLSX_CELL - 1).replace(/[\ud800-\udbff]$/, '');
+  return (text.length > XLSX_CELL ? `${most}…` : text).replace(ESCAPE, '_x005F_');
 };
 
 async function sheet({ columns, rows }: Table): Promise<Uint8Array> {
