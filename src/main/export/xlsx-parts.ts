@@ -24,8 +24,7 @@ const WIDTH: Readonly<Record<OutColumn['storage'], number>> = {
 /** In characters; `seen` is the longest of the first rows. */
 const widthOf = ({ storage, label }: OutColumn, seen: number): number => {
   const least = Math.max(8, label.length + 4);
-  if (storage === 'date') return Math.max(least, WIDTH.date);
-  return Math.min(60, Math.max(least, seen > 0 ? seen + 2 : WIDTH[storage]));
+  return Math.min(60, Math.max(least, seen > 0 && storage !== 'date' ? seen + 2 : WIDTH[storage]));
 };
 
 /** The XML of a sheet before its rows. */
