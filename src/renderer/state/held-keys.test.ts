@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, it, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { guardHeldKeys, mayRepeat } from './held-keys.ts';
 
 const outside = { typing: false, multiline: false, beganHere: true };
@@ -64,24 +64,79 @@ describe('the repeat of a held key', () => {
   });
 });
 
-test('keys that an input method handles do not reach fields, menus, dialogs or hotkeys', () => {
-  const unlisten = guardHeldKeys();
+describe('keys of an input method', () => {
   const field = document.createElement('input');
-  document.body.append(field);
   const heard: string[] = [];
-  const hear = ({ key }: KeyboardEvent) => void heard.push(key);
-  field.addEventListener('keydown', hear);
-  window.addEventListener('keydown', hear);
-  const press = (key: string, more: KeyboardEventInit) =>
-    field.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true, ...more }));
-  for (const key of ['Enter', 'Escape', 'Tab', 'ArrowDown']) {
-    press(key, { isComposing: true });
-    press(key, { keyCode: 229 });
+  const hear = ({ key, ctrlKey }: KeyboardEvent) => void heard.push(`${ctrlKey ? 'Ctrl+' : ''}${key}`);
+  let unlisten: () => void;
+  beforeEach(() => {
+    unlisten = guardHeldKeys();
+    document.body.append(field);
+    window.addEventListener('keydown', hear);
+    heard.length = 0;
+  });
+  afterEach(() => {
+    window.removeEventListener('keydown', hear);
+    field.remove();
+    unlisten();
+  });
+  const press = (key: string, more: KeyboardEventInit = {}) =>
+    field.dispatchEvent(
+      new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true, ...more }),
+    );
+  const end = () => field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
+
+  it.each(['Enter', 'Escape', 'Tab', 'ArrowDown', 'PageDown', 'Home', 'Backspace', 'Delete', '1', ' ', 'j'])(
+    '%s reaches nothing during a composition, nor as the key that ended it',
+    (key) => {
+      press(key, { isComposing: true });
+      press(key, { isComposing: true, keyCode: 229 });
+      end();
+      press(key, { keyCode: 229 });
+      expect(heard).toEqual([]);
+      press(key);
+      expect(heard).toEqual([key]);
+    },
+  );
+
+  it('that may begin a composition reach nothing', () => {
+    press('Process', { code: 'KeyJ', keyCode: 229 });
+    press('j', { code: 'KeyJ', keyCode: 229 });
+    press('Unidentified', { code: '', keyCode: 229 });
+    expect(heard).toEqual([]);
+  });
+
+  it('mean what they are while nothing is being composed, whatever Windows names them', () => {
+    press('Process', { code: 'Escape', keyCode: 229 });
+    press('Process', { code: 'NumpadEnter', keyCode: 229, ctrlKey: true });
+    press('Process', { code: 'KeyK', keyCode: 229, ctrlKey: true });
+    press('Enter', { keyCode: 229 });
+    end();
+    field.dispatchEvent(new KeyboardEvent('keyup', { key: 'Enter', code: 'Enter', bubbles: true }));
+    press('Process', { code: 'Escape', keyCode: 229 });
+    expect(heard).toEqual(['Escape', 'Ctrl+Enter', 'Ctrl+k', 'Enter', 'Escape']);
+  });
+});
+
+test('Enter without a code, as from an on-screen keyboard, presses a button', () => {
+  const unlisten = guardHeldKeys();
+  const button = document.createElement('button');
+  document.body.append(button);
+  const heard: string[] = [];
+  for (const type of ['keydown', 'keyup']) button.addEventListener(type, () => heard.push(type));
+  const send = (type: string, more: KeyboardEventInit) => {
+    const event = new KeyboardEvent(type, { key: 'Enter', bubbles: true, cancelable: true, ...more });
+    Object.defineProperty(event, 'isTrusted', { value: true });
+    button.dispatchEvent(event);
+  };
+  for (const code of ['', 'Enter']) {
+    send('keydown', { code });
+    send('keyup', { code });
   }
-  expect(heard).toEqual([]);
-  press('Enter', {});
-  expect(heard).toEqual(['Enter', 'Enter']);
-  window.removeEventListener('keydown', hear);
-  field.remove();
+  expect(heard).toEqual(['keydown', 'keyup', 'keydown', 'keyup']);
+  // The key went down elsewhere.
+  send('keyup', { code: '' });
+  expect(heard).toHaveLength(4);
+  button.remove();
   unlisten();
 });

@@ -105,10 +105,10 @@ export function isAltTyping(event: Pressed): boolean {
   return /^Numpad\d$/.test(code) || (isMac() && (/^.$/u.test(key) || EDITED_BY_OPTION.test(key)));
 }
 
-/** The same key pressed again, for a listener that did not get the event itself. */
-export const pressedAgain = (event: KeyboardEvent): KeyboardEvent =>
+/** The same key pressed again, for a listener that did not get the event itself. `key`: another name for it. */
+export const pressedAgain = (event: KeyboardEvent, key = event.key): KeyboardEvent =>
   new KeyboardEvent(event.type, {
-    key: event.key,
+    key,
     code: event.code,
     location: event.location,
     ctrlKey: event.ctrlKey,
