@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { type Listening, listen } from './server.ts';
+import type { ComparerData } from './threads/comparer.ts';
 import { createFront } from './threads/front.ts';
 import type { ThreadData } from './threads/protocol.ts';
 
@@ -69,6 +70,9 @@ function answerHttp(spec: EmbeddedSpec): void {
 if ('role' in workerData && workerData.role === 'parser') {
   const { runParser } = await import('./evidence/ingest/parse-thread.ts');
   runParser(workerData.believed as string[], port);
+} else if ('role' in workerData && workerData.role === 'comparer') {
+  const { runComparer } = await import('./threads/comparer.ts');
+  runComparer(workerData as ComparerData, port);
 } else if ('role' in workerData) {
   // The thread that answers HTTP loads no database code and stays small.
   const { runThread } = await import('./threads/thread.ts');

@@ -6,7 +6,7 @@ import type { Test } from '#shared/query/predicate.ts';
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
 import type { StoredForm } from '#shared/query/values.ts';
 import type { SqlValue, Store } from '../store/store.ts';
-import type { IdSet } from './id-set.ts';
+import type { IdSet } from '../store/id-set.ts';
 
 export interface DomainField {
   config: FieldConfig;

@@ -13,7 +13,7 @@ import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
 import type { Domain, DomainField, Search, StartedSearch } from './definition.ts';
 import { BODY_FIELD } from './email-texts.ts';
-import type { IdSet } from './id-set.ts';
+import type { IdSet } from '../store/id-set.ts';
 import type { SortKey } from './keyset.ts';
 import { type FoundRow, firstOf, type PageQuery, pageOf } from './page.ts';
 

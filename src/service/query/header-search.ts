@@ -7,9 +7,9 @@ import { foldText } from '#shared/query/text.ts';
 import { HEADER_BITS, type LineWords, LONGEST_NAME, tokensOf } from '../store/header-texts.ts';
 import { BLOCK, markedMails, placesOf } from '../store/sequences.ts';
 import type { Store } from '../store/store.ts';
-import { allCompared, type Comparison, compared } from './comparison.ts';
+import { allCompared, type Comparison, compared } from '../store/comparison.ts';
 import type { Search } from './definition.ts';
-import { IdSet, idsOf } from './id-set.ts';
+import { IdSet, idsOf } from '../store/id-set.ts';
 
 /** Whole lines of one condition that are looked up. If there are more, the lines of all mails are compared. */
 const MOST_LINES = 16;
@@ -43,7 +43,7 @@ function lineSearch(texts: readonly string[], comparison: Comparison): Search | 
   const candidates = (store: Store, newest: number) => new IdSet(newest).addAll(look(store));
   return {
     ids: (store, newest) =>
-      new IdSet(newest).addAll(allCompared(store, candidates(store, newest), newest, comparison)),
+allCompared(store, candidates(store, newest), newest, comparison),
     start: (store, newest) => ({
       found: new IdSet(newest),
       open: candidates(store, newest),
@@ -75,9 +75,9 @@ function nameSearch(name: string): Search {
         idsOf(store, 'SELECT email_id FROM header_gone UNION ALL SELECT email_id FROM header_pending'),
       );
       const rest = new IdSet(newest).addAll(others(store));
-      return new IdSet(newest)
-        .addAll(allCompared(store, rest, newest, having(`\n${name}:`)))
-        .addAll(named(store, name).filter((id) => !gone.has(id)));
+      return allCompared(store, rest, newest, having(`\n${name}:`)).addAll(
+        named(store, name).filter((id) => !gone.has(id)),
+      );
     },
   };
 }
@@ -102,7 +102,7 @@ function wholeSearch(texts: readonly string[]): Search | null {
       const candidates = new IdSet(newest);
       for (const look of looks) candidates.addAll(look?.(store) ?? []);
       const comparison = comparisonOf(WHOLE, JSON.stringify(lines));
-      return new IdSet(newest).addAll(allCompared(store, candidates, newest, comparison));
+      return allCompared(store, candidates, newest, comparison);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Row } from '#shared/model/entities.ts';
 import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
 import type { Domain, DomainField, StartedSearch } from './definition.ts';
 import type { Where } from './execute.ts';
-import type { IdSet } from './id-set.ts';
+import type { IdSet } from '../store/id-set.ts';
 import { afterClauses, type Clause, orderBy, type SortKey } from './keyset.ts';
 
 export interface FoundRow {

@@ -6,9 +6,9 @@ import type { Test } from '#shared/query/predicate.ts';
 import { type BitsPlace, BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { TEXT_BITS } from '../store/texts.ts';
-import { allCompared, type Comparison, compared } from './comparison.ts';
+import { allCompared, type Comparison, compared } from '../store/comparison.ts';
 import type { Search, StartedSearch } from './definition.ts';
-import { IdSet, idsOf } from './id-set.ts';
+import { IdSet, idsOf } from '../store/id-set.ts';
 import { COMMONEST, folded, type Lookup, lookupOf, MOST_WORDS, quoted } from './text-index.ts';
 import { wordsLike } from './vocabulary.ts';
 
@@ -80,7 +80,7 @@ function startPiece(
 
 function searchPiece(store: Store, piece: Piece, newest: number): IdSet {
   const { found, open } = startPiece(store, piece, newest, false);
-  return found.addAll(allCompared(store, open, newest, holding(piece.text)));
+  return found.unite(allCompared(store, open, newest, holding(piece.text)));
 }
 
 /** Adds the mails that have one of the words in a block where it is common. */

@@ -3,7 +3,7 @@ import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
 import { aliveSql } from '../store/store.ts';
 import type { Search } from './definition.ts';
-import { IdSet, idsOf } from './id-set.ts';
+import { IdSet, idsOf } from '../store/id-set.ts';
 
 /** `folded`: SQL of the folded value, as the index has it. The search is null for tests other than equality. */
 export const valueSearch =

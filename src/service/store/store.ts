@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { isThere } from '#workers/is-there.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
+import type { SharedComparison } from './comparison.ts';
 import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
 import {
@@ -36,6 +37,8 @@ export interface Store {
   readonly linkKey: Uint8Array;
   /** Starts the time budget of the SQL functions of conditions. */
   begin(): void;
+  /** Lets another thread take part in a comparison of texts. */
+  share?: (work: SharedComparison) => void;
   meta(key: string): string | null;
   setMeta(key: string, value: string): void;
   buildIndexes(): void;
@@ -165,8 +168,8 @@ function unlock(db: Database.Database, { path, key }: StoreOptions): void {
   db.pragma(`key = "x'${key}'"`);
 }
 
-/** Another, read-only connection to a file that `openStore` has open. Throws SQLite's errors. */
-export function openReader(options: StoreOptions, source: MailSource): Store {
+/** Another, read-only connection to a file that `openStore` has open, and its `Store.begin`. Throws SQLite's errors. */
+export function connectReader(options: StoreOptions): Pick<Store, 'db' | 'begin'> {
   const db = new Database(options.path, { readonly: true, fileMustExist: true });
   const begin = addFunctions(db, options);
   try {
@@ -179,6 +182,12 @@ export function openReader(options: StoreOptions, source: MailSource): Store {
     db.close();
     throw error;
   }
+  return { db, begin };
+}
+
+/** The store over such a connection. Throws SQLite's errors. */
+export function openReader(options: StoreOptions, source: MailSource): Store {
+  const { db, begin } = connectReader(options);
   return storeOver(db, source, begin, options);
 }
 

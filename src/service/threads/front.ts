@@ -84,7 +84,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
   }
 
   async function answer(call: Call, signal: AbortSignal): Promise<Reply> {
-    const ask: Ask = { type: 'call', call, flags: flags() };
+    const ask: Ask = { type: 'call', call, flags: flags(), isStill: !isImporting };
     const target = opened === null ? 'normal' : targetOf(opened, call.method, new URL(call.url).pathname);
     // A change is not cancelled when its caller or connection goes away.
     if (target === 'writer') return writer.run<Reply>(ask, { urgency: 'now' });

@@ -29,7 +29,13 @@ export interface DispatchRule {
 }
 
 export type Ask =
-  | { type: 'call'; call: Call; flags: EmbeddedSpec['flags'] }
+  | {
+      type: 'call';
+      call: Call;
+      flags: EmbeddedSpec['flags'];
+      /** The database does not change meanwhile, so another connection sees the same. */
+      isStill: boolean;
+    }
   /** Applies what has become due. */
   | { type: 'due' }
   /** Answered by events. */

@@ -11,6 +11,7 @@ import { type OpenedDemo, openDemo, reopenDemo } from '../demo/open-demo.ts';
 import { demoSource } from '../demo/source.ts';
 import { applyDue, isAnythingDue } from '../store/due.ts';
 import { inSnapshot, openReader, type Store, type StoreOptions } from '../store/store.ts';
+import { comparerOf } from './comparer.ts';
 import { dispatchRules } from './dispatch.ts';
 import { EvidenceReading, loadEvidence } from './evidence-reading.ts';
 import { openingFailureOf } from './failure.ts';
@@ -83,6 +84,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   const stop = new Int32Array(data.stop ?? new SharedArrayBuffer(4));
   /** The id of the current call. */
   let current = 0;
+  let isStill = false;
   const options: StoreOptions = {
     path: spec.databasePath,
     key: spec.databaseKey,
@@ -114,7 +116,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
         return say({ type: 'done', id: request.id, value: null });
       }
       if (request.type !== 'call') return;
-      flags = request.flags;
+      ({ flags, isStill } = request);
       const reply =
         role === 'reader'
           ? await inSnapshot(opened, () => served.answer(request.call))
@@ -136,14 +138,19 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     port.close();
   }
 
+  async function openToRead(): Promise<Store> {
+    const mails = source.kind === 'demo' ? demoSource : (await import('../evidence/source.ts')).evidenceSource;
+    const share = comparerOf(data, entry);
+    return { ...openReader(options, mails), share: (work) => isStill && share(work) };
+  }
+
   async function open(): Promise<Store> {
+    if (role === 'reader') return openToRead();
     if (source.kind === 'demo') {
-      if (role === 'reader') return openReader(options, demoSource);
       const demo = await demoStore(source, options, { spec, linkKey, entry, signal: abort.signal });
       replaced = demo.replaced;
       return demo.store;
     }
-    if (role === 'reader') return openReader(options, (await import('../evidence/source.ts')).evidenceSource);
     const evidence = await loadEvidence();
     const { store: opened, repaired } = evidence.openIndex(source.path, options, Date.now());
     replaced = repaired;

@@ -1,8 +1,8 @@
 /** A set of row ids as a bitmap: ids of a table start at 1 and have few gaps. */
-import type { Store } from '../store/store.ts';
+import type { Store } from './store.ts';
 
 /** The ids that a statement selects. */
-export const idsOf = ({ db }: Store, sql: string, ...params: readonly (string | number)[]): number[] =>
+export const idsOf = ({ db }: Pick<Store, 'db'>, sql: string, ...params: readonly (string | number)[]): number[] =>
   db
     .prepare<unknown[], number>(sql)
     .pluck()
@@ -23,6 +23,11 @@ export class IdSet {
     return this.#size;
   }
 
+  /** For reading: the lowest bit of a byte stands for its first id. */
+  get bits(): Uint8Array {
+    return this.#bits;
+  }
+
   has(id: number): boolean {
     return ((this.#bits[id >> 3] ?? 0) & (1 << (id & 7))) !== 0;
   }
@@ -39,17 +44,18 @@ export class IdSet {
   }
 
   /** Adds ids by their bits, of which the first stands for `from`, a multiple of eight. */
-  addBits(from: number, bits: Uint8Array): void {
+  addBits(from: number, bits: Uint8Array): this {
     const last = this.#bits.length - 1;
     for (let at = 0; at < bits.length; at++) {
       const to = from / 8 + at;
-      if (to > last) return;
+      if (to > last) break;
       // The bits of the last byte that stand for ids above the newest.
       const known = to === last ? 0xff >> (7 - (this.#newest & 7)) : 0xff;
       let added = bits[at]! & known & ~this.#bits[to]!;
       this.#bits[to]! |= added;
       for (; added !== 0; added &= added - 1) this.#size += 1;
     }
+    return this;
   }
 
   removeAll(ids: readonly number[]): void {

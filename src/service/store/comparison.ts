@@ -1,0 +1,105 @@
+/** Compares the texts of those mails that an index leaves undecided. */
+import { IdSet, idsOf } from './id-set.ts';
+import { aliveSql, type Store } from './store.ts';
+
+export interface Comparison {
+  table: 'email_texts' | 'header_texts';
+  /** SQL of the condition on `t.folded`, and its parameters. */
+  holds: string;
+  params: readonly string[];
+}
+
+/** A comparison of many mails, in chunks of ids. Any thread with a connection to the database may take the next one. */
+export interface SharedComparison extends Comparison {
+  /** The mails to compare, as bits, in shared memory; so are the rest. */
+  mails: Uint8Array;
+  /** Those whose text fulfils the condition, of the chunks that are done. */
+  held: Uint8Array;
+  /** One number: the next chunk. */
+  next: Int32Array;
+  /** For each chunk: 1 once it is done. */
+  done: Int32Array;
+}
+
+type Connection = Pick<Store, 'db'>;
+
+/** Ids of a chunk: texts of some 3 ms. */
+const CHUNK = 1_024;
+/** Fewer mails are compared before another thread could help. */
+const SHARED_FROM = 4_096;
+
+/** The ones of these mails whose text fulfils it. */
+export const compared = (
+  store: Connection,
+  ids: readonly number[],
+  { table, holds, params }: Comparison,
+): number[] =>
+  idsOf(
+    store,
+    `SELECT t.email_id FROM json_each(?) c CROSS JOIN ${table} t ON t.email_id = c.value WHERE ${aliveSql('t.email_id')} AND ${holds}`,
+    JSON.stringify(ids),
+    ...params,
+  );
+
+/** The same for mails whose ids are close together: reading all of a range is faster than looking up most of it. */
+function comparedRange(store: Connection, { table, holds, params }: Comparison, from: number): number[] {
+  const sql = `SELECT t.email_id FROM ${table} t WHERE t.email_id >= ? AND t.email_id < ? AND ${aliveSql('t.email_id')} AND ${holds}`;
+  return idsOf(store, sql, from, from + CHUNK, ...params);
+}
+
+function compareChunk(store: Connection, work: SharedComparison, chunk: number): void {
+  const { mails, held, done } = work;
+  const from = chunk * CHUNK;
+  const bits = mails.subarray(from / 8, (from + CHUNK) / 8);
+  const asked = new IdSet(CHUNK - 1).addBits(0, bits);
+  if (asked.size > 0) {
+    const holding =
+      asked.size * 2 > CHUNK
+        ? comparedRange(store, work, from).filter((id) => asked.has(id - from))
+        : compared(
+            store,
+            asked.values().map((id) => from + id),
+            work,
+          );
+    for (const id of holding) held[id >> 3]! |= 1 << (id & 7);
+  }
+  Atomics.store(done, chunk, 1);
+}
+
+/** Takes chunks until none is left. */
+export function helpCompare(store: Connection, work: SharedComparison): void {
+  const { next, done } = work;
+  for (let chunk = Atomics.add(next, 0, 1); chunk < done.length; chunk = Atomics.add(next, 0, 1))
+    compareChunk(store, work, chunk);
+}
+
+const sharedBytes = (bytes: Uint8Array): Uint8Array => {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+};
+
+const sharedNumbers = (length: number): Int32Array => new Int32Array(new SharedArrayBuffer(length * 4));
+
+/** The mails of a set, of ids up to `newest`, whose text fulfils it. */
+export function allCompared(store: Store, mails: IdSet, newest: number, comparison: Comparison): IdSet {
+  const found = new IdSet(newest);
+  if (mails.size < SHARED_FROM) return found.addAll(compared(store, mails.values(), comparison));
+  const work: SharedComparison = {
+    ...comparison,
+    mails: sharedBytes(mails.bits),
+    held: new Uint8Array(new SharedArrayBuffer(mails.bits.length)),
+    next: sharedNumbers(1),
+    done: sharedNumbers(Math.ceil((newest + 1) / CHUNK)),
+  };
+  store.share?.(work);
+  try {
+    helpCompare(store, work);
+  } finally {
+    // The other thread takes no more, also if this one was cancelled.
+    Atomics.store(work.next, 0, work.done.length);
+  }
+  // Instead of waiting for the other thread, which may have ended, its last chunk is compared here too.
+  for (const [chunk, isDone] of work.done.entries()) if (isDone === 0) compareChunk(store, work, chunk);
+  return found.addBits(0, work.held);
+}
