@@ -39,6 +39,8 @@ test('evidence opens by its path, which the host checks before the dialog closes
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('button', { name: /^Connection mail-in-hand/ })).toBeVisible();
+  // Until its Home comes to the front, which closes menus, the window is not ready for the next test.
+  await expect(page.getByRole('heading', { level: 1, name: 'mail-in-hand' })).toBeVisible();
 });
 
 test('Escape cancels the dialog, and the console stays usable', async ({ page }) => {

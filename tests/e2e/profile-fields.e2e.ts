@@ -152,6 +152,9 @@ test('a matched attachment shows where else it was seen, and downloads after a w
 
 test('cached data renders at its final position: later data causes no layout shift', async ({ page }) => {
   await open(page, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
+  const isSettled = () => expect(screen(page).locator('[aria-busy="true"]')).toHaveCount(0, SLOW);
+  await expect(panel(page, 'Header analysis')).toContainText('SPF', SLOW);
+  await isSettled();
   // Go to the next email and back; the second time all data is cached.
   await page.keyboard.press('j');
   await expect(page.locator('.pp-status-bar')).toContainText('Email 2 of', SLOW);
@@ -175,7 +178,7 @@ test('cached data renders at its final position: later data causes no layout shi
   await page.keyboard.press('k');
   await expect(page.locator('.pp-status-bar')).toContainText('Email 1 of', SLOW);
   await expect(panel(page, 'Header analysis')).toContainText('SPF', SLOW);
-  await expect(screen(page).locator('[aria-busy="true"]')).toHaveCount(0, SLOW);
+  await isSettled();
   const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: string[] }).shifts);
   expect(shifts).toEqual([]);
 });

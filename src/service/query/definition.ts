@@ -5,8 +5,8 @@ import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import type { Test } from '#shared/query/predicate.ts';
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
 import type { StoredForm } from '#shared/query/values.ts';
-import type { SqlValue, Store } from '../store/store.ts';
 import type { IdSet } from '../store/id-set.ts';
+import type { SqlValue, Store } from '../store/store.ts';
 
 export interface DomainField {
   config: FieldConfig;

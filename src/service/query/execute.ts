@@ -7,13 +7,13 @@ import { compileCondition, type Predicate } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { foldText } from '#shared/query/text.ts';
 import { ServiceError } from '../http/errors.ts';
+import type { IdSet } from '../store/id-set.ts';
 import { type CustomLists, customLists } from '../store/lists.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
 import type { Domain, DomainField, Search, StartedSearch } from './definition.ts';
 import { BODY_FIELD } from './email-texts.ts';
-import type { IdSet } from '../store/id-set.ts';
 import type { SortKey } from './keyset.ts';
 import { type FoundRow, firstOf, type PageQuery, pageOf } from './page.ts';
 

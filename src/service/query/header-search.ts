@@ -4,12 +4,12 @@
  */
 import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
+import { allCompared, type Comparison, compared } from '../store/comparison.ts';
 import { HEADER_BITS, type LineWords, LONGEST_NAME, tokensOf } from '../store/header-texts.ts';
+import { IdSet, idsOf } from '../store/id-set.ts';
 import { BLOCK, markedMails, placesOf } from '../store/sequences.ts';
 import type { Store } from '../store/store.ts';
-import { allCompared, type Comparison, compared } from '../store/comparison.ts';
 import type { Search } from './definition.ts';
-import { IdSet, idsOf } from '../store/id-set.ts';
 
 /** Whole lines of one condition that are looked up. If there are more, the lines of all mails are compared. */
 const MOST_LINES = 16;
@@ -42,8 +42,7 @@ function lineSearch(texts: readonly string[], comparison: Comparison): Search | 
   if (look === null) return null;
   const candidates = (store: Store, newest: number) => new IdSet(newest).addAll(look(store));
   return {
-    ids: (store, newest) =>
-allCompared(store, candidates(store, newest), newest, comparison),
+    ids: (store, newest) => allCompared(store, candidates(store, newest), newest, comparison),
     start: (store, newest) => ({
       found: new IdSet(newest),
       open: candidates(store, newest),

@@ -3,12 +3,12 @@
  * undecided. As a part of a larger condition a search is SQL (text-index.ts).
  */
 import type { Test } from '#shared/query/predicate.ts';
+import { allCompared, type Comparison, compared } from '../store/comparison.ts';
+import { IdSet, idsOf } from '../store/id-set.ts';
 import { type BitsPlace, BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { TEXT_BITS } from '../store/texts.ts';
-import { allCompared, type Comparison, compared } from '../store/comparison.ts';
 import type { Search, StartedSearch } from './definition.ts';
-import { IdSet, idsOf } from '../store/id-set.ts';
 import { COMMONEST, folded, type Lookup, lookupOf, MOST_WORDS, quoted } from './text-index.ts';
 import { wordsLike } from './vocabulary.ts';
 

@@ -1,9 +1,9 @@
 /** Conditions on values that belong to emails (recipients, links, attachments), answered by an index alone. */
 import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
+import { IdSet, idsOf } from '../store/id-set.ts';
 import { aliveSql } from '../store/store.ts';
 import type { Search } from './definition.ts';
-import { IdSet, idsOf } from '../store/id-set.ts';
 
 /** `folded`: SQL of the folded value, as the index has it. The search is null for tests other than equality. */
 export const valueSearch =

@@ -92,7 +92,12 @@ it('does not share the comparison of a few mails', () => {
 
 it('leaves no chunk to the other thread when it is cancelled', () => {
   isCancelled = true;
-  expect(() => found(mailsOf(() => true), () => {})).toThrow('cancelled');
+  expect(() =>
+    found(
+      mailsOf(() => true),
+      () => {},
+    ),
+  ).toThrow('cancelled');
   helpCompare(other, shared[0]!);
   expect([...shared[0]!.done].every((one) => one === 0)).toBe(true);
 });

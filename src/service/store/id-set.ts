@@ -2,7 +2,11 @@
 import type { Store } from './store.ts';
 
 /** The ids that a statement selects. */
-export const idsOf = ({ db }: Pick<Store, 'db'>, sql: string, ...params: readonly (string | number)[]): number[] =>
+export const idsOf = (
+  { db }: Pick<Store, 'db'>,
+  sql: string,
+  ...params: readonly (string | number)[]
+): number[] =>
   db
     .prepare<unknown[], number>(sql)
     .pluck()

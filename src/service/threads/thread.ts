@@ -139,7 +139,8 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   }
 
   async function openToRead(): Promise<Store> {
-    const mails = source.kind === 'demo' ? demoSource : (await import('../evidence/source.ts')).evidenceSource;
+    const mails =
+      source.kind === 'demo' ? demoSource : (await import('../evidence/source.ts')).evidenceSource;
     const share = comparerOf(data, entry);
     return { ...openReader(options, mails), share: (work) => isStill && share(work) };
   }
