@@ -1,6 +1,8 @@
 /** Actions on rows, with exact counts and a journal; schedules that send results. */
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect } from './fixtures.ts';
+import { parseCsv } from '../support/csv.ts';
+import { expect, nextFile } from './fixtures.ts';
 import { test } from './one-window.ts';
 
 const SLOW = { timeout: 30_000 };
@@ -115,6 +117,15 @@ test('quarantine of all matches: frozen counts, excluded rows, a reason, outcome
   const detail = journal.locator('[data-journal]');
   await expect(detail).toContainText('INC-4471: invoice wave');
   await expect(detail).toContainText(`${count('done')} of ${sent} done`);
+  // The file has what the filter shows: a row for each target of the action and of its retry.
+  const file = nextFile(page);
+  await page.keyboard.press('e');
+  await page.getByRole('menuitem', { name: '2 changes as CSV' }).click();
+  const [header = [], ...saved] = parseCsv(readFileSync(await (await file).path(), 'utf8').slice(1));
+  expect(saved).toHaveLength(sent + failed);
+  const cell = (row: string[], id: string) => row[header.indexOf(id)];
+  const done = saved.filter((row) => cell(row, 'retry_of') === '' && cell(row, 'target_outcome') === 'done');
+  expect(done).toHaveLength(count('done'));
   await journal.getByLabel('Search the journal').fill('no such word');
   await expect(journal.getByText('No matching entries')).toBeVisible();
 });

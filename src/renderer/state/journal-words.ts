@@ -35,6 +35,23 @@ function parsed(request: string): { params: Request; body: Request; file: string
   }
 }
 
+/** Ids of what a single change was sent for, as far as its request names them; of an exception, its value. */
+export function changedIds({ request }: Pick<JournalEntry, 'request'>): string[] {
+  const { params, body } = parsed(request);
+  const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+  const value = textOf(recordOf(body['exception'])['string']);
+  const files = value === '' ? listed(body['files']).map((file) => recordOf(file)['entity_id']) : [];
+  const ids = [
+    value,
+    params['id'],
+    body['entity_id'],
+    ...listed(body['entity_ids']),
+    ...listed(body['policies_ids']),
+    ...files,
+  ];
+  return [...new Set(ids.map(textOf).filter((id) => id !== ''))];
+}
+
 interface Call extends ReturnType<typeof parsed> {
   /** The quoted name of the changed entity, or its id if the name is unknown. */
   name: (id: unknown) => string;

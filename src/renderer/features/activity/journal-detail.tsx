@@ -11,7 +11,7 @@ import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
-import { requestText, scopeLabel, targetCount } from './labels.ts';
+import { connectionName, requestText, scopeLabel, targetCount } from './labels.ts';
 
 function actionFacts({ action }: JournalEntry): Fact[] {
   if (action === null) return [];
@@ -60,7 +60,7 @@ export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
     { label: 'Who', value: entry.who },
     {
       label: 'Connection',
-      value: connections.find(({ id }) => id === entry.connectionId)?.name ?? 'Removed connection',
+      value: connectionName(connections, entry.connectionId),
     },
     {
       label: 'Outcome',

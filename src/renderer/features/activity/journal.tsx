@@ -1,11 +1,17 @@
-import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
-import { Refresh, Search } from '@blueprintjs/icons';
+import { Button, HTMLSelect, InputGroup, Menu, MenuItem } from '@blueprintjs/core';
+import { Export, Refresh, Search, Th } from '@blueprintjs/icons';
 import { type JSX, useDeferredValue, useMemo, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/journal-words.ts';
+import { useSaving } from '#renderer/state/saving.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -13,7 +19,8 @@ import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { type JournalEntry, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { JournalDetail } from './journal-detail.tsx';
-import { KIND_OPTIONS, OUTCOME_OPTIONS, targetCount } from './labels.ts';
+import { connectionName, filterWords, KIND_OPTIONS, OUTCOME_OPTIONS, targetCount } from './labels.ts';
+import { type JournalFormat, type JournalSearch, saveJournal } from './save-journal.ts';
 import { isFiltered, type JournalFilter, NO_FILTER, useJournal } from './use-journal.ts';
 
 function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
@@ -61,12 +68,64 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
   ];
 }
 
+/** Saves every entry under the filter, not only those loaded. */
+function ExportMenu(props: {
+  search: JournalSearch | null;
+  count: number | null;
+  filter: JournalFilter;
+}): JSX.Element {
+  const { search, count, filter } = props;
+  const bridge = useBridge();
+  const { connection, connections } = useConnection();
+  const { busy, save } = useSaving();
+  const unsaved = useClearFilesOff();
+  const [isOpen, setOpen] = useState(false);
+  const isOff = search === null || count === null || count === 0 || busy || unsaved !== null;
+  useHotkeys([
+    { keys: ['E'], text: 'Export the journal', group: 'Activity', isCommand: true, run: () => setOpen(true) },
+  ]);
+  const item = (format: JournalFormat, label: string) => (
+    <MenuItem
+      icon={<Th size={14} />}
+      text={`${plural(count ?? 0, 'change')} as ${label}`}
+      onClick={() => {
+        if (search === null) return;
+        const what = filterWords(filter, connection?.name ?? 'no connection');
+        void save(() => saveJournal(bridge, search, format, what, (id) => connectionName(connections, id)));
+      }}
+    />
+  );
+  return (
+    <MenuPopover
+      placement="bottom-end"
+      isOpen={isOpen}
+      disabled={isOff}
+      onInteraction={setOpen}
+      content={
+        <Menu aria-label="Export">
+          {item('csv', 'CSV')}
+          {item('ndjson', 'NDJSON')}
+        </Menu>
+      }
+    >
+      <Button
+        icon={<Export size={14} />}
+        text="Export"
+        aria-haspopup="menu"
+        loading={busy}
+        disabled={isOff}
+        title={unsaved ?? undefined}
+      />
+    </MenuPopover>
+  );
+}
+
 /** All changes sent to a service: filters, list and details. */
 export function Journal(): JSX.Element {
   const { wide } = useBreakpoint();
   const [typed, setFilter] = useState<JournalFilter>(NO_FILTER);
   const filter = useDeferredValue(typed);
-  const { entries, count, more, error, refresh } = useJournal(filter);
+  const { entries, count, search, more, error, refresh } = useJournal(filter);
   const [shownId, setShownId] = useState<number | null>(null);
   const columns = useZoned(useMemo(() => columnsOf(wide), [wide]));
   const shown = entries?.find(({ id }) => id === shownId) ?? entries?.[0] ?? null;
@@ -122,6 +181,7 @@ export function Journal(): JSX.Element {
           onChange={({ currentTarget }) => change({ everywhere: currentTarget.value === 'all' })}
         />
         <IconButton icon={<Refresh size={14} />} label="Refresh" onClick={refresh} />
+        <ExportMenu search={search} count={count} filter={filter} />
       </div>
       {error && entries ? <ErrorBar error={error} onRetry={refresh} /> : null}
       <div className="pp-journal-body">

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { journalSentence } from '#renderer/state/journal-words.ts';
 import { catalogue } from '#shared/api/catalogue.ts';
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
-import { requestText, scopeLabel, targetCount } from './labels.ts';
+import { connectionName, filterWords, requestText, scopeLabel, targetCount } from './labels.ts';
 
 const NONE = { pending: 0, sending: 0, done: 0, failed: 0, 'not-sent': 0, unknown: 0 };
 const action = (targets: number, done: number, change: Partial<JournalAction> = {}): JournalAction => ({
@@ -50,6 +50,19 @@ describe('labels of the journal', () => {
     ['matching', 'All matching rows'],
     ['toString', 'toString'],
   ])('labels the scope %s', (scope, words) => expect(scopeLabel(scope)).toBe(words));
+
+  it('names the filter, and the connection of an entry', () => {
+    const filter = { text: ' invoice ', outcome: 'failed', kind: 'action', everywhere: false } as const;
+    expect(filterWords(filter, 'Demo')).toBe('Demo, actions, failed, matching “invoice”');
+    expect(filterWords({ text: '', outcome: '', kind: 'all', everywhere: true }, 'Demo')).toBe(
+      'all connections',
+    );
+    expect(['a', 'b', ''].map((id) => connectionName([{ id: 'a', name: 'Demo' }], id))).toEqual([
+      'Demo',
+      'Removed connection',
+      'No connection',
+    ]);
+  });
 
   it('indents JSON requests and makes bidi control characters visible', () => {
     expect(requestText('{"a":{"b":1}}')).toBe('{\n  "a": {\n    "b": 1\n  }\n}');

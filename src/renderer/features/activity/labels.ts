@@ -1,9 +1,10 @@
 /** Labels of the activity screen. Pure. */
 
 import { OUTCOME_LABELS } from '#renderer/state/journal-words.ts';
-import type { JournalEntry } from '#shared/bridge/operations.ts';
+import type { Connection, JournalEntry } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
+import type { JournalFilter } from './use-journal.ts';
 
 const SCOPES: Readonly<Record<string, string>> = dictionary({
   selected: 'Selected rows',
@@ -13,6 +14,13 @@ const SCOPES: Readonly<Record<string, string>> = dictionary({
   pasted: 'Pasted values',
 });
 export const scopeLabel = (scope: string): string => SCOPES[scope] ?? scope;
+
+/** The name of an entry's connection; internal errors belong to none. */
+export const connectionName = (
+  connections: readonly Pick<Connection, 'id' | 'name'>[],
+  id: string,
+): string =>
+  id === '' ? 'No connection' : (connections.find((one) => one.id === id)?.name ?? 'Removed connection');
 
 /** "140 of 151" when not all were done, else the number of targets. */
 export function targetCount({ action }: Pick<JournalEntry, 'action'>): string {
@@ -42,3 +50,14 @@ export const OUTCOME_OPTIONS = [
   { value: '', label: 'Any outcome' },
   ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
 ];
+
+/** The filter in words, for the name of an exported file: `Demo, actions, failed, matching “invoice”`. */
+export function filterWords({ text, outcome, kind, everywhere }: JournalFilter, connection: string): string {
+  const kinds = { all: '', action: ', actions', change: ', other changes' };
+  return [
+    everywhere ? 'all connections' : connection,
+    kinds[kind],
+    outcome === '' ? '' : `, ${outcome}`,
+    text.trim() === '' ? '' : `, matching “${text.trim()}”`,
+  ].join('');
+}

@@ -6,6 +6,7 @@ import { useTab } from '#renderer/state/tab-context.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { type JournalEntry, SEARCH_MOST } from '#shared/bridge/operations.ts';
+import type { JournalSearch } from './save-journal.ts';
 
 const PAGE = 200;
 
@@ -34,7 +35,7 @@ export function useJournal(filter: JournalFilter) {
   const moved = `${jobs.length} ${jobs.filter(isActiveJob).length}`;
   const connectionId = filter.everywhere ? null : (connection?.id ?? null);
   const input = useMemo(
-    () => ({
+    (): JournalSearch => ({
       connectionId,
       ...(filter.text.trim() ? { text: filter.text.trim().slice(0, SEARCH_MOST) } : {}),
       ...(filter.outcome ? { outcome: filter.outcome } : {}),
@@ -83,6 +84,8 @@ export function useJournal(filter: JournalFilter) {
     entries: known?.entries ?? null,
     /** null: not known yet, or not read. */
     count: known?.count ?? null,
+    /** What finds the entries shown; null: they are still of another filter. */
+    search: known?.key === key ? input : null,
     more: known?.next == null ? null : more,
     error,
     refresh: () => setTimes((before) => before + 1),
