@@ -4,7 +4,7 @@ import { type JSX, useEffect, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FileName } from '#renderer/ui/file-name.tsx';
@@ -213,7 +213,7 @@ export function DownloadDialog({
             {probe?.success === false || askError ? (
               <Button text="Try again" loading={asking} onClick={() => void check()} />
             ) : (
-              <Button
+              <ConfirmButton
                 intent={how === 'as-is' ? 'danger' : 'primary'}
                 text={how === 'as-is' ? 'Save without zip…' : 'Save as zip…'}
                 disabled={!ready || noPassword}

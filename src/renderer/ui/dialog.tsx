@@ -74,6 +74,16 @@ export function Dialog(props: DialogProps): JSX.Element {
   );
 }
 
+/** The button that does what Ctrl Enter does, which it shows. */
+export function ConfirmButton(props: ButtonProps): JSX.Element {
+  const key = (
+    <span aria-hidden="true">
+      <Kbd keys="Ctrl Enter" />
+    </span>
+  );
+  return <Button intent="primary" aria-keyshortcuts="Control+Enter" {...props} endIcon={key} />;
+}
+
 /** A dialog with Cancel and one button that confirms, as Ctrl Enter does. */
 export function ConfirmDialog(
   props: Omit<DialogProps, 'actions'> & {
@@ -91,12 +101,7 @@ export function ConfirmDialog(
       actions={
         <>
           <Button text={closeText} onClick={dialog.onClose} />
-          <Button
-            intent="primary"
-            {...confirm}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={dialog.onConfirm}
-          />
+          <ConfirmButton {...confirm} onClick={dialog.onConfirm} />
         </>
       }
     />

@@ -31,7 +31,9 @@ async function rescan(ids: readonly string[], unticked: readonly string[] = []):
       .find((one) => one.textContent?.startsWith(text))
       ?.querySelector('input');
   for (const id of unticked) await doing(() => labelled(id)?.click());
-  const button = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Rescan 1 email');
+  const button = [...document.querySelectorAll('button')].find((one) =>
+    one.textContent?.startsWith('Rescan 1 email'),
+  );
   await doing(() => button?.click());
   return sent;
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
+import { Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useState } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import {
@@ -10,7 +10,7 @@ import {
   responseTitle,
 } from '#shared/model/responses.ts';
 import { useClock } from './clock-context.ts';
-import { Dialog } from './dialog.tsx';
+import { ConfirmDialog } from './dialog.tsx';
 import { ErrorBar } from './error-bar.tsx';
 import { Field } from './field.tsx';
 import { Segmented } from './segmented.tsx';
@@ -106,24 +106,18 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const later = spec.planned && when.kind === 'later';
   const title = responseTitle(kind, noun);
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       title={title}
       onClose={onClose}
       onConfirm={send}
       footNote={<span className="pp-t3 pp-small">Sent immediately; logged in Activity.</span>}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent={spec.danger && props.isDanger ? 'danger' : 'primary'}
-            loading={pending}
-            disabled={tried && problems.length > 0}
-            text={later ? `Schedule: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title}
-            onClick={send}
-          />
-        </>
-      }
+      confirm={{
+        intent: spec.danger && props.isDanger ? 'danger' : 'primary',
+        loading: pending,
+        disabled: tried && problems.length > 0,
+        text: later ? `Schedule: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
+      }}
     >
       <p className="pp-t2 pp-response-effect">{spec.effect}</p>
       {props.preview}
@@ -166,6 +160,6 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
       {spec.planned ? (
         <WhenField when={when} problem={tried ? timeProblem : null} onChange={setWhen} />
       ) : null}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -7,6 +7,7 @@ import { blankSettings, switchTo } from '#renderer/state/connection-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { closeConnectionForm, showSecrets, useOverlays } from '#renderer/state/overlays.ts';
 import { CONNECTION_KINDS } from '#renderer/ui/connection-kind.tsx';
+import { ConfirmButton } from '#renderer/ui/dialog.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
@@ -149,12 +150,7 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
       actions={
         <>
           <Button text="Cancel" onClick={closeConnectionForm} />
-          <Button
-            intent="primary"
-            text={known ? 'Save' : 'Add and open'}
-            disabled={save.pending}
-            onClick={onSave}
-          />
+          <ConfirmButton text={known ? 'Save' : 'Add and open'} disabled={save.pending} onClick={onSave} />
         </>
       }
     >

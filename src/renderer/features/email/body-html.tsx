@@ -2,7 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { Shield } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { WholeContext } from '#renderer/ui/printing.ts';
 import { scrollStop } from '#renderer/ui/scroll-stop.ts';
@@ -72,23 +72,13 @@ function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnceProps):
   const images = plural(urls.length, 'image');
   const from = plural(hosts.length, 'host');
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen={isOpen}
       title="Show remote images once"
       size="narrow"
       onClose={onClose}
       onConfirm={onConfirm}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            loading={pending}
-            text={`Load ${images} from ${from}`}
-            onClick={onConfirm}
-          />
-        </>
-      }
+      confirm={{ loading: pending, text: `Load ${images} from ${from}` }}
     >
       <p>
         Parapet will contact these hosts from this machine, without cookies or a referrer. Their operators can
@@ -105,7 +95,7 @@ function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnceProps):
       {hosts.length > HOSTS_LISTED ? (
         <p className="pp-t3">and {exact(hosts.length - HOSTS_LISTED)} more hosts</p>
       ) : null}
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -3,7 +3,7 @@ import { type ClipboardEvent, type JSX, useMemo, useState } from 'react';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import type { ExceptionSelection } from '#renderer/state/tab-payload.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
@@ -212,8 +212,7 @@ export function BulkDialog(props: {
       actions={
         <>
           {sending ? <Button text="Stop" onClick={bulk.stop} /> : <Button text="Close" onClick={onClose} />}
-          <Button
-            intent="primary"
+          <ConfirmButton
             text={`${verb} ${exact(count)}`}
             loading={sending !== null}
             aria-busy={bulk.isReading}

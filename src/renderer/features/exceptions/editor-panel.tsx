@@ -5,6 +5,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { openTab } from '#renderer/state/tabs.ts';
 import { Confirming } from '#renderer/ui/confirming.tsx';
+import { ConfirmButton } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -168,7 +169,7 @@ export function EditorPanel(props: {
               : `${plural(wrong, 'field needs', 'fields need')} fixing`}
           </span>
           <Button text="Cancel" onClick={editor.close} />
-          <Button intent="primary" text="Preview and save" disabled={wrong > 0} onClick={preview} />
+          <ConfirmButton text="Preview and save" disabled={wrong > 0} onClick={preview} />
         </footer>
       </Confirming>
       {saving ? (

@@ -1,6 +1,5 @@
-import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
-import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { plural } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
@@ -29,24 +28,14 @@ export function SaveDialog(props: {
     if (saved) onSaved();
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       title={rule.list === 'allow' ? 'New allow rule' : 'New block rule'}
       onClose={onClose}
       onConfirm={() => void save()}
       footNote={cannotSend ?? 'Logged in Activity. Exceptions can’t be deleted.'}
-      actions={
-        <>
-          <Button text="Back" onClick={onClose} />
-          <Button
-            intent="primary"
-            text={verb}
-            loading={saving}
-            disabled={cannotSend !== null || blast.loading}
-            onClick={() => void save()}
-          />
-        </>
-      }
+      closeText="Back"
+      confirm={{ text: verb, loading: saving, disabled: cannotSend !== null || blast.loading }}
     >
       <div className="pp-exc-save">
         {editing.refusal ? (
@@ -90,6 +79,6 @@ export function SaveDialog(props: {
           </div>
         ) : null}
       </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

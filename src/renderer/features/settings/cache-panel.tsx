@@ -4,7 +4,7 @@ import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { loadCacheStats, useAppInfo, useFreshCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { bytes, exact, plural } from '#shared/model/format.ts';
@@ -36,22 +36,16 @@ function useContents(stamp: string) {
 function ConfirmRemoval(props: { asked: Asked; onCancel: () => void; onConfirm: () => void }): JSX.Element {
   const { asked, onCancel, onConfirm } = props;
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="narrow"
       title={asked.act === 'wipe' ? 'Wipe cached data' : 'Remove saved results'}
       onClose={onCancel}
       onConfirm={onConfirm}
-      actions={
-        <>
-          <Button text="Cancel" autoFocus onClick={onCancel} />
-          <Button
-            intent="danger"
-            text={asked.act === 'wipe' ? 'Wipe' : `Remove ${exact(asked.result.rows)} rows`}
-            onClick={onConfirm}
-          />
-        </>
-      }
+      confirm={{
+        intent: 'danger',
+        text: asked.act === 'wipe' ? 'Wipe' : `Remove ${exact(asked.result.rows)} rows`,
+      }}
     >
       <p className="pp-flat">
         {asked.act === 'wipe'
@@ -59,7 +53,7 @@ function ConfirmRemoval(props: { asked: Asked; onCancel: () => void; onConfirm: 
           : `The rows of “${asked.result.label ?? 'this query'}” will no longer be available offline or for comparison. The query itself stays.`}{' '}
         Nothing changes on the service.
       </p>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -8,7 +8,7 @@ import { openDemo, openEvidence, switchTo } from '#renderer/state/connection-act
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { CONNECTION_KINDS, ConnectionIcon } from '#renderer/ui/connection-kind.tsx';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -81,18 +81,13 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
     );
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="narrow"
       title={`Remove ${connection.name}`}
       onClose={onClose}
       onConfirm={remove}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} autoFocus />
-          <Button intent="danger" text="Remove 1 connection" onClick={remove} />
-        </>
-      }
+      confirm={{ intent: 'danger', text: 'Remove 1 connection' }}
     >
       <p className="pp-flat">
         Its credential and cached data are removed from this machine.
@@ -100,7 +95,7 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
           ? ' The mail itself is not touched.'
           : ' Nothing changes on the service.'}
       </p>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

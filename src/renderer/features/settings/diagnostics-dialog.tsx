@@ -1,8 +1,7 @@
-import { Button } from '@blueprintjs/core';
 import { type JSX, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { showDiagnostics, useOverlays } from '#renderer/state/overlays.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -47,24 +46,13 @@ function OpenDialog(): JSX.Element {
     }
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       title={DIAGNOSTICS.title}
       onClose={close}
       onConfirm={() => void save()}
       footNote={found === null ? undefined : plural(found.entries.length, 'file')}
-      actions={
-        <>
-          <Button text="Cancel" onClick={close} />
-          <Button
-            intent="primary"
-            text={DIAGNOSTICS.save}
-            loading={busy}
-            disabled={found === null}
-            onClick={() => void save()}
-          />
-        </>
-      }
+      confirm={{ text: DIAGNOSTICS.save, loading: busy, disabled: found === null }}
     >
       {error ? <ErrorBar error={error} /> : null}
       {found === null ? (
@@ -87,7 +75,7 @@ function OpenDialog(): JSX.Element {
           <p className="pp-flat">{found.leftOut}</p>
         </>
       )}
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

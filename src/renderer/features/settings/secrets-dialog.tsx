@@ -4,7 +4,7 @@ import { type JSX, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { setAppInfo, useAppInfo } from '#renderer/state/app-info.ts';
 import { showSecrets, useOverlays } from '#renderer/state/overlays.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import type { AppInfo } from '#shared/bridge/operations.ts';
@@ -65,7 +65,7 @@ function UnlockForm({ info, onDone }: FormProps): JSX.Element {
       actions={
         <>
           <Button text="Continue for this session only" disabled={pending} onClick={() => choose('run')} />
-          <Button intent="primary" text={sealed ? 'Open' : 'Try again'} disabled={!ready} onClick={open} />
+          <ConfirmButton text={sealed ? 'Open' : 'Try again'} disabled={!ready} onClick={open} />
         </>
       }
     >
@@ -129,7 +129,7 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
       actions={
         <>
           <Button text="Later" onClick={onDone} />
-          <Button intent="primary" text="Use this" disabled={problem !== null || pending} onClick={confirm} />
+          <ConfirmButton text="Use this" disabled={problem !== null || pending} onClick={confirm} />
         </>
       }
     >

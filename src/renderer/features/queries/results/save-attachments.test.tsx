@@ -23,7 +23,9 @@ async function shown(count: number, left: { noId: number; gone: number; beyond: 
       <SaveDialog connectionId="c" chosen={{ emails: emails(count), left }} onClose={() => undefined} />
     </BridgeProvider>,
   );
-  const save = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Save as zip…');
+  const save = [...document.querySelectorAll('button')].find((one) =>
+    one.textContent?.startsWith('Save as zip…'),
+  );
   return { text: document.body.textContent ?? '', save };
 }
 
@@ -33,6 +35,12 @@ it('emails that the zip will not include are listed before saving', async () => 
   for (const part of ['3 have no ID', '1 are no longer in the results', '4 left out: a zip can hold'])
     expect(text).toContain(part);
   expect(save?.disabled).toBe(false);
+});
+
+it('the button shows the key that saves, as in other dialogs', async () => {
+  const { save } = await shown(1, { noId: 0, gone: 0, beyond: 0 });
+  expect(save?.querySelector('kbd')?.textContent).toBe('Ctrl ↵');
+  expect(save?.getAttribute('aria-keyshortcuts')).toBe('Control+Enter');
 });
 
 it('a complete selection shows no note, and an unreadable one cannot be saved', async () => {

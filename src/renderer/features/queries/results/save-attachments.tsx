@@ -7,7 +7,7 @@ import { NotSaved, PasswordNote, SealedPassword, useSealedSave } from '#renderer
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { MAX_EMAILS_AT_ONCE, type SavedFiles } from '#shared/bridge/operations.ts';
@@ -60,13 +60,7 @@ export function SaveDialog(props: {
         saved === null ? (
           <>
             <Button text="Cancel" onClick={onClose} />
-            <Button
-              intent="primary"
-              text="Save as zip…"
-              disabled={!isReady}
-              loading={isSaving}
-              onClick={confirm}
-            />
+            <ConfirmButton text="Save as zip…" disabled={!isReady} loading={isSaving} onClick={confirm} />
           </>
         ) : (
           <Button autoFocus text="Close" onClick={onClose} />
