@@ -231,6 +231,13 @@ export function problemsOf(form: ExceptionForm, flags: Flags): Map<string, Excep
   return problems;
 }
 
+/** The problems to report: an empty field is one only after saving was attempted, not while the form is filled in. */
+export const reportedProblems = (
+  problems: ReadonlyMap<string, ExceptionError>,
+  attempted: boolean,
+): ReadonlyMap<string, ExceptionError> =>
+  new Map([...problems].filter(([, { code }]) => attempted || code !== 'required'));
+
 /** The fields available for a further condition. */
 export function furtherFields(form: ExceptionForm, flags: Flags): ExceptionField[] {
   const type = allExceptionTypes(form.tool).find(({ id }) => id === form.type);

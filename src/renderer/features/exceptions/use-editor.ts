@@ -8,7 +8,15 @@ import { lintRule } from '#shared/exceptions/lint.ts';
 import { type Branding, expandProduct } from '#shared/model/white-label.ts';
 import { type Editing, editForm, endEditing, markEditing, settleEditing } from './editor-store.ts';
 import { ruleWords } from './entry.ts';
-import { type ExceptionForm, type Flags, isTouched, problemsOf, ruleOfForm, typeChoices } from './form.ts';
+import {
+  type ExceptionForm,
+  type Flags,
+  isTouched,
+  problemsOf,
+  reportedProblems,
+  ruleOfForm,
+  typeChoices,
+} from './form.ts';
 import { refusalOf, saveRule } from './save.ts';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
@@ -30,9 +38,10 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
     return fitting.length > 0 ? fitting : typeChoices(form.tool, flags, null);
   }, [form.tool, flags, ids]);
 
-  const problems = useMemo(() => problemsOf(form, flags), [form, flags]);
+  const all = useMemo(() => problemsOf(form, flags), [form, flags]);
+  const problems = useMemo(() => reportedProblems(all, attempted), [all, attempted]);
   const rule = useMemo(() => ruleOfForm(form), [form]);
-  const isValid = problems.size === 0;
+  const isValid = all.size === 0;
   const known = useKnown(connectionId, product, form.tool);
   const notes = useMemo(() => (isValid ? lintRule(rule, known.rules) : []), [isValid, rule, known.rules]);
   const blast = useBlast(connectionId, isValid ? rule : null);
@@ -46,9 +55,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
   const shown = (field: string): string | null => {
     if (refusal?.field === field) return refusal.message;
     const problem = problems.get(field);
-    // Empty fields are reported when saving is attempted, not while the form is being filled in.
-    if (!problem || (problem.code === 'required' && !attempted)) return null;
-    return `${problem.message} (${problem.code})`;
+    return problem === undefined ? null : `${problem.message} (${problem.code})`;
   };
   return {
     form,
