@@ -6,137 +6,24 @@ import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
-import { openEmail, openPivot, openQuery, openScreen } from '#renderer/state/navigation.ts';
-import { useClock } from '#renderer/ui/clock-context.ts';
+import { openPivot, openQuery, openScreen } from '#renderer/state/navigation.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
-import { Panel } from '#renderer/ui/panel.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
-import { directionOf } from '#renderer/ui/text-direction.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
-import { profileTime, zoneLabel } from '#shared/model/clock.ts';
-import type { Row } from '#shared/model/entities.ts';
 import { whyIncomplete } from '#shared/model/evidence.ts';
-import { exact, formatTile, visibleText } from '#shared/model/format.ts';
-import type { Condition } from '#shared/query/tree.ts';
+import { exact, formatTile } from '#shared/model/format.ts';
+import { countOf } from './mail-payload.ts';
+import { NewestMail } from './newest-mail.tsx';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
 
-function textOf(row: Row, key: string): string {
-  const value = row[key];
-  return typeof value === 'string' ? value : '';
-}
-
-function MailRow({ row }: { row: Row }): JSX.Element {
-  const clock = useClock();
-  const subject = visibleText(textOf(row, 'subject')) || '(no subject)';
-  const from = visibleText(textOf(row, 'from_email'));
-  return (
-    <tr>
-      <td className="pp-t2" title={profileTime(textOf(row, 'received'), clock)}>
-        {profileTime(textOf(row, 'received'), clock).slice(0, 16)}
-      </td>
-      <td>
-        <VerdictChip verdict={textOf(row, 'verdict')} compact />
-      </td>
-      <td>
-        <button
-          type="button"
-          className="pp-link pp-ellipsis"
-          title={subject}
-          dir={directionOf(subject)}
-          onClick={() => openEmail(textOf(row, 'saas'), textOf(row, 'entity_id'), subject)}
-        >
-          {subject}
-        </button>
-      </td>
-      <td className="pp-mono pp-ellipsis" title={from || 'No sender in the email'}>
-        {from || <span className="pp-unknown">Unknown</span>}
-      </td>
-    </tr>
-  );
-}
-
-/** The newest emails of an evidence mailbox; each opens its profile. */
-function NewestMail({
-  read,
-  rows,
-  importing,
-  incomplete,
-}: {
-  read: Read<'query.execute'>;
-  rows: number;
-  importing: boolean;
-  /** Why not all of the evidence was read; null: it was. */
-  incomplete: string | null;
-}): JSX.Element {
-  const clock = useClock();
-  const mails = read.data?.rows ?? [];
-  return (
-    <Panel
-      title="Newest mail"
-      freshness={read.freshness}
-      loading={read.loading}
-      error={read.error}
-      onRetry={read.refresh}
-      rows={rows}
-      empty={
-        read.data && mails.length === 0
-          ? importing
-            ? { title: 'Import in progress', reason: 'Emails appear here as they are imported.' }
-            : incomplete === null
-              ? { title: 'No emails', reason: 'The import found no emails.' }
-              : { title: 'No emails yet', reason: incomplete }
-          : null
-      }
-    >
-      {read.data ? (
-        <table className="pp-home-table pp-home-mail">
-          <thead>
-            <tr>
-              <th scope="col">Received ({zoneLabel(clock)})</th>
-              <th scope="col">Verdict</th>
-              <th scope="col">Subject</th>
-              <th scope="col">From</th>
-            </tr>
-          </thead>
-          <tbody>
-            {mails.map((row) => (
-              <MailRow key={textOf(row, 'entity_id')} row={row} />
-            ))}
-          </tbody>
-        </table>
-      ) : null}
-    </Panel>
-  );
-}
-
-const NEWEST = 30;
-const COLUMNS = ['received', 'verdict', 'verdict_code', 'subject', 'from_email', 'saas'];
-
-const payload = (conditions: Condition[], rows: number): ExecutePayload => ({
-  query_domain: 'email',
-  saas_id: 'all',
-  query_entity_type: 'email',
-  condition: { operator: 'and', conditions },
-  columns: rows > 0 ? COLUMNS : [],
-  sort_by: rows > 0 ? [{ dbId: 'received', direction: 'desc' }] : [],
-  size: rows,
-  include_copies: false,
-  count_only: rows === 0,
-});
-const ALL = { body: payload([], 0) };
-const LOUD = {
-  body: payload([{ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] }], 0),
-};
-const UNSCANNED = { body: payload([{ field: 'verdict', operator: 'is', values: ['not-scanned'] }], 0) };
-const ATTACHED = {
-  body: payload([{ field: 'attachments_count', operator: 'greater_than', values: [0] }], 0),
-};
-const LINKED = { body: payload([{ field: 'links_count', operator: 'greater_than', values: [0] }], 0) };
-const LATEST = { body: payload([], NEWEST) };
+const ALL = countOf();
+const LOUD = countOf({ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] });
+const UNSCANNED = countOf({ field: 'verdict', operator: 'is', values: ['not-scanned'] });
+const ATTACHED = countOf({ field: 'attachments_count', operator: 'greater_than', values: [0] });
+const LINKED = countOf({ field: 'links_count', operator: 'greater_than', values: [0] });
 
 interface CountTileProps {
   label: string;
@@ -229,7 +116,6 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const loud = useRead('query.execute', LOUD);
   const attached = useRead('query.execute', ATTACHED);
   const linked = useRead('query.execute', LINKED);
-  const latest = useRead('query.execute', LATEST);
   const importing = useJobs().some((job) => job.kind === 'evidence-import' && isActiveJob(job));
   const { run: look, pending: looking } = useCall('evidence.read');
   const report = useReport(state.phase === 'starting' ? null : state.connectionId, importing);
@@ -281,7 +167,7 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
         </section>
         <div className="pp-home-body">
           <div className="pp-home-main pp-home-one">
-            <NewestMail read={latest} rows={NEWEST} importing={importing} incomplete={incomplete} />
+            <NewestMail importing={importing} incomplete={incomplete} />
           </div>
           <div className="pp-home-side">
             <RecentQueries shown={short ? 4 : 6} />
