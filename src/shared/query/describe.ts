@@ -1,5 +1,5 @@
 /** A query in plain words, as segments that a view can style: "Emails in … received in the last 7 days, where …". */
-import { type ClockSetting, profileTime, zoneLabel } from '../model/clock.ts';
+import { type ClockSetting, profileTime } from '../model/clock.ts';
 import { domainTitle } from '../model/domains.ts';
 import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
 import { fieldTypeOf } from './operators.ts';
@@ -184,10 +184,16 @@ function valueList(
   const out: Segment[] = [];
   for (const [index, value] of shown.entries()) {
     if (index > 0) out.push(text(more === 0 && index === shown.length - 1 ? ` ${join} ` : ', '));
-    out.push(exact ? strong(JSON.stringify(value)) : valueSegment(value, field, clock));
+    out.push(exact ? strong(exactValue(value, field)) : valueSegment(value, field, clock));
   }
   if (more > 0) out.push(text(` ${join} ${more} more`));
   return out;
+}
+
+/** A bare day says that it is one of UTC. */
+function exactValue(value: ConditionValue, field: FieldConfig | undefined): string {
+  const span = fieldTypeOf(field?.type ?? 'text') === 'date' ? parseTime(value) : null;
+  return `${JSON.stringify(value)}${span === null || span.from === span.to ? '' : ' UTC'}`;
 }
 
 /** What must not appear in an unquoted value, which would read as a list or as part of the sentence. */
@@ -198,7 +204,7 @@ const MONO: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
 function timeWords(value: ConditionValue, clock: ClockSetting): string | null {
   const span = parseTime(value);
   if (span === null) return null;
-  if (span.from !== span.to) return zoneLabel(clock) === 'UTC' ? null : `${textOf(value)?.trim()} UTC`;
+  if (span.from !== span.to) return `${textOf(value)?.trim()} UTC`;
   const fraction = new Date(span.from).toISOString().slice(19, 23);
   const words = profileTime(span.from, clock);
   return fraction === '.000' ? words : words.replace(/:\d\d(?= )/, `$&${fraction}`);

@@ -197,3 +197,14 @@ it.each([
     words,
   );
 });
+
+it.each([
+  ['UTC', { clock: 'utc' }, 'received is 2026-11-15 UTC'],
+  ['exact words', { exact: true }, 'received is "2026-11-15" UTC'],
+] as const)('a day names its zone: %s', (_, options, words) => {
+  const group: ConditionGroup = {
+    operator: 'and',
+    conditions: [{ field: 'received', operator: 'is', values: ['2026-11-15'] }],
+  };
+  expect(plainWords(describeCondition(group, CONFIG, options))).toContain(words);
+});

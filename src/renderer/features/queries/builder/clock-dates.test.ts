@@ -51,9 +51,19 @@ describe('a date of a condition', () => {
       day: '2026-11-19',
       time: '08:41:00',
       zone: 'UTC+01:00',
+      covers: null,
     });
-    expect(shownDate('2026-11-19', 'start', OSLO)).toEqual({ day: '2026-11-19', time: '', zone: 'UTC' });
-    expect(shownDate('', 'whole', OSLO)).toEqual({ day: '', time: '', zone: 'UTC' });
+    expect(shownDate('2026-11-19', 'whole', 'utc')).toMatchObject({ zone: 'UTC', covers: null });
+    expect(shownDate('', 'whole', OSLO)).toMatchObject({ day: '', time: '', zone: 'UTC day' });
+  });
+
+  it('that is a day of UTC says so, and what it covers on another clock', () => {
+    expect(shownDate('2026-11-19', 'whole', OSLO)).toEqual({
+      day: '2026-11-19',
+      time: '',
+      zone: 'UTC day',
+      covers: '2026-11-19 01:00:00 UTC+01:00 to 2026-11-20 00:59:59 UTC+01:00',
+    });
   });
 
   it('of UTC stays as it was typed', () => {

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { instantOfWall } from '#renderer/ui/when-field.tsx';
-import { type ClockSetting, exportTime, zoneAt, zoneLabel } from '#shared/model/clock.ts';
+import { type ClockSetting, exportTime, profileTime, zoneAt, zoneLabel } from '#shared/model/clock.ts';
 import { parseTime } from '#shared/query/values.ts';
 
 /** The part of a day that an operator compares with: start, end, or all of it. */
@@ -24,6 +24,8 @@ interface ShownDate {
   time: string;
   /** The time zone of both. */
   zone: string;
+  /** What the day covers on the clock, if that is not the day of the clock; null: it is. */
+  covers: string | null;
 }
 
 const isUtc = (clock: ClockSetting): boolean => zoneLabel(clock) === 'UTC';
@@ -31,14 +33,27 @@ const isUtc = (clock: ClockSetting): boolean => zoneLabel(clock) === 'UTC';
 /** A value as day and time fields. A bare day stays a UTC day until it is edited. */
 export function shownDate(text: string, edge: DayEdge, clock: ClockSetting): ShownDate {
   const span = parseTime(text);
-  if (span === null) return { day: '', time: '', zone: zoneAt(Date.now(), edge === 'whole' ? 'utc' : clock) };
-  if (span.from !== span.to) return { day: text.trim(), time: '', zone: 'UTC' };
+  const utcDay = isUtc(clock) ? 'UTC' : 'UTC day';
+  if (span === null)
+    return {
+      day: '',
+      time: '',
+      zone: edge === 'whole' ? utcDay : zoneAt(Date.now(), clock),
+      covers: null,
+    };
+  if (span.from !== span.to)
+    return {
+      day: text.trim(),
+      time: '',
+      zone: utcDay,
+      covers: isUtc(clock) ? null : `${profileTime(span.from, clock)} to ${profileTime(span.to, clock)}`,
+    };
   const wall = exportTime(span.from, clock);
   const day = wall.slice(0, 10);
   // Not every day starts at 00:00: in some zones the clocks go forward at midnight.
   const isEdge =
     !isUtc(clock) && edge !== 'whole' && parseTime(dateValue(day, '', edge, clock))?.from === span.from;
-  return { day, time: isEdge ? '' : wall.slice(11, 19), zone: zoneAt(span.from, clock) };
+  return { day, time: isEdge ? '' : wall.slice(11, 19), zone: zoneAt(span.from, clock), covers: null };
 }
 
 /** The value for a day and time in this zone. Whole days exist only in UTC. */

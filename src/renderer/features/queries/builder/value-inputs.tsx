@@ -15,7 +15,7 @@ import { BYTE_UNITS, byteUnitOf, SPAN_UNITS, typedValue } from './values-edit.ts
 /** A day, or an instant if a time is given, in the chosen time zone, which is shown. */
 export function DateValue({ label, value, invalid, edge = 'whole', onChange }: OneValueProps): JSX.Element {
   const clock = useClock();
-  const { day, time, zone } = shownDate(textOf(value) ?? '', edge, clock);
+  const { day, time, zone, covers } = shownDate(textOf(value) ?? '', edge, clock);
   const send = (nextDay: string, nextTime: string) => onChange(dateValue(nextDay, nextTime, edge, clock));
   return (
     <span className="pp-qb-unit">
@@ -35,7 +35,9 @@ export function DateValue({ label, value, invalid, edge = 'whole', onChange }: O
         value={time}
         onChange={({ currentTarget }) => send(day, currentTarget.value)}
       />
-      <span className="pp-t3 pp-caption">{zone}</span>
+      <span className="pp-t3 pp-caption" title={covers ?? undefined}>
+        {zone}
+      </span>
     </span>
   );
 }
