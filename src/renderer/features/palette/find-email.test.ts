@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asMessageId, bareValue, mayBeEntityId, mayBeMessageId } from './find-email.ts';
+import { asHeaderLine, asMessageId, bareValue, mayBeEntityId, mayBeMessageId } from './find-email.ts';
 
 describe('asMessageId', () => {
   it.each([
@@ -48,3 +48,15 @@ it.each([
   ['a.example:8080', 'a.example'],
   ['Invoice: 20931', 'Invoice: 20931'],
 ])('%s is the value %s', (text, value) => expect(bareValue(text)).toBe(value));
+
+it.each([
+  ['X-Mailer: Foxmail 7.2', { name: 'X-Mailer', value: 'Foxmail 7.2' }],
+  ['  received:\tfrom a\n by b ', { name: 'received', value: 'from a by b' }],
+  ['Subject: Re: hello', { name: 'Subject', value: 'Re: hello' }],
+  ['Re: hello', null],
+  ['FWD: hello', null],
+  ['X-Mailer:', null],
+  ['localhost:8080', null],
+  ['https://a.example', null],
+  ['two words: more', null],
+])('%j as a header line is %j', (text, line) => expect(asHeaderLine(text)).toEqual(line));

@@ -43,6 +43,16 @@ export const mayBeMessageId = (text: string): string | null => {
   return BARE.test(value) && at > 0 && !value.includes('://') && at < value.length - 1 ? `<${value}>` : null;
 };
 
+const HEADER_LINE = /^([a-z][\w-]{1,75}):\s+(\S.*)$/is;
+/** Marks of replies and forwards, whose subjects look like headers. */
+const REPLY = /^(?:re|fwd?|aw|wg|sv|vs|tr|rv|vl|antw|enc|odp|ynt|rif|res)$/i;
+
+/** A pasted header line in the form `X-Mailer: Foxmail`; null: it is none. */
+export function asHeaderLine(text: string): { name: string; value: string } | null {
+  const [, name = '', value = ''] = HEADER_LINE.exec(text.trim()) ?? [];
+  return name === '' || REPLY.test(name) ? null : { name, value: value.replace(/\s+/g, ' ') };
+}
+
 /** Strips what logs and links add around a value: `mailto:`, the brackets of an IPv6 address, a port. */
 export function bareValue(text: string): string {
   const value = refang(text.trim()).replace(/^mailto:([^?]*).*$/is, '$1');

@@ -15,6 +15,7 @@ export const KIND_LABELS: Readonly<Record<ValueKind, string>> = {
   sha256: 'SHA-256',
 };
 export const ENTITY_ID = 'entity ID';
+export const HEADER_LINE = 'header line';
 export const MD5_OR_ENTITY_ID = 'MD5 or entity ID';
 
 export const guidePage = (label: string): string => `Guide: ${label}`;

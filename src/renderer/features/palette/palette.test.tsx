@@ -24,7 +24,9 @@ const CONFIG = {
   entityField: 'entity_id',
   fields: [
     { id: 'message_id', label: 'Message-ID', type: 'string', operators: ['is'] },
-    { id: 'subject', label: 'Subject', type: 'string', operators: ['is'] },
+    { id: 'subject', label: 'Subject', type: 'string', operators: ['is', 'contains_words'] },
+    { id: 'headers', label: 'Header', type: 'string', operators: ['starts_with'] },
+    { id: 'client_ip', label: 'Client IP', type: 'ip', operators: ['is'] },
   ],
   operators: [{ id: 'is', label: 'is', arity: 1 }],
   columns: [],
@@ -143,4 +145,35 @@ test.each([
   expect(isOpen()).toBe(true);
   await press(key);
   expect(isOpen()).toBe(false);
+});
+
+test.each([
+  [
+    'X-Mailer: Foxmail',
+    'header line',
+    ['Emails with the header “X-Mailer: Foxmail”', 'contains “X-Mailer: Foxmail”'],
+  ],
+  [
+    'Subject: Invoice overdue',
+    'header line',
+    ['the header “Subject: Invoice overdue”', 'contains “Invoice overdue”'],
+  ],
+  [
+    'X-Originating-IP: 192.0.2.7',
+    'IP address',
+    ['from this IP address', 'the header “X-Originating-IP: 192.0.2.7”'],
+  ],
+  ['Re: Invoice', null, ['contains “Re: Invoice”']],
+])('%s is searched for as %s', async (text, kind, searches) => {
+  await leave();
+  await doing(() => openPalette(text));
+  ({ unmount: leave } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Palette />
+    </BridgeProvider>,
+  ));
+  const found = () => options().filter((one) => one?.startsWith('Emails'));
+  await expect.poll(() => found().length).toBe(searches.length);
+  for (const [at, words] of searches.entries()) expect(found()[at]).toContain(words);
+  expect(document.querySelector('.pp-palette-kind')?.textContent ?? null).toBe(kind);
 });

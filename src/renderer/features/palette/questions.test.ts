@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { extractIocs } from '#shared/model/ioc.ts';
-import { askOfMany, asksOfValue, asksOfWords, questionOf } from './questions.ts';
+import { askOfHeader, askOfMany, asksOfValue, asksOfWords, questionOf } from './questions.ts';
 
 const field = (id: string, operators: string[]) => ({ id, dbId: id, label: id, type: 'text', operators });
 const config = (...fields: ReturnType<typeof field>[]): QueryConfig => ({
@@ -79,5 +79,14 @@ it('words are looked up in bodies if the service can search them', () => {
   expect(question?.query).toMatchObject({
     name: 'Emails whose body contains “paypal”',
     filter: { conditions: [{ field: 'body', operator: 'contains_words', values: ['paypal'] }] },
+  });
+});
+
+it('a header line is looked up by its beginning, where the service can search headers', () => {
+  const ask = askOfHeader('X-Mailer: Foxmail');
+  expect(questionOf(ask, EMAIL)).toBeNull();
+  expect(questionOf(ask, config(field('headers', ['contains_text', 'starts_with'])))?.query).toMatchObject({
+    name: 'Emails with the header “X-Mailer: Foxmail”',
+    filter: { conditions: [{ field: 'headers', operator: 'starts_with', values: ['X-Mailer: Foxmail'] }] },
   });
 });

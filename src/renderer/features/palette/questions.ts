@@ -60,6 +60,7 @@ const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
   ],
   ip: [
     ['from', 'email', 'Emails from this IP address', CLIENT_IP],
+    ['hops', 'email', 'Emails that passed this IP address', ['hop_ips']],
     ['clicks', 'click', 'Clicks from this IP address', ['ip']],
     ['users', 'user', 'Users last signed in from this IP address', ['last_ip']],
   ],
@@ -125,6 +126,14 @@ export function asksOfWords(text: string): Ask[] {
     part(['attached', 'email', `Emails with an attachment named like “${text}”`, ['attachment_names']]),
   ];
 }
+
+/** The lookup of a header line by its beginning, as a value may be followed by comments or a date. */
+export const askOfHeader = (line: string): Ask =>
+  named(
+    ['header', 'email', `Emails with the header “${line}”`, ['headers', 'header']],
+    ['starts_with', ...PART],
+    line,
+  );
 
 /** Email fields to search for each type of indicator. */
 const EMAIL_FIELDS: Readonly<Partial<Record<Ioc['type'], readonly (readonly string[])[]>>> = {

@@ -22,6 +22,7 @@ import { exact } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
 import { classifyIoc, extractIocs, type Ioc, iocList } from '#shared/model/ioc.ts';
 import {
+  asHeaderLine,
   asMessageId,
   bareValue,
   type Found,
@@ -35,6 +36,7 @@ import { actionItems, commandItems, matching, type PaletteItem, placeItems } fro
 import {
   cut,
   ENTITY_ID,
+  HEADER_LINE,
   indicators,
   KIND_LABELS,
   MD5_OR_ENTITY_ID,
@@ -42,7 +44,7 @@ import {
   SEARCHING,
   type ValueKind,
 } from './labels.ts';
-import { type Ask, askOfMany, asksOfValue, asksOfWords } from './questions.ts';
+import { type Ask, askOfHeader, askOfMany, asksOfValue, asksOfWords } from './questions.ts';
 import { type Answers, useAnswers } from './use-answers.ts';
 import { useKeptItems } from './use-kept-items.tsx';
 
@@ -228,24 +230,34 @@ interface Reading {
   /** Two or more. */
   many: readonly Ioc[];
   words: string;
+  /** `X-Mailer: Foxmail`; null: it is no header line. */
+  header: string | null;
 }
+
+const NOTHING = { kind: null, value: '', many: [], words: '', header: null } satisfies Reading;
 
 function readingOf(typed: string): Reading {
   const messageId = asMessageId(typed);
-  if (messageId !== null) return { kind: 'message-id', value: messageId, many: [], words: '' };
+  if (messageId !== null) return { ...NOTHING, kind: 'message-id', value: messageId };
   const ioc = typed === '' ? null : (classifyIoc(typed) ?? classifyIoc(bareValue(typed)));
-  if (ioc) return { kind: ioc.type, value: ioc.value, many: [], words: '' };
+  if (ioc) return { ...NOTHING, kind: ioc.type, value: ioc.value };
+  const line = asHeaderLine(typed);
+  const header = line && `${line.name}: ${line.value}`.slice(0, SEARCH_MOST);
   const many = /[\s,;]/.test(typed) ? extractIocs(typed, { hosts: false }) : [];
-  if (many.length > 1) return { kind: null, value: '', many, words: '' };
+  if (many.length > 1) return { ...NOTHING, many, header };
   const [only] = many;
-  if (only) return { kind: only.type, value: only.value, many: [], words: '' };
-  return { kind: null, value: '', many: [], words: refang(typed).slice(0, SEARCH_MOST) };
+  if (only) return { ...NOTHING, kind: only.type, value: only.value, header };
+  // Of a pasted subject line, the subject is looked for.
+  const text = line?.name.toLowerCase() === 'subject' ? line.value : typed;
+  return { ...NOTHING, words: refang(text).slice(0, SEARCH_MOST), header };
 }
 
-function asksOf({ kind, value, many, words }: Reading): Ask[] {
-  if (many.length > 1) return [askOfMany(many)];
-  if (kind !== null) return asksOfValue(kind, value, kind === 'url' ? webHost(value) : null);
-  return words.length > 2 ? asksOfWords(words) : [];
+function asksOf({ kind, value, many, words, header }: Reading): Ask[] {
+  const ofHeader = header === null ? [] : [askOfHeader(header)];
+  if (many.length > 1) return [askOfMany(many), ...ofHeader];
+  if (kind !== null)
+    return [...asksOfValue(kind, value, kind === 'url' ? webHost(value) : null), ...ofHeader];
+  return words.length > 2 ? [...ofHeader, ...asksOfWords(words)] : [];
 }
 
 /** For a pasted value, its actions come first; for words, navigation comes first. Enter takes the first item. */
@@ -264,6 +276,9 @@ const FOR_WORDS: readonly PaletteItem['group'][] = [
   'Search',
 ];
 
+/** Lookups of words that are shown even if they find nothing. */
+const SHOWN_AT_ZERO: ReadonlySet<string> = new Set(['subject', 'header']);
+
 interface PaletteContent {
   /** Ordered by group. */
   items: PaletteItem[];
@@ -276,12 +291,13 @@ interface PaletteContent {
   isMissing: boolean;
 }
 
-function recognisedAs({ kind, many }: Reading, lookup: Lookup, byId: boolean): string | null {
+function recognisedAs({ kind, many, header }: Reading, lookup: Lookup, byId: boolean): string | null {
   if (many.length > 1) return indicators(many.length);
   if (byId) return ENTITY_ID;
   if (lookup.found.length > 0) return KIND_LABELS['message-id'];
   if (kind === 'md5' && lookup.pending) return MD5_OR_ENTITY_ID;
-  return kind === null ? null : KIND_LABELS[kind];
+  if (kind !== null) return KIND_LABELS[kind];
+  return header === null ? null : HEADER_LINE;
 }
 
 /** The palette's items for a text: a recognised value first, then word matches. */
@@ -309,7 +325,7 @@ export function usePaletteItems(text: string): PaletteContent {
   const most = typed === '' ? { places: 8, actions: 12 } : { places: 12, actions: 6 };
   const items: PaletteItem[] = [
     ...lookup.found.map(foundItem),
-    ...asks.flatMap((ask) => askItems(ask, answers, isValue || ask.id === 'subject')),
+    ...asks.flatMap((ask) => askItems(ask, answers, isValue || SHOWN_AT_ZERO.has(ask.id))),
     ...kept,
     ...(kind !== null && !byId ? valueActions(kind, value) : []),
     ...(many.length > 1
