@@ -213,6 +213,24 @@ describe('sign-ins among other events of a log', () => {
   });
 
   it.each([
+    ['Success', 'ann', false],
+    ['Failure', '', true],
+  ])('CloudTrail as a table of Log Analytics: %s', (ConsoleLogin, UserIdentityUserName, failed) => {
+    const record = {
+      'TimeGenerated [UTC]': '28/11/2026, 09:30:00.000',
+      EventVersion: '1.09',
+      EventSource: 'signin.amazonaws.com',
+      EventName: 'ConsoleLogin',
+      UserIdentityArn: 'arn:aws:iam::1:user/ann',
+      UserIdentityUserName,
+      SourceIpAddress: '192.0.2.7',
+      ResponseElements: JSON.stringify({ ConsoleLogin }),
+    };
+    const user = UserIdentityUserName || 'arn:aws:iam::1:user/ann';
+    expect(read(record)).toEqual({ user, ip: '192.0.2.7', failed });
+  });
+
+  it.each([
     ['UserLoggedIn', 'Success', false],
     ['UserLoggedIn', 'Succeeded', false],
     ['UserLoggedIn', 'Failed', true],

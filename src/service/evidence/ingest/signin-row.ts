@@ -42,6 +42,7 @@ const SIGNIN_COLUMNS = {
     'email',
     'upn',
     'username',
+    'useridentityusername',
     'user',
     'account',
     'userid',
@@ -53,6 +54,7 @@ const SIGNIN_COLUMNS = {
     'serviceprincipalname',
     // Of CloudTrail, where no user is named: the root user, roles.
     'arn',
+    'useridentityarn',
   ],
   ip: [
     'ipaddress',
@@ -229,7 +231,8 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
     const key = columnName(name);
     if (key === 'responseelements') {
       // CloudTrail puts the outcome of a sign-in here; for other calls the field has any response.
-      const said: unknown = (raw as { ConsoleLogin?: unknown } | null)?.ConsoleLogin;
+      const answer = typeof raw === 'string' ? objectIn(raw) : raw;
+      const said: unknown = (answer as { ConsoleLogin?: unknown } | null)?.ConsoleLogin;
       if (typeof said === 'string') into.set('consolelogin', said);
       continue;
     }
