@@ -231,6 +231,32 @@ describe('sign-ins among other events of a log', () => {
   });
 
   it.each([
+    ['user.session.start', 'Logon', 'Failure', true],
+    ['user.session.end', 'Logoff', 'Success', OTHER],
+    ['', 'Logon', 'Success', false],
+    ['', 'Logoff', 'Success', OTHER],
+  ])('Sentinel, in its own schema: %s, %s', (EventOriginalType, EventType, EventResult, failed) => {
+    const row = signinReader()(
+      signinValues({
+        TimeGenerated: '11/28/2026 9:30:00 AM',
+        EventOriginalType,
+        EventType,
+        EventResult,
+        ActorUsername: 'ann',
+        SrcIpAddr: '192.0.2.7',
+        SrcGeoCountry: 'Norway',
+        SrcGeoCity: 'Oslo',
+      }) ?? new Map(),
+    );
+    if (failed === OTHER) expect(row).toBe(OTHER);
+    else
+      expect(row).toMatchObject({
+        login: { user: 'ann', ip: '192.0.2.7', failed, country: 'NO' },
+        placed: 'city',
+      });
+  });
+
+  it.each([
     ['UserLoggedIn', 'Success', false],
     ['UserLoggedIn', 'Succeeded', false],
     ['UserLoggedIn', 'Failed', true],

@@ -43,6 +43,10 @@ const SIGNIN_COLUMNS = {
     'upn',
     'username',
     'useridentityusername',
+    // Of Sentinel's own schema, and of Okta in it.
+    'targetusername',
+    'actorusername',
+    'originalactoralternateid',
     'user',
     'account',
     'userid',
@@ -74,11 +78,22 @@ const SIGNIN_COLUMNS = {
     'countryiso',
     'country',
     'clientgeographicalcontextcountry',
+    'srcgeocountry',
     'location',
   ],
-  city: ['city', 'clientgeographicalcontextcity'],
-  lat: ['latitude', 'lat', 'loginlatitude', 'clientgeographicalcontextgeolocationlat'],
-  lon: ['longitude', 'lon', 'lng', 'long', 'loginlongitude', 'clientgeographicalcontextgeolocationlon'],
+  city: ['city', 'clientgeographicalcontextcity', 'srcgeocity'],
+  lat: ['latitude', 'lat', 'loginlatitude', 'clientgeographicalcontextgeolocationlat', 'srcgeolatitude'],
+  lon: [
+    'longitude',
+    'lon',
+    'lng',
+    'long',
+    'loginlongitude',
+    'clientgeographicalcontextgeolocationlon',
+    'srcgeolongitude',
+    // So spelled for Okta.
+    'srcgeolongtitude',
+  ],
   result: [
     'consolelogin',
     'errorcode',
@@ -92,6 +107,7 @@ const SIGNIN_COLUMNS = {
     'resultstatus',
     'outcomeresult',
     'outcome',
+    'eventresult',
     'status',
     'loginstatus',
   ],
@@ -145,7 +161,7 @@ const EVENTS: readonly [RegExp, boolean | null][] = [
   [/^(?:userloginfailed|login failure|failed login|logonfailed|admin_login_error|onelogin 6)$/, true],
   [/^(?:user\.(?:session\.start|authentication\.(?:sso|verify|auth(?!_via_mfa)\w*))|authentication)$/, null],
   [
-    /^(?:(?:user|admin)_login_attempt|(?:radius|ldap)_auth_attempt|sso_auth|ldap_bind|logonattempted|login|ocsf 3002)$/,
+    /^(?:(?:user|admin)_login_attempt|(?:radius|ldap)_auth_attempt|sso_auth|ldap_bind|logonattempted|login|logon|ocsf 3002)$/,
     null,
   ],
 ];
@@ -173,12 +189,13 @@ function eventIn(values: Values): string | null {
   if (own !== null && has('recordtype', 'uniquequalifier', 'applicationname', 'workload')) return own;
   // Google's reports as a table: of GAM, and of Sentinel.
   if (has('uniquequalifier', 'iduniquequalifier')) return text('eventname') ?? text('name');
-  const type = text('eventtype');
-  // Of Okta, Duo, Salesforce and JumpCloud.
+  const original = text('eventoriginaltype') ?? '';
+  const type = original.includes('.') ? original : text('eventtype');
+  // Of Okta, Duo, Salesforce, JumpCloud and Sentinel's own schema.
   if (
     type !== null &&
     (/^[a-z_]+(?:\.\w+)+$/.test(type) ||
-      has('txid', 'timestampderived') ||
+      has('txid', 'timestampderived', 'eventresult') ||
       (has('service') && has('organization')))
   )
     return type;
