@@ -371,6 +371,17 @@ describe('sign-ins among other events of a log', () => {
     expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
   });
 
+  it('Duo as a table of Log Analytics', () => {
+    const device = { access_device_ip_s: '192.0.2.7', auth_device_ip_s: '198.51.100.1', user_name_s: 'ann' };
+    const record = {
+      timestamp_d: 1_581_620_180,
+      txid_g: '340a23e3',
+      event_type_s: 'authentication',
+      ...device,
+    };
+    expect(read({ ...record, result_s: 'denied' })).toEqual({ user: 'ann', ip: '192.0.2.7', failed: true });
+  });
+
   it.each([
     ['admin_login', false],
     ['admin_login_error', true],
