@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { signinReader, signinValues } from './signin-row.ts';
 
 const AT = '2026-11-18T09:30:00Z';
@@ -623,3 +624,8 @@ describe('the Elastic Common Schema', () => {
     else expect(read(event(more))).toMatchObject({ failed });
   });
 });
+
+it('a cell of many spaces is read in linear time', () =>
+  expectLinear(20_000, (count) => {
+    expect(signinValues({ city: `${' '.repeat(count)}x` })?.has('city')).toBe(true);
+  }));
