@@ -216,7 +216,9 @@ function eventIn(values: Values): string | null {
 /** Logs write a dash where there is no value, and PowerShell the type of one that it does not write. */
 const isBlank = (value: unknown): boolean =>
   typeof value === 'string' &&
-  /^-?$|^(?:System\.(?:Object|String|Collections)|Microsoft\.(?:Graph|Open))\b[\w.`,[\]]*$/.test(value.trim());
+  /^-?$|^(?:System\.(?:Object|String|Collections)|Microsoft\.(?:Graph|Open))\b[\w.`,[\]]*$/.test(
+    value.trim(),
+  );
 
 /** `location.city` is `city` in `location`; null: a name without a path through known objects. */
 function pathOf(name: string): [holder: string, rest: string] | null {

@@ -7,10 +7,11 @@ import { isArmored, lockOf } from './locked.ts';
 import { isLockedPdf } from './pdf.ts';
 import { rarList } from './rar.ts';
 import { isLockedSevenZip } from './seven-zip.ts';
+import { Unpacking } from './unpacking.ts';
 
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
 const wordsOf = (bytes: Buffer): string | null =>
-  lockOf(bytes, { isSmime: false, isPgp: false })?.words ?? null;
+  lockOf(bytes, { isSmime: false, isPgp: false }, new Unpacking())?.words ?? null;
 
 // Written by RAR 2.02, 3 and 5 for the tests of Python's rarfile (ISC); those of RAR 5, and with hidden names, are truncated.
 const RAR_2 = bytesOf(
@@ -284,9 +285,9 @@ it.each([
   [1_974, false],
 ])('a PGP message that begins after %d characters of a text is found: %s', (before, told) => {
   const armor = '-----BEGIN PGP MESSAGE-----\r\n\r\njA0E\r\n';
-  expect(isArmored(`${'x'.repeat(before - 1)}\n${armor}`)).toBe(told);
+  expect(isArmored(`${'x'.repeat(before - 1)}\n${armor}`, new Unpacking())).toBe(told);
 });
 
 it('a quoted PGP message does not count', () => {
-  expect(isArmored('> -----BEGIN PGP MESSAGE-----\n')).toBe(false);
+  expect(isArmored('> -----BEGIN PGP MESSAGE-----\n', new Unpacking())).toBe(false);
 });

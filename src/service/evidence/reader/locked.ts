@@ -7,6 +7,7 @@ import { pgpInFile, pgpInText } from './pgp.ts';
 import { rarList } from './rar.ts';
 import { isLockedSevenZip } from './seven-zip.ts';
 import { readSmime } from './smime.ts';
+import type { Unpacking } from './unpacking.ts';
 
 const ENTRY = 0x02014b50;
 const END = 0x06054b50;
@@ -53,7 +54,8 @@ function zipList(bytes: Buffer): ZipList | null {
 }
 
 /** Whether a text is, or contains, a message encrypted with PGP. */
-export const isArmored = (text: string): boolean => pgpInText(text)?.kind === 'encrypted';
+export const isArmored = (text: string, unpacking: Unpacking): boolean =>
+  pgpInText(text, unpacking)?.kind === 'encrypted';
 
 export interface Lock {
   by: AttachmentEncryption;
@@ -65,10 +67,15 @@ export interface Lock {
 const isSequence = (bytes: Buffer): boolean => bytes[0] === 0x30 && ((bytes[1] ?? 0) & 0x80) !== 0;
 
 /** What encrypts an attachment, whose name or type may say what it is; null: no sign of encryption. */
-export function lockOf(bytes: Buffer, { isSmime, isPgp }: { isSmime: boolean; isPgp: boolean }): Lock | null {
-  if ((isSmime || isSequence(bytes)) && readSmime(bytes).kind === 'encrypted')
+export function lockOf(
+  bytes: Buffer,
+  { isSmime, isPgp }: { isSmime: boolean; isPgp: boolean },
+  unpacking: Unpacking,
+): Lock | null {
+  if ((isSmime || isSequence(bytes)) && readSmime(bytes, unpacking).kind === 'encrypted')
     return { by: 'smime', words: isSmime ? null : 'is encrypted with S/MIME' };
-  if (pgpInFile(bytes, isPgp)?.kind === 'encrypted') return { by: 'pgp', words: 'is encrypted with PGP' };
+  if (pgpInFile(bytes, isPgp, unpacking)?.kind === 'encrypted')
+    return { by: 'pgp', words: 'is encrypted with PGP' };
   const words = lockedWords(bytes);
   return words === null ? null : { by: 'password', words };
 }

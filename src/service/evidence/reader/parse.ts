@@ -33,6 +33,7 @@ import {
   type ParseResult,
   type PartSummary,
 } from './types.ts';
+import type { Unpacking } from './unpacking.ts';
 
 interface TextBody {
   text: string;
@@ -52,6 +53,7 @@ interface Collected {
   problems: Set<string>;
   /** Dovecot may store parts without content in other files. */
   isParted: boolean;
+  unpacking: Unpacking;
 }
 
 /** Maximum decoded bytes of one text: more than is stored of it in any charset. */
@@ -103,7 +105,11 @@ function fallbackName(node: PartNode): string {
   return `part-${node.path}`;
 }
 
-function attachment(node: PartNode, bytes: Buffer, { problems, isParted }: Collected): MailAttachment {
+function attachment(
+  node: PartNode,
+  bytes: Buffer,
+  { problems, isParted, unpacking }: Collected,
+): MailAttachment {
   const filename = safeFilename(node.filename, fallbackName(node));
   const isElsewhere = isParted && node.body.toString('latin1', 0, 64).trim() === '';
   const isHere = !isLeftOut(node) && !isElsewhere;
@@ -111,7 +117,11 @@ function attachment(node: PartNode, bytes: Buffer, { problems, isParted }: Colle
     problems.add(
       `the attachment “${filename}” is not in this file: ${isElsewhere ? 'Dovecot keeps it elsewhere' : 'Apple Mail keeps it elsewhere, or has not downloaded it'}`,
     );
-  const lock = lockOf(bytes, { isSmime: isSmime(node), isPgp: isPgpFile(node) });
+  // What was opened is not encrypted.
+  const lock =
+    node.children.length > 0
+      ? null
+      : lockOf(bytes, { isSmime: isSmime(node), isPgp: isPgpFile(node) }, unpacking);
   if (lock?.words) problems.add(`the attachment “${filename}” ${lock.words}`);
   return {
     path: node.path,
@@ -250,8 +260,8 @@ function joined(bodies: readonly TextBody[], html: boolean, max: number, problem
 const shownIn = ({ text, html }: TextBody): string => (html ? readHtml(text, 0).shown : text);
 
 /** Whether the mail's own content is encrypted; the problems then include the reason. */
-function isEncrypted(own: readonly TextBody[], { attachments, problems }: Collected): boolean {
-  if (own.some((body) => body.text.includes('-----BEGIN PGP') && isArmored(shownIn(body)))) {
+function isEncrypted(own: readonly TextBody[], { attachments, problems, unpacking }: Collected): boolean {
+  if (own.some((body) => body.text.includes('-----BEGIN PGP') && isArmored(shownIn(body), unpacking))) {
     problems.add('the text is encrypted with PGP: what it says is for its recipient');
     return true;
   }
@@ -327,7 +337,7 @@ async function parse(
       reason: `the message has ${raw.length} bytes; the limit is ${limits.maxMessageBytes}`,
     };
   }
-  const { root, problems } = parseStructure(raw, limits);
+  const { root, problems, unpacking } = parseStructure(raw, limits);
   const { headers } = root;
   if (headers.length === 0) {
     return { ok: false, reason: raw.length === 0 ? 'the file is empty' : 'no mail header was found' };
@@ -342,6 +352,7 @@ async function parse(
     inlineBytesLeft: limits.maxInlineBytes,
     problems,
     isParted,
+    unpacking,
   };
   await collect(root, out);
   const own = out.bodies.filter((body) => !body.nested);

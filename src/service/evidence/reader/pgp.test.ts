@@ -4,6 +4,7 @@ import { expectLinear } from '#tests/support/growth.ts';
 import { partOf } from './attachment.ts';
 import { parseMessage } from './parse.ts';
 import { pgpInFile, pgpInText } from './pgp.ts';
+import { Unpacking } from './unpacking.ts';
 
 const WORDS = 'signed words https://lure.example/s\n';
 const PLAIN = Buffer.from(
@@ -128,12 +129,12 @@ it('content in pieces is joined, and a truncated one is reported', async () => {
     ]);
   // A piece of 2^4 bytes, one of 2^0, and the last.
   const whole = literal([[0xe4], 'b\x01n\0\0\0\0one, two '], [[0xe0], 't'], [[4], 'hree']);
-  expect(pgpInFile(whole, true)).toEqual({
+  expect(pgpInFile(whole, true, new Unpacking())).toEqual({
     kind: 'content',
     content: Buffer.from('one, two three'),
     isCut: false,
   });
-  expect(pgpInFile(whole.subarray(0, -2), true)).toEqual({
+  expect(pgpInFile(whole.subarray(0, -2), true, new Unpacking())).toEqual({
     kind: 'content',
     content: Buffer.from('one, two thr'),
     isCut: true,
@@ -145,18 +146,18 @@ it('content in pieces is joined, and a truncated one is reported', async () => {
 it('a message changed or truncated at any byte does no harm; one in armor that is no message counts as encrypted', () => {
   for (const whole of [PLAIN, ZIP, ZLIB, Buffer.from(armor(ZLIB))])
     for (let at = 0; at < whole.length; at += 1) {
-      pgpInFile(whole.subarray(0, at), true);
+      pgpInFile(whole.subarray(0, at), true, new Unpacking());
       for (const byte of [0, 0xcb, 0xff]) {
         const changed = Buffer.from(whole);
         changed[at] = byte;
-        pgpInFile(changed, true);
+        pgpInFile(changed, true, new Unpacking());
       }
     }
-  expect(pgpInText(armor(Buffer.from('no message')))).toEqual({ kind: 'encrypted' });
+  expect(pgpInText(armor(Buffer.from('no message')), new Unpacking())).toEqual({ kind: 'encrypted' });
 });
 
 it('content in many small pieces is read in linear time', () =>
   expectLinear(200_000, (count) => {
     const pieces = Buffer.concat([Buffer.from([0xcb]), Buffer.alloc(2 * count, 0xe0), Buffer.from([0])]);
-    pgpInFile(pieces, true);
+    pgpInFile(pieces, true, new Unpacking());
   }));

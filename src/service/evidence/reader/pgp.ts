@@ -1,5 +1,5 @@
 /** What a PGP message (RFC 9580) contains: readable content if it is only signed or compressed, or encrypted content. */
-import { constants, inflateRawSync, inflateSync } from 'node:zlib';
+import { type Unpacking, UnpackingError } from './unpacking.ts';
 
 const ARMOR = /^-----BEGIN PGP MESSAGE-----[ \t]*\r?$/m;
 const SIGNED = /^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\r?$/m;
@@ -14,7 +14,7 @@ const AROUND: ReadonlySet<number> = new Set([TAG.signature, TAG.onePass, TAG.mar
 /** A key for it encrypted with a key or a password; content encrypted in three ways. */
 const ENCRYPTED: ReadonlySet<number> = new Set([1, 3, 9, 18, 20]);
 const MAX_LAYERS = 4;
-const MAX_UNPACKED = 64 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 export type Pgp =
   | { kind: 'encrypted' }
@@ -24,6 +24,7 @@ export type Pgp =
 
 interface Packet {
   tag: number;
+  /** Empty for what is around the content in pieces. */
   body: Buffer;
   next: number;
   isCut: boolean;
@@ -61,7 +62,7 @@ function packetAt(bytes: Buffer, at: number): Packet | null {
   const to = from + length;
   if (!('isPiece' in whole && whole.isPiece))
     return { tag, body: bytes.subarray(from, to), next: to, isCut: to > bytes.length };
-  const body = Buffer.allocUnsafe(bytes.length - from);
+  const body = AROUND.has(tag) ? NOTHING : Buffer.allocUnsafe(bytes.length - from);
   let copied = bytes.copy(body, 0, from, to);
   for (let next = to; ; ) {
     const piece = lengthAt(bytes, next);
@@ -72,18 +73,16 @@ function packetAt(bytes: Buffer, at: number): Packet | null {
   }
 }
 
-/** Throws what `zlib` throws; a truncated content ends early. */
-function unpacked(body: Buffer): Buffer | null {
-  const options = { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH };
+/** null: by an unknown method. Throws UnpackingError. */
+function unpacked(body: Buffer, unpacking: Unpacking): Buffer | null {
   const [method] = body;
   const packed = body.subarray(1);
   if (method === 0) return packed;
-  if (method === 1) return inflateRawSync(packed, options);
-  return method === 2 ? inflateSync(packed, options) : null;
+  return method === 1 || method === 2 ? unpacking.inflate(packed, method === 1) : null;
 }
 
 /** null: no known packet is at the start. */
-function ofPackets(bytes: Buffer, layer: number): Pgp | null {
+function ofPackets(bytes: Buffer, layer: number, unpacking: Unpacking): Pgp | null {
   for (let at = 0; ; ) {
     const packet = packetAt(bytes, at);
     if (packet === null) return null;
@@ -91,9 +90,9 @@ function ofPackets(bytes: Buffer, layer: number): Pgp | null {
     if (ENCRYPTED.has(tag)) return { kind: 'encrypted' };
     if (tag === TAG.literal) return { kind: 'content', content: body.subarray(6 + (body[1] ?? 0)), isCut };
     if (tag === TAG.compressed && layer < MAX_LAYERS) {
-      const inner = unpacked(body);
+      const inner = unpacked(body, unpacking);
       if (inner === null) return { kind: 'unread', reason: 'it is compressed with bzip2' };
-      const found = ofPackets(inner, layer + 1);
+      const found = ofPackets(inner, layer + 1, unpacking);
       return found?.kind === 'content' ? { ...found, isCut: found.isCut || isCut } : found;
     }
     if (!AROUND.has(tag) || isCut) return null;
@@ -112,23 +111,19 @@ function armored(text: string): Buffer | null {
 }
 
 /** Never throws. null: no PGP message. A message in armor that cannot be understood counts as encrypted. */
-function read(bytes: Buffer, otherwise: Pgp | null): Pgp | null {
+function read(bytes: Buffer, otherwise: Pgp | null, unpacking: Unpacking): Pgp | null {
   try {
-    return ofPackets(bytes, 0) ?? otherwise;
+    return ofPackets(bytes, 0, unpacking) ?? otherwise;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    const isLarge = error.code === 'ERR_BUFFER_TOO_LARGE';
-    return {
-      kind: 'unread',
-      reason: isLarge ? `it unpacks to more than ${MAX_UNPACKED} bytes` : 'it is damaged',
-    };
+    if (error instanceof UnpackingError) return { kind: 'unread', reason: error.message };
+    throw error;
   }
 }
 
 /** A message in armor, in a text. */
-export function pgpInText(text: string): Pgp | null {
+export function pgpInText(text: string, unpacking: Unpacking): Pgp | null {
   const bytes = armored(text);
-  return bytes && read(bytes, { kind: 'encrypted' });
+  return bytes && read(bytes, { kind: 'encrypted' }, unpacking);
 }
 
 /** The text between the lines of a signature. */
@@ -143,9 +138,9 @@ function signedText(text: string): Pgp | null {
 }
 
 /** A message in armor, a signed text, or, if the name or the place of a file says that it is PGP, a message in binary. */
-export function pgpInFile(bytes: Buffer, isPgp: boolean): Pgp | null {
+export function pgpInFile(bytes: Buffer, isPgp: boolean, unpacking: Unpacking): Pgp | null {
   const start = bytes.toString('latin1', 0, ARMOR_WITHIN);
-  if (start.includes('-----BEGIN PGP MESSAGE')) return pgpInText(bytes.toString('latin1'));
+  if (start.includes('-----BEGIN PGP MESSAGE')) return pgpInText(bytes.toString('latin1'), unpacking);
   if (!isPgp) return null;
-  return SIGNED.test(start) ? signedText(bytes.toString('latin1')) : read(bytes, null);
+  return SIGNED.test(start) ? signedText(bytes.toString('latin1')) : read(bytes, null, unpacking);
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { partOf } from './attachment.ts';
 import { parseMessage } from './parse.ts';
 import { readSmime } from './smime.ts';
+import { Unpacking } from './unpacking.ts';
 
 const WORDS = 'signed words https://lure.example/s';
 const PART = `Content-Type: text/plain\r\n\r\n${WORDS}\r\n`;
@@ -174,7 +175,7 @@ it.each([
   [
     'damaged compressed content',
     wrapped('compressed', 'data', 'not compressed'),
-    'an S/MIME part is not opened: it is damaged, or no S/MIME',
+    'an S/MIME part is not opened: it is damaged',
   ],
   [
     'content that unpacks to more than the limit',
@@ -232,17 +233,47 @@ it('another signed file is only an attachment', async () => {
   expect([attachments.map(({ filename }) => filename), text, problems]).toEqual([['a.mobileconfig'], '', []]);
 });
 
+it('all compressed parts of a mail share a limit', () => {
+  const part = wrapped('compressed', 'data', deflateSync(Buffer.alloc(1_000)));
+  const found = (most: number) => {
+    const unpacking = new Unpacking(most);
+    return [part, part].map((one) => readSmime(one, unpacking));
+  };
+  const content = { kind: 'content', content: Buffer.alloc(1_000), isCut: false };
+  const unread = (most: number) => ({
+    kind: 'unread',
+    reason: `the compressed parts of the mail unpack to more than ${most} bytes`,
+  });
+  expect(found(2_000)).toEqual([content, content]);
+  expect(found(1_999)).toEqual([content, unread(1_999)]);
+  expect(found(1_000)).toEqual([content, unread(1_000)]);
+  // Also one that is not opened counts.
+  expect(found(999)).toEqual([unread(999), unread(999)]);
+});
+
+it('signed data has at most 20 elements, so that others are not collected', () => {
+  const kindOf = (before: number) =>
+    readSmime(
+      info('signed', der(0x30, ...Array(before).fill(NONE), der(0x30, id('data'), der(0xa0, octets('a'))))),
+      new Unpacking(),
+    ).kind;
+  expect([18, 19, 20].map(kindOf)).toEqual(['content', 'content', 'unread']);
+});
+
 it('layers beyond the limit, and changes at any byte, do no harm', async () => {
   let bytes: Buffer = SIGNED;
   for (let layer = 0; layer < 100; layer += 1) bytes = wrapped('signed', 'signed', bytes);
-  expect(readSmime(bytes)).toEqual({ kind: 'unread', reason: 'it is damaged, or no S/MIME' });
+  expect(readSmime(bytes, new Unpacking())).toEqual({
+    kind: 'unread',
+    reason: 'it is damaged, or no S/MIME',
+  });
   for (const whole of [SIGNED, wrapped('compressed', 'data', deflateSync(PART)), pem(SIGNED)])
     for (let at = 0; at < whole.length; at += 1) {
-      readSmime(whole.subarray(0, at));
+      readSmime(whole.subarray(0, at), new Unpacking());
       for (const byte of [0x80, 0x84, 0xff]) {
         const changed = Buffer.from(whole);
         changed[at] = byte;
-        readSmime(changed);
+        readSmime(changed, new Unpacking());
       }
     }
 });

@@ -1,5 +1,5 @@
 /** The content of an S/MIME part (RFC 5652): readable if it is signed or compressed, or the fact that it is encrypted. */
-import { constants, inflateSync } from 'node:zlib';
+import { type Unpacking, UnpackingError } from './unpacking.ts';
 
 const PKCS7 = '2a864886f70d0107';
 /** The identifier of signed data. */
@@ -15,7 +15,8 @@ const TAG = { id: 0x06, octets: 0x04, sequence: 0x30 } as const;
 const MAX_DEPTH = 20;
 /** Signatures, compressions and encryptions directly in each other. */
 const MAX_LAYERS = 10;
-const MAX_UNPACKED = 64 * 1024 * 1024;
+/** Elements of signed or compressed data, which has six at most. */
+const MAX_FIELDS = 20;
 
 export type Smime =
   | { kind: 'encrypted' }
@@ -112,10 +113,26 @@ class Elements {
 const orCut = (found: Smime, isCut: boolean): Smime =>
   found.kind === 'content' ? { ...found, isCut: found.isCut || isCut } : found;
 
-function contentOf(type: string | null, elements: Elements, element: Element, layer: number): Smime {
+/** Throws RangeError if there are more elements than any such data has. */
+function lastSequence(elements: Elements, element: Element): Element | undefined {
+  let last: Element | undefined;
+  let count = 0;
+  for (const one of elements.within(element)) {
+    if (++count > MAX_FIELDS) throw new RangeError('too many elements');
+    if (one.tag === TAG.sequence) last = one;
+  }
+  return last;
+}
+
+interface Layer {
+  number: number;
+  unpacking: Unpacking;
+}
+
+function contentOf(type: string | null, elements: Elements, element: Element, layer: Layer): Smime {
   if (type === DATA) return { kind: 'content', content: elements.octets(element), isCut: elements.isCut };
-  if (type === null || !WRAPPED.has(type) || layer > MAX_LAYERS) return DAMAGED;
-  const inner = [...elements.within(element)].findLast(({ tag }) => tag === TAG.sequence);
+  if (type === null || !WRAPPED.has(type) || layer.number > MAX_LAYERS) return DAMAGED;
+  const inner = lastSequence(elements, element);
   const [id, holder] = inner ? elements.within(inner) : [];
   const innerType = elements.id(id);
   const [octets] = holder ? elements.within(holder) : [];
@@ -126,14 +143,15 @@ function contentOf(type: string | null, elements: Elements, element: Element, la
   const isPlain = (octets.tag & 31) === TAG.octets;
   const held = isPlain ? elements.octets(octets) : elements.bytes.subarray(holder.from, octets.to);
   const { isCut } = elements;
-  const content = type === COMPRESSED ? unpacked(held) : held;
+  const content = type === COMPRESSED ? layer.unpacking.inflate(held) : held;
   if (innerType === DATA) return { kind: 'content', content, isCut };
   if (WRAPPED.has(innerType)) {
     const next = new Elements(content);
     const { first } = next;
     const [start] = next.within(first);
+    const below = { ...layer, number: layer.number + 1 };
     return orCut(
-      start?.tag === TAG.id ? ofInfo(content, layer + 1) : contentOf(innerType, next, first, layer + 1),
+      start?.tag === TAG.id ? ofInfo(content, below) : contentOf(innerType, next, first, below),
       isCut,
     );
   }
@@ -143,11 +161,7 @@ function contentOf(type: string | null, elements: Elements, element: Element, la
     : { kind: 'content', content, isCut };
 }
 
-/** Throws RangeError if it is damaged or larger than the limit; a truncated content ends early. */
-const unpacked = (bytes: Buffer): Buffer =>
-  inflateSync(bytes, { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH });
-
-function ofInfo(bytes: Buffer, layer: number): Smime {
+function ofInfo(bytes: Buffer, layer: Layer): Smime {
   const elements = new Elements(bytes);
   const [id, holder] = elements.within(elements.first);
   const type = elements.id(id);
@@ -172,13 +186,12 @@ function decoded(bytes: Buffer): Buffer {
 }
 
 /** In DER, BER or PEM. Never throws. */
-export function readSmime(bytes: Buffer): Smime {
+export function readSmime(bytes: Buffer, unpacking: Unpacking): Smime {
   try {
-    return ofInfo(decoded(bytes), 0);
+    return ofInfo(decoded(bytes), { number: 0, unpacking });
   } catch (error) {
-    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      return { kind: 'unread', reason: `it unpacks to more than ${MAX_UNPACKED} bytes` };
-    if (error instanceof RangeError || (error instanceof Error && 'errno' in error)) return DAMAGED;
+    if (error instanceof UnpackingError) return { kind: 'unread', reason: error.message };
+    if (error instanceof RangeError) return DAMAGED;
     throw error;
   }
 }

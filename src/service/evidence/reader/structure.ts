@@ -8,6 +8,7 @@ import { pgpInFile } from './pgp.ts';
 import { readSmime, SIGNED } from './smime.ts';
 import { decodeTransfer, uuFiles } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
+import { Unpacking } from './unpacking.ts';
 
 /** A part of the MIME tree; `body` is a view of the raw bytes, not a copy. */
 export interface PartNode {
@@ -37,6 +38,7 @@ interface Context {
   limits: EvidenceLimits;
   problems: Set<string>;
   parts: number;
+  unpacking: Unpacking;
 }
 
 const LF = 0x0a;
@@ -267,7 +269,7 @@ function documentName(filename: string | null, content: Buffer): string | null {
 
 /** The content of an opaque signature becomes a part below it: as the part of a mail, or as the document that was signed. */
 function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
-  const read = readSmime(decodeTransfer(node.body, node.encoding));
+  const read = readSmime(decodeTransfer(node.body, node.encoding), context.unpacking);
   const isPart = read.kind === 'content' && PART_START.test(read.content.toString('latin1', 0, 100));
   // Other programs sign files, too.
   if (!isSmime(node) && !isPart) return node;
@@ -311,7 +313,7 @@ const holdsArmor = ({ contentType, body, encoding }: PartNode): boolean =>
 
 /** The content of a PGP message that is only signed or compressed becomes a part below it. */
 function buildPgp(node: PartNode, depth: number, context: Context): PartNode {
-  const read = pgpInFile(decodeTransfer(node.body, node.encoding), isPgpFile(node));
+  const read = pgpInFile(decodeTransfer(node.body, node.encoding), isPgpFile(node), context.unpacking);
   if (read?.kind === 'unread') context.problems.add(`a PGP message is not opened: ${read.reason}`);
   if (read?.kind !== 'content') return node;
   if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) {
@@ -440,8 +442,8 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
 export function parseStructure(
   raw: Buffer,
   limits: EvidenceLimits,
-): { root: PartNode; problems: Set<string> } {
-  const context: Context = { limits, problems: new Set(), parts: 0 };
+): { root: PartNode; problems: Set<string>; unpacking: Unpacking } {
+  const context: Context = { limits, problems: new Set(), parts: 0, unpacking: new Unpacking() };
   const root = build(raw, { path: '0', isPart: false, fallback: 'text/plain', depth: 0, nested: 0 }, context);
-  return { root, problems: context.problems };
+  return { root, problems: context.problems, unpacking: context.unpacking };
 }
