@@ -99,6 +99,32 @@ test('JSON edits apply live; invalid JSON says why and changes nothing', async (
   await expect(conditions(page).nth(2)).toContainText('Takes at most 1 value, has 2');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   expect(JSON.parse(await raw.inputValue())).toEqual(odd);
+
+  // A hash, time or zone that is cut off would be read as another.
+  const whole = [
+    { field: 'attachment_sha256', operator: 'is', values: ['b'.repeat(64)] },
+    { field: 'received', operator: 'before', values: ['2026-11-19T13:41:07Z'] },
+  ];
+  await raw.fill(JSON.stringify({ operator: 'and', conditions: whole }));
+  await screen(page).getByRole('button', { name: 'Edit as rows' }).click();
+  for (const width of [1366, 1024, 683]) {
+    await page.setViewportSize({ width, height: 768 });
+    const cut = () =>
+      conditions(page).evaluateAll(
+        (all) =>
+          all.flatMap((row) => {
+            const button = row.querySelector(':scope > .pp-icon-button')?.getBoundingClientRect();
+            return [...row.querySelectorAll<HTMLElement>('.pp-qb-values :is(input, .pp-caption)')].filter(
+              (part) => {
+                const { right, bottom } = part.getBoundingClientRect();
+                const isUnder = button !== undefined && bottom > button.top && right > button.left;
+                return part.scrollWidth > part.clientWidth || isUnder;
+              },
+            );
+          }).length,
+      );
+    await expect.poll(cut).toBe(0);
+  }
 });
 
 test('groups nested too deep are refused, not drawn', async ({ page }) => {

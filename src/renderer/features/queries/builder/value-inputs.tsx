@@ -5,6 +5,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { hashType } from '#shared/model/hashes.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { parseNumber, parseTimeUnit, textOf, typedNumber } from '#shared/query/values.ts';
@@ -147,7 +148,7 @@ export function TextValue({
   return (
     <>
       <InputGroup
-        className={`pp-qb-text${isMonoField(field) ? ' pp-qb-mono' : ''}`}
+        className={`pp-qb-text${isMonoField(field) ? ' pp-qb-mono' : ''}${hashType(text) === 'sha256' ? ' pp-qb-hash' : ''}`}
         aria-label={label}
         aria-invalid={invalid}
         spellCheck={false}
