@@ -38,12 +38,17 @@ function plainDigits(text: string): string | null {
   return groups.test(whole) ? `${whole.replace(/[.,]/g, '')}.${text.slice(at + 1)}` : null;
 }
 
+/** The forms of `+` `,` `-` `.` and digits that East Asian input methods type, as wide as ideographs. */
+const FULL_WIDTH = /[\uff0b-\uff0e\uff10-\uff19]/g;
+const TO_ASCII = 0xfee0;
+
 /**
  * A number as people type it: `1.000,5`, `1,000.5`, `1 000`, `1'000`, `1,5`. A comma before exactly three digits groups
  * them, a single dot never does. null: no number.
  */
 export function typedNumber(text: string): number | null {
   const bare = trimPasted(text)
+    .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - TO_ASCII))
     .replace(/^[\u2212\u2013]/, '-')
     .replace(/(?<=\d)[\s'\u2019_](?=\d{3}(?!\d))/g, '');
   const parts = /^([-+]?)((?=[.,]*\d)[\d.,]+)$/.exec(bare);
