@@ -73,8 +73,10 @@ function ExportMenu(props: {
   search: JournalSearch | null;
   count: number | null;
   filter: JournalFilter;
+  /** Whether there is room for the name. */
+  isNamed: boolean;
 }): JSX.Element {
-  const { search, count, filter } = props;
+  const { search, count, filter, isNamed } = props;
   const bridge = useBridge();
   const { connection, connections } = useConnection();
   const { busy, save } = useSaving();
@@ -110,11 +112,12 @@ function ExportMenu(props: {
     >
       <Button
         icon={<Export size={14} />}
-        text="Export"
+        text={isNamed ? 'Export' : undefined}
+        aria-label="Export"
         aria-haspopup="menu"
         loading={busy}
         disabled={isOff}
-        title={unsaved ?? undefined}
+        title={unsaved ?? (isNamed ? undefined : 'Export')}
       />
     </MenuPopover>
   );
@@ -181,7 +184,7 @@ export function Journal(): JSX.Element {
           onChange={({ currentTarget }) => change({ everywhere: currentTarget.value === 'all' })}
         />
         <IconButton icon={<Refresh size={14} />} label="Refresh" onClick={refresh} />
-        <ExportMenu search={search} count={count} filter={filter} />
+        <ExportMenu search={search} count={count} filter={filter} isNamed={wide} />
       </div>
       {error && entries ? <ErrorBar error={error} onRetry={refresh} /> : null}
       <div className="pp-journal-body">
