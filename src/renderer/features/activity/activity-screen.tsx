@@ -2,7 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#renderer/state/jobs.ts';
-import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -13,6 +13,7 @@ import { exact } from '#shared/model/format.ts';
 import './activity.css';
 import { EvidenceProblems } from './evidence-problems.tsx';
 import { Journal } from './journal.tsx';
+import { HINTS } from './labels.ts';
 import { VerifyDialog } from './verify-dialog.tsx';
 
 /** `error`: why the list is not known; the jobs are then only those that were reported since. */
@@ -74,6 +75,7 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
   const verify = () =>
     setVerifying({ job: finished.find(({ outcome }) => outcome?.['manifest'] != null) ?? null });
   useHotkeys([{ keys: ['V'], text: 'Verify the last export', group: 'Activity', run: verify }]);
+  useTabStatus({ hints: HINTS });
   return (
     <>
       <PageHeader

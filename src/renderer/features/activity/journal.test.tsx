@@ -25,6 +25,11 @@ async function journal(list: () => Promise<object>) {
   return () => container.querySelector('.pp-journal-bar')?.textContent;
 }
 
+it('the key for searching a screen finds the search of the journal', async () => {
+  await journal(async () => ({ entries: [], count: 0, next: null }));
+  expect(document.querySelector('[data-search]')?.getAttribute('aria-label')).toBe('Search the journal');
+});
+
 it('a journal that cannot be read does not show “0 changes”', async () => {
   const bar = await journal(() => Promise.reject(new ParapetError('damaged', 'It is damaged.')));
   expect(bar()).not.toContain('0 changes');

@@ -1,5 +1,5 @@
-import { Button, HTMLSelect, InputGroup, Menu, MenuItem } from '@blueprintjs/core';
-import { Export, Refresh, Search, Th } from '@blueprintjs/icons';
+import { Button, HTMLSelect, Menu, MenuItem } from '@blueprintjs/core';
+import { Export, Refresh, Th } from '@blueprintjs/icons';
 import { type JSX, useDeferredValue, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
@@ -12,6 +12,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -152,12 +153,12 @@ export function Journal(): JSX.Element {
           </span>
         )}
         <span className="pp-spacer" />
-        <InputGroup
-          leftIcon={<Search size={14} />}
-          aria-label="Search the journal"
+        <SearchBox
+          className="pp-journal-search"
+          label="Search the journal"
           placeholder="Who, what, reason"
-          value={typed.text}
-          onValueChange={(text) => change({ text })}
+          text={typed.text}
+          onText={(text) => change({ text })}
         />
         <SearchCap text={typed.text} most={SEARCH_MOST} />
         <Segmented

@@ -40,6 +40,13 @@ export function requestText(request: string): string {
 
 const visibleLines = (text: string) => text.split('\n').map(visibleText).join('\n');
 
+export const HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'E', text: 'export' },
+  { keys: 'V', text: 'verify' },
+  { keys: '/', text: 'search' },
+];
+
 export const KIND_OPTIONS = [
   { value: 'all', label: 'All' },
   { value: 'action', label: 'Actions' },

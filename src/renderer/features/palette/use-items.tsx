@@ -291,13 +291,19 @@ interface PaletteContent {
   isMissing: boolean;
 }
 
-function recognisedAs({ kind, many, header }: Reading, lookup: Lookup, byId: boolean): string | null {
+function recognisedAs(
+  { kind, many }: Reading,
+  lookup: Lookup,
+  byId: boolean,
+  answers: Answers,
+): string | null {
   if (many.length > 1) return indicators(many.length);
   if (byId) return ENTITY_ID;
   if (lookup.found.length > 0) return KIND_LABELS['message-id'];
   if (kind === 'md5' && lookup.pending) return MD5_OR_ENTITY_ID;
   if (kind !== null) return KIND_LABELS[kind];
-  return header === null ? null : HEADER_LINE;
+  // Not where the service cannot search headers.
+  return answers.has('header') ? HEADER_LINE : null;
 }
 
 /** The palette's items for a text: a recognised value first, then word matches. */
@@ -352,7 +358,7 @@ export function usePaletteItems(text: string): PaletteContent {
     items: (isValue || byId ? FOR_VALUES : FOR_WORDS).flatMap((group) =>
       items.filter((item) => item.group === group),
     ),
-    recognised: recognisedAs(reading, lookup, byId),
+    recognised: recognisedAs(reading, lookup, byId, answers),
     note,
     pending: lookup.pending,
     isMissing: lookup.isMissing,
