@@ -100,10 +100,11 @@ test('JSON edits apply live; invalid JSON says why and changes nothing', async (
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   expect(JSON.parse(await raw.inputValue())).toEqual(odd);
 
-  // A hash, time or zone that is cut off would be read as another.
+  // A hash, time or zone that is cut off would be read as another, and several values as one.
   const whole = [
     { field: 'attachment_sha256', operator: 'is', values: ['b'.repeat(64)] },
     { field: 'received', operator: 'before', values: ['2026-11-19T13:41:07Z'] },
+    { field: 'attachment_md5', operator: 'contains_any', values: ['c'.repeat(32), 'd'.repeat(32)] },
   ];
   await raw.fill(JSON.stringify({ operator: 'and', conditions: whole }));
   await screen(page).getByRole('button', { name: 'Edit as rows' }).click();
@@ -114,13 +115,15 @@ test('JSON edits apply live; invalid JSON says why and changes nothing', async (
         (all) =>
           all.flatMap((row) => {
             const button = row.querySelector(':scope > .pp-icon-button')?.getBoundingClientRect();
-            return [...row.querySelectorAll<HTMLElement>('.pp-qb-values :is(input, .pp-caption)')].filter(
-              (part) => {
-                const { right, bottom } = part.getBoundingClientRect();
-                const isUnder = button !== undefined && bottom > button.top && right > button.left;
-                return part.scrollWidth > part.clientWidth || isUnder;
-              },
+            const parts = row.querySelectorAll<HTMLElement>(
+              '.pp-qb-values :is(input, .pp-caption), .pp-qb-tags',
             );
+            return [...parts].filter((part) => {
+              const { right, bottom } = part.getBoundingClientRect();
+              const isUnder = button !== undefined && bottom > button.top && right > button.left;
+              const isLow = part.matches('.pp-qb-tags') && part.scrollHeight > part.clientHeight;
+              return part.scrollWidth > part.clientWidth || isLow || isUnder;
+            });
           }).length,
       );
     await expect.poll(cut).toBe(0);
