@@ -22,6 +22,8 @@ let reader: Store;
 let other: Store;
 let shared: SharedComparison[] = [];
 let isCancelled = false;
+/** Runs while texts are compared. */
+let meanwhile = (): void => {};
 beforeAll(() => {
   writer = openStore(options, evidenceSource);
   writer.db.transaction(() => {
@@ -30,6 +32,7 @@ beforeAll(() => {
   })();
   const probe = () => {
     if (isCancelled) throw new Error('cancelled');
+    meanwhile();
   };
   reader = openReader({ ...options, probe }, evidenceSource);
   other = openReader(options, evidenceSource);
@@ -37,6 +40,7 @@ beforeAll(() => {
 beforeEach(() => {
   shared = [];
   isCancelled = false;
+  meanwhile = () => {};
 });
 afterAll(() => {
   for (const store of [reader, other, writer]) store.close();
@@ -82,6 +86,16 @@ it.each<[string, (work: SharedComparison) => void]>([
   ])
     expect(found(mails, share)).toEqual(plainly(mails));
   expect(shared).toHaveLength(3);
+});
+
+it('loses no mail if the other thread still writes its chunk while that is compared again', () => {
+  const all = mailsOf(() => true);
+  const share = (work: SharedComparison) => {
+    for (const _ of work.done) takeOne(work);
+    // Its bytes are as they were when it read them.
+    meanwhile = () => void work.held.fill(0);
+  };
+  expect(found(all, share)).toEqual(plainly(all));
 });
 
 it('does not share the comparison of a few mails', () => {

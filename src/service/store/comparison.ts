@@ -13,7 +13,7 @@ export interface Comparison {
 export interface SharedComparison extends Comparison {
   /** The mails to compare, as bits, in shared memory; so are the rest. */
   mails: Uint8Array;
-  /** Those whose text fulfils the condition, of the chunks that are done. */
+  /** Those whose text fulfils the condition, of the chunks that are done. A chunk's bytes are written by the thread that took it. */
   held: Uint8Array;
   /** One number: the next chunk. */
   next: Int32Array;
@@ -47,30 +47,25 @@ function comparedRange(store: Connection, { table, holds, params }: Comparison, 
   return idsOf(store, sql, from, from + CHUNK, ...params);
 }
 
-function compareChunk(store: Connection, work: SharedComparison, chunk: number): void {
-  const { mails, held, done } = work;
+/** The asked mails of a chunk whose text fulfils it. */
+function comparedChunk(store: Connection, work: SharedComparison, chunk: number): number[] {
   const from = chunk * CHUNK;
-  const bits = mails.subarray(from / 8, (from + CHUNK) / 8);
+  const bits = work.mails.subarray(from / 8, (from + CHUNK) / 8);
   const asked = new IdSet(CHUNK - 1).addBits(0, bits);
-  if (asked.size > 0) {
-    const holding =
-      asked.size * 2 > CHUNK
-        ? comparedRange(store, work, from).filter((id) => asked.has(id - from))
-        : compared(
-            store,
-            asked.values().map((id) => from + id),
-            work,
-          );
-    for (const id of holding) held[id >> 3]! |= 1 << (id & 7);
-  }
-  Atomics.store(done, chunk, 1);
+  if (asked.size === 0) return [];
+  if (asked.size * 2 > CHUNK)
+    return comparedRange(store, work, from).filter((id) => asked.has(id - from));
+  const ids = asked.values().map((id) => from + id);
+  return compared(store, ids, work);
 }
 
 /** Takes chunks until none is left. */
 export function helpCompare(store: Connection, work: SharedComparison): void {
-  const { next, done } = work;
-  for (let chunk = Atomics.add(next, 0, 1); chunk < done.length; chunk = Atomics.add(next, 0, 1))
-    compareChunk(store, work, chunk);
+  const { next, held, done } = work;
+  for (let chunk = Atomics.add(next, 0, 1); chunk < done.length; chunk = Atomics.add(next, 0, 1)) {
+    for (const id of comparedChunk(store, work, chunk)) held[id >> 3]! |= 1 << (id & 7);
+    Atomics.store(done, chunk, 1);
+  }
 }
 
 const sharedBytes = (bytes: Uint8Array): Uint8Array => {
@@ -99,7 +94,9 @@ export function allCompared(store: Store, mails: IdSet, newest: number, comparis
     // The other thread takes no more, also if this one was cancelled.
     Atomics.store(work.next, 0, work.done.length);
   }
-  // Instead of waiting for the other thread, which may have ended, its last chunk is compared here too.
-  for (const [chunk, isDone] of work.done.entries()) if (isDone === 0) compareChunk(store, work, chunk);
+  // Instead of waiting for the other thread, which may have ended, its last chunk is compared here too, but not into the
+  // shared bytes: if both wrote them, bits could be lost.
+  for (let chunk = 0; chunk < work.done.length; chunk++)
+    if (Atomics.load(work.done, chunk) === 0) found.addAll(comparedChunk(store, work, chunk));
   return found.addBits(0, work.held);
 }
