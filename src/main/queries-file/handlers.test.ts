@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import { createGenerations } from '../kernel/generations.ts';
@@ -28,6 +29,10 @@ let offline: boolean;
 let generation: number;
 /** What somebody else has changed of the saved queries since they were listed. */
 let elsewhere: object;
+/** Why saved queries cannot be read one by one; null: they can. */
+let refusal: ParapetError | null;
+/** How often they were read. */
+let reads: number;
 /** Runs while a query is being replaced. */
 let meanwhile: () => void;
 beforeEach(() => {
@@ -40,6 +45,8 @@ beforeEach(() => {
   offline = false;
   generation = 0;
   elsewhere = {};
+  refusal = null;
+  reads = 0;
   meanwhile = () => undefined;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,7 +75,11 @@ const handlers = () =>
       send: async (_: string, endpoint: string, request: { params?: { id: string }; body?: unknown }) => {
         if (endpoint === 'query.list') return { queries: [saved, { ...saved, id: 'q-2', name: 'Other' }] };
         if (endpoint === 'query.config') return config;
-        if (endpoint === 'query.get') return { ...saved, id: request.params?.id, ...elsewhere };
+        if (endpoint === 'query.get') {
+          reads += 1;
+          if (refusal !== null) throw refusal;
+          return { ...saved, id: request.params?.id, ...elsewhere };
+        }
         updated.push({ id: request.params?.id, body: request.body });
         meanwhile();
         return saved;
@@ -126,6 +137,19 @@ it('replaces a query of a service whose list omits fields and times, and shows w
   const again = await inspect(on, file([{ ...one, severity: 4 }]));
   elsewhere = { severity: 5, description: 'Theirs' };
   expect((await send(on, again.importId, [{ index: 0, as: 'replace' }])).replaced).toEqual([]);
+});
+
+it.each([
+  ['unauthorized', 1],
+  ['offline', 1],
+  ['not-found', 2],
+] as const)('after %s, %d of two queries were read again', async (code, most) => {
+  refusal = new ParapetError(code, 'No.');
+  const plan = await inspect(handlers(), file([one, { ...one, name: 'Other' }])).catch(
+    (error: unknown) => error,
+  );
+  expect(reads).toBe(most);
+  expect(plan).toMatchObject(most === 1 ? { code } : { queries: [{ state: 'same' }, { state: 'same' }] });
 });
 
 it.each([

@@ -75,7 +75,8 @@ export class QueryImports {
 
   /**
    * A list may omit fields. Without a time of change, a query could then not be compared when it is replaced, so those
-   * that the file would replace are read one by one; their plans are corrected. Returns the saved queries.
+   * that the file would replace are read one by one; their plans are corrected. Returns the saved queries. Rejects if
+   * the service does not answer, or refuses the credential.
    */
   async #readInFull(
     connectionId: string,
@@ -91,7 +92,11 @@ export class QueryImports {
       if (!query || !one || one.updateTime != null) continue;
       const full = await this.#ctx.upstream
         .send(connectionId, 'query.get', { params: { id: one.id } }, { signal })
-        .catch(() => null);
+        .catch((error: unknown) => {
+          // Every further query would be refused, too, and repeated refusals can lock an account.
+          if (['unauthorized', 'offline'].includes(toBridgeError(error).code)) throw error;
+          return null;
+        });
       signal.throwIfAborted();
       if (full === null || changesBetween(one, full, null).length === 0) continue;
       saved.set(one.id, full);
