@@ -53,8 +53,7 @@ function comparedChunk(store: Connection, work: SharedComparison, chunk: number)
   const bits = work.mails.subarray(from / 8, (from + CHUNK) / 8);
   const asked = new IdSet(CHUNK - 1).addBits(0, bits);
   if (asked.size === 0) return [];
-  if (asked.size * 2 > CHUNK)
-    return comparedRange(store, work, from).filter((id) => asked.has(id - from));
+  if (asked.size * 2 > CHUNK) return comparedRange(store, work, from).filter((id) => asked.has(id - from));
   const ids = asked.values().map((id) => from + id);
   return compared(store, ids, work);
 }

@@ -106,6 +106,23 @@ it('another analyst’s changes are not overwritten: both versions are shown to 
   expect(sent).toHaveLength(1);
 });
 
+it('a change at the time of the version that was read is noticed, and fields that a list omits are none', async () => {
+  there = { ...there, description: 'Theirs' };
+  const asked = answer('neither');
+  expect(await replaceQuery('q1', read, { ...read, name: 'Mine' })).toBeNull();
+  await asked;
+  const { description: _, updateTime: __, ...listed } = read;
+  for (const isTimed of [false, true]) {
+    const one: Query = {
+      ...listed,
+      name: there.name,
+      ...(isTimed ? { updateTime: there.updateTime ?? null } : {}),
+    };
+    expect(await replaceQuery('q1', one, { ...one, name: `${there.name}+` })).toMatchObject({ isSent: true });
+  }
+  expect(there).toMatchObject({ name: 'User-reported++', description: 'Theirs' });
+});
+
 it('a status set by the service is kept without a dialog', async () => {
   there = { ...there, status: 'running', updateTime: 'later' };
   await replaceQuery('q1', read, { ...read, name: 'Mine' });

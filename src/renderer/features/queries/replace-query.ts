@@ -72,9 +72,13 @@ export function overTheirs(read: NewQuery, theirs: Query, mine: NewQuery): NewQu
 /** What somebody else changed since `read`; `mine`: the fields that were changed here. */
 function changesThere(read: NewQuery, theirs: Query, mine: readonly PlannedChange[]): PlannedChange[] {
   const changes = changesBetween(read, theirs, null);
-  if (theirs.updateTime != null) return theirs.updateTime === read.updateTime ? [] : changes;
-  // A list may omit fields, so one that was not read is no change. It stays as it is, unless it was changed here.
-  return changes.filter(({ field }) => read[field] !== undefined || mine.some((one) => one.field === field));
+  const areTimed = theirs.updateTime != null && read.updateTime != null;
+  if (areTimed && theirs.updateTime !== read.updateTime) return changes;
+  // A list may omit fields, so one that was not read is no change. It stays as it is, unless it was changed here. Times
+  // may be in whole seconds, in which a query can change twice.
+  return changes.filter(
+    ({ field }) => read[field] !== undefined || (!areTimed && mine.some((one) => one.field === field)),
+  );
 }
 
 const LOST =
