@@ -24,14 +24,16 @@ const EXACT = /^(?:user\.\w|login_|logout|userlog|account_)/i;
 /** Logs of which every action does so. */
 const EXACT_DATASETS = /^google_workspace\./;
 
-function eventOf(record: Fields): string {
+/** `user`: who did it. Firewalls and web servers, of which some name no category either, name none. */
+function eventOf(record: Fields, user: unknown): string {
   const categories = wordsOf(at(record, 'event.category')).filter((word) => word !== '');
   if (categories.length > 0 && !categories.includes('authentication')) return 'other';
   if (wordsOf(at(record, 'event.type')).some((type) => /^(?:end|change|creation|deletion)$/.test(type)))
     return 'other';
   const action = at(record, 'event.action');
   const isExact = EXACT_DATASETS.test(String(at(record, 'event.dataset'))) || EXACT.test(String(action));
-  return typeof action === 'string' && isExact ? action : 'authentication';
+  if (typeof action === 'string' && isExact) return action;
+  return categories.length === 0 && user == null ? 'other' : 'authentication';
 }
 
 /** The address, where it is known; else the name with its domain, which the schema keeps apart. */
@@ -56,15 +58,16 @@ export function ecsSignin(record: Fields): Fields | null {
   if (marks.every((mark) => mark === undefined)) return null;
   const placed = (field: string): unknown =>
     at(record, `source.geo.${field}`) ?? at(record, `client.geo.${field}`) ?? at(record, `geo.${field}`);
+  const username = userOf(record);
   return {
     timestamp,
-    username: userOf(record),
+    username,
     sourceip: at(record, 'source.ip') ?? at(record, 'client.ip') ?? at(record, 'source.address'),
     countryiso: placed('country_iso_code'),
     city: placed('city_name'),
     lat: placed('location.lat'),
     lon: placed('location.lon'),
     outcome,
-    ecsevent: eventOf(record),
+    ecsevent: eventOf(record, username),
   };
 }

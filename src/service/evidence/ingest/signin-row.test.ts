@@ -610,6 +610,13 @@ describe('the Elastic Common Schema', () => {
     ).toMatchObject(ANN);
   });
 
+  it('without a category, only where a user is named', () => {
+    const { event: __, user: _, ...rest } = event({});
+    const firewall = { ...rest, event: { dataset: 'iptables.log', outcome: 'success' } };
+    expect(read(firewall)).toBe('are other events than sign-ins');
+    expect(read({ ...firewall, user: { email: ANN.user } })).toMatchObject({ user: ANN.user, failed: false });
+  });
+
   it.each([
     [{ outcome: 'success' }, false],
     [{ outcome: 'unknown' }, null],
