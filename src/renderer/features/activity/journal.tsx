@@ -85,7 +85,13 @@ function ExportMenu(props: {
   const [isOpen, setOpen] = useState(false);
   const isOff = search === null || count === null || count === 0 || busy || unsaved !== null;
   useHotkeys([
-    { keys: ['E'], text: 'Export the journal', group: 'Activity', isCommand: true, run: () => setOpen(true) },
+    {
+      keys: ['E'],
+      text: 'Export the journal',
+      group: 'Activity',
+      isCommand: true,
+      run: () => (isOff ? false : setOpen(true)),
+    },
   ]);
   const item = (format: JournalFormat, label: string) => (
     <MenuItem

@@ -126,6 +126,8 @@ it('CSV has a row for each target, formula-safe, with UTC times, call and outcom
     target_name: "'@SUM(1)",
     target_recipient: 'p.kaur@corp.example',
   });
+  // A request may name every target, so it is not repeated for each.
+  expect(rows.map((row) => row['request'] !== '')).toEqual([true, false, false, true, true]);
   expect(rows[1]?.['target_detail']).toBe('Refused.');
   expect(rows[3]).toMatchObject({
     outcome: 'unknown',

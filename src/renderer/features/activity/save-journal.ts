@@ -43,7 +43,7 @@ async function everyEntry(bridge: Bridge, search: JournalSearch): Promise<Journa
   }
 }
 
-/** Rejects if the journal has more or fewer targets than the entry counts. */
+/** Rejects if the journal has fewer targets than the entry counts. */
 async function* targetsOf(bridge: Bridge, entry: JournalEntry): AsyncGenerator<Target[]> {
   const { action, id: journalId } = entry;
   if (action === null) {
@@ -59,7 +59,11 @@ async function* targetsOf(bridge: Bridge, entry: JournalEntry): AsyncGenerator<T
   }
   let read = 0;
   while (read < action.targets) {
-    const { targets } = await bridge.call('actions.targets', { journalId, start: read, end: read + TARGETS });
+    const { targets } = await bridge.call('actions.targets', {
+      journalId,
+      start: read,
+      end: Math.min(read + TARGETS, action.targets),
+    });
     if (targets.length === 0)
       throw new Error(`Only ${read} of the ${action.targets} targets of entry ${journalId} could be read.`);
     read += targets.length;
@@ -131,16 +135,19 @@ const TARGET_COLUMNS = [
   'detail',
 ] as const satisfies readonly (keyof Target)[];
 
-/** A row for each target; an entry without targets has one row, in which they are empty. */
+/**
+ * A row for each target; an entry without targets has one row, in which they are empty. Only the first row has the
+ * request, which may name every target: in each row, a thousand targets would take a thousand times the space.
+ */
 async function* csvOf(facts: Facts, pages: AsyncIterable<Target[]>): AsyncGenerator<string> {
-  const row = (target: Target | null) =>
-    csvRow([...COLUMNS.map((id) => facts[id]), ...TARGET_COLUMNS.map((id) => target?.[id])]);
-  let isEmpty = true;
-  for await (const targets of pages) {
-    if (targets.length > 0) isEmpty = false;
-    yield targets.map(row).join('');
-  }
-  if (isEmpty) yield row(null);
+  let isFirst = true;
+  const row = (target: Target | null) => {
+    const shown = isFirst ? facts : { ...facts, request: null };
+    isFirst = false;
+    return csvRow([...COLUMNS.map((id) => shown[id]), ...TARGET_COLUMNS.map((id) => target?.[id])]);
+  };
+  for await (const targets of pages) yield targets.map(row).join('');
+  if (isFirst) yield row(null);
 }
 
 function requestOf(text: string): unknown {
