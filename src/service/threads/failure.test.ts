@@ -27,10 +27,22 @@ describe('a database that cannot be opened, because the disk is full', () => {
   });
 });
 
+it('an index that is locked is not reported as evidence that cannot be read, nor as a fault of Parapet', () => {
+  const locked = new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+  const failure = failureOf(locked, '/mail', new AbortController().signal, '/profile/x.sqlite');
+  expect([failure.code, failure.message]).toEqual([
+    'bad-file',
+    expect.stringMatching(
+      /^The index of this evidence could not be read or written: another program has locked it/,
+    ),
+  ]);
+});
+
 it.each([
   ['EMFILE', -24, 'Parapet has too many files open'],
   ['EIO', -5, 'the disk reports an error'],
   ['SQLITE_IOERR_READ', 0, 'the disk reports an error'],
+  ['SQLITE_BUSY', 0, 'another program has locked it, or its disk keeps no locks'],
 ])(
   'a database that cannot be opened temporarily (%s) is not reported as a missing permission',
   (code, errno, words) => {

@@ -77,10 +77,14 @@ export function failureOf(
       'The disk is full: no more of this evidence can be kept. What was read stays. Free some space and read on.',
       { retryable: true, cause: error },
     );
-  if (code?.startsWith('SQLITE_IOERR') === true)
+  const isOfIndex = code?.startsWith('SQLITE_') === true;
+  const ofIndex = isOfIndex
+    ? (withheld(error) ?? (code.startsWith('SQLITE_IOERR') ? DISK_ERROR : null))
+    : null;
+  if (ofIndex !== null)
     return new ParapetError(
       'bad-file',
-      `The index of this evidence could not be read or written: ${DISK_ERROR}. What was read stays. Check the disk of the profile folder, then read on.`,
+      `The index of this evidence could not be read or written: ${ofIndex}. What was read stays. Check the disk of the profile folder, then read on.`,
       { retryable: true, cause: error },
     );
   if (diskFailure(error) !== null || withheld(error) !== null || /^E[A-Z]+$/.test(code ?? ''))

@@ -63,5 +63,8 @@ export function diskFailure(error: unknown): string | null {
 /** Why a file cannot be read or written for now, though nothing is wrong with it, as the rest of a sentence; null: another kind of error. */
 export function withheld(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || diskFailure(error) !== null) return null;
+  // A share without locks reports the same as another program that has locked the file.
+  if (/^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(String(error.code)))
+    return 'another program has locked it, or its disk keeps no locks';
   return WITHHELD[String(error.code)] ?? null;
 }

@@ -233,7 +233,8 @@ async function readOpened(
   if (format === null) return false;
   if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
   // Stored sign-ins are only replaced when the whole log is readable.
-  if (before?.complete === 1) for await (const _ of signinLines(log.handle, format)) signal?.throwIfAborted();
+  if (before?.complete === 1)
+    for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
   const order = await dateOrderOf(log.handle, format, mapping, signal);
   const fileId = db.transaction(() => {
     if (before !== undefined) forgetLog(store, before.id);
@@ -269,7 +270,7 @@ async function readOpened(
     batch = [];
   };
   try {
-    for await (const values of signinLines(log.handle, format, reached)) {
+    for await (const values of signinLines(log.handle, format, size, reached)) {
       counts.lines += 1;
       const row = typeof values === 'string' ? values : read(values);
       if (typeof row === 'string') left.set(row, (left.get(row) ?? 0) + 1);

@@ -16,7 +16,7 @@ function failingAfter(text: string): FileHandle {
 
 const linesOf = async (file: FileHandle, format: SigninFormat): Promise<number> => {
   let count = 0;
-  for await (const _ of signinLines(file, format)) count += 1;
+  for await (const _ of signinLines(file, format, 0)) count += 1;
   return count;
 };
 
@@ -39,13 +39,14 @@ function fileOf(bytes: Buffer): FileHandle {
 }
 
 /** The users of the sign-ins, and of lines left out, the reasons. */
-async function usersOf(name: string, text: string | Buffer): Promise<(string | null)[]> {
-  const file = fileOf(Buffer.from(text as string));
+async function usersOf(name: string, text: string | Buffer, lacking = 0): Promise<(string | null)[]> {
+  const bytes = Buffer.from(text as string);
+  const file = fileOf(bytes);
   const format = await formatOf(file, name, {});
   if (format === null) throw new Error('It is no sign-in log');
   const read = signinReader();
   const users: (string | null)[] = [];
-  for await (const line of signinLines(file, format)) {
+  for await (const line of signinLines(file, format, bytes.length + lacking)) {
     const row = typeof line === 'string' ? line : read(line);
     users.push(typeof row === 'string' ? row : row.login.user);
   }
@@ -53,6 +54,14 @@ async function usersOf(name: string, text: string | Buffer): Promise<(string | n
 }
 
 const TIME = '2026-01-05T10:00:00Z';
+
+it.each([
+  ['a.csv', `time,user,ip\n${TIME},a@x.example,192.0.2.7\n`],
+  ['a.jsonl', `{"createdDateTime":"${TIME}","userPrincipalName":"a@x.example","ipAddress":"192.0.2.7"}\n`],
+])('a log that gets shorter while it is read is not taken for complete: %s', async (name, text) => {
+  expect(await usersOf(name, text)).toEqual(['a@x.example']);
+  await expect(usersOf(name, text, 1)).rejects.toThrow('it changed while it was read');
+});
 
 describe('CSV', () => {
   const HEADINGS = 'time,user,ip,result';

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
 import { isTooDeep } from '#shared/model/json-depth.ts';
+import { requireBytes } from '../reader/bytes.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
 import { besideOf, type FilePath } from '../reader/paths.ts';
 import { reasonOf } from '../reader/reason.ts';
@@ -151,7 +152,7 @@ export async function dateOrderOf(
   let hasDates = false;
   let lines = 0;
   try {
-    for await (const line of signinLines(file, format)) {
+    for await (const line of signinLines(file, format, 0)) {
       const order = typeof line === 'string' ? undefined : read(line);
       hasDates ||= order !== undefined;
       lines += 1;
@@ -173,14 +174,15 @@ const NO_OBJECT = 'are no object with named values';
 
 /**
  * The values of every line, or why it is unreadable; `reached` receives the bytes read so far, and how many characters
- * were not UTF-8. Throws SigninFileError if the rest of the file is unreadable.
+ * were not UTF-8; `size`: bytes of the file. Throws SigninFileError if the rest of the file is unreadable.
  */
 export async function* signinLines(
   file: FileHandle,
   format: SigninFormat,
+  size: number,
   reached: (bytes: number, western: number) => void = () => undefined,
 ): AsyncGenerator<SigninLine> {
-  const chunks = chunksOf(file, reached);
+  const chunks = chunksOf(file, size, reached);
   if (format.kind === 'csv') yield* csvLines(chunks, format);
   else if (format.kind === 'lines') yield* jsonLines(chunks);
   else yield* jsonList(chunks);
@@ -301,9 +303,10 @@ function parsed(text: string): SigninLine[] {
 
 const TOO_LONG = 'are longer than 4 MB';
 
-/** Reads a file from start to end, as UTF-8; the handle stays open. */
+/** Reads a file of this size from start to end, as UTF-8; the handle stays open. Throws if it got shorter. */
 async function* chunksOf(
   file: FileHandle,
+  size: number,
   reached: (bytes: number, western: number) => void,
 ): AsyncGenerator<Buffer> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
@@ -311,6 +314,7 @@ async function* chunksOf(
   let at = 0;
   for (;;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
+    requireBytes(bytesRead, 1, at, size);
     if (bytesRead === 0) break;
     const bytes = buffer.subarray(0, bytesRead);
     const charset = at === 0 ? charsetOf(bytes) : 'utf-8';

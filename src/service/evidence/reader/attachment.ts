@@ -89,7 +89,7 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   try {
     const bytes = await slotOf(
       real,
-      { source: fileSource(handle), size: opened.size, name: source.file, path: file },
+      { source: fileSource(handle, opened.size), size: opened.size, name: source.file, path: file },
       source,
     );
     const raw = source.mbox ? unquoteFrom(bytes) : bytes;

@@ -60,7 +60,11 @@ it('a file is read to the wanted length even if its file system returns less at 
     })) as FileHandle['read'],
   };
   const target = Buffer.alloc(5_000);
-  expect((await fileSource(file).read(target, 500, 4_000, 100)).bytesRead).toBe(4_000);
+  expect((await fileSource(file, BYTES.length).read(target, 500, 4_000, 100)).bytesRead).toBe(4_000);
   expect(target.subarray(500, 4_500).equals(BYTES.subarray(100, 4_100))).toBe(true);
-  expect((await fileSource(file).read(target, 0, 5_000, BYTES.length - 10)).bytesRead).toBe(10);
+  expect((await fileSource(file, BYTES.length).read(target, 0, 5_000, BYTES.length - 10)).bytesRead).toBe(10);
+  // It had one byte more when it was opened.
+  await expect(fileSource(file, BYTES.length + 1).read(target, 0, 5_000, BYTES.length - 10)).rejects.toThrow(
+    'it changed while it was read',
+  );
 });

@@ -55,12 +55,21 @@ export async function fill(
   return done;
 }
 
-/** A file. Some file systems return less than requested even before the end. */
-export const fileSource = (file: Pick<FileHandle, 'read'>): ByteSource => ({
-  read: async (target, offset, length, position) => ({
-    bytesRead: await fill(file, target.subarray(offset, offset + length), position),
-    buffer: target,
-  }),
+export const CHANGED =
+  'it changed while it was read; what was read stays, and it is read again the next time';
+
+/** Throws if fewer bytes were read from a position than the file had when it was opened: this is not its end. */
+export function requireBytes(bytesRead: number, wanted: number, position: number, size: number): void {
+  if (bytesRead < Math.min(wanted, size - position)) throw new Error(CHANGED);
+}
+
+/** A file of this size. Some file systems return less than requested even before the end. Throws if it got shorter. */
+export const fileSource = (file: Pick<FileHandle, 'read'>, size: number): ByteSource => ({
+  read: async (target, offset, length, position) => {
+    const bytesRead = await fill(file, target.subarray(offset, offset + length), position);
+    requireBytes(bytesRead, length, position, size);
+    return { bytesRead, buffer: target };
+  },
 });
 
 /** The bytes from a position; less than `length` only at the end. */

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { isReal, isRealSync } from '#workers/real-path.ts';
-import { type ByteSource, bytesAt } from './bytes.ts';
+import { type ByteSource, bytesAt, requireBytes } from './bytes.ts';
 import type { FilePath } from './paths.ts';
 
 /** Something exists at the path, but not a regular file. The message gives the reason. */
@@ -76,12 +76,13 @@ export function withRegular<T>(path: FilePath, use: (fd: number, size: number) =
   }
 }
 
-/** `readStart` for a file opened by `withRegular`. */
-export function startOf(fd: number, limit: number): Buffer {
+/** `readStart` for a file of this size, opened by `withRegular`. Throws if it got shorter. */
+export function startOf(fd: number, limit: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(limit);
   let length = 0;
   for (let count = -1; count !== 0 && length < limit; length += count)
     count = readSync(fd, bytes, length, limit - length, length);
+  requireBytes(length, limit, 0, size);
   return bytes.subarray(0, length);
 }
 

@@ -1,4 +1,5 @@
 /** Files in which a mail program keeps parts of a mail, apart from the mail. */
+import { bytesAt, fileSource } from './bytes.ts';
 import { NotRegularError, openRegular } from './open-regular.ts';
 import type { FilePath } from './paths.ts';
 import { reasonOf } from './reason.ts';
@@ -23,7 +24,9 @@ export async function partFile(path: FilePath, most: number): Promise<Buffer | n
   const opened = await openRegular(path).catch(unlessMissing);
   if (opened === null) return null;
   try {
-    return opened.size > most ? null : await opened.handle.readFile().catch(unlessMissing);
+    if (opened.size > most) return null;
+    // Node's own readFile takes a short read for the end of the file.
+    return await bytesAt(fileSource(opened.handle, opened.size), 0, opened.size).catch(unlessMissing);
   } finally {
     await opened.handle.close();
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { realPath } from '#workers/real-path.ts';
 import { rejoined } from './apple-mail.ts';
-import { type ByteSource, bufferSource, fileSource } from './bytes.ts';
+import { type ByteSource, bufferSource, CHANGED, fileSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { DovecotFolders } from './dovecot-parts.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
@@ -136,7 +136,10 @@ interface OpenFile {
 /** Throws as `openRegular` does. */
 async function openMail({ kind, path, size: listed }: MailFile): Promise<OpenFile> {
   if (kind === 'mail' && listed < READ_AT_ONCE) {
-    const [whole, size] = withRegular(path, (fd, now) => [now < READ_AT_ONCE ? startOf(fd, now) : null, now]);
+    const [whole, size] = withRegular(path, (fd, now) => [
+      now < READ_AT_ONCE ? startOf(fd, now, now) : null,
+      now,
+    ]);
     if (whole !== null)
       return { source: bufferSource(whole), size, isSame: async () => true, close: async () => undefined };
   }
@@ -145,7 +148,7 @@ async function openMail({ kind, path, size: listed }: MailFile): Promise<OpenFil
     const now = await handle.stat();
     return now.size === size && now.mtimeMs === mtimeMs;
   };
-  return { source: fileSource(handle), size, isSame, close: () => handle.close() };
+  return { source: fileSource(handle, size), size, isSame, close: () => handle.close() };
 }
 
 const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch<unknown>): number =>
@@ -344,10 +347,7 @@ class Reader<T> {
         await this.#next();
       }
       // If the file changed, a mail may be truncated or consist of two halves, which nothing else would reveal.
-      if (!(await opened.isSame()))
-        throw new Error(
-          'it changed while it was read; what was read stays, and it is read again the next time',
-        );
+      if (!(await opened.isSame())) throw new Error(CHANGED);
     } catch (error) {
       if (this.#hasFailed || this.#options.signal?.aborted) throw error;
       this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });

@@ -15,6 +15,7 @@ export function reasonOf(error: unknown): string {
     ELOOP: 'its links go in a circle',
     EIO: 'the disk reports a read error',
     EMFILE: 'too many files are open',
+    EINTR: 'reading it was interrupted',
     ENAMETOOLONG: 'its name is too long',
   });
   return (

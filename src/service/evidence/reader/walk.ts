@@ -56,7 +56,7 @@ const MAILDIR_PARTS = new Map<string, Role>([
 const MAX_DEPTH = 64;
 
 const start = (path: FilePath): string =>
-  withRegular(path, (fd) => startOf(fd, SNIFF_BYTES)).toString('latin1');
+  withRegular(path, (fd, size) => startOf(fd, SNIFF_BYTES, size)).toString('latin1');
 
 const classify = (path: FilePath, name: string, role: Role): Promise<MailKind | null> =>
   kindOf(name, role, async () => start(path));
