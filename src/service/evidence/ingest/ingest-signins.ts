@@ -229,7 +229,7 @@ async function readOpened(
     silence(store, root, log.file, UNREAD);
     return true;
   }
-  const format = await formatOf(log.handle, log.file, mapping);
+  const format = await formatOf(log.handle, log.file, mapping, size);
   if (format === null) return false;
   if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
   // Stored sign-ins are only replaced when the whole log is readable.

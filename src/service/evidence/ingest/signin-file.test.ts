@@ -42,7 +42,7 @@ function fileOf(bytes: Buffer): FileHandle {
 async function usersOf(name: string, text: string | Buffer, lacking = 0): Promise<(string | null)[]> {
   const bytes = Buffer.from(text as string);
   const file = fileOf(bytes);
-  const format = await formatOf(file, name, {});
+  const format = await formatOf(file, name, {}, bytes.length);
   if (format === null) throw new Error('It is no sign-in log');
   const read = signinReader();
   const users: (string | null)[] = [];
@@ -61,6 +61,7 @@ it.each([
 ])('a log that gets shorter while it is read is not taken for complete: %s', async (name, text) => {
   expect(await usersOf(name, text)).toEqual(['a@x.example']);
   await expect(usersOf(name, text, 1)).rejects.toThrow('it changed while it was read');
+  await expect(formatOf(fileOf(Buffer.alloc(0)), name, {}, text.length)).rejects.toThrow('it changed');
 });
 
 describe('CSV', () => {

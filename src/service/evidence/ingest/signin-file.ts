@@ -95,13 +95,15 @@ function listIn(value: unknown): unknown[] | null {
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/"([\w@ .()[\]-]{2,60})\\*"+\s*:/g)].map((found) => found[1] ?? '');
 
-/** The format of a file by its beginning; null: not a sign-in log. */
+/** The format of a file of this size by its beginning; null: not a sign-in log. Throws if the file got shorter. */
 export async function formatOf(
   handle: FileHandle,
   name: string,
   mapping: SigninMapping,
+  size = 0,
 ): Promise<SigninFormat | null> {
   const bytes = await readStart(handle, SNIFF);
+  requireBytes(bytes.length, SNIFF, 0, size);
   const text = new TextDecoder(charsetOf(bytes)).decode(bytes);
   const start = text.trimStart();
   const lines = start.split(LINE_END, 3);

@@ -55,12 +55,16 @@ export async function fill(
   return done;
 }
 
-export const CHANGED =
-  'it changed while it was read; what was read stays, and it is read again the next time';
+/** A file is not what it was when it was opened: parts of a mail in it may be missing. */
+export class ChangedError extends Error {
+  constructor() {
+    super('it changed while it was read; what was read stays, and it is read again the next time');
+  }
+}
 
 /** Throws if fewer bytes were read from a position than the file had when it was opened: this is not its end. */
 export function requireBytes(bytesRead: number, wanted: number, position: number, size: number): void {
-  if (bytesRead < Math.min(wanted, size - position)) throw new Error(CHANGED);
+  if (bytesRead < Math.min(wanted, size - position)) throw new ChangedError();
 }
 
 /** A file of this size. Some file systems return less than requested even before the end. Throws if it got shorter. */

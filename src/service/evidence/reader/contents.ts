@@ -1,6 +1,6 @@
 /** The mails in a file: a single mail, an mbox, or an archive of these. */
 import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, archiveEntries, Budget } from './archive.ts';
-import { type ByteSource, bufferSource, bytesAt, StreamSource, wholeOf } from './bytes.ts';
+import { type ByteSource, bufferSource, bytesAt, ChangedError, StreamSource, wholeOf } from './bytes.ts';
 import { compressionOf, decompressedMail, isCompression } from './compressions.ts';
 import type { PutBack } from './dovecot-parts.ts';
 import {
@@ -104,7 +104,7 @@ const unpacking = (error: unknown): string =>
 
 /** Node has no codes for some system errors, such as ESTALE of a share or EREMOTEIO of a memory card. */
 const isSystemError = (error: unknown): boolean =>
-  error instanceof Error && 'errno' in error && 'syscall' in error;
+  error instanceof ChangedError || (error instanceof Error && 'errno' in error && 'syscall' in error);
 
 const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 /** The start of a file, as `kindOf` needs it. */

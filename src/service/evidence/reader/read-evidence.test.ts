@@ -240,6 +240,14 @@ describe('import', () => {
     expect((await run(folder)).summary).toMatchObject({ totalFiles: 0, messages: 0, problems: 0 });
   });
 
+  it('an error of the store ends it and is not taken for one of the file', async () => {
+    await writeFile(join(folder, 'a.eml'), MAIL);
+    const content = () => {
+      throw new Error('the store failed');
+    };
+    await expect(run(folder, { ...NOTHING, content })).rejects.toThrow('the store failed');
+  });
+
   it('stops on abort, keeping whole batches', async () => {
     for (let index = 0; index < 20; index++) await writeFile(join(folder, `${index}.eml`), `${MAIL}${index}`);
     const controller = new AbortController();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { realPath } from '#workers/real-path.ts';
 import { rejoined } from './apple-mail.ts';
-import { type ByteSource, bufferSource, CHANGED, fileSource } from './bytes.ts';
+import { type ByteSource, bufferSource, ChangedError, fileSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { DovecotFolders } from './dovecot-parts.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
@@ -163,7 +163,7 @@ class Reader<T> {
   readonly #options: ReadOptions;
   readonly #ahead: Ahead[] = [];
   #bytesAhead = 0;
-  /** An error not of the file but of processing its mails: no more can be read. */
+  /** An error not of the file but of the store, or of processing its mails: no more can be read. */
   #hasFailed = false;
   readonly #limits: EvidenceLimits;
   /** The mails of the batch, by SHA-256. */
@@ -310,7 +310,12 @@ class Reader<T> {
   }
 
   #isKnown(sha256: string): boolean {
-    return this.#new.has(sha256) || this.#known.content?.(sha256) === true;
+    try {
+      return this.#new.has(sha256) || this.#known.content?.(sha256) === true;
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
   }
 
   async file(item: MailFile): Promise<void> {
@@ -347,7 +352,7 @@ class Reader<T> {
         await this.#next();
       }
       // If the file changed, a mail may be truncated or consist of two halves, which nothing else would reveal.
-      if (!(await opened.isSame())) throw new Error(CHANGED);
+      if (!(await opened.isSame())) throw new ChangedError();
     } catch (error) {
       if (this.#hasFailed || this.#options.signal?.aborted) throw error;
       this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });
