@@ -36,6 +36,7 @@ it('compares all texts that it is sent, over its own connection', async () => {
     table: 'email_texts',
     holds: 'instr(t.folded, ?) > 0',
     params: ['a b'],
+    newest: MAILS,
     mails: shared(BYTES).fill(0xff),
     held: shared(BYTES),
     next: numbers(1),

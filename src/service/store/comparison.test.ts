@@ -98,6 +98,36 @@ it('loses no mail if the other thread still writes its chunk while that is compa
   expect(found(all, share)).toEqual(plainly(all));
 });
 
+it('finds the mails of its own snapshot while others are added and removed', () => {
+  const mails = mailsOf(() => true);
+  reader.db.exec('BEGIN');
+  reader.db.prepare('SELECT count(*) FROM email_texts').get();
+  try {
+    const share = (work: SharedComparison) => {
+      writer.db.exec(
+        `DELETE FROM email_texts WHERE email_id < 6000; INSERT INTO email_texts VALUES (${NEWEST + 1}, 'ab')`,
+      );
+      helpCompare(other, work);
+    };
+    expect(found(mails, share)).toEqual(plainly(mails));
+  } finally {
+    reader.db.exec('COMMIT');
+    const add = writer.db.prepare('INSERT OR IGNORE INTO email_texts VALUES (?, ?)');
+    writer.db.transaction(() => {
+      for (const [id, text] of texts.entries()) if (hasText(id)) add.run(id, text);
+      writer.db.prepare('DELETE FROM email_texts WHERE email_id > ?').run(NEWEST);
+    })();
+  }
+});
+
+it('finds them if the other thread cannot be started', () => {
+  const mails = mailsOf(() => true);
+  const share = () => {
+    throw new Error('EMFILE');
+  };
+  expect(found(mails, share)).toEqual(plainly(mails));
+});
+
 it('does not share the comparison of a few mails', () => {
   const mails = mailsOf((id) => id % 3 === 0);
   expect(found(mails, () => {})).toEqual(plainly(mails));

@@ -11,6 +11,8 @@ export interface Comparison {
 
 /** A comparison of many mails, in chunks of ids. Any thread with a connection to the database may take the next one. */
 export interface SharedComparison extends Comparison {
+  /** The newest text when it began. Once there is another, a connection without its snapshot must not help. */
+  newest: number;
   /** The mails to compare, as bits, in shared memory; so are the rest. */
   mails: Uint8Array;
   /** Those whose text fulfils the condition, of the chunks that are done. A chunk's bytes are written by the thread that took it. */
@@ -58,11 +60,17 @@ function comparedChunk(store: Connection, work: SharedComparison, chunk: number)
   return compared(store, ids, work);
 }
 
-/** Takes chunks until none is left. */
+const newestIn = ({ db }: Connection, table: Comparison['table']): number =>
+  Number(db.prepare(`SELECT coalesce(max(email_id), 0) FROM ${table}`).pluck().get());
+
+/** Takes chunks until none is left, or this connection no longer sees the same texts. */
 export function helpCompare(store: Connection, work: SharedComparison): void {
-  const { next, held, done } = work;
+  const { next, held, done, table, newest } = work;
   for (let chunk = Atomics.add(next, 0, 1); chunk < done.length; chunk = Atomics.add(next, 0, 1)) {
-    for (const id of comparedChunk(store, work, chunk)) held[id >> 3]! |= 1 << (id & 7);
+    const holding = comparedChunk(store, work, chunk);
+    // A mail that is read again is removed and added in one transaction.
+    if (newestIn(store, table) !== newest) return;
+    for (const id of holding) held[id >> 3]! |= 1 << (id & 7);
     Atomics.store(done, chunk, 1);
   }
 }
@@ -81,12 +89,17 @@ export function allCompared(store: Store, mails: IdSet, newest: number, comparis
   if (mails.size < SHARED_FROM) return found.addAll(compared(store, mails.values(), comparison));
   const work: SharedComparison = {
     ...comparison,
+    newest: newestIn(store, comparison.table),
     mails: sharedBytes(mails.bits),
     held: new Uint8Array(new SharedArrayBuffer(mails.bits.length)),
     next: sharedNumbers(1),
     done: sharedNumbers(Math.ceil((newest + 1) / CHUNK)),
   };
-  store.share?.(work);
+  try {
+    store.share?.(work);
+  } catch {
+    // This thread compares everything itself.
+  }
   try {
     helpCompare(store, work);
   } finally {
