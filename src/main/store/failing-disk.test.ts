@@ -122,3 +122,24 @@ it('a repair does not go on without a backup that cannot be read', () => {
     backupAt: expect.any(Number),
   });
 });
+
+it('a repair that is done is reported, also if opening the new file fails once', () => {
+  for (let after = 0; after < 12; after++) {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    writeFileSync(spec('cache').path, 'x'.repeat(20_000));
+    Object.assign(failing, { after, times: 1, code: 'SQLITE_IOERR_READ' });
+    const open = () => {
+      try {
+        const { db, setAside } = openWriter(spec('cache'));
+        db.close();
+        return setAside;
+      } catch {
+        return null;
+      }
+    };
+    expect(
+      [open(), open()].filter((one) => one !== null),
+      `after ${after}`,
+    ).toHaveLength(1);
+  }
+});

@@ -112,6 +112,16 @@ function prepare(spec: OpenSpec): Database.Database {
   }
 }
 
+/** `prepare` after a repair, repeatedly: if it failed, the repair would be done and never reported. */
+function prepareRepaired(spec: OpenSpec): Database.Database {
+  for (let look = 1; ; look++)
+    try {
+      return prepare(spec);
+    } catch (error) {
+      if (look === DAMAGE_LOOKS) throw error;
+    }
+}
+
 /** Removes all but the newest damaged caches; `last` is one of them, also if the clock was set back since. */
 function dropOldest(path: string, last: string): void {
   const prefix = `${basename(path)}.damaged-`;
@@ -126,7 +136,7 @@ function dropOldest(path: string, last: string): void {
 function freshCache(spec: OpenSpec): Opened {
   const name = setAside(spec.path, `damaged-${stamp(spec.now)}`);
   dropOldest(spec.path, name);
-  return { db: prepare(spec), setAside: name, repair: null };
+  return { db: prepareRepaired(spec), setAside: name, repair: null };
 }
 
 const columnsOf = (db: Database.Database): string[] =>
@@ -237,7 +247,7 @@ function openWorkspace(spec: OpenSpec): Opened {
       workspaceMigrations.filter((step) => version === null || step.version <= version),
     ),
   );
-  return { db: prepare(spec), setAside: repair.setAside, repair };
+  return { db: prepareRepaired(spec), setAside: repair.setAside, repair };
 }
 
 /** The writer's connection. Throws, changing nothing, `newer-schema` and `secrets-locked` (wrong key for the files). */

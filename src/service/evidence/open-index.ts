@@ -143,6 +143,8 @@ function rebuild(options: StoreOptions, reason: AsideReason, now: number): void 
   const fresh = openEvidence({ ...options, path: waiting });
   try {
     fresh.setMeta(UNTOLD, carryOver(path, options, fresh));
+    // Only the file itself is renamed. Closing it ignores a failure to empty its log, this does not.
+    fresh.db.pragma('journal_mode = DELETE');
   } finally {
     fresh.close();
   }

@@ -8,14 +8,21 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openDemo } from '../demo/open-demo.ts';
 import { openIndex } from '../evidence/open-index.ts';
 
-const failing = vi.hoisted(() => ({ times: 0 }));
+const failing = vi.hoisted(() => ({ times: 0, logs: [] as { close(): void }[], keepsLog: false }));
 vi.mock('../store/store.ts', async (original) => {
   const real = await original<typeof import('../store/store.ts')>();
   return {
     ...real,
     openStore(...given: Parameters<typeof real.openStore>) {
       if (failing.times-- > 0) throw new Database.SqliteError('file is not a database', 'SQLITE_NOTADB');
-      return real.openStore(...given);
+      const store = real.openStore(...given);
+      if (failing.keepsLog) {
+        // With a reader, its log is not emptied when it is closed.
+        const { db } = real.connectReader(given[0]);
+        db.exec('BEGIN; SELECT * FROM meta');
+        failing.logs.push(db);
+      }
+      return store;
     },
   };
 });
@@ -50,4 +57,26 @@ it.each(['demo', 'evidence'] as const)('a database of the %s service stays', (ki
   // Real damage is found every time.
   failing.times = 3;
   expect(opened[kind]()).toMatchObject({ level: 'error' });
+});
+
+it('an index whose repair could not be written completely is left as it was', () => {
+  opened.evidence();
+  const { path } = options();
+  const earlier = new Database(path);
+  earlier.pragma("cipher = 'aegis'");
+  earlier.pragma(`key = "x'${options().key}'"`);
+  earlier.exec(
+    "INSERT INTO queries (id, entity_type, name, position, body) VALUES ('q', 'email', 'a', 0, '{}')",
+  );
+  earlier.pragma('application_id = 7');
+  earlier.close();
+  failing.keepsLog = true;
+  // Opening it fails without a reader: the first store that is opened is the new one.
+  expect(() => opened.evidence()).toThrow();
+  expect(readdirSync(folder).filter((name) => name.includes('.earlier-'))).toEqual([]);
+  failing.keepsLog = false;
+  for (const one of failing.logs.splice(0)) one.close();
+  expect(opened.evidence()).toMatchObject({
+    message: expect.stringContaining('Carried over from it: 1 saved query'),
+  });
 });
