@@ -162,7 +162,7 @@ export function Journal(): JSX.Element {
         <SearchBox
           className="pp-journal-search"
           label="Search the journal"
-          placeholder="Who, what, reason"
+          placeholder={wide ? 'Who, what, reason' : 'Search'}
           text={typed.text}
           onText={(text) => change({ text })}
         />

@@ -1,5 +1,5 @@
-import { Button, InputGroup } from '@blueprintjs/core';
-import { Cross, Search } from '@blueprintjs/icons';
+import { Button } from '@blueprintjs/core';
+import { Cross } from '@blueprintjs/icons';
 import {
   type Dispatch,
   type JSX,
@@ -30,6 +30,7 @@ import {
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Connection } from '#shared/bridge/operations.ts';
@@ -112,13 +113,12 @@ const looksSame = (a: MapSearchProps, b: MapSearchProps) =>
 const MapSearch = memo(function MapSearch({ filter, onFilter }: MapSearchProps): JSX.Element {
   return (
     <div className="pp-map-search">
-      <InputGroup
-        data-search
-        leftIcon={<Search size={14} />}
+      <SearchBox
+        className="pp-map-words"
+        label="Search logins"
         placeholder="User, address or country"
-        aria-label="Search logins"
-        value={filter.text ?? ''}
-        onChange={({ currentTarget: { value } }) => onFilter((now) => ({ ...now, text: value }))}
+        text={filter.text ?? ''}
+        onText={(text) => onFilter((now) => ({ ...now, text }))}
       />
       {chipsOf(filter).map(({ id, text, rest }) => (
         <button
