@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { partOf } from './attachment.ts';
 import { parseMessage } from './parse.ts';
 import { readSmime } from './smime.ts';
+import { DEFAULT_LIMITS } from './types.ts';
 import { Unpacking } from './unpacking.ts';
 
 const WORDS = 'signed words https://lure.example/s';
@@ -231,6 +232,17 @@ it('another signed file is only an attachment', async () => {
     name: 'a.mobileconfig',
   });
   expect([attachments.map(({ filename }) => filename), text, problems]).toEqual([['a.mobileconfig'], '', []]);
+});
+
+it('a signature that is kept unopened says because of which limit', async () => {
+  const { raw } = await mailOf(SIGNED);
+  const problemsAt = async (limits: object) => {
+    const result = await parseMessage(raw, { ...DEFAULT_LIMITS, ...limits });
+    return result.ok ? result.mail.problems : result;
+  };
+  expect(await problemsAt({ maxParts: 2 })).toEqual([]);
+  expect(await problemsAt({ maxParts: 1 })).toEqual(['more than 1 parts; the rest is not read']);
+  expect(await problemsAt({ maxDepth: 0 })).toEqual(['parts nested deeper than 0 levels are kept unopened']);
 });
 
 it('all compressed parts of a mail share a limit', () => {

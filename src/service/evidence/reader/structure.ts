@@ -201,10 +201,7 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
   const fallback = node.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
   const isSealed = node.contentType === 'multipart/encrypted';
   for (const [index, body] of split.bodies.entries()) {
-    if (context.parts >= context.limits.maxParts) {
-      context.problems.add(`more than ${context.limits.maxParts} parts; the rest is not read`);
-      break;
-    }
+    if (!hasRoom(context)) break;
     const path = node.path === '0' ? `${index + 1}` : `${node.path}.${index + 1}`;
     node.children.push(
       build(body, { path, isPart: true, fallback, depth: depth + 1, nested: node.nested, isSealed }, context),
@@ -213,11 +210,23 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
   return node;
 }
 
+/** Whether a part may be added; a problem says why not. */
+function hasRoom({ parts, limits, problems }: Context): boolean {
+  if (parts < limits.maxParts) return true;
+  problems.add(`more than ${limits.maxParts} parts; the rest is not read`);
+  return false;
+}
+
+/** Whether what a part contains may become a part below it; a problem says why not. */
+function mayOpen(depth: number, context: Context): boolean {
+  const { maxDepth } = context.limits;
+  if (depth < maxDepth) return hasRoom(context);
+  context.problems.add(`parts nested deeper than ${maxDepth} levels are kept unopened`);
+  return false;
+}
+
 function buildNested(node: PartNode, depth: number, context: Context): PartNode {
-  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) {
-    context.problems.add(`parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`);
-    return node;
-  }
+  if (!mayOpen(depth, context)) return node;
   const body = decodeTransfer(node.body, node.encoding);
   const place = {
     path: `${node.path}.0`,
@@ -280,10 +289,7 @@ function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
   else if (read.kind === 'unread') context.problems.add(`an S/MIME part is not opened: ${read.reason}`);
   else if (read.isCut) context.problems.add('an S/MIME part is cut off; its content may be incomplete');
   if (read.kind !== 'content') return node;
-  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) {
-    context.problems.add(`parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`);
-    return node;
-  }
+  if (!mayOpen(depth, context)) return node;
   const { content } = read;
   const name = documentName(node.filename, content);
   if (name !== null && (!isPart || /\.eml$/i.test(name))) {
@@ -316,10 +322,7 @@ function buildPgp(node: PartNode, depth: number, context: Context): PartNode {
   const read = pgpInFile(decodeTransfer(node.body, node.encoding), isPgpFile(node), context.unpacking);
   if (read?.kind === 'unread') context.problems.add(`a PGP message is not opened: ${read.reason}`);
   if (read?.kind !== 'content') return node;
-  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) {
-    context.problems.add(`parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`);
-    return node;
-  }
+  if (!mayOpen(depth, context)) return node;
   if (read.isCut) context.problems.add('a PGP message is cut off; its content may be incomplete');
   if (node.isSealed) {
     // Mail programs show it as the mail, as they do with encrypted content.
