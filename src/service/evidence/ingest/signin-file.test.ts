@@ -142,6 +142,15 @@ it.each([
   expect(isLogName(name)).toBe(is);
 });
 
+it('a .log of a web server, whose lines have a status but no user, is no sign-in log', async () => {
+  const line = { time: TIME, remote_ip: '192.0.2.7', status: 200, uri: '/login' };
+  const formatNamed = (name: string, more: object) =>
+    formatOf(fileOf(Buffer.from(`${JSON.stringify({ ...line, ...more })}\n`)), name, {});
+  expect(await formatNamed('access.log', {})).toBeNull();
+  expect(await formatNamed('access.log', { user: 'ann' })).toEqual({ kind: 'lines' });
+  expect(await formatNamed('signins.json', {})).toEqual({ kind: 'lines' });
+});
+
 it('Splunk: events as their log wrote them, within its own JSON and table', async () => {
   const event = JSON.stringify({
     properties: { createdDateTime: TIME, userPrincipalName: 'ann', ipAddress: '::1' },

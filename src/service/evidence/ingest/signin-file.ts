@@ -121,7 +121,8 @@ export async function formatOf(
     if (names.includes('_raw')) names.push(...namesIn(start));
     return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter, from: blank + before + 1 } : null;
   }
-  if (!looksLikeSignins(namesIn(start))) return null;
+  // Web servers log requests with a status, too.
+  if (!looksLikeSignins(namesIn(start), {}, /\.log$/i.test(name))) return null;
   return { kind: start.startsWith('{') && !LIST_FIRST.test(start) && isWhole(first) ? 'lines' : 'json' };
 }
 

@@ -492,8 +492,12 @@ export function signinReader(
   };
 }
 
-/** Whether a table's columns are those of a sign-in log: a time, and a user or an address. */
-export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping = {}): boolean {
+/** Whether a log's columns are those of sign-ins: a time, an address, and a user or, unless one is needed, a result. */
+export function looksLikeSignins(
+  names: Iterable<string>,
+  mapping: SigninMapping = {},
+  needsUser = false,
+): boolean {
   const present = new Set([...names].map(leafOf));
   const has = (column: SigninColumn): boolean =>
     mapping[column] === undefined
@@ -501,5 +505,5 @@ export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping
       : present.has(leafOf(mapping[column] ?? ''));
   // The audit log as a table has everything but the time in one column.
   if (present.has('auditdata') && has('time')) return true;
-  return has('time') && has('ip') && (has('user') || has('result'));
+  return has('time') && has('ip') && (has('user') || (!needsUser && has('result')));
 }
