@@ -92,6 +92,15 @@ it('an encrypted part in binary is encrypted, whatever its name', async () => {
   expect((await parsed('Content-Type: multipart/mixed; boundary=b\r\n', parts)).isEncrypted).toBe(false);
 });
 
+it('a part that should be encrypted and is no PGP message is reported', async () => {
+  const parts = `--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b\r\nContent-Type: application/octet-stream\r\n\r\n${armor(ZIP).replace('BEGIN', 'BEGHN')}--b--\r\n`;
+  const { isEncrypted, problems } = await parsed('Content-Type: multipart/encrypted; boundary=b\r\n', parts);
+  expect([isEncrypted, problems]).toEqual([
+    false,
+    ['a part that should be encrypted with PGP is no PGP message, or damaged'],
+  ]);
+});
+
 it('a signed text that is attached is an attachment beside its signature', async () => {
   const text = `-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA256\r\n\r\n${WORDS}-----BEGIN PGP SIGNATURE-----\r\n\r\nx\r\n`;
   const { attachments, raw } = await parsed(

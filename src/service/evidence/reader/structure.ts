@@ -321,6 +321,8 @@ const holdsArmor = ({ contentType, body, encoding }: PartNode): boolean =>
 function buildPgp(node: PartNode, depth: number, context: Context): PartNode {
   const read = pgpInFile(decodeTransfer(node.body, node.encoding), isPgpFile(node), context.unpacking);
   if (read?.kind === 'unread') context.problems.add(`a PGP message is not opened: ${read.reason}`);
+  if (read === null && node.isSealed && node.contentType === 'application/octet-stream')
+    context.problems.add('a part that should be encrypted with PGP is no PGP message, or damaged');
   if (read?.kind !== 'content') return node;
   if (!mayOpen(depth, context)) return node;
   if (read.isCut) context.problems.add('a PGP message is cut off; its content may be incomplete');
