@@ -278,5 +278,7 @@ export function pstFile({
   header.writeUInt32LE(nodePage, isAnsi ? 188 : 224);
   header.writeUInt32LE(blockPage, isAnsi ? 196 : 240);
   header[isAnsi ? 461 : 513] = method;
+  header.writeUInt32LE(checksum(header.subarray(8, 479)), 4);
+  if (!isAnsi) header.writeUInt32LE(checksum(header.subarray(8, 524)), 524);
   return Buffer.concat([header, ...to.pieces]);
 }

@@ -154,6 +154,11 @@ export class PstBlocks {
     const store = new PstBlocks(source, size, header);
     if (store.#method === 0x10)
       throw new PstError('encrypted: Windows Information Protection keeps it for its owner');
+    // Two checksums (MS-PST 2.2.2.6); those of stores with large pages are not documented.
+    const isWhole =
+      checksumOf(header.subarray(8, 479)) === header.readUInt32LE(4) &&
+      (store.isAnsi || checksumOf(header.subarray(8, 524)) === header.readUInt32LE(524));
+    if (!store.isLarge && !isWhole) store.isDamaged = true;
     if (store.#method > 2) throw new PstError(`it is encoded in an unknown way (${store.#method})`);
     return store;
   }

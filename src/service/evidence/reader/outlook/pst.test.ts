@@ -259,6 +259,16 @@ describe('a store', () => {
     }
   });
 
+  it.each([false, true])('reports a changed header, in an ANSI store: %s', async (isAnsi) => {
+    const whole = pstFile({ ...MADE, isAnsi });
+    for (const at of isAnsi ? [4, 188, 196, 461] : [4, 224, 240, 513, 520]) {
+      const changed = Buffer.from(whole);
+      changed[at]! ^= 1;
+      expect([at, (await mailsOf(changed)).failures]).toEqual([at, expect.arrayContaining(['PstError'])]);
+    }
+    expect((await mailsOf(whole)).failures).toEqual(['NoMailError']);
+  });
+
   it('with a circular index does not loop', async () => {
     const bytes = pstFile(MADE);
     const page = bytes.readUInt32LE(224);
