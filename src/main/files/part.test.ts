@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -229,6 +230,29 @@ describe('parts of a killed run', () => {
     await removeLeftParts(profile());
     expect(readdirSync(folder)).toEqual(['profile']);
     expect(noted()).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('that cannot be looked up keep their note', async () => {
+    await removeLeftParts(profile());
+    mkdirSync(at('out'));
+    const part = newPart(at('out/a'));
+    await (await openPart(part)).close();
+    for (const path of [folder, profile(), join(profile(), 'parts')]) chmodSync(path, 0o777);
+    // Since then the folder may not be entered any more, as on a share that is gone.
+    const remove = async () => {
+      chmodSync(at('out'), 0);
+      process.seteuid?.(65_534);
+      throw new Error('refused');
+    };
+    try {
+      await commitPart(part, at('out/a'), { replace: false }, { remove });
+    } finally {
+      process.seteuid?.(0);
+      chmodSync(at('out'), 0o755);
+    }
+    expect(noted()).toEqual([basename(part)]);
+    await removeLeftParts(profile());
+    expect(readdirSync(at('out'))).toEqual(['a']);
   });
 
   it('are never files of others: another name, a link, a folder stay as they are', async ({ skip }) => {

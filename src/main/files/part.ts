@@ -170,6 +170,13 @@ export function fileError(
 
 export const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
 
+/** Whether there certainly is nothing at a path. */
+const isGone = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => false,
+    (error: unknown) => hasCode(error, 'ENOENT', 'ENOTDIR'),
+  );
+
 /** After a power cut the rename holds only if the folder was synced too. */
 async function syncFolder(path: string, openFolder: typeof open): Promise<void> {
   // Windows cannot open a folder, so the rename alone has to do.
@@ -281,7 +288,7 @@ export async function commitPart(
       await moveTo(part, free, replace, calls);
       await syncFolder(free, calls.openFolder ?? open);
       // With the note, the next start removes a part that could not be removed now.
-      if (!(await exists(part))) await forget(part);
+      if (await isGone(part)) await forget(part);
       return free;
     } catch (error) {
       if (!number || turn >= NAMES || !hasCode(error, 'EEXIST')) throw error;
