@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
@@ -12,6 +12,7 @@ import { NewestMail } from './newest-mail.tsx';
 let leave = async () => {};
 afterEach(async () => {
   await leave();
+  vi.useRealTimers();
   setActiveConnectionId(null);
 });
 
@@ -57,6 +58,14 @@ it('emails dated in the future are not the newest, but counted', async () => {
   expect(note()).toMatch(
     /^2 emails with a time ahead of this machine’s clock \(\d{4}-.* UTC\) are left out\. Show$/,
   );
+});
+
+it('are ahead from the end of the next ten minutes on', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-27T10:00:01Z') });
+  const bound = 20 * MINUTE - 1_000;
+  const { subjects, note } = await panel('bound', { at: bound, before: bound - 1, past: -DAY });
+  await soon(() => expect(subjects()).toEqual(['before', 'past']));
+  await soon(() => expect(note()).toMatch(/^1 email with a time ahead .* is left out\. Show$/));
 });
 
 it('if all are in the future, they are shown: the clock of this machine may be wrong', async () => {

@@ -179,6 +179,12 @@ describe('the order of day and month in a log', () => {
     expect(await orderIn(TIME)).toBeNull();
   });
 
+  it('is looked for beyond the first thousand lines only if these have such dates', async () => {
+    const none = Array.from({ length: 999 }, () => TIME);
+    expect(await orderIn(...none, '14/3/2026 9:30 AM')).toBe('day first');
+    expect(await orderIn(...none, TIME, '14/3/2026 9:30 AM')).toBeNull();
+  });
+
   it('is the one that the mapping states', async () => {
     expect(await dateOrderOf(failingAfter(''), { kind: 'lines' }, { dates: 'day first' })).toBe('day first');
   });

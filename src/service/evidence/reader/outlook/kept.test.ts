@@ -445,6 +445,10 @@ describe('damage is reported', () => {
     const changed = Buffer.from(whole);
     changed[(ends[3] ?? 0) + 1]! ^= 0x40;
     expect(mailOfTnef(changed).isDamaged).toBe(true);
+    // Without its version, only the unknown number tells.
+    const unversioned = Buffer.from(whole);
+    unversioned[(ends[0] ?? 0) + 1]! ^= 0x40;
+    expect(mailOfTnef(unversioned).isDamaged).toBe(true);
   });
 
   describe('for a changed entry in the directory of a .msg', () => {
