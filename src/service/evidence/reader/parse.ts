@@ -33,7 +33,7 @@ import {
   type ParseResult,
   type PartSummary,
 } from './types.ts';
-import type { Unpacking } from './unpacking.ts';
+import { Unpacking } from './unpacking.ts';
 
 interface TextBody {
   text: string;
@@ -330,6 +330,7 @@ async function parse(
   limits: EvidenceLimits,
   believed: readonly string[],
   isParted: boolean,
+  unpacking: Unpacking,
 ): Promise<ParseResult> {
   if (raw.length > limits.maxMessageBytes) {
     return {
@@ -337,7 +338,7 @@ async function parse(
       reason: `the message has ${raw.length} bytes; the limit is ${limits.maxMessageBytes}`,
     };
   }
-  const { root, problems, unpacking } = parseStructure(raw, limits);
+  const { root, problems } = parseStructure(raw, limits, unpacking);
   const { headers } = root;
   if (headers.length === 0) {
     return { ok: false, reason: raw.length === 0 ? 'the file is empty' : 'no mail header was found' };
@@ -416,13 +417,15 @@ async function parse(
 /**
  * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; `problems` lists what was cut or guessed.
  * `ok: false` only for what is not mail or exceeds the size limit. `believed`: authserv-ids that the analyst trusts.
- * `isParted`: Dovecot keeps attachments elsewhere, which are empty in it.
+ * `isParted`: Dovecot keeps attachments elsewhere, which are empty in it. `unpacking`: shared with the mail that it is
+ * attached to.
  */
 export async function parseMessage(
   bytes: Uint8Array,
   limits: EvidenceLimits = DEFAULT_LIMITS,
   believed: readonly string[] = [],
   isParted = false,
+  unpacking = new Unpacking(),
 ): Promise<ParseResult> {
   try {
     return await parse(
@@ -430,6 +433,7 @@ export async function parseMessage(
       limits,
       believed,
       isParted,
+      unpacking,
     );
   } catch (error) {
     return {

@@ -11,6 +11,7 @@ import type {
   MailResult,
   ParsedMail,
 } from './types.ts';
+import { Unpacking } from './unpacking.ts';
 
 /** `make`: builds the stored form of a mail in the thread that parses it. */
 export interface MailReading<T> {
@@ -26,6 +27,8 @@ interface Room {
   bytes: number;
   /** For all archives among its parts. */
   archives: Budget;
+  /** For all that its mails compress. */
+  unpacking: Unpacking;
 }
 
 /** Unread files of attached archives that the problems of a mail name. */
@@ -90,7 +93,8 @@ async function attachedTo<T>(
       mail.problems.push('some attached mails are no emails of their own: too many, too large or too deep');
       break;
     }
-    const result = await parseMessage(bytes, reading.limits, reading.believed, isParted);
+    const { limits, believed } = reading;
+    const result = await parseMessage(bytes, limits, believed, isParted, room.unpacking);
     if (!result.ok) {
       mail.problems.push(`the attached mail at part ${part} is no email of its own: ${result.reason}`);
       continue;
@@ -110,12 +114,14 @@ export async function readMail<T>(
   reading: MailReading<T>,
 ): Promise<MailResult<T>> {
   const { limits, believed, make } = reading;
-  const result = await parseMessage(raw, limits, believed, isParted);
+  const unpacking = new Unpacking();
+  const result = await parseMessage(raw, limits, believed, isParted, unpacking);
   if (!result.ok) return result;
   const room: Room = {
     mails: limits.maxAttached,
     bytes: limits.maxAttachedBytes,
     archives: attachedBudget(raw.length),
+    unpacking,
   };
   const attached = await attachedTo(result.mail, 1, room, reading, isParted);
   const bytes = raw.length + Math.max(0, limits.maxAttachedBytes - Math.max(0, room.bytes));

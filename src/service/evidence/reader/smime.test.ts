@@ -3,8 +3,9 @@ import { deflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { partOf } from './attachment.ts';
 import { parseMessage } from './parse.ts';
+import { readMail } from './read-mail.ts';
 import { readSmime } from './smime.ts';
-import { DEFAULT_LIMITS } from './types.ts';
+import { DEFAULT_LIMITS, type ParsedMail } from './types.ts';
 import { Unpacking } from './unpacking.ts';
 
 const WORDS = 'signed words https://lure.example/s';
@@ -261,6 +262,24 @@ it('all compressed parts of a mail share a limit', () => {
   expect(found(1_000)).toEqual([content, unread(1_000)]);
   // Also one that is not opened counts.
   expect(found(999)).toEqual([unread(999), unread(999)]);
+});
+
+it('a mail shares the limit with those attached to it', async () => {
+  // Damaged, so nothing is unpacked, but each counts as much as a content may unpack to.
+  const spent = wrapped('compressed', 'data', Buffer.alloc(70_000));
+  const small = wrapped('compressed', 'data', deflateSync(Buffer.from(PART)));
+  const attached = (content: Buffer) =>
+    `--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: s\r\nContent-Type: application/pkcs7-mime\r\nContent-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
+  const textsOf = async (...contents: readonly Buffer[]) => {
+    const raw = Buffer.from(
+      `Subject: s\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${contents.map(attached).join('')}--b--\r\n`,
+    );
+    const reading = { limits: DEFAULT_LIMITS, believed: [], make: ({ text }: ParsedMail) => ({ text }) };
+    const read = await readMail({ raw, sha256: '', isParted: false }, reading);
+    return read.ok ? read.mail.attached.map(({ content }) => content.text.includes(WORDS)) : read;
+  };
+  expect(await textsOf(small, small)).toEqual([true, true]);
+  expect(await textsOf(spent, spent, small)).toEqual([false, false, false]);
 });
 
 it('signed data has at most 20 elements, so that others are not collected', () => {

@@ -447,8 +447,9 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
 export function parseStructure(
   raw: Buffer,
   limits: EvidenceLimits,
-): { root: PartNode; problems: Set<string>; unpacking: Unpacking } {
-  const context: Context = { limits, problems: new Set(), parts: 0, unpacking: new Unpacking() };
+  unpacking = new Unpacking(),
+): { root: PartNode; problems: Set<string> } {
+  const context: Context = { limits, problems: new Set(), parts: 0, unpacking };
   const root = build(raw, { path: '0', isPart: false, fallback: 'text/plain', depth: 0, nested: 0 }, context);
-  return { root, problems: context.problems, unpacking: context.unpacking };
+  return { root, problems: context.problems };
 }

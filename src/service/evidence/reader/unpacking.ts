@@ -1,4 +1,4 @@
-/** Unpacks what S/MIME and PGP compress, within limits for one content and for a whole mail. */
+/** Unpacks what S/MIME and PGP compress, within limits for one content, and for a mail with those attached to it. */
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 
 const MAX_CONTENT = 64 * 1024 * 1024;
@@ -10,7 +10,7 @@ const DEFLATE_RATIO = 1_032;
 /** Why a content is not unpacked, after “it is not opened: ”. */
 export class UnpackingError extends Error {}
 
-/** What the contents of one mail have unpacked to. */
+/** What the contents of one mail, and of those attached to it, have unpacked to. */
 export class Unpacking {
   readonly #most: number;
   #left: number;
