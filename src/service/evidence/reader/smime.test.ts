@@ -276,7 +276,7 @@ it('a mail shares the limit with those attached to it', async () => {
     );
     const reading = { limits: DEFAULT_LIMITS, believed: [], make: ({ text }: ParsedMail) => ({ text }) };
     const read = await readMail({ raw, sha256: '', isParted: false }, reading);
-    return read.ok ? read.mail.attached.map(({ content }) => content.text.includes(WORDS)) : read;
+    return read.ok ? read.mail.attached.map(({ content }) => content?.text.includes(WORDS)) : read;
   };
   expect(await textsOf(small, small)).toEqual([true, true]);
   expect(await textsOf(spent, spent, small)).toEqual([false, false, false]);
