@@ -23,6 +23,7 @@ import type { Store } from '#service/store/store.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
 import { deriveVerdict } from '#shared/model/verdict.ts';
 import { soon } from '#tests/support/soon.ts';
+import { stopsInFirstBatch } from '#tests/support/stop-import.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 let folder = '';
@@ -205,15 +206,7 @@ describe('evidence in the store', () => {
     mkdirSync(many, { recursive: true });
     for (let i = 0; i < 450; i += 1) writeFileSync(path.join(many, `${i}.eml`), message(`m${i}`));
     const store = fresh();
-    const abort = new AbortController();
-    // While the first batch is stored: progress is only told every tenth of a second, which may be after the end.
-    store.db.function('pp_stop', () => {
-      abort.abort();
-      return null;
-    });
-    store.db.exec('CREATE TEMP TRIGGER stop AFTER INSERT ON emails BEGIN SELECT pp_stop(); END');
-    await expect(ingestEvidence(store, many, { signal: abort.signal })).rejects.toThrow();
-    store.db.exec('DROP TRIGGER stop');
+    await expect(ingestEvidence(store, many, { signal: stopsInFirstBatch(store) })).rejects.toThrow();
     const first = subjects(store).length;
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThan(450);
