@@ -47,7 +47,8 @@ async function part(page: Page, name: string): Promise<void> {
 async function library(page: Page, search: string): Promise<void> {
   await page.keyboard.press('Alt+2');
   await page.getByLabel('Search queries').fill(search);
-  await rows(page).first().waitFor();
+  // The rows of before are there until the search has been applied.
+  await expect(front(page).locator('[data-preview] h2')).toContainText(search, { ignoreCase: true });
 }
 
 async function openFirst(page: Page, query: string, screen: string): Promise<void> {

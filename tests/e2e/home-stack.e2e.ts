@@ -30,6 +30,7 @@ test('findings open by kind, and a favourite shows its new results', async ({ pa
 
   await page.keyboard.press('Alt+2');
   await page.getByLabel('Search queries').fill('who clicked');
+  await expect(page.locator('[data-preview] h2')).toContainText('who clicked', { ignoreCase: true });
   await page.getByRole('button', { name: 'Add to favourites' }).click();
   await page.keyboard.press('Alt+1');
   const fresh = page.locator('[data-panel="Needs attention"]');

@@ -34,7 +34,7 @@ class Keyboard {
     this.page = page;
   }
 
-  /** Presses keys in order; none may leave the focus on the body. */
+  /** Presses keys in order; none may leave the focus on the body, except until a grid has drawn its rows again. */
   async press(what: string, ...chords: string[]): Promise<void> {
     for (const chord of chords) {
       await this.page.keyboard.press(chord);
@@ -42,7 +42,8 @@ class Keyboard {
       await this.page.evaluate(
         () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
       );
-      expect(await this.log(chord, what), `after ${chord}: ${what}`).not.toBe('body');
+      await expect.poll(() => focused(this.page), `after ${chord}: ${what}`).not.toBe('body');
+      await this.log(chord, what);
     }
   }
 
@@ -63,12 +64,11 @@ class Keyboard {
     await this.log(`“${text}”`, 'typed');
   }
 
-  private async log(key: string, what: string): Promise<string> {
+  private async log(key: string, what: string): Promise<void> {
     const place = await focused(this.page);
     const ms = String(Date.now() - this.from).padStart(6);
     const count = String(this.keys).padStart(2);
     this.lines.push(`${ms} ms  ${count}  ${key.padEnd(16)} ${what.padEnd(28)} ${place}`);
-    return place;
   }
 
   end(name: string): number {

@@ -40,6 +40,7 @@ test('a template becomes a query whose conditions can be edited, undone and run'
   await openLibrary(page);
   await page.locator('[data-kind="template"]').click();
   await page.getByLabel('Search queries').fill('business email');
+  await expect(page.locator('[data-preview] h2')).toContainText('business email');
   await page.getByRole('button', { name: 'New from template' }).click();
   const builder = screen(page).locator('.pp-qb');
   await expect(builder).toBeVisible();

@@ -283,6 +283,7 @@ test('a save that conflicts with another analyst’s edit shows both versions an
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
   await page.getByLabel('Search queries').fill('Senders failing DMARC');
+  await expect(page.locator('[data-preview] h2')).toContainText('Senders failing DMARC');
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="name"]').click();
   await page.keyboard.press('F2');
   const own = dialog(page).filter({ hasText: 'Name and details' });
@@ -309,6 +310,7 @@ test('text typed during a save is kept and marked as unsaved', async ({ page }) 
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
   await page.getByLabel('Search queries').fill('Executive impersonation');
+  await expect(page.locator('[data-preview] h2')).toContainText('Executive impersonation');
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="name"]').click();
   await page.keyboard.press('F2');
   const text = dialog(page).getByLabel('Description');

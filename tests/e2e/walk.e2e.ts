@@ -90,6 +90,7 @@ test('the main job works online and offline', async ({ page }) => {
   await expect(rows(page).first()).toBeVisible(SLOW);
   await screen(page).locator('[data-kind="template"]').click();
   await page.getByLabel('Search queries').fill('business email');
+  await expect(page.locator('[data-preview] h2')).toContainText('business email');
   await screen(page).getByRole('button', { name: 'New from template' }).click();
   const builder = screen(page).locator('.pp-qb');
   await expect(builder.locator('.pp-qb-row').first()).toBeVisible(SLOW);

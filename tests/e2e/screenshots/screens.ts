@@ -14,7 +14,8 @@ async function section(page: Page, name: string): Promise<void> {
 async function library(page: Page, search: string): Promise<void> {
   await page.keyboard.press('Alt+2');
   await page.getByLabel('Search queries').fill(search);
-  await rows(page).first().waitFor();
+  // The rows of before are there until the search has been applied.
+  await front(page).locator('[data-preview] h2').filter({ hasText: search }).waitFor();
 }
 
 async function results(page: Page): Promise<void> {
