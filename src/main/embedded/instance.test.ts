@@ -15,6 +15,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** An instance over the folder, whose thread is `deps.entry`. */
+const instanceOf = (deps: Partial<InstanceDeps>, exited: () => void = () => undefined): EmbeddedInstance =>
+  new EmbeddedInstance(deps as InstanceDeps, {
+    source: { kind: 'evidence', path: folder },
+    databasePath: join(folder, 'x.sqlite'),
+    databaseKey: null,
+    settings: { believed: [], flags: {} },
+    users: new Set(),
+    nextVersion: () => 1,
+    exited,
+  });
+
 it.skipIf(process.platform === 'win32')(
   'a service that reads from a share which never answers is left alone, and the process knows that it is held up',
   async () => {
@@ -26,17 +38,8 @@ it.skipIf(process.platform === 'win32')(
       openSync(${JSON.stringify(pipe)});`;
     const entry = new URL(`data:text/javascript,${encodeURIComponent(reads)}`);
     const reading = Promise.withResolvers<void>();
-    const deps: Partial<InstanceDeps> = { entry, unwatched: () => reading.resolve() };
     const exited = Promise.withResolvers<void>();
-    const instance = new EmbeddedInstance(deps as InstanceDeps, {
-      source: { kind: 'evidence', path: folder },
-      databasePath: join(folder, 'x.sqlite'),
-      databaseKey: null,
-      settings: { believed: [], flags: {} },
-      users: new Set(),
-      nextVersion: () => 1,
-      exited: () => exited.resolve(),
-    });
+    const instance = instanceOf({ entry, unwatched: () => reading.resolve() }, () => exited.resolve());
     await reading.promise;
     // Six seconds, without work: the thread must be in its call when it is terminated.
     await instance.stop();
@@ -54,15 +57,7 @@ it('a report that the index refuses is rejected with the reason', async () => {
       parentPort.postMessage({ type: 'refused', answer: 'report', error: { code: 'disk-full', message: 'Full.', retryable: true } });
     });`;
   const entry = new URL(`data:text/javascript,${encodeURIComponent(refuses)}`);
-  const instance = new EmbeddedInstance({ entry } as Partial<InstanceDeps> as InstanceDeps, {
-    source: { kind: 'evidence', path: folder },
-    databasePath: join(folder, 'x.sqlite'),
-    databaseKey: null,
-    settings: { believed: [], flags: {} },
-    users: new Set(),
-    nextVersion: () => 1,
-    exited: () => undefined,
-  });
+  const instance = instanceOf({ entry });
   await expect(instance.report()).rejects.toMatchObject({ code: 'disk-full', message: 'Full.' });
   await instance.stop();
 });
