@@ -9,7 +9,7 @@ import { type ByteSource, fileSource } from './bytes.ts';
 import { decompressedMail } from './compressions.ts';
 import { converted, inEntry, sniffed } from './contents.ts';
 import { DovecotFolders } from './dovecot-parts.ts';
-import { kindOf, SNIFF_BYTES } from './kinds.ts';
+import { isConverted, kindOf, SNIFF_BYTES } from './kinds.ts';
 import { typeByContent } from './magic.ts';
 import { readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
@@ -53,7 +53,7 @@ async function slotOf(
     const start = async () => bytes.toString('latin1', 0, SNIFF_BYTES);
     const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
     if (leaf === 'emlx' && place.entry === '') return rejoined(bytes, root, place.file, DEFAULT_LIMITS);
-    if (leaf === 'msg' || leaf === 'tnef') return converted(leaf, bytes).mail;
+    if (isConverted(leaf)) return converted(leaf, bytes).mail;
     if (leaf !== null && isQueueKind(leaf)) {
       const half = place.entry === '' ? bodyName(leaf, leafOf(file.name)) : null;
       const limit = DEFAULT_LIMITS.maxMessageBytes;

@@ -7,6 +7,7 @@ import {
   ANY_FIELD,
   type ConvertedKind,
   isArchive,
+  isConverted,
   isReadAcross,
   kindOf,
   type MailKind,
@@ -22,6 +23,7 @@ import { mailOfMsg } from './outlook/msg.ts';
 import { NoMailError, PstError } from './outlook/pst-blocks.ts';
 import { mailOfTnef } from './outlook/tnef.ts';
 import { bodyName, isQueueKind, queuedMail } from './queue-files.ts';
+import { mailOfSmime, NotMailError } from './smime-file.ts';
 import type { EvidenceProblem } from './types.ts';
 import { UnknownMethodError } from './unknown-method.ts';
 
@@ -92,9 +94,11 @@ function emlxSlot(bytes: Buffer): MboxSlot | null {
   return count === undefined ? null : { offset: line.length, length: Number(count) };
 }
 
-/** Converts Outlook's or Exchange's format to mail. Throws, in words. */
+const CONVERTERS = { msg: mailOfMsg, tnef: mailOfTnef, smime: mailOfSmime };
+
+/** Converts another format to mail. Throws, in words; NotMailError: it holds something else. */
 export const converted = (kind: ConvertedKind, bytes: Buffer): { mail: Buffer; isDamaged: boolean } =>
-  kind === 'msg' ? mailOfMsg(bytes) : mailOfTnef(bytes);
+  CONVERTERS[kind](bytes);
 
 /** Why an archive or a file in it could not be unpacked, in words. */
 const unpacking = (error: unknown): string =>
@@ -267,7 +271,7 @@ class Contents {
           'unread entry',
           'a message of Outlook for Mac in which no mail is found: export it as .eml first',
         );
-    } else if (kind === 'msg' || kind === 'tnef') {
+    } else if (isConverted(kind)) {
       try {
         const { mail, isDamaged } = converted(kind, whole);
         yield message(0, mail, whole.length);
@@ -278,7 +282,8 @@ class Contents {
             'the file is damaged; parts of the mail are missing or changed',
           );
       } catch (error) {
-        yield this.#problem(entry, 'unread entry', error instanceof Error ? error.message : 'it is damaged');
+        const problem = error instanceof NotMailError ? 'other entry' : 'unread entry';
+        yield this.#problem(entry, problem, error instanceof Error ? error.message : 'it is damaged');
       }
     } else if (isQueueKind(kind)) {
       const half = bodyName(kind, baseOf(name));

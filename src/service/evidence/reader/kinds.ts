@@ -5,8 +5,11 @@ import { beginsMail, isHeaderBlock, isMailField, leadOf, narrowed } from './mail
 import { type QueueKind, queueKindOf } from './queue-files.ts';
 import { isRecordBox } from './record-box.ts';
 
-/** Formats of Outlook and Exchange, which are converted to mail. */
-export type ConvertedKind = 'msg' | 'tnef';
+/** Formats of Outlook and Exchange, and S/MIME without a mail around it, which are converted to mail. */
+export type ConvertedKind = 'msg' | 'tnef' | 'smime';
+
+export const isConverted = (kind: MailKind | null): kind is ConvertedKind =>
+  kind === 'msg' || kind === 'tnef' || kind === 'smime';
 
 /** `olk`: the source of a mail as stored by Outlook for Mac. */
 export type MailKind = 'mail' | 'mbox' | 'emlx' | 'olk' | ConvertedKind | QueueKind | ArchiveKind;
@@ -131,6 +134,7 @@ export async function kindOf(
   if (/\.olk1[45]msgsource$/.test(lower)) return 'olk';
   if (/^winmail\.dat$|\.tnef$/.test(lower)) return 'tnef';
   if (lower.endsWith('.oft')) return 'msg';
+  if (/\.p7[mz]$/.test(lower)) return kindInside(await head()) ?? 'smime';
   if (lower.endsWith('.msg')) {
     const text = await head();
     // Zimbra stores each mail under such a name, compressed on some volumes.

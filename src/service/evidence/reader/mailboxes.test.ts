@@ -440,7 +440,7 @@ describe('a Maildir', () => {
     expect(messages.map(({ raw }) => raw.toString().slice(0, 2))).toEqual(Array(13).fill('N:'));
     expect(Object.fromEntries(problems.map(({ file, reason }) => [file, reason]))).toEqual({
       'dovecot.index':
-        'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz, .bz2, .xz, .zst, .lz4 around these)',
+        'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, .p7m, or .zip, .tar, .gz, .bz2, .xz, .zst, .lz4 around these)',
       'new/core': 'in a Maildir, but it does not begin with a mail header',
       'tmp/1700000005.host.example': 'an unfinished delivery (tmp of a Maildir)',
     });

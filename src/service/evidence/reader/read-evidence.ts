@@ -409,7 +409,7 @@ export async function readEvidenceBy<T>(
         progress.totalBytes += entry.size;
       }
       const {
-        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz, .bz2, .xz, .zst, .lz4 around these)',
+        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, .p7m, or .zip, .tar, .gz, .bz2, .xz, .zst, .lz4 around these)',
       } = entry;
       const kind = entry.isUnread === true ? 'unopened' : 'not-mail';
       reader.problem({ file: entry.file, offset: null, kind, reason });

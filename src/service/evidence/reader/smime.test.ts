@@ -1,11 +1,15 @@
 /** S/MIME parts as openssl writes them, and forms of them that the standards allow. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { expect, it } from 'vitest';
-import { partOf } from './attachment.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { partOf, readMessage } from './attachment.ts';
 import { parseMessage } from './parse.ts';
+import { readEvidence } from './read-evidence.ts';
 import { readMail } from './read-mail.ts';
 import { readSmime } from './smime.ts';
-import { DEFAULT_LIMITS, type ParsedMail } from './types.ts';
+import { DEFAULT_LIMITS, type EvidenceMessage, type EvidenceProblem, type ParsedMail } from './types.ts';
 import { Unpacking } from './unpacking.ts';
 
 const WORDS = 'signed words https://lure.example/s';
@@ -307,4 +311,60 @@ it('layers beyond the limit, and changes at any byte, do no harm', async () => {
         readSmime(changed, new Unpacking());
       }
     }
+});
+
+const WHOLE = `From: Eve <eve@x.example>\r\nSubject: a long\r\n subject\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n${WORDS}`;
+
+async function folderOf(files: Readonly<Record<string, Buffer | string>>) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'p7m-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(path.join(folder, name), bytes);
+  const messages: EvidenceMessage[] = [];
+  const problems: EvidenceProblem[] = [];
+  await readEvidence(folder, { file: () => false }, (batch) => {
+    messages.push(...batch.messages);
+    problems.push(...batch.problems);
+  });
+  return { folder, messages, problems };
+}
+
+it('a file of S/MIME without a mail around it is read as the mail that was signed', async () => {
+  const { folder, messages, problems } = await folderOf({
+    '1.p7m': SIGNED,
+    '2.p7m': pem(SIGNED, 'CMS'),
+    '3.P7M': wrapped('signed', 'data', WHOLE),
+    '4.p7m': `Content-Type: application/pkcs7-mime; name=smime.p7m\r\nContent-Transfer-Encoding: base64\r\n\r\n${SIGNED.toString('base64')}`,
+  });
+  expect(problems).toEqual([]);
+  expect(messages.map(({ mail }) => [mail.text.trim(), mail.attachments[0]?.filename])).toEqual(
+    Array(4).fill([WORDS, 'smime.p7m']),
+  );
+  expect(messages.map(({ mail }) => [mail.author?.address, mail.subject])).toEqual([
+    [undefined, ''],
+    [undefined, ''],
+    ['eve@x.example', 'a long subject'],
+    [undefined, ''],
+  ]);
+  for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
+});
+
+it('a file of S/MIME that is not a readable mail is listed with the real reason', async () => {
+  const { messages, problems } = await folderOf({
+    'cut.p7m': wrapped('signed', 'data', WHOLE).subarray(0, -40),
+    'document.pdf.p7m': wrapped('signed', 'data', '%PDF-1.7'),
+    'enveloped.p7m': wrapped('enveloped', 'data', 'unreadable'),
+    'enveloped-pem.p7m': pem(wrapped('authEnveloped', 'data', 'unreadable')),
+    'garbage.p7m': 'garbage',
+    'signature.p7m': info('signed', bare('signed', 'data')),
+  });
+  expect(messages.map(({ source }) => source.file)).toEqual(['cut.p7m']);
+  const locked = 'encrypted with S/MIME: only the key of its recipient opens it';
+  expect(problems.map(({ file, kind, reason }) => [file, kind, reason])).toEqual([
+    ['cut.p7m', 'unread entry', 'the file is damaged; parts of the mail are missing or changed'],
+    ['document.pdf.p7m', 'other entry', 'a signed file whose content is not a mail'],
+    ['enveloped-pem.p7m', 'unread entry', locked],
+    ['enveloped.p7m', 'unread entry', locked],
+    ['garbage.p7m', 'unread entry', 'S/MIME that is not opened: it is damaged, or no S/MIME'],
+    ['signature.p7m', 'other entry', 'S/MIME without content, only certificates or a signature'],
+  ]);
 });

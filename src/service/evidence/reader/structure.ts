@@ -45,7 +45,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** End of the header block and start of the body: the first empty line. Linear. */
-function headerEnd(bytes: Buffer): { end: number; body: number } {
+export function headerEnd(bytes: Buffer): { end: number; body: number } {
   const bareCr = bytes.indexOf(LF) < 0 && bytes.indexOf(CR) >= 0;
   const eol = bareCr ? CR : LF;
   for (let at = 0; at < bytes.length; ) {
@@ -62,7 +62,7 @@ const FIELD = /^(?:>?From |[!-9;-~\x80-\xff]+[ \t]*:)/;
 /** Only these fields have a meaning in a part (RFC 2045); any other word before a colon may be text. */
 const PART_FIELD = /^(?:content-|mime-|x-)[\w-]*[ \t]*:/i;
 /** The beginning of a part with a header, after empty lines. */
-const PART_START = /^\s*(?:content-|mime-)[\w-]*[ \t]*:/i;
+export const PART_START = /^\s*(?:content-|mime-)[\w-]*[ \t]*:/i;
 const MAIL_FIELD =
   /^(?:from|to|cc|subject|date|message-id|received|reply-to|return-path|mime-version|content-[\w-]+)[ \t]*:/im;
 const MAX_FIELD_NAME = 1000;

@@ -51,6 +51,16 @@ export function base64(input: Buffer): Buffer {
   return Buffer.concat(groups.map(decoded));
 }
 
+const LINE = 76;
+
+/** Bytes as base64 in lines, for a part of a mail. */
+export const inBase64 = (bytes: Uint8Array): string =>
+  (
+    Buffer.from(bytes)
+      .toString('base64')
+      .match(new RegExp(`.{1,${LINE}}`, 'g')) ?? []
+  ).join('\r\n');
+
 /** Undoes uuencode; lines outside begin…end are skipped. */
 export function uudecode(input: Buffer): Buffer {
   const chunks: Buffer[] = [];

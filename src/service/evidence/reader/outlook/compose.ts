@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
 import { decodeBytes } from '../charset.ts';
+import { inBase64 } from '../transfer.ts';
 import { isCfb } from './cfb.ts';
 import { packagedFile } from './package.ts';
 import {
@@ -31,7 +32,6 @@ export interface OutlookAttachment {
 
 const MAX_RTF = 64 * 1024 * 1024;
 const MAX_DEPTH = 10;
-const LINE = 76;
 const MAX_KEPT = 10_000;
 
 const ID = {
@@ -93,12 +93,6 @@ export const READ: ReadonlySet<number> = new Set([...Object.values(ID), ...AUTHO
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 const quoted = (text: string): string => `"${oneLine(text).replace(/["\\]/g, '\\$&')}"`;
-const base64 = (bytes: Uint8Array): string =>
-  (
-    Buffer.from(bytes)
-      .toString('base64')
-      .match(new RegExp(`.{1,${LINE}}`, 'g')) ?? []
-  ).join('\r\n');
 
 function mailbox(properties: Properties, ids: readonly [number, number, number, number], charset: string) {
   const [name = '', type = '', address = '', smtp = ''] = ids.map((id) =>
@@ -245,7 +239,7 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
 }
 
 const part = (fields: readonly string[], bytes: Uint8Array): Buffer =>
-  Buffer.from([...fields, 'Content-Transfer-Encoding: base64', '', base64(bytes)].join('\r\n'));
+  Buffer.from([...fields, 'Content-Transfer-Encoding: base64', '', inBase64(bytes)].join('\r\n'));
 
 const URL = /(?:https?|ftp|file):\/\/[^\s<>"]+|\\\\[^\s<>"]+/gi;
 const addressesOf = (text: string): Set<string> =>
