@@ -130,6 +130,7 @@ const STATES: readonly State[] = [
     close: async (page) => {
       await press(page, /^Connection /);
       await press(page, 'Go online', 'menuitem');
+      await page.getByRole('button', { name: /, connected$/ }).waitFor();
     },
   },
   {

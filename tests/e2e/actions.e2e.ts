@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { parseCsv } from '../support/csv.ts';
 import { expect, nextFile } from './fixtures.ts';
 import { test } from './one-window.ts';
+import { number } from './results-page.ts';
 
 const SLOW = { timeout: 30_000 };
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
@@ -31,7 +32,7 @@ async function runWords(page: Page, words: string, also: readonly object[] = [])
     );
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor(SLOW);
-  return Number(await screen(page).locator('.pp-results-count').getAttribute('data-total'));
+  return number(page, 'total');
 }
 
 async function act(page: Page, action: string): Promise<void> {
@@ -307,7 +308,7 @@ test('after an action rows are marked and refreshed, the preview closes, and the
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   const count = screen(page).locator('.pp-results-count');
   await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor(SLOW);
-  const total = Number(await count.getAttribute('data-total'));
+  const total = await number(page, 'total');
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
   const subject = await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').innerText();
   await page.keyboard.press('Space');

@@ -25,6 +25,8 @@ async function addByKeys(page: Page, field: string, key = 'Alt+c'): Promise<void
   await page.keyboard.type(field);
   await page.keyboard.press('Enter');
   await expect(page.getByPlaceholder('Search fields')).toBeHidden();
+  // The value takes the focus in the next frame.
+  await expect(conditions(page).locator('input:focus, select:focus')).toBeVisible();
 }
 
 test('three conditions in two groups, a run and the first hit take fewer than 80 keys', async ({ page }) => {
@@ -60,7 +62,7 @@ test('three conditions in two groups, a run and the first hit take fewer than 80
     'last 30 days, where subject contains invoice, or sender domain is nordlicht.example',
   );
   await press('Control+Enter');
-  await rows(page).first().waitFor();
+  await expect(screen(page).locator('.ag-cell:focus')).toBeVisible();
   await press('j', 'Enter');
   await expect(page.locator('[data-screen="email"]:visible, .pp-email:visible').first()).toBeVisible();
   // Under 20 seconds at four keys a second, which is slow typing.

@@ -123,13 +123,13 @@ async function markedInBody(page: Page): Promise<void> {
           texts: [...ranges].map(String),
         }));
       });
-  expect(await marked()).toEqual([
+  await expect.poll(marked).toEqual([
     { one: false, texts: ['INVOICE', 'invoice'] },
     { one: true, texts: [] },
   ]);
   await front(page).getByRole('button', { name: 'Next match in the body' }).click();
   await expect(words).toHaveText('1 of 2 matches in this view, 1 in text that is not shown');
-  expect((await marked())[1]).toEqual({ one: true, texts: ['INVOICE'] });
+  await expect.poll(async () => (await marked())[1]).toEqual({ one: true, texts: ['INVOICE'] });
   await front(page).getByText('Text', { exact: true }).click();
   await expect(words).toHaveText('2 matches in this view');
 }

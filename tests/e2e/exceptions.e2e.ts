@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile } from './fixtures.ts';
 import { test } from './one-window.ts';
-import { openQuery } from './results-page.ts';
+import { cell, openQuery } from './results-page.ts';
 
 const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
@@ -53,8 +53,9 @@ test('a new exception is validated, previewed with its matches before it is save
   page,
 }) => {
   await openQuery(page, 'Executive impersonation');
-  const sender = await front(page).locator('.ag-cell[col-id="from_email"]').first().textContent();
-  expect(sender).toContain('@');
+  const from = rows(page).first().locator('.ag-cell[col-id="from_email"]');
+  await expect(from).toContainText('@');
+  const sender = await from.textContent();
   await openExceptions(page);
   await page.keyboard.press('n');
 
@@ -178,9 +179,10 @@ test('a pasted column is sent without reloading the list after each value, and i
 
 test('a selection of results or the value of a cell starts an exception', async ({ page }) => {
   await openQuery(page, 'Executive impersonation');
-  const cell = front(page).locator('.ag-row[row-index="1"] .ag-cell[col-id="from_email"]');
-  const sender = (await cell.textContent()) ?? '';
-  await cell.click({ button: 'right' });
+  const from = cell(page, 1, 'from_email');
+  await expect(from).toContainText('@');
+  const sender = (await from.textContent()) ?? '';
+  await from.click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Create exception' }).click();
   await expect(field(page, 'Value')).toHaveValue(sender);
   await expect(field(page, 'Type')).toContainText('From email');

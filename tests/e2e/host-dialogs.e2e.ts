@@ -88,6 +88,7 @@ test('a dropped file is offered for import or refused, and never opened by the b
   await dialog.getByLabel('Path of “dropped.eml”').fill(file);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Connection dropped\.eml/ })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'dropped.eml' })).toBeVisible();
 
   // A query file is read and compared; nothing is sent until the analyst confirms.
   const query = {

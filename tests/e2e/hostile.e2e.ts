@@ -105,14 +105,14 @@ test.describe('deceptive mails', () => {
     const inFrame = () => page.evaluate(() => document.activeElement?.localName === 'iframe');
     const palette = page.locator('.pp-palette');
     await body.click();
-    expect(await inFrame()).toBe(true);
+    await expect.poll(inFrame).toBe(true);
     await page.keyboard.press('Control+k');
     await expect(palette).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(palette).toHaveCount(0);
     await body.click();
     await page.keyboard.press('F6');
-    expect(await inFrame()).toBe(false);
+    await expect.poll(inFrame).toBe(false);
     await body.click();
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog')).toBeVisible();
@@ -121,7 +121,7 @@ test.describe('deceptive mails', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await body.click();
     await page.keyboard.press('Escape');
-    expect(await inFrame()).toBe(false);
+    await expect.poll(inFrame).toBe(false);
     await body.dblclick();
     await page.keyboard.press('Control+c');
     await page.keyboard.press('Control+k');

@@ -78,6 +78,10 @@ class Keyboard {
   }
 }
 
+/** An item has the focus; in a menu that is still being positioned, none does. */
+const menuIsOpen = (page: Page) =>
+  expect(page.locator('[role="menu"] [role="menuitem"]:focus')).toBeVisible(SLOW);
+
 const cleanups: (() => Promise<unknown>)[] = [];
 test.afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
@@ -129,6 +133,7 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(screen(page).locator('[data-panel="Clicks"] .ag-row').first()).toBeVisible(SLOW);
   await keys.to('who clicked', 'F6', '[data-panel="Clicks"] .ag-cell');
   await keys.press('the user', 'ArrowRight', 'm');
+  await menuIsOpen(page);
   const onMap = page.getByRole('menuitem', { name: 'Open on the login map' });
   await keys.press('where that user signed in', 'o', 'o');
   await expect(onMap).toBeFocused();
@@ -142,7 +147,9 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
 
   await keys.to('the host of the link', 'ArrowRight', '[data-panel="Clicks"] .ag-cell[col-id="host"]');
-  await keys.press('block it', 'm', 'End', 'ArrowUp', 'ArrowUp');
+  await keys.press('block it', 'm');
+  await menuIsOpen(page);
+  await keys.press('block it', 'End', 'ArrowUp', 'ArrowUp');
   await expect(page.getByRole('menuitem', { name: 'Create exception' })).toBeFocused();
   await keys.press('block it', 'Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'exceptions');
@@ -166,7 +173,9 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(page.locator('body')).toHaveClass(/pp-light/);
   await keys.press('triage', 'j', 'Space', 'j', 'j', 'k', 'Escape');
   await keys.press('all of them', 'Control+a');
-  await keys.press('act', 'a', 'Enter');
+  await keys.press('act', 'a');
+  await menuIsOpen(page);
+  await keys.press('act', 'Enter');
   const dialog = page.getByRole('dialog');
   await dialog.locator('[data-targets]').waitFor(SLOW);
   await keys.press('send without a reason', 'Control+Enter');
@@ -188,6 +197,7 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(page.locator('.pp-toast').filter({ hasText: /Copied \d+ indicators/ })).toBeVisible(SLOW);
 
   await keys.press('export', 'Shift+E');
+  await expect(page.getByRole('dialog')).toBeVisible(SLOW);
   // The manifest is a second download.
   const download = page.waitForEvent('download', {
     predicate: (one) => one.suggestedFilename().endsWith('.csv'),

@@ -104,7 +104,7 @@ test('a query and its report have separate column layouts, and saving changes ne
   // The report shows its own columns; hiding one does not affect the query.
   await screen(page).getByText('Report', { exact: true }).click();
   await expect(header(page, 'message_id')).toBeVisible(SLOW);
-  expect(await drawn(page)).toEqual(['subject', 'size', 'message_id']);
+  await expect.poll(() => drawn(page)).toEqual(['subject', 'size', 'message_id']);
   await screen(page).getByRole('button', { name: 'Columns' }).click();
   await page.locator('.pp-chooser').getByText('Size', { exact: true }).click();
   await page.keyboard.press('Escape');
@@ -117,6 +117,7 @@ test('a query and its report have separate column layouts, and saving changes ne
   await screen(page).getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Pin Subject left' }).click();
   await page.keyboard.press('Escape');
+  await expect(pinned(page, 'last-left')).toHaveAttribute('col-id', 'subject');
   const arranged = await drawn(page);
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved “Two layouts”')).toBeVisible();
@@ -126,10 +127,10 @@ test('a query and its report have separate column layouts, and saving changes ne
   await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
   await page.reload();
   await rows(page).first().waitFor(SLOW);
-  expect(await drawn(page)).toEqual(arranged);
+  await expect.poll(() => drawn(page)).toEqual(arranged);
   await screen(page).getByText('Report', { exact: true }).click();
   await expect(header(page, 'message_id')).toBeVisible(SLOW);
-  expect(await drawn(page)).toEqual(['subject', 'message_id']);
+  await expect.poll(() => drawn(page)).toEqual(['subject', 'message_id']);
 });
 
 const loaded = (page: Page) => screen(page).locator('.ag-row:not(.pp-row-wait)');

@@ -226,6 +226,7 @@ test('the map shows saved rows with their age offline', async ({ page }) => {
   } finally {
     await page.getByRole('button', { name: /^Connection / }).click();
     await page.getByRole('menuitem', { name: 'Go online' }).click();
+    await page.getByRole('button', { name: /, connected$/ }).waitFor();
   }
 });
 

@@ -3,8 +3,9 @@ import { expect, type Page } from '@playwright/test';
 
 export const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 export const rows = (page: Page) => screen(page).locator('.ag-row');
+/** The cell of a row that is loaded. */
 export const cell = (page: Page, row: number, column: string) =>
-  screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="${column}"]`);
+  screen(page).locator(`.ag-row[row-index="${row}"]:not(.pp-row-wait) .ag-cell[col-id="${column}"]`);
 export const header = (page: Page, column: string) =>
   screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
 export const count = (page: Page) => screen(page).locator('.pp-results-count');

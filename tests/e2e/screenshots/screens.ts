@@ -174,6 +174,7 @@ export const SCREENS: readonly Screen[] = [
     async close(page) {
       await page.getByRole('button', { name: /^Connection / }).click();
       await page.getByRole('menuitem', { name: 'Go online' }).click();
+      await page.getByRole('button', { name: /, connected$/ }).waitFor();
     },
   },
   {
