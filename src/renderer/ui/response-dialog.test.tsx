@@ -7,25 +7,31 @@ import { ResponseDialog } from './response-dialog.tsx';
 let leave = async () => {};
 afterEach(() => leave());
 
-/** Opens a rescan by these tools, unticks some, and sends it. */
-async function rescan(ids: readonly string[], unticked: readonly string[] = []): Promise<ResponseOrder[]> {
+/** Opens a rescan by these tools, unticks some, and sends it. `late`: the tools answer only once it is open. */
+async function rescan(
+  ids: readonly string[],
+  unticked: readonly string[] = [],
+  late = false,
+): Promise<ResponseOrder[]> {
   const sent: ResponseOrder[] = [];
-  const { unmount } = await mount(
+  const dialog = (tools: readonly string[]) => (
     <ResponseDialog
       kind="rescan"
       noun="1 email"
       preview={null}
       warnings={[]}
       isDanger={false}
-      tools={ids.map((id) => ({ id, label: id, said: 'Clean' }))}
+      tools={tools.map((id) => ({ id, label: id, said: 'Clean' }))}
       identifier=""
       pending={false}
       error={null}
       onSend={(order) => sent.push(order)}
       onClose={() => undefined}
-    />,
+    />
   );
+  const { draw, unmount } = await mount(dialog(late ? [] : ids));
   leave = unmount;
+  if (late) await draw(dialog(ids));
   const labelled = (text: string) =>
     [...document.querySelectorAll('label')]
       .find((one) => one.textContent?.startsWith(text))
@@ -46,4 +52,10 @@ it('a rescan without a tool is not sent, unless no tool has answered yet', async
   expect(await rescan(['av'], ['av'])).toEqual([]);
   await leave();
   expect((await rescan([])).map(({ tools }) => tools)).toEqual([[]]);
+});
+
+it('tools that answer only while the dialog is open are chosen, too', async () => {
+  expect((await rescan(['av', 'url'], [], true)).map(({ tools }) => tools)).toEqual([['av', 'url']]);
+  await leave();
+  expect((await rescan(['av', 'url'], ['av'], true)).map(({ tools }) => tools)).toEqual([['url']]);
 });

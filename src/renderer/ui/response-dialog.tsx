@@ -79,7 +79,9 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const clock = useClock();
   const [reason, setReason] = useState('');
   const [when, setWhen] = useState<When>(NOW);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(tools.map(({ id }) => id)));
+  /** null: all, also those that arrive while the dialog is open. */
+  const [own, setOwn] = useState<ReadonlySet<string> | null>(null);
+  const chosen = own ?? new Set(tools.map(({ id }) => id));
   const [report, setReport] = useState<ReportWord>('phishing');
   const [identifier, setIdentifier] = useState(props.identifier);
   const [tried, setTried] = useState(false);
@@ -133,7 +135,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
           <Segmented label="Report as" options={REPORTS} value={report} onChange={setReport} />
         </div>
       ) : null}
-      {kind === 'rescan' ? <Tools tools={tools} chosen={chosen} onChange={setChosen} /> : null}
+      {kind === 'rescan' ? <Tools tools={tools} chosen={chosen} onChange={setOwn} /> : null}
       {kind === 'rescan' && tried && toolProblem ? <p className="pp-danger">{toolProblem}</p> : null}
       {kind === 'identify' ? (
         <Field label="Identifier" problem={tried ? nameProblem : null}>
