@@ -79,6 +79,8 @@ test('a new exception is validated, previewed with its matches before it is save
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toContainText('From email is');
   await expect(dialog(page).getByRole('button', { name: 'Back' })).toBeFocused();
+  // Not before the matches are known.
+  await expect(dialog(page).getByRole('button', { name: 'Save 1 block rule' })).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toBeHidden();
   await expect(value(page, 0)).toHaveText(sender ?? '');
