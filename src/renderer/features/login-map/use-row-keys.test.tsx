@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { useRef } from 'react';
+import { act, useRef } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
@@ -46,6 +46,18 @@ test('J and K move through a list that does not have the focus', async () => {
     told.push(focused());
   }
   expect(told).toEqual(['row 0', 'row 1', 'row 0', 'row 2', 'row 1', 'row 0', 'row 0']);
+  await unmount();
+});
+
+test('a row that is drawn has the focus at once, because Enter may follow before the next frame', async () => {
+  const { unmount } = await mount(<List count={3} />);
+  await press('j');
+  act(() => {
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }),
+    );
+  });
+  expect(focused()).toBe('row 1');
   await unmount();
 });
 

@@ -33,9 +33,12 @@ export function useRowKeys({ scroller, count, rowHeight, head = 0 }: Rows): RowK
       else if ((next + 1) * rowHeight > node.scrollTop + room) node.scrollTop = (next + 1) * rowHeight - room;
     }
     const row = `[data-at="${next}"]`;
-    requestAnimationFrame(() =>
-      node.querySelector<HTMLElement>(`${row}:is(button, input), ${row} :is(button, input)`)?.focus(),
-    );
+    const control = () =>
+      node.querySelector<HTMLElement>(`${row}:is(button, input), ${row} :is(button, input)`);
+    const drawn = control();
+    // At once if it is drawn: Enter may follow before the next frame.
+    if (drawn) drawn.focus();
+    else requestAnimationFrame(() => control()?.focus());
   };
   const step = (by: 1 | -1) => {
     if (count === 0) return false;
