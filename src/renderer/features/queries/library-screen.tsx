@@ -42,7 +42,7 @@ export default function LibraryScreen(): JSX.Element {
     ...(list.data ? { message: libraryWords(queries.length, rows.length, chosen.length) } : {}),
     hints: LIBRARY_HINTS,
   });
-  useLibraryKeys({ grid, search, peeked, chosen, peek: setPeekedId, onDialog: setOpen });
+  useLibraryKeys({ grid, search, peeked, queries, peek: setPeekedId, onDialog: setOpen });
 
   return (
     <>

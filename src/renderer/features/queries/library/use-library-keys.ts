@@ -14,12 +14,12 @@ export function useLibraryKeys(options: {
   grid: RefObject<GridHandle<LibraryRow> | null>;
   search: RefObject<HTMLInputElement | null>;
   peeked: LibraryRow | null;
-  /** The selected queries. */
-  chosen: readonly Query[];
+  /** All queries. */
+  queries: readonly Query[];
   peek: (id: string) => void;
   onDialog: (dialog: LibraryDialog) => void;
 }): void {
-  const { grid, search, peeked, chosen, peek, onDialog } = options;
+  const { grid, search, peeked, queries, peek, onDialog } = options;
   const roleRefusal = useRoleRefusal();
   const refusedOf = useRefusedOf();
   const open = () => {
@@ -27,19 +27,25 @@ export function useLibraryKeys(options: {
     if (row) openQuery(row.query);
     return row !== null;
   };
-  const rename = () => {
-    if (!peeked) return;
-    const { query } = peeked;
-    unlessRefused(roleRefusal('query.update', { query }), () => onDialog({ dialog: 'details', query }));
-  };
-  const remove = () => {
-    const queries = chosen.length > 0 ? [...chosen] : peeked ? [peeked.query] : [];
-    if (queries.length === 0) return;
-    unlessRefused(refusedOf('query.delete', queries), () => onDialog({ dialog: 'delete', queries }));
-  };
   // The grid handles Enter on its cells itself.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell') !== null;
+  // The grid reports the focused row and the selection a moment later: the next key must not act on those before.
+  const rowAt = (event: KeyboardEvent) => (inGrid(event) ? grid.current?.focusedRow() : null) ?? peeked;
+  const rename = (event: KeyboardEvent) => {
+    const row = rowAt(event);
+    if (!row) return;
+    const { query } = row;
+    unlessRefused(roleRefusal('query.update', { query }), () => onDialog({ dialog: 'details', query }));
+  };
+  const remove = (event: KeyboardEvent) => {
+    const selected = new Set(grid.current?.selectedIds());
+    const row = rowAt(event);
+    const chosen = queries.filter(({ id }) => selected.has(id));
+    const removed = chosen.length > 0 ? chosen : row ? [row.query] : [];
+    if (removed.length === 0) return;
+    unlessRefused(refusedOf('query.delete', removed), () => onDialog({ dialog: 'delete', queries: removed }));
+  };
   useHotkeys([
     ...moveKeys('query', grid),
     { keys: ['X'], text: 'Select', run: () => grid.current?.toggleSelected() },
