@@ -153,20 +153,25 @@ function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Ele
   );
 }
 
-/** Selects bars by dragging, or from the focused one with Shift and arrows. */
-function useRange(onRange: StackedBarsProps['onRange']) {
-  const [ends, setEnds] = useState<{ anchor: number; at: number; drags: boolean } | null>(null);
-  const latest = useRef({ ends, onRange });
-  latest.current = { ends, onRange };
+/**
+ * Selects bars by dragging, or from the focused one with Shift and arrows. The ends are kept by title, because the bars
+ * may be recounted meanwhile; without one of them nothing is selected.
+ */
+function useRange(bars: readonly Bar[], onRange: StackedBarsProps['onRange']) {
+  const [ends, setEnds] = useState<{ anchor: string; at: string; drags: boolean } | null>(null);
+  const titleOf = (index: number) => bars[index]?.title ?? '';
+  const placeOf = (end: string | undefined) => bars.findIndex(({ title }) => title === end);
+  const places = [placeOf(ends?.anchor), placeOf(ends?.at)];
+  const range: Range | null = places.includes(-1) ? null : [Math.min(...places), Math.max(...places)];
+  const latest = useRef({ range, onRange });
+  latest.current = { range, onRange };
   const drags = ends?.drags === true;
-  const range: Range | null =
-    ends === null ? null : [Math.min(ends.anchor, ends.at), Math.max(ends.anchor, ends.at)];
   useEffect(() => {
     if (!drags) return undefined;
     const done = () => {
-      const { ends: now, onRange: tell } = latest.current;
+      const { range: now, onRange: tell } = latest.current;
       setEnds(null);
-      if (now !== null) tell?.(Math.min(now.anchor, now.at), Math.max(now.anchor, now.at));
+      if (now !== null) tell?.(...now);
     };
     window.addEventListener('pointerup', done);
     return () => window.removeEventListener('pointerup', done);
@@ -174,9 +179,9 @@ function useRange(onRange: StackedBarsProps['onRange']) {
   return {
     range,
     begin: (index: number) => {
-      if (onRange) setEnds({ anchor: index, at: index, drags: true });
+      if (onRange) setEnds({ anchor: titleOf(index), at: titleOf(index), drags: true });
     },
-    extend: (index: number) => setEnds((now) => (now?.drags ? { ...now, at: index } : now)),
+    extend: (index: number) => setEnds((now) => (now?.drags ? { ...now, at: titleOf(index) } : now)),
     /** Whether the key changed the selection; `to`: the target bar of an arrow key. */
     onKey(event: KeyboardEvent<HTMLButtonElement>, index: number, to: number): boolean {
       if (!onRange) return false;
@@ -192,7 +197,11 @@ function useRange(onRange: StackedBarsProps['onRange']) {
         return true;
       }
       if (to !== index)
-        setEnds(event.shiftKey ? { anchor: ends?.anchor ?? index, at: to, drags: false } : null);
+        setEnds(
+          event.shiftKey
+            ? { anchor: (range && ends?.anchor) || titleOf(index), at: titleOf(to), drags: false }
+            : null,
+        );
       return false;
     },
   };
@@ -203,7 +212,7 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
   const { label, series, bars, onBarClick, onRange } = props;
   const [ref, { width, height }] = useSize();
   const [active, setActive] = useState<number | null>(null);
-  const range = useRange(onRange);
+  const range = useRange(bars, onRange);
   const slot = bars.length ? Math.max(0, width - LEFT - RIGHT) / bars.length : 0;
   const bar = active === null ? undefined : bars[active];
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>, index: number) => {

@@ -67,10 +67,12 @@ afterEach(async () => {
 async function timeline(of: ResultSet = result) {
   let tree: ConditionGroup = emptyGroup();
   const asked: unknown[] = [];
+  let counted = groups;
+  let { state } = of;
   const bridge = {
     call: async (name: string, input: unknown) => {
       asked.push([name, input]);
-      return groups;
+      return counted;
     },
   } as unknown as Bridge;
   setWindowBridge(bridge);
@@ -82,14 +84,25 @@ async function timeline(of: ResultSet = result) {
         tree = change(tree);
       },
     }) as FilterState;
-  const node = () => (
+  const node = (now = of) => (
     <BridgeProvider bridge={bridge}>
-      <Timeline result={of} config={config} filter={filter()} />
+      <Timeline result={now} config={config} filter={filter()} />
     </BridgeProvider>
   );
   const { container, draw, unmount } = await mount(node());
   left.push(unmount);
-  return { container, asked, draw: () => draw(node()), tree: () => tree };
+  return {
+    container,
+    asked,
+    draw: () => draw(node()),
+    /** The bars are counted again, as when more rows have arrived. */
+    recount: (next: Groups) => {
+      counted = next;
+      state = state === 'filling' ? 'paused' : 'filling';
+      return draw(node({ ...of, state }));
+    },
+    tree: () => tree,
+  };
 }
 const bar = (container: HTMLElement, at: number) =>
   container.querySelectorAll<HTMLElement>('.pp-bars-keys button')[at]!;
@@ -147,6 +160,31 @@ describe('the timeline of a result', () => {
     expect(tree().conditions[0]).toMatchObject({
       values: [new Date(HOUR).toISOString(), expect.any(String)],
     });
+  });
+
+  it('a range stays where it was begun while the bars are recounted, and goes with its bars', async () => {
+    const { container, tree, recount } = await timeline();
+    const [spans, verdicts] = groups.axes;
+    const from = (first: number): Groups => ({
+      ...groups,
+      axes: [
+        {
+          ...spans!,
+          edges: Array.from({ length: 5 }, (_, at) => (first + at) * HOUR),
+        } as (typeof groups.axes)[number],
+        verdicts!,
+      ],
+    });
+    await doing(() => bar(container, 1).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })));
+    await recount(from(-1));
+    await doing(() => bar(container, 3).dispatchEvent(new MouseEvent('mouseover', { bubbles: true })));
+    await doing(() => window.dispatchEvent(new PointerEvent('pointerup')));
+    const span = [{ ...SPAN, values: [new Date(HOUR).toISOString(), new Date(3 * HOUR - 1).toISOString()] }];
+    expect(tree().conditions).toEqual(span);
+    await doing(() => bar(container, 0).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })));
+    await recount(from(1));
+    await doing(() => window.dispatchEvent(new PointerEvent('pointerup')));
+    expect(tree().conditions).toEqual(span);
   });
 
   it('is not shown without rows', async () => {

@@ -96,7 +96,7 @@ export function Timeline(props: {
     { column: column ?? '', most: BARS },
     ...(verdict ? [{ column: verdict.id, most: VERDICTS }] : []),
   ];
-  const { groups, error } = useGroups(
+  const { groups, error, busy } = useGroups(
     result,
     column === null || !isOpen ? null : { by, clock, filter: filter.filter },
   );
@@ -107,7 +107,7 @@ export function Timeline(props: {
   // Without rows there is no timeline, only the button that clears its filter.
   if (isEmpty && !isFiltered && (result.total === 0 || !drawn?.without)) return null;
   return (
-    <section className="pp-timeline" aria-label={`${time.label} over time`}>
+    <section className="pp-timeline" aria-label={`${time.label} over time`} aria-busy={busy}>
       <div className="pp-timeline-head">
         <button
           type="button"
