@@ -147,7 +147,7 @@ it('a query file of the maximum size is read and compared while the main thread 
   const { value, longest } = await measuredTurns(() =>
     handlers['queries.inspect'](
       { connectionId: 'c', grantId: 'g' },
-      { signal: new AbortController().signal },
+      { signal: new AbortController().signal, emit: async () => undefined },
     ),
   );
   expect(value.queries).toHaveLength(9_000);

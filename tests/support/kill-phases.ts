@@ -271,10 +271,11 @@ export const phases: Record<string, Phase> = {
       const connectionId = await connectionOf(bridge);
       const grant = await bridge.call('dialogs.open', { kind: 'query-file' });
       begin();
-      const { importId } = await bridge.call('queries.inspect', {
-        connectionId,
-        grantId: grant?.grantId ?? '',
-      });
+      const { importId } = await bridge.stream(
+        'queries.inspect',
+        { connectionId, grantId: grant?.grantId ?? '' },
+        () => undefined,
+      );
       const choices = queries.map((_, index) => ({ index, as: 'new' as const }));
       await bridge.call('queries.import', { connectionId, importId, choices });
       return core;

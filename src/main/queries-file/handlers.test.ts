@@ -33,6 +33,12 @@ let elsewhere: object;
 let refusal: ParapetError | null;
 /** How often they were read. */
 let reads: number;
+/** The most reads at a time. */
+let atOnce: number;
+let reading: number;
+/** The queries that the service lists. */
+let library: object[];
+let progress: { read: number; total: number }[];
 /** Runs while a query is being replaced. */
 let meanwhile: () => void;
 beforeEach(() => {
@@ -47,6 +53,10 @@ beforeEach(() => {
   elsewhere = {};
   refusal = null;
   reads = 0;
+  atOnce = 0;
+  reading = 0;
+  progress = [];
+  library = [saved, { ...saved, id: 'q-2', name: 'Other' }];
   meanwhile = () => undefined;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,11 +83,14 @@ const handlers = () =>
     upstream: {
       isOffline: () => offline,
       send: async (_: string, endpoint: string, request: { params?: { id: string }; body?: unknown }) => {
-        if (endpoint === 'query.list') return { queries: [saved, { ...saved, id: 'q-2', name: 'Other' }] };
+        if (endpoint === 'query.list') return { queries: library };
         if (endpoint === 'query.config') return config;
         if (endpoint === 'query.get') {
           reads += 1;
           if (refusal !== null) throw refusal;
+          atOnce = Math.max(atOnce, ++reading);
+          await new Promise(setImmediate);
+          reading -= 1;
           return { ...saved, id: request.params?.id, ...elsewhere };
         }
         updated.push({ id: request.params?.id, body: request.body });
@@ -95,7 +108,13 @@ const handlers = () =>
   } as unknown as Context);
 const inspect = (on: ReturnType<typeof handlers>, text: string) => {
   writeFileSync(join(folder, 'q.json'), text);
-  return on['queries.inspect']({ connectionId: 'c', grantId: 'g' }, context);
+  return on['queries.inspect'](
+    { connectionId: 'c', grantId: 'g' },
+    {
+      ...context,
+      emit: async (event) => void progress.push(event),
+    },
+  );
 };
 type Choices = { index: number; as: 'new' | 'replace' }[];
 const send = (on: ReturnType<typeof handlers>, importId: string, choices: Choices) =>
@@ -137,6 +156,19 @@ it('replaces a query of a service whose list omits fields and times, and shows w
   const again = await inspect(on, file([{ ...one, severity: 4 }]));
   elsewhere = { severity: 5, description: 'Theirs' };
   expect((await send(on, again.importId, [{ index: 0, as: 'replace' }])).replaced).toEqual([]);
+});
+
+it('reads many saved queries four at a time, and says how far it is', async () => {
+  library = Array.from({ length: 30 }, (_, at) => ({ ...one, id: `q-${at}`, name: `Query ${at}` }));
+  elsewhere = { severity: 5 };
+  const { queries } = await inspect(
+    handlers(),
+    file(library.map((query) => ({ ...query, description: 'Mine' }))),
+  );
+  expect(queries.map(({ changes }) => changes.map(({ field }) => field))).toEqual(
+    Array(30).fill(['name', 'severity', 'description']),
+  );
+  expect([reads, atOnce, progress[0]]).toEqual([30, 4, { read: 0, total: 30 }]);
 });
 
 it.each([

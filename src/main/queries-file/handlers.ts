@@ -47,7 +47,7 @@ export function createQueryFileHandlers(
   }
 
   return {
-    'queries.inspect': (input, { signal }) => imports.inspect(input, signal),
+    'queries.inspect': (input, { signal, emit }) => imports.inspect(input, signal, emit),
     'queries.import': (input, { signal }) => imports.import(input, signal),
 
     async 'queries.export'({ connectionId, ids, grantId }, { signal }) {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
+import type { EventOf, InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { changesBetween } from '#shared/query/import-plan.ts';
 import { MAX_QUERY_FILE, type QueryFrame } from '#shared/query/query-file.ts';
@@ -18,6 +18,11 @@ const UNMENTIONED = 'The service did not say whether it was imported. Look for i
 const CHANGED_SINCE =
   'Somebody else changed it after it was compared with the file, so it was not replaced. Choose the file again to see what it would change now.';
 const FILES_KEPT = 4;
+/** Saved queries read concurrently, one by one; kept low so that what is on screen comes first. */
+const AT_ONCE = 4;
+/** Fewer take no time worth reporting. */
+const REPORTED_FROM = 20;
+const PROGRESS_MS = 100;
 
 interface Inspected {
   /** The service and account it was compared with. */
@@ -36,6 +41,8 @@ const isUnchanged = (shown: Query | undefined, now: Query): boolean =>
   ((shown.updateTime != null && shown.updateTime === now.updateTime) ||
     changesBetween(shown, now, null).length === 0);
 
+type Report = (progress: EventOf<'queries.inspect'>) => Promise<void>;
+
 export class QueryImports {
   readonly #ctx: Context;
   /** Inspected files that may still be imported, oldest first. */
@@ -48,6 +55,7 @@ export class QueryImports {
   async inspect(
     { connectionId, grantId }: InputOf<'queries.inspect'>,
     signal: AbortSignal,
+    report: Report,
   ): Promise<OutputOf<'queries.inspect'>> {
     const chosen = this.#ctx.grants.redeem(grantId);
     const { name } = chosen;
@@ -66,7 +74,7 @@ export class QueryImports {
         },
       },
     );
-    saved = await this.#readInFull(connectionId, saved, queries, plan, signal);
+    saved = await this.#readInFull(connectionId, saved, { queries, plan }, signal, report);
     const importId = randomUUID();
     this.#inspected.set(importId, { mark, name, queries, frame, plan, saved });
     for (const old of [...this.#inspected.keys()].slice(0, -FILES_KEPT)) this.#inspected.delete(old);
@@ -81,28 +89,52 @@ export class QueryImports {
   async #readInFull(
     connectionId: string,
     listed: ReadonlyMap<string, Query>,
-    queries: readonly FileQuery[],
-    plan: PlannedQuery[],
+    { queries, plan }: { queries: readonly FileQuery[]; plan: PlannedQuery[] },
     signal: AbortSignal,
+    report: Report,
   ): Promise<ReadonlyMap<string, Query>> {
     const saved = new Map(listed);
-    for (const [index, planned] of plan.entries()) {
+    const pending = plan.flatMap((planned, index) => {
       const query = queries[index]?.query;
       const one = planned.match && listed.get(planned.match.id);
-      if (!query || !one || one.updateTime != null) continue;
+      return !query || !one || one.updateTime != null ? [] : [{ index, planned, query, one }];
+    });
+    const total = pending.length;
+    let read = 0;
+    let reported = Number.NEGATIVE_INFINITY;
+    const progress = async () => {
+      const now = performance.now();
+      if (total < REPORTED_FROM || now - reported < PROGRESS_MS) return;
+      reported = now;
+      await report({ read, total });
+    };
+    const readOne = async ({ index, planned, query, one }: (typeof pending)[number]) => {
       const full = await this.#ctx.upstream
         .send(connectionId, 'query.get', { params: { id: one.id } }, { signal })
         .catch((error: unknown) => {
           // Every further query would be refused, too, and repeated refusals can lock an account.
-          if (['unauthorized', 'offline'].includes(toBridgeError(error).code)) throw error;
+          if (['unauthorized', 'offline'].includes(toBridgeError(error).code)) {
+            pending.length = 0;
+            throw error;
+          }
           return null;
         });
       signal.throwIfAborted();
-      if (full === null || changesBetween(one, full, null).length === 0) continue;
+      read += 1;
+      await progress();
+      if (full === null || changesBetween(one, full, null).length === 0) return;
       saved.set(one.id, full);
       const changes = changesBetween(full, query, null);
       plan[index] = { ...planned, changes, state: changes.length === 0 ? 'same' : 'changed' };
-    }
+    };
+    const readRest = async () => {
+      for (let next = pending.shift(); next !== undefined; next = pending.shift()) await readOne(next);
+    };
+    await progress();
+    // The first alone shows whether the service answers and accepts the credential.
+    const first = pending.shift();
+    if (first !== undefined) await readOne(first);
+    await Promise.all(Array.from({ length: AT_ONCE }, readRest));
     return saved;
   }
 

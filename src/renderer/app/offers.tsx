@@ -1,7 +1,11 @@
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { handOver } from '#renderer/bridge/host-dialogs.ts';
-import { type LibraryDialog, LibraryDialogs } from '#renderer/features/queries/library/library-dialogs.tsx';
+import {
+  comparingDialog,
+  type LibraryDialog,
+  LibraryDialogs,
+} from '#renderer/features/queries/library/library-dialogs.tsx';
 import { inspectQueryFile } from '#renderer/features/queries/query-files.ts';
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { openEvidence } from '#renderer/state/connection-actions.ts';
@@ -81,7 +85,9 @@ export function OfferLayer(): JSX.Element {
       endOffer();
       // Comparing sends nothing, so the import plan itself serves as the confirmation.
       unlessRefused(refusal, () => {
-        void asked(() => inspectQueryFile(given)).then((plan) => {
+        const compare = () =>
+          inspectQueryFile((comparing) => setImporting(comparingDialog(comparing)), given);
+        void asked(compare).then((plan) => {
           if (plan) setImporting({ dialog: 'plan', plan });
         });
       });

@@ -2,7 +2,7 @@
 import { showExported } from '#renderer/state/saving.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
+import type { EventOf, InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import { bytes, plural } from '#shared/model/format.ts';
 import { connectionId, showFailure } from './query-send.ts';
 
@@ -40,17 +40,35 @@ export async function exportQueries(queries: readonly { id: string; name: string
   }
 }
 
+/** Saved queries read so far, to compare them with those of a file. */
+export interface Comparing extends EventOf<'queries.inspect'> {
+  cancel(): void;
+}
+
 /**
  * Asks for a file, unless it was handed over (`given`), and compares its queries with the saved ones; null when
- * cancelled or failed (after a toast).
+ * cancelled or failed (after a toast). `onComparing`: called repeatedly if that takes many requests; null: it failed.
  */
-export async function inspectQueryFile(given?: { grantId: string }): Promise<ImportPlan | null> {
+export async function inspectQueryFile(
+  onComparing: (comparing: Comparing | null) => void,
+  given?: { grantId: string },
+): Promise<ImportPlan | null> {
+  const stop = new AbortController();
+  const cancel = () => stop.abort();
   try {
     const bridge = windowBridge();
     const grant = given ?? (await bridge.call('dialogs.open', { kind: 'query-file' }));
     if (grant === null) return null;
-    return await bridge.call('queries.inspect', { connectionId: connectionId(), grantId: grant.grantId });
+    return await bridge.stream(
+      'queries.inspect',
+      { connectionId: connectionId(), grantId: grant.grantId },
+      (progress) => {
+        if (!stop.signal.aborted) onComparing({ ...progress, cancel });
+      },
+      { signal: stop.signal },
+    );
   } catch (error) {
+    if (!stop.signal.aborted) onComparing(null);
     showFailure('File not imported', error);
     return null;
   }

@@ -1,6 +1,6 @@
 /** Operations on query files, and on files that the service produces for queries. */
 import { z } from 'zod';
-import { call } from '../operation.ts';
+import { call, stream } from '../operation.ts';
 import { job } from './jobs.ts';
 
 const plannedQuery = z.object({
@@ -24,9 +24,10 @@ const failures = z.array(z.object({ label: z.string(), reason: z.string() }));
 const writtenFile = z.object({ name: z.string(), bytes: z.number() });
 
 export const queriesOperations = {
-  'queries.inspect': call(
-    'Reads a query file and compares it with the saved queries; nothing is sent',
+  'queries.inspect': stream(
+    'Reads a query file and compares it with the saved queries; nothing is sent. Its events count the saved queries that had to be read one by one, if they are many',
     z.object({ connectionId: z.string(), grantId: z.string() }),
+    z.object({ read: z.number(), total: z.number() }),
     z.object({
       /** Single-use id for queries.import. */
       importId: z.string(),

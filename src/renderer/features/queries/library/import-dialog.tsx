@@ -1,4 +1,4 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { Button, HTMLSelect, ProgressBar } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
@@ -8,7 +8,13 @@ import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { fieldLabel, IMPORT_LABELS, type ImportChoice, PLANNED_LABELS } from '../labels.ts';
-import { type ImportChoices, type ImportOutcome, type ImportPlan, importQueries } from '../query-files.ts';
+import {
+  type Comparing,
+  type ImportChoices,
+  type ImportOutcome,
+  type ImportPlan,
+  importQueries,
+} from '../query-files.ts';
 
 /** Import options of a query, the default first: saved queries change only if explicitly chosen. */
 export function choicesOf({ state, match }: PlannedQuery): ImportChoice[] {
@@ -134,6 +140,37 @@ export function ImportOutcomeDialog({
       ) : null}
       <Done title="Replaced" labels={replaced} />
       <Done title="Imported" labels={imported} />
+    </Dialog>
+  );
+}
+
+/** How far the comparison with the saved queries is; closing it cancels. */
+export function ComparingDialog({
+  read,
+  total,
+  cancel,
+  onClose,
+}: Comparing & { onClose: () => void }): JSX.Element {
+  const stop = () => {
+    cancel();
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title="Comparing with the saved queries"
+      icon={<Import size={14} />}
+      onClose={stop}
+      footNote={
+        <span role="status">
+          {exact(read)} of {exact(total)}
+        </span>
+      }
+      actions={<Button text="Cancel" onClick={stop} />}
+    >
+      <ProgressBar value={read / total} animate={false} stripes={false} />
+      <p className="pp-small pp-t2">Nothing is sent.</p>
     </Dialog>
   );
 }

@@ -11,6 +11,7 @@ import { NOT_SAVED } from '../labels.ts';
 import { updateSaved } from '../query-actions.ts';
 import { deleteQueries, UNDO_MS } from '../query-delete.ts';
 import {
+  type Comparing,
   exportActiveUsers,
   type ImportOutcome,
   type ImportPlan,
@@ -24,7 +25,7 @@ import { saveSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
 import { SendDialog } from '../send-dialog.tsx';
 import { useSaasChoices } from '../use-config.ts';
-import { ImportDialog, ImportOutcomeDialog } from './import-dialog.tsx';
+import { ComparingDialog, ImportDialog, ImportOutcomeDialog } from './import-dialog.tsx';
 import { NewQueryDialog } from './new-query-dialog.tsx';
 
 /** Confirms the deletion; the toast that follows offers Undo until it is sent. */
@@ -107,9 +108,14 @@ export type LibraryDialog =
   | { dialog: 'details'; query: Query }
   | { dialog: 'schedule'; query: Query }
   | { dialog: 'send'; query: Query }
+  | { dialog: 'comparing'; comparing: Comparing }
   | { dialog: 'plan'; plan: ImportPlan }
   | { dialog: 'outcome'; outcome: ImportOutcome }
   | { dialog: 'active-users' };
+
+/** The dialog of a comparison; null: none. */
+export const comparingDialog = (comparing: Comparing | null): LibraryDialog | null =>
+  comparing && { dialog: 'comparing', comparing };
 
 /** The dialog of the library that is open. */
 export function LibraryDialogs(props: {
@@ -134,6 +140,8 @@ export function LibraryDialogs(props: {
       return <ActiveUsersDialog onClose={close} />;
     case 'outcome':
       return <ImportOutcomeDialog outcome={open.outcome} onClose={close} />;
+    case 'comparing':
+      return <ComparingDialog {...open.comparing} onClose={close} />;
     case 'plan':
       return (
         <ImportDialog

@@ -11,17 +11,17 @@ import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { exportQueries, type ImportPlan, inspectQueryFile } from '../query-files.ts';
+import { exportQueries, inspectQueryFile } from '../query-files.ts';
 import { PolicyItems } from '../schedule-items.tsx';
-import type { LibraryDialog } from './library-dialogs.tsx';
+import { comparingDialog, type LibraryDialog } from './library-dialogs.tsx';
 
-function useImport(onPlan: (plan: ImportPlan) => void) {
+function useImport(onDialog: (dialog: LibraryDialog | null) => void) {
   const [importing, setImporting] = useState(false);
   const startImport = () => {
     setImporting(true);
-    void inspectQueryFile()
+    void inspectQueryFile((comparing) => onDialog(comparingDialog(comparing)))
       .then((plan) => {
-        if (plan) onPlan(plan);
+        if (plan) onDialog({ dialog: 'plan', plan });
       })
       .finally(() => setImporting(false));
   };
@@ -45,13 +45,13 @@ export function LibraryHeader(props: {
   /** The selected queries. */
   chosen: readonly Query[];
   onText: (text: string) => void;
-  onDialog: (dialog: LibraryDialog) => void;
+  onDialog: (dialog: LibraryDialog | null) => void;
 }): JSX.Element {
   const { list, shown, onDialog } = props;
   const chosen = props.chosen.length;
   const exported = chosen > 0 ? props.chosen : shown;
   const { wide } = useBreakpoint();
-  const { importing, startImport } = useImport((plan) => onDialog({ dialog: 'plan', plan }));
+  const { importing, startImport } = useImport(onDialog);
   const roleRefusal = useRoleRefusal();
   const refusedOf = useRefusedOf();
   const refusals = {
