@@ -255,9 +255,9 @@ class ExportRun {
     const { request, missing, path, job } = this.#options;
     // An incomplete file never replaces one that may be complete.
     const wanted = missing === null ? path.path : partialName(path.path);
-    // Otherwise it would only be noticed once everything is written.
-    await requireNames(wanted);
     const naming = { replace: missing === null && (await exists(wanted)), number: missing !== null };
+    // Otherwise it would only be noticed once everything is written.
+    await requireNames(wanted, naming);
     const entry = request.zip === undefined ? null : entryName(basename(wanted), request.format);
     // The first rows are rendered while the writer thread starts.
     const opening = openTarget(
@@ -280,7 +280,7 @@ class ExportRun {
       const { file, beside } = await commitWithManifest(
         wanted,
         (name) => (isSealed ? sealedManifest(name, found) : manifestOf(name)),
-        naming.replace,
+        naming,
         async () => target.commit(wanted, naming),
         path.beside,
       );

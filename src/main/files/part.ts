@@ -254,6 +254,18 @@ export function partialName(path: string): string {
   return `${path.slice(0, path.length - extension.length)} ${PARTIAL}${extension}`;
 }
 
+function numberedName(path: string, turn: number): string {
+  const extension = extname(path);
+  return turn === 1 ? path : `${path.slice(0, path.length - extension.length)} ${turn}${extension}`;
+}
+
+/** The path that a part would get now: the first that nothing has, if it may be numbered. */
+export async function namedNow(path: string, { number = false }: Naming): Promise<string> {
+  let turn = 1;
+  while (number && turn < NAMES && (await exists(numberedName(path, turn)))) turn++;
+  return numberedName(path, turn);
+}
+
 /** How a finished part gets its name. */
 export interface Naming {
   /** Replaces an existing file: the analyst agreed to it. */
@@ -280,10 +292,8 @@ export async function commitPart(
   { replace, number = false }: Naming,
   calls: CommitCalls = {},
 ): Promise<string> {
-  const extension = extname(path);
-  const stem = path.slice(0, path.length - extension.length);
   for (let turn = 1; ; turn++) {
-    const free = turn === 1 ? path : `${stem} ${turn}${extension}`;
+    const free = numberedName(path, turn);
     try {
       await moveTo(part, free, replace, calls);
       await syncFolder(free, calls.openFolder ?? open);

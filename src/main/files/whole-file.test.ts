@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manifestBytes, sealedManifest } from './manifest.ts';
-import { newPart } from './part.ts';
+import { type Naming, newPart } from './part.ts';
 import { clearPart, commitWithManifest, sha256Of, writeFileWhole } from './whole-file.ts';
 
 const CONTENT = Buffer.from('a,b\n1,2\n');
@@ -84,12 +84,12 @@ describe('the manifest of a killed run', () => {
 });
 
 describe('a name that cannot be given', () => {
-  const write = (path: string) =>
+  const write = (path: string, naming: Naming = { replace: true }) =>
     commitWithManifest(
       path,
       (name) => sealedManifest(name, { bytes: CONTENT.length, sha256: sha256Of(CONTENT) }),
-      true,
-      () => writeFileWhole(path, CONTENT, { replace: true }),
+      naming,
+      () => writeFileWhole(path, CONTENT, naming),
     );
   beforeEach(() => rmSync(file));
 
@@ -102,6 +102,18 @@ describe('a name that cannot be given', () => {
       ),
     });
     expect(names()).toEqual([]);
+  });
+
+  it.each([
+    ['x'.repeat(235), null],
+    ['x'.repeat(236), /does not accept the name x{236} 2\.csv\.manifest\.json\. Choose a shorter one/],
+    ['x'.repeat(250), /does not accept the name x{250} 2\.csv\. Choose a shorter one/],
+  ])('because the next number would make it too long is refused before: %s.csv', async (stem, message) => {
+    writeFileSync(join(folder, `${stem}.csv`), 'an earlier export');
+    const written = write(join(folder, `${stem}.csv`), { replace: false, number: true });
+    if (message === null) await written;
+    else await expect(written).rejects.toMatchObject({ code: 'bad-file', message });
+    expect(names()).toHaveLength(message === null ? 3 : 1);
   });
 
   it('because the manifest’s is that of a folder is refused before the file gets its name', async () => {

@@ -14,6 +14,7 @@ import {
   isPart,
   isSameFile,
   type Naming,
+  namedNow,
   newPart,
   openPart,
   partialName,
@@ -167,7 +168,7 @@ export async function writeWithManifest(
   const { file, beside } = await commitWithManifest(
     wanted,
     (name) => fileManifest(ctx, isPartial ? name : chosen.name, digest, facts),
-    naming.replace,
+    naming,
     () => writeFileWhole(wanted, bytes, naming),
   );
   const name = isPartial ? file : chosen.name;
@@ -179,8 +180,9 @@ export async function writeWithManifest(
  * Rejects if the file or its manifest, whose name is longer, cannot get its name: before any file has one. Anything but
  * a file stays, such as the pipe of another program.
  */
-export async function requireNames(path: string): Promise<void> {
-  for (const wanted of [path, manifestName(path)]) {
+export async function requireNames(path: string, naming: Naming): Promise<void> {
+  const now = await namedNow(path, naming);
+  for (const wanted of [now, manifestName(now)]) {
     const name = basename(wanted);
     const there = await stat(wanted).catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG')
@@ -206,22 +208,22 @@ export async function requireNames(path: string): Promise<void> {
 export async function commitWithManifest(
   path: string,
   manifest: (file: string) => object,
-  replace: boolean,
+  naming: Naming,
   named: () => Promise<string>,
   part: string = newPart(path),
 ): Promise<{ file: string; beside: string }> {
   const bytesOf = (file: string) => manifestBytes(manifest(basename(file)));
-  await requireNames(path);
+  await requireNames(path, naming);
   await writePart(part, path, bytesOf(path));
   try {
     const settled = await named();
     const [file, name] = [basename(settled), manifestName(settled)];
-    const naming = { replace, number: true };
+    const numbered = { ...naming, number: true };
     try {
       const beside =
         settled === path
-          ? await commitPart(part, name, naming)
-          : await writeFileWhole(name, bytesOf(settled), naming);
+          ? await commitPart(part, name, numbered)
+          : await writeFileWhole(name, bytesOf(settled), numbered);
       return { file, beside: basename(beside) };
     } catch (error) {
       const explained = fileError(error, basename(name));

@@ -159,11 +159,15 @@ describe('files of the window', () => {
       code: 'path-missing',
     });
     const again = setUp();
-    mkdirSync(path.join(dir, 'map.svg'));
     const { fileId } = await again.files['files.open']({ grantId: again.grantId, ...facts }, context);
+    mkdirSync(path.join(dir, 'map.svg'));
     await expect(again.files['files.finish']({ fileId }, context)).rejects.toMatchObject({
       code: 'path-missing',
     });
+    const third = setUp();
+    await expect(
+      third.files['files.open']({ grantId: third.grantId, ...facts }, context),
+    ).rejects.toMatchObject({ code: 'path-missing' });
     expect(readdirSync(dir)).toEqual(['map.svg']);
   });
 

@@ -2,12 +2,22 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { commitPart, exists, fileError, newPart, openPart, partialName, removePart } from '../files/part.ts';
+import {
+  commitPart,
+  exists,
+  fileError,
+  type Naming,
+  newPart,
+  openPart,
+  partialName,
+  removePart,
+} from '../files/part.ts';
 import {
   commitWithManifest,
   digestOf,
   type FileFacts,
   fileManifest,
+  requireNames,
   requireSame,
 } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
@@ -24,7 +34,7 @@ interface Begun {
   facts: FileFacts;
   part: string;
   /** The file existed when the analyst chose it. */
-  replace: boolean;
+  naming: Naming;
   handle: FileHandle;
   hash: Hash;
   bytes: number;
@@ -97,7 +107,8 @@ export function createFilesHandlers(
       const path = missing === null ? chosen.path : partialName(chosen.path);
       try {
         // An incomplete file never replaces one that may be complete.
-        const replace = missing === null && (await exists(path));
+        const naming = { replace: missing === null && (await exists(path)), number: missing !== null };
+        await requireNames(path, naming);
         const handle = await openPart(part);
         const fileId = await files.add({
           chosen,
@@ -110,7 +121,7 @@ export function createFilesHandlers(
             ...(missing === null ? {} : { completeness: 'PARTIAL', why: missing }),
           },
           part,
-          replace,
+          naming,
           handle,
           hash: createHash('sha256'),
           bytes: 0,
@@ -134,7 +145,7 @@ export function createFilesHandlers(
       }),
 
     'files.finish': ({ fileId }) =>
-      files.inTurn(fileId, async ({ chosen, path, missing, facts, part, replace, handle, hash, bytes }) => {
+      files.inTurn(fileId, async ({ chosen, path, missing, facts, part, naming, handle, hash, bytes }) => {
         const digest = { bytes, sha256: hash.digest('hex') };
         await handle.sync();
         requireSame(await digestOf(handle), digest, chosen.name);
@@ -143,9 +154,9 @@ export function createFilesHandlers(
         const { file, beside } = await commitWithManifest(
           path,
           (named) => fileManifest(ctx, nameOf(named), digest, facts),
-          replace,
+          naming,
           async () => {
-            const settled = await commitPart(part, path, { replace, number: missing !== null });
+            const settled = await commitPart(part, path, naming);
             files.forget(fileId);
             return settled;
           },

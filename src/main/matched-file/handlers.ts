@@ -47,7 +47,7 @@ async function writeSealed(chosen: ChosenPath, entries: Entries, password: strin
   const { beside } = await commitWithManifest(
     chosen.path,
     () => sealedManifest(chosen.name, outside),
-    replace,
+    { replace },
     () => writeFileWhole(chosen.path, whole, { replace }),
   );
   chosen.finished?.([beside]);
