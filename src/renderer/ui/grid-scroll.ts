@@ -64,7 +64,8 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
 /**
  * Reports the rows that a scroll leads to before they are drawn, and makes sure that the grid follows. If a frame
  * takes longer than its timeout, the library mistakes the echo of a scroll for the next one and drops the last one:
- * the grid would stay blank or lag behind its scroll bar. Returns the cleanup.
+ * the grid would stay blank, or rows and scroll bar would differ; then whichever moved last is right. Returns the
+ * cleanup.
  */
 export function watchScroll<T>(
   root: HTMLElement,
@@ -73,22 +74,26 @@ export function watchScroll<T>(
 ): () => void {
   let timer = 0;
   let attempts = 0;
+  let moved: Element | null = null;
+  const differ = (bar: Element | null, viewport: Element | null) =>
+    bar !== null && viewport !== null && Math.abs(bar.scrollTop - viewport.scrollTop) > 1;
   const check = () => {
     const viewport = root.querySelector(VIEWPORT);
     const bar = root.querySelector(BAR);
     if (!viewport || api.isDestroyed() || viewport.clientHeight === 0) return;
     const isBlank = api.getDisplayedRowCount() > 0 && rowsOnScreen(api) === null;
-    const isBehind = bar !== null && Math.abs(bar.scrollTop - viewport.scrollTop) > 1;
+    const isBehind = differ(bar, viewport);
     if ((!isBlank && !isBehind) || attempts >= ATTEMPTS) {
       attempts = 0;
       return;
     }
     attempts += 1;
-    (isBlank ? viewport : bar)?.dispatchEvent(new Event('scroll'));
+    (isBehind ? (moved ?? bar) : viewport)?.dispatchEvent(new Event('scroll'));
     timer = window.setTimeout(check, SETTLED_MS);
   };
   const onScroll = ({ target }: Event) => {
     if (!(target instanceof HTMLElement) || !(target.matches(VIEWPORT) || target.matches(BAR))) return;
+    if (differ(root.querySelector(BAR), root.querySelector(VIEWPORT))) moved = target;
     window.clearTimeout(timer);
     timer = window.setTimeout(check, SETTLED_MS);
     const { scrollTop, scrollHeight, clientHeight } = target;
