@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { listenForKeys } from '#renderer/state/hotkeys.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { mount } from '#tests/support/mount.tsx';
+import { doing, mount } from '#tests/support/mount.tsx';
 import { Journal } from './journal.tsx';
 
 let leave = async () => {};
@@ -38,4 +39,19 @@ it('a journal that cannot be read does not show “0 changes”', async () => {
 it('an empty journal shows “0 changes”', async () => {
   const bar = await journal(async () => ({ entries: [], count: 0, next: null }));
   await expect.poll(bar).toContain('0 changes');
+});
+
+it.each([
+  [2, true],
+  [0, false],
+])('E pressed while the journal is being read: with %i changes the menu opens is %s', async (count, opens) => {
+  const unlisten = listenForKeys();
+  const { promise, resolve } = Promise.withResolvers<object>();
+  const bar = await journal(() => promise);
+  await doing(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'e', bubbles: true })));
+  await doing(() => resolve({ entries: [], count, next: null }));
+  await expect.poll(bar).toContain(`${count} changes`);
+  const isOpen = () => document.querySelector('[role="menu"][aria-label="Export"]') !== null;
+  await expect.poll(isOpen).toBe(opens);
+  unlisten();
 });

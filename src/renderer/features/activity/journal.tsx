@@ -1,6 +1,6 @@
 import { Button, HTMLSelect, Menu, MenuItem } from '@blueprintjs/core';
 import { Export, Refresh, Th } from '@blueprintjs/icons';
-import { type JSX, useDeferredValue, useMemo, useState } from 'react';
+import { type JSX, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -84,13 +84,17 @@ function ExportMenu(props: {
   const unsaved = useClearFilesOff();
   const [isOpen, setOpen] = useState(false);
   const isOff = search === null || count === null || count === 0 || busy || unsaved !== null;
+  // Pressed while the entries of a new filter are being read, the key opens the menu when they have arrived.
+  useEffect(() => {
+    if (search !== null && isOff) setOpen(false);
+  }, [search, isOff]);
   useHotkeys([
     {
       keys: ['E'],
       text: 'Export the journal',
       group: 'Activity',
       isCommand: true,
-      run: () => (isOff ? false : setOpen(true)),
+      run: () => (isOff && search !== null ? false : setOpen(true)),
     },
   ]);
   const item = (format: JournalFormat, label: string) => (
