@@ -11,10 +11,14 @@ const openStack = (page: Page) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Security stack' }).click();
 
 test('a number on Home opens the query with the same count', async ({ page }) => {
-  const figure = front(page).locator('[data-tile="quarantined"] .pp-figure-link');
-  const exact = Number((await figure.getAttribute('title'))?.replaceAll(',', ''));
-  await figure.click();
-  await expect(count(page)).toHaveAttribute('data-total', String(exact));
+  // Figures that another test has made outdated are shown until newer ones arrive.
+  await expect(async () => {
+    await page.keyboard.press('Alt+1');
+    const figure = front(page).locator('[data-tile="quarantined"] .pp-figure-link');
+    const exact = Number((await figure.getAttribute('title'))?.replaceAll(',', ''));
+    await figure.click();
+    await expect(count(page)).toHaveAttribute('data-total', String(exact), { timeout: 5_000 });
+  }).toPass();
 });
 
 test('findings open by kind, and a favourite shows its new results', async ({ page }) => {

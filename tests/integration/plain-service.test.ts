@@ -115,6 +115,25 @@ it.each([200, 201, 202, 204])('changes answered by %i with an empty body are don
   expect(entries.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done', 'done']);
 });
 
+it('the figures of Home are read again after an action on a single email', async () => {
+  let read = 0;
+  service.answer = ({ method, url }, response) => {
+    if (url?.includes('/statistics')) read += 1;
+    sendJson(response, method === 'GET' ? { apps: [], as_of: '2026-11-01T00:00:00Z' } : { success: true });
+  };
+  const figures = () => readAll(core.bridge, { connectionId, endpoint: 'apps.statistics' });
+  await figures();
+  await figures();
+  expect(read).toBe(1);
+  await core.bridge.call('service.send', {
+    connectionId,
+    endpoint: 'manual-actions.create',
+    body: { entity_ids: ['e-1'], entity_type: 'email', data: { action: 'quarantine' } },
+  });
+  await figures();
+  expect(read).toBe(2);
+});
+
 it('a query saved without an id is not reported as saved', async () => {
   service.answer = (_, response) => response.writeHead(201).end();
   const body = { name: 'X', domain: 'email', type: 'query', entityType: 'email', columns: [] };

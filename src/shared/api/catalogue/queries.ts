@@ -246,7 +246,7 @@ export const manualActions = {
       success: z.boolean(),
       outcomes: outcomes.nullish(),
     }),
-    invalidates: ['results', 'email', 'file', 'scan'],
+    invalidates: ['results', 'email', 'file', 'scan', 'statistics'],
     summary: 'Takes an action on entities, now or at a date',
   }),
 };
