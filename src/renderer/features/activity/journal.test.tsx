@@ -44,14 +44,17 @@ it('an empty journal shows “0 changes”', async () => {
 it.each([
   [2, true],
   [0, false],
-])('E pressed while the journal is being read: with %i changes the menu opens is %s', async (count, opens) => {
-  const unlisten = listenForKeys();
-  const { promise, resolve } = Promise.withResolvers<object>();
-  const bar = await journal(() => promise);
-  await doing(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'e', bubbles: true })));
-  await doing(() => resolve({ entries: [], count, next: null }));
-  await expect.poll(bar).toContain(`${count} changes`);
-  const isOpen = () => document.querySelector('[role="menu"][aria-label="Export"]') !== null;
-  await expect.poll(isOpen).toBe(opens);
-  unlisten();
-});
+])(
+  'E pressed while the journal is being read: with %i changes the menu opens is %s',
+  async (count, opens) => {
+    const unlisten = listenForKeys();
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const bar = await journal(() => promise);
+    await doing(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'e', bubbles: true })));
+    await doing(() => resolve({ entries: [], count, next: null }));
+    await expect.poll(bar).toContain(`${count} changes`);
+    const isOpen = () => document.querySelector('[role="menu"][aria-label="Export"]') !== null;
+    await expect.poll(isOpen).toBe(opens);
+    unlisten();
+  },
+);
