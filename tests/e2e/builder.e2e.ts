@@ -258,6 +258,7 @@ test('a tab closed with unsaved changes can be reopened; a reload keeps the draf
   await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
   await page.reload();
   await expect(words(page)).toContainText('kept');
+  await expect(page.getByRole('tab').getByRole('img', { name: 'Unsaved changes' })).toBeVisible();
   await page.keyboard.press('Alt+w');
   await expect(page.getByText(/Closed “New query” with unsaved changes/)).toBeVisible();
   await page.getByRole('button', { name: 'Reopen' }).click();

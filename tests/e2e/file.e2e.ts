@@ -141,6 +141,7 @@ test('a matched file downloads as an encrypted zip under a safe name, with its h
   test.slow();
   await runQuery(page, 'Αναφορά ύποπτων συνημμένων');
   const title = await openFile(page, /Found/);
+  await expect(fact(page, 'SHA-256')).toContainText(/[0-9a-f]{64}/);
   const hash = /[0-9a-f]{64}/.exec(await fact(page, 'SHA-256').innerText())?.[0];
   await page.keyboard.press('d');
   const dialog = page.getByRole('dialog');
