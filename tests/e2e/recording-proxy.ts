@@ -27,7 +27,8 @@ export async function startRecordingProxy(emails: number): Promise<RecordingProx
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   };
-  const server = createServer((incoming, outgoing) => {
+  // Without a time limit: the service tells Parapet that its connections are kept for two minutes.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const pass = async () => {
       const body = await bodyOf(incoming);
       const path = incoming.url?.replace(base, '');

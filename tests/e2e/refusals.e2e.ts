@@ -17,7 +17,8 @@ async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
   const behind = new URL(real.url);
   const { origin } = behind;
   const service: Refusing = { ...real, refuse: null };
-  const server = createServer(async (request, response) => {
+  // Without a time limit, as a kept connection must not be closed just as Parapet uses it again.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = request.url ?? '/';

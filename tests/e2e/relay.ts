@@ -30,7 +30,8 @@ export async function startRelay(emails: number): Promise<Relay> {
   const behind = new URL(real.url);
   const { origin } = behind;
   const hanging = new Set<Socket>();
-  const server = createServer(async (request, response) => {
+  // Without a time limit, as a kept connection must not be closed just as Parapet uses it again.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url: path = '/' } = request;

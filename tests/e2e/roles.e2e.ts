@@ -69,6 +69,7 @@ async function runLibrary(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
   await page.getByLabel('Search queries').fill(name);
+  await expect(page.locator('[data-preview] h2')).toContainText(name);
   await screen(page).locator('.ag-row').filter({ hasText: name }).first().dblclick();
   await expect(screen(page)).toHaveAttribute('data-screen', 'query');
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
