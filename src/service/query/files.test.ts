@@ -8,12 +8,17 @@ const bytesOf = async (texts: readonly string[], format: 'xlsx' | 'json'): Promi
   return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
 };
 
+/** A part of a workbook with these texts. */
+async function partOf(texts: readonly string[], name: string): Promise<string> {
+  const zip = new ZipReader(new Uint8ArrayReader(await bytesOf(texts, 'xlsx')));
+  const part = (await zip.getEntries()).find(({ filename }) => filename === name);
+  if (part === undefined || part.directory) throw new Error('no such part');
+  return Buffer.from(await part.getData(new Uint8ArrayWriter(), { useWebWorkers: false })).toString();
+}
+
 /** The texts of a workbook as a spreadsheet reads them: escapes from left to right. */
 async function cellsOf(texts: readonly string[]): Promise<string[]> {
-  const zip = new ZipReader(new Uint8ArrayReader(await bytesOf(texts, 'xlsx')));
-  const part = (await zip.getEntries()).find(({ filename }) => filename === 'xl/sharedStrings.xml');
-  if (part === undefined || part.directory) throw new Error('no texts');
-  const xml = Buffer.from(await part.getData(new Uint8ArrayWriter(), { useWebWorkers: false })).toString();
+  const xml = await partOf(texts, 'xl/sharedStrings.xml');
   return [...xml.matchAll(/<t[^<>]*>([^<]*)<\/t>/g)].slice(1).map(([, text = '']) =>
     text
       .replaceAll('&lt;', '<')
@@ -26,6 +31,18 @@ async function cellsOf(texts: readonly string[]): Promise<string[]> {
 it('has texts that look like escapes as they are', async () => {
   const texts = ['_x0041_', '_x0041\r', 'a\rb', '_x005F_x000D_', '_x004_', '&_x0026_&'];
   expect(await cellsOf(texts)).toEqual(texts);
+});
+
+it('has texts that look like errors as texts', async () => {
+  const texts = ['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A', '#SPILL!', '#CALC!', '#<&>'];
+  const xml = await partOf(texts, 'xl/worksheets/sheet1.xml');
+  expect([...xml.matchAll(/ t="(\w+)"/g)].slice(1).map(([, type]) => type)).toEqual(
+    texts.map(() => 'inlineStr'),
+  );
+  expect([...xml.matchAll(/<t[^<>]*>([^<]*)<\/t>/g)].map(([, text]) => text)).toEqual([
+    ...texts.slice(0, -1),
+    '#&lt;&amp;&gt;',
+  ]);
 });
 
 it('cuts texts that a spreadsheet would refuse, never inside a surrogate pair, and shows it', async () => {

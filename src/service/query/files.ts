@@ -80,6 +80,9 @@ const forSheet = (cell: Cell): string | number | boolean | null => {
   return (text.length > XLSX_CELL ? `${most}…` : text).replace(ESCAPE, '_x005F_');
 };
 
+/** The library writes texts such as `#N/A` and `#REF!` as errors, unless they are formatted text. */
+const ERROR_LIKE = /^#\S+$/;
+
 async function sheet({ columns, rows }: Table): Promise<Uint8Array> {
   if (rows.length >= XLSX_ROWS)
     throw new ServiceError(400, `A sheet holds ${XLSX_ROWS - 1} rows; take csv or json`, 'format');
@@ -87,8 +90,13 @@ async function sheet({ columns, rows }: Table): Promise<Uint8Array> {
     columns.map(({ label }) => forSheet(label)),
     ...rows.map((row) => columns.map(({ id }) => forSheet(row[id] ?? null))),
   ];
+  const texts = new Map<string, { richText: { text: string }[] }>();
+  for (const [row, values] of cells.entries())
+    for (const [column, text] of values.entries())
+      if (typeof text === 'string' && ERROR_LIKE.test(text))
+        texts.set(`${row},${column}`, { richText: [{ text }] });
   const { writeXlsx } = await import('hucre/xlsx');
-  const written = await writeXlsx({ sheets: [{ name: 'Results', rows: cells }] });
+  const written = await writeXlsx({ sheets: [{ name: 'Results', rows: cells, cells: texts }] });
   return written instanceof Uint8Array ? written : new Uint8Array(written);
 }
 
