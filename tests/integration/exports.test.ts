@@ -93,7 +93,8 @@ const run = async (path: string, change: Change = {}) => ended(await start((awai
 const shown = (value: Cell | undefined, raw: boolean): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return raw ? textOf(value) : neutraliseCell(textOf(value));
+  const text = textOf(value).replaceAll('\0', '\u{fffd}');
+  return raw ? text : neutraliseCell(text);
 };
 
 /** The value of a workbook cell, which cannot be longer than this. */

@@ -3,10 +3,13 @@ import { expect, it } from 'vitest';
 import { neutraliseCell, restoreCell } from '#shared/model/spreadsheet-safe.ts';
 import { csvLine } from './cells.ts';
 
-it('half of a surrogate pair before a formula: the cell in the file is restored', () => {
-  for (const text of ['\ud800=1', '\ud800\r\n=1', '=\ud800', 'x,\udfff=1']) {
-    const cells = parse(Buffer.from(csvLine([text], false))) as string[][];
-    expect(restoreCell(cells[0]?.[0] ?? '')).toBe(text.toWellFormed());
-    expect(cells[0]?.[0]).toBe(neutraliseCell(text.toWellFormed()));
-  }
+it('half of a surrogate pair or NUL before a formula: U+FFFD, and the cell in the file is restored', () => {
+  for (const one of ['\ud800', '\udfff', '\0'])
+    for (const text of [`${one}=1`, `${one}\r\n=1`, `=${one}`, `x,${one}=1`]) {
+      const held = text.replace(one, '\u{fffd}');
+      const cells = parse(Buffer.from(csvLine([text], false))) as string[][];
+      expect(restoreCell(cells[0]?.[0] ?? '')).toBe(held);
+      expect(cells[0]?.[0]).toBe(neutraliseCell(held));
+      expect(csvLine([text], true)).toBe(`"${held}"\r\n`);
+    }
 });

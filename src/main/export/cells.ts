@@ -4,22 +4,21 @@ import { exportTime } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { digitsOf } from '#shared/model/exact-numbers.ts';
 import { jsonText } from '#shared/model/json-text.ts';
-import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
+import { csvText, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 
 /** RFC 4180, section 2: records end with CR LF. */
 const CRLF = '\r\n';
 
 /**
  * A CSV field. Texts are always quoted, to distinguish an empty text from a missing value; numbers and booleans never
- * are. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD.
+ * are.
  */
 function csvField(value: Cell, raw: boolean): string {
   if (value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const digits = digitsOf(value);
   if (digits !== null) return digits;
-  // Before formulas are neutralised, so that the rule restores the cell that is in the file.
-  const text = textOf(value).toWellFormed();
+  const text = csvText(textOf(value));
   // An empty list becomes an empty field.
   if (text === '' && typeof value !== 'string') return '';
   return `"${(raw ? text : neutraliseCell(text)).replaceAll('"', '""')}"`;

@@ -4,7 +4,7 @@ import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { type CellWords, textOf } from '#shared/model/cell-text.ts';
 import { isZone } from '#shared/model/clock.ts';
-import { isFormulaRisk, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
+import { csvText, isFormulaRisk, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists, newPart, PARTIAL, partialName } from '../files/part.ts';
 import { scratchFolder } from '../files/spill-file.ts';
@@ -156,7 +156,11 @@ async function idsOf(
   { db, record }: Rows,
   order: Order,
   { ends }: Written,
-  { choices, neutralised }: { choices: readonly Choice[]; neutralised: boolean },
+  {
+    choices,
+    format,
+    neutralised,
+  }: { choices: readonly Choice[]; format: ExportRequest['format']; neutralised: boolean },
 ): Promise<Expected['ids']> {
   const choice = choices.find(isId);
   if (choice === undefined) return undefined;
@@ -169,8 +173,9 @@ async function idsOf(
       [order.sortIndex === null ? (rowIndex ?? rank - 1) : rank],
     );
     const value = row === undefined ? null : (decodeRow(record.columns, row)[choice.index + 1] ?? null);
-    const text = value === null ? '' : textOf(value).toWellFormed();
-    return (neutralised ? neutraliseCell(text) : text) || null;
+    const text = value === null ? '' : textOf(value);
+    const held = format === 'csv' ? csvText(text) : text.toWellFormed();
+    return (neutralised ? neutraliseCell(held) : held) || null;
   };
   return { first: await idAt(1, ends?.first), last: await idAt(order.count, ends?.last) };
 }
@@ -350,12 +355,16 @@ class ExportRun {
 
   /** What reading the file back has to find. */
   async #expected(content: Written): Promise<Expected> {
-    const { choices, rows, order } = this.#options;
+    const { request, choices, rows, order } = this.#options;
     const header = this.#header();
     return {
       records: this.#noted ? order.count + 1 : order.count,
       header: header ?? (this.#noted ? [PARTIAL] : null),
-      ids: await idsOf(rows, order, content, { choices, neutralised: this.#neutralised }),
+      ids: await idsOf(rows, order, content, {
+        choices,
+        format: request.format,
+        neutralised: this.#neutralised,
+      }),
       noted: this.#noted,
     };
   }
@@ -367,9 +376,10 @@ class ExportRun {
     if (format !== 'csv' && format !== 'xlsx' && order.count === 0) return null;
     const labels = choices.map(({ id, label }) => {
       if (format === 'ndjson' || format === 'json') return id;
-      return this.#neutralised ? neutraliseCell(label) : label;
+      const held = format === 'csv' ? csvText(label) : label.toWellFormed();
+      return this.#neutralised ? neutraliseCell(held) : held;
     });
-    return labels.map((label) => label.toWellFormed());
+    return labels;
   }
 
   #facts({ ids }: Expected, { sheets, cut }: Written): Facts {

@@ -34,7 +34,18 @@ it('has texts that look like escapes as they are', async () => {
 });
 
 it('has texts that look like errors as texts', async () => {
-  const texts = ['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A', '#SPILL!', '#CALC!', '#<&>'];
+  const texts = [
+    '#NULL!',
+    '#DIV/0!',
+    '#VALUE!',
+    '#REF!',
+    '#NAME?',
+    '#NUM!',
+    '#N/A',
+    '#SPILL!',
+    '#CALC!',
+    '#<&>',
+  ];
   const xml = await partOf(texts, 'xl/worksheets/sheet1.xml');
   expect([...xml.matchAll(/ t="(\w+)"/g)].slice(1).map(([, type]) => type)).toEqual(
     texts.map(() => 'inlineStr'),

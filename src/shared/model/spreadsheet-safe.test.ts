@@ -87,6 +87,7 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     ['=1,2', '"\'=1,2"', '"=1,2"'],
     ['=1', "'=1", '=1'],
     ['-5', "'-5", '-5'],
+    ['a\0b\ud800', 'a\u{fffd}b\u{fffd}', 'a\u{fffd}b\u{fffd}'],
     [-5, '-5', '-5'],
     [0, '0', '0'],
     [true, 'true', 'true'],

@@ -40,6 +40,13 @@ export function neutraliseCell(text: string): string {
 /** Exactly reverses `neutraliseCell`. */
 export const restoreCell = (neutralised: string): string => neutralised.replace(GUARDED, '');
 
+/**
+ * A text as CSV can hold it: U+FFFD stands for half of a surrogate pair, which UTF-8 cannot encode, and for NUL, which
+ * databases refuse and at which other programs end the cell. Before it is neutralised, so that the rule restores the
+ * cell in the file.
+ */
+export const csvText = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+
 export interface CellOptions {
   /** true: write values as they are, including formulas. */
   raw?: boolean;
@@ -57,7 +64,8 @@ export function csvCell(
 ): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
-  const text = options.raw === true ? value : neutraliseCell(value);
+  const plain = csvText(value);
+  const text = options.raw === true ? plain : neutraliseCell(plain);
   const separator = options.separator ?? ',';
   const quote = /["\r\n]|^\s|\s$/.test(text) || text.includes(separator);
   return quote ? `"${text.replaceAll('"', '""')}"` : text;
