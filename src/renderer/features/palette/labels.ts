@@ -24,6 +24,9 @@ export const SEARCHING = 'Searching for this email';
 /** `why`: why the data may be incomplete; null: it is complete. */
 export const noEmail = (why: string | null): string =>
   `No email with this Message-ID${why === null ? '' : ` so far. ${why}`}`;
+export const noResults = (text: string): string => `No results for “${text}”`;
+/** `why`: a sentence. */
+export const notSearched = (why: string): string => `Not everything was searched. ${why}`;
 export const cut = (most: string): string => `Only the first ${most} characters are searched for`;
 export const indicators = (count: number): string => plural(count, 'indicator');
 export const savedWith = (text: string): string => `Saved profiles that contain “${text}”`;

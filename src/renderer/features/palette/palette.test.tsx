@@ -1,11 +1,13 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { dropReads } from '#renderer/bridge/read-store.ts';
 import { startAppEvents } from '#renderer/state/app-events.ts';
 import { startConnections } from '#renderer/state/connection.ts';
 import { closePalette, openPalette, useOverlays } from '#renderer/state/overlays.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { Palette } from './palette.tsx';
@@ -36,6 +38,8 @@ let isThere = false;
 /** Releases the pending email lookups; null: they are answered at once. */
 let held: (() => void)[] | null = null;
 let tell: (event: object) => void = () => {};
+/** Endpoints that fail. */
+let failing: readonly string[] = [];
 const answerOf = (endpoint: string): object => {
   if (endpoint === 'query.config') return CONFIG;
   if (endpoint === 'query.list') return { queries: [] };
@@ -60,6 +64,8 @@ const bridge = {
     if (operation !== 'service.read') return new Promise(() => {});
     if (held !== null && input.endpoint === 'query.execute')
       await new Promise<void>((resolve) => held?.push(resolve));
+    if (failing.includes(input.endpoint))
+      throw new ParapetError('server-error', 'The service failed (HTTP 500).');
     next({
       data: answerOf(input.endpoint),
       freshness: { source: 'network', fetchedAt: 1, offline: false },
@@ -73,6 +79,7 @@ let leave = async () => {};
 beforeEach(async () => {
   isThere = false;
   held = null;
+  failing = [];
   setWindowBridge(bridge);
   startAppEvents(bridge, false);
   await startConnections();
@@ -108,6 +115,33 @@ test('while evidence is being read, a missing email may still arrive, and the lo
   );
   await expect.poll(() => options()[0]).toContain('Invoice overdue');
   expect(note()).toBe('');
+});
+
+test.each([
+  ['nothing', 'zq', [], 'No results for “zq”'],
+  [
+    'a failed search',
+    'zebra',
+    ['query.execute'],
+    'Not everything was searched. The service failed (HTTP 500).',
+  ],
+  [
+    'unknown fields',
+    'zebra',
+    ['query.config'],
+    'Not everything was searched. The service failed (HTTP 500).',
+  ],
+])('%s is reported as such', async (_, text, endpoints, expected) => {
+  await leave();
+  failing = endpoints;
+  dropReads('c');
+  await doing(() => openPalette(text));
+  ({ unmount: leave } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Palette />
+    </BridgeProvider>,
+  ));
+  await expect.poll(note).toBe(expected);
 });
 
 test('once evidence has been read completely, a missing email is reported as such', async () => {

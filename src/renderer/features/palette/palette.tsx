@@ -204,7 +204,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
         </div>
         <div ref={scrollStop} className="pp-palette-list">
           <p className="pp-palette-note" role="status">
-            {note ?? (items.length === 0 ? `No results for “${text}”` : null)}
+            {note}
           </p>
           <ItemList id={list} items={items} active={active} onPoint={setAt} onRun={run} />
         </div>

@@ -7,7 +7,7 @@ import { domainConfig } from '#renderer/state/domain-config.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { NewQuery, Row } from '#shared/model/entities.ts';
+import type { NewQuery, QueryConfig, Row } from '#shared/model/entities.ts';
 import { type Ask, questionOf } from './questions.ts';
 
 export const ASK_AFTER_MS = 200;
@@ -24,49 +24,84 @@ interface Answer {
 export type Answers = ReadonlyMap<string, Answer>;
 const NOTHING: Answers = new Map();
 
+/** What the service refuses because it does not have this domain. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['bad-request', 'not-found', 'not-implemented']);
+
+/** Tells the answer when it is asked and when it is known. Returns why it could not be asked, if it should have been. */
 async function answer(
   bridge: Bridge,
   ask: Ask,
   signal: AbortSignal,
   tell: (answer: Answer) => void,
-): Promise<void> {
+): Promise<string | null> {
   const connection = currentConnection();
-  const question = connection && questionOf(ask, await domainConfig(ask.domain));
-  if (!question || signal.aborted) return;
+  if (!connection) return null;
+  let config: QueryConfig;
+  try {
+    config = await domainConfig(ask.domain);
+  } catch (reason) {
+    const { code, message } = toBridgeError(reason);
+    return UNSUPPORTED.has(code) ? null : message;
+  }
+  const question = questionOf(ask, config);
+  if (!question || signal.aborted) return null;
   const { query, body } = question;
   tell({ query, rows: [], total: null, error: null });
   try {
     const { data } = await readOnce(bridge, connection.id, 'query.execute', { body }, { signal });
     tell({ query, rows: data.rows.slice(0, ask.rows), total: data.total_rows, error: null });
+    return null;
   } catch (reason) {
-    tell({ query, rows: [], total: null, error: toBridgeError(reason).message });
+    const { message } = toBridgeError(reason);
+    tell({ query, rows: [], total: null, error: message });
+    return message;
   }
 }
 
-/** Answers by lookup id, as they arrive. */
-export function useAnswers(asks: readonly Ask[]): Answers {
+interface Lookups {
+  /** Answers by lookup id, as they arrive. */
+  answers: Answers;
+  /** Why a lookup failed; null: none has. */
+  failure: string | null;
+  /** Some are still running. */
+  isAsking: boolean;
+}
+const NO_LOOKUPS = { key: '', answers: NOTHING, failure: null, ended: 0 };
+
+/** Runs the lookups; a changed list cancels the previous ones. */
+export function useAnswers(asks: readonly Ask[]): Lookups {
   const bridge = useBridge();
   const asked = useStable(asks);
   const key = JSON.stringify(asked);
-  const [known, setKnown] = useState<{ key: string; answers: Answers }>({ key: '', answers: NOTHING });
+  const [known, setKnown] = useState<{
+    key: string;
+    answers: Answers;
+    failure: string | null;
+    ended: number;
+  }>(NO_LOOKUPS);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    const change = (next: (before: typeof known) => Partial<typeof known>) => {
+      if (signal.aborted) return;
+      setKnown((last) => {
+        const before = last.key === key ? last : { ...NO_LOOKUPS, key };
+        return { ...before, ...next(before) };
+      });
+    };
     const timer = setTimeout(() => {
-      // Without a config, the service does not support this domain.
       for (const ask of asked)
-        answer(bridge, ask, signal, (one) => {
-          if (signal.aborted) return;
-          setKnown((before) => ({
-            key,
-            answers: new Map(before.key === key ? before.answers : NOTHING).set(ask.id, one),
-          }));
-        }).catch(() => undefined);
+        void answer(bridge, ask, signal, (one) =>
+          change(({ answers }) => ({ answers: new Map(answers).set(ask.id, one) })),
+        ).then((failure) =>
+          change((before) => ({ failure: before.failure ?? failure, ended: before.ended + 1 })),
+        );
     }, ASK_AFTER_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
   }, [bridge, asked, key]);
-  return known.key === key ? known.answers : NOTHING;
+  const { answers, failure, ended } = known.key === key ? known : NO_LOOKUPS;
+  return { answers, failure, isAsking: ended < asked.length };
 }

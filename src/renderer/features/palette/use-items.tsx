@@ -41,6 +41,8 @@ import {
   KIND_LABELS,
   MD5_OR_ENTITY_ID,
   noEmail,
+  noResults,
+  notSearched,
   SEARCHING,
   type ValueKind,
 } from './labels.ts';
@@ -318,7 +320,7 @@ export function usePaletteItems(text: string): PaletteContent {
   const byId = lookup.found.length > 0 && mayBeEntityId(typed) !== null;
   const isConnected = state.connectionId !== null;
   const asks = useMemo(() => (isConnected && !byId ? asksOf(reading) : []), [isConnected, byId, reading]);
-  const answers = useAnswers(asks);
+  const { answers, failure, isAsking } = useAnswers(asks);
   const kept = useKeptItems(typed);
   const { kind, value, many, words } = reading;
   const isValue = kind !== null || many.length > 1;
@@ -353,7 +355,12 @@ export function usePaletteItems(text: string): PaletteContent {
       ? cut(exact(PASTE_MOST))
       : words !== '' && typed.length > SEARCH_MOST
         ? cut(exact(SEARCH_MOST))
-        : lookup.words;
+        : lookup.words ||
+          (failure !== null
+            ? notSearched(failure)
+            : items.length === 0 && !lookup.pending && !isAsking
+              ? noResults(typed)
+              : '');
   return {
     items: (isValue || byId ? FOR_VALUES : FOR_WORDS).flatMap((group) =>
       items.filter((item) => item.group === group),

@@ -24,20 +24,19 @@ const queryOf = (id: string, name: string): Query => ({
 
 const Status = () => <p data-status>{useStatusOf('t').message}</p>;
 
+const QUERIES = [queryOf('a', 'Spoofed invoices'), queryOf('b', 'Reported by users')];
+const FAILED = { code: 'server-error', message: 'The service failed.', retryable: true };
+let answer: { data: { queries: Query[]; unlisted: string[] }; error: object | null };
 let leave = async () => {};
 let unlisten = () => {};
-beforeEach(async () => {
+async function open(): Promise<void> {
   const bridge = {
     call: () => new Promise(() => {}),
     stream: async (_: string, { endpoint }: { endpoint: string }, told: (snapshot: object) => void) => {
       if (endpoint !== 'query.list') return new Promise(() => {});
       told({
-        data: {
-          queries: [queryOf('a', 'Spoofed invoices'), queryOf('b', 'Reported by users')],
-          unlisted: ['report', 'template'],
-        },
+        ...answer,
         freshness: { source: 'network', fetchedAt: 1, offline: false },
-        error: null,
         revalidating: false,
       });
     },
@@ -56,13 +55,18 @@ beforeEach(async () => {
     </BridgeProvider>,
   );
   leave = unmount;
-});
-afterEach(async () => {
+}
+async function close(): Promise<void> {
   await leave();
   unlisten();
   dropReads('c');
   setActiveConnectionId(null);
+}
+beforeEach(async () => {
+  answer = { data: { queries: QUERIES, unlisted: ['report', 'template'] }, error: null };
+  await open();
 });
+afterEach(close);
 
 const press = (key: string) =>
   doing(() =>
@@ -80,6 +84,22 @@ const opened = (title: string) =>
 it('shows what the service could not list', () => {
   expect(document.body.textContent).toContain(
     'The service could not list its reports and templates: they are missing here.',
+  );
+});
+
+it.each([
+  ['a list that could not be loaded', [], FAILED, '–', ''],
+  ['a saved list', QUERIES, FAILED, '2', '2 queries'],
+  ['an empty list', [], null, '0', '0 queries'],
+])('%s has the counts that are known', async (_, queries, error, count, status) => {
+  await close();
+  answer = { data: { queries, unlisted: [] }, error };
+  await open();
+  await soon(() =>
+    expect([
+      document.querySelector('[data-kind="all"] .pp-facet-count')?.textContent,
+      document.querySelector('[data-status]')?.textContent,
+    ]).toEqual([count, status]),
   );
 });
 

@@ -24,7 +24,7 @@ const openRow = (row: LibraryRow) => openQuery(row.query);
 /** The saved queries of the connection: filters, list, preview. */
 export default function LibraryScreen(): JSX.Element {
   const offline = reachOf(useConnection().state) === 'offline';
-  const { list, queries, rows, facets, filter, setFilter, marks } = useLibrary();
+  const { list, queries, isKnown, rows, facets, filter, setFilter, marks } = useLibrary();
   const [peekedId, setPeekedId] = useState<string | null>(null);
   const [selected, setSelected] = useState<string[]>([]);
   const [open, setOpen] = useState<LibraryDialog | null>(null);
@@ -39,7 +39,7 @@ export default function LibraryScreen(): JSX.Element {
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
 
   useTabStatus({
-    ...(list.data ? { message: libraryWords(queries.length, rows.length, chosen.length) } : {}),
+    ...(isKnown ? { message: libraryWords(queries.length, rows.length, chosen.length) } : {}),
     hints: LIBRARY_HINTS,
   });
   useLibraryKeys({ grid, search, peeked, queries, peek: setPeekedId, onDialog: setOpen });
@@ -72,7 +72,9 @@ export default function LibraryScreen(): JSX.Element {
           label: 'Filters',
           defaultWidth: [192, 176],
           width: facetsWidth,
-          content: <LibraryFacetsPanel facets={facets} filter={filter} onFilter={setFilter} />,
+          content: (
+            <LibraryFacetsPanel facets={facets} isKnown={isKnown} filter={filter} onFilter={setFilter} />
+          ),
         }}
         right={{
           label: 'Preview',

@@ -89,7 +89,11 @@ export default function StackScreen(): JSX.Element {
     { keys: ['K'], text: 'Previous app or tool', group: 'Security stack', run: () => move(-1) },
   ]);
   useTabStatus({
-    message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} apps and tools`,
+    ...(apps.data
+      ? {
+          message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} apps and tools`,
+        }
+      : {}),
     hints: HINTS,
   });
 

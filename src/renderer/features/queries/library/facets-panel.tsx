@@ -23,10 +23,12 @@ const shown = (values: readonly LibraryFacet[], chosen: readonly string[]) =>
 /** Counts and filters by kind, entity type, app, status, severity, author and schedule. */
 export function LibraryFacetsPanel(props: {
   facets: LibraryFacets;
+  /** Whether the list has been loaded; otherwise there are no counts. */
+  isKnown: boolean;
   filter: LibraryFilter;
   onFilter: (filter: LibraryFilter) => void;
 }): JSX.Element {
-  const { facets, filter, onFilter } = props;
+  const { facets, isKnown, filter, onFilter } = props;
   return (
     <div className="pp-filters">
       <fieldset className="pp-facet-group">
@@ -45,7 +47,7 @@ export function LibraryFacetsPanel(props: {
               />
               <Icon size={14} />
               <span className="pp-ellipsis pp-spacer">{label}</span>
-              <span className="pp-facet-count">{exact(count)}</span>
+              <span className="pp-facet-count">{isKnown ? exact(count) : '–'}</span>
             </label>
           );
         })}

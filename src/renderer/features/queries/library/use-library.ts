@@ -40,5 +40,7 @@ export function useLibrary() {
       app: marks.appLabel(query.saas || EVERY_APP),
     }));
   }, [library, runs, marks]);
-  return { list, queries, rows, facets: library.facets, filter, setFilter, marks };
+  // A list that could not be loaded is an empty one with its error.
+  const isKnown = list.data !== undefined && (list.error === null || all.length > 0);
+  return { list, queries, isKnown, rows, facets: library.facets, filter, setFilter, marks };
 }
