@@ -117,6 +117,21 @@ test('while evidence is being read, a missing email may still arrive, and the lo
   expect(note()).toBe('');
 });
 
+test('an address that is the Message-ID of an email is read as a Message-ID, without questions for an address', async () => {
+  await leave();
+  isThere = true;
+  await doing(() => openPalette('id@corp.example'));
+  ({ unmount: leave } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Palette />
+    </BridgeProvider>,
+  ));
+  await expect.poll(() => options()[0]).toContain('Invoice overdue');
+  await expect
+    .poll(() => [document.querySelector('.pp-palette-kind')?.textContent, ...options().slice(1)])
+    .toEqual(['Message-ID', 'Copy defanged<id[@]corp[.]example>', 'Copy raw']);
+});
+
 test.each([
   ['nothing', 'zq', [], 'No results for “zq”'],
   [

@@ -301,7 +301,6 @@ function recognisedAs(
 ): string | null {
   if (many.length > 1) return indicators(many.length);
   if (byId) return ENTITY_ID;
-  if (lookup.found.length > 0) return KIND_LABELS['message-id'];
   if (kind === 'md5' && lookup.pending) return MD5_OR_ENTITY_ID;
   if (kind !== null) return KIND_LABELS[kind];
   // Not where the service cannot search headers.
@@ -315,9 +314,14 @@ export function usePaletteItems(text: string): PaletteContent {
   const tabs = useTabs((store) => store.tabs);
   const queries = useRead('query.list', { query: {} });
   const typed = text.slice(0, PASTE_MOST).trim();
-  const reading = useMemo(() => readingOf(typed), [typed]);
   const lookup = useLookup(typed);
-  const byId = lookup.found.length > 0 && mayBeEntityId(typed) !== null;
+  const isFound = lookup.found.length > 0;
+  const byId = isFound && mayBeEntityId(typed) !== null;
+  const reading = useMemo((): Reading => {
+    // What looks like an address is a Message-ID once it has led to an email.
+    const messageId = isFound ? mayBeMessageId(typed) : null;
+    return messageId === null ? readingOf(typed) : { ...NOTHING, kind: 'message-id', value: messageId };
+  }, [typed, isFound]);
   const isConnected = state.connectionId !== null;
   const asks = useMemo(() => (isConnected && !byId ? asksOf(reading) : []), [isConnected, byId, reading]);
   const { answers, failure, isAsking } = useAnswers(asks);
