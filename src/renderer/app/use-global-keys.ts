@@ -75,7 +75,7 @@ export function useGlobalKeys(sections: readonly Section[]): void {
       inInputs: true,
       run: () => stepTab(-1),
     },
-    { keys: ['Alt+ArrowRight'], text: 'Forward after Alt ←', group, inInputs: true, run: forwardToTab },
+    { keys: ['Alt+ArrowRight'], text: 'Forward', group, inInputs: true, run: forwardToTab },
     {
       keys: ['Ctrl+W', 'Alt+W'],
       text: 'Close tab',

@@ -6,8 +6,9 @@ import { toggleSplit, useTabs } from './tabs.ts';
 /** Minimum width of a screen. */
 export const LEAST_PANE = 560;
 
+/** `room`: the width that the window leaves for screens, in pixels. */
 export const tooNarrow = (room: number): string =>
-  `Two tabs side by side need ${exact(2 * LEAST_PANE)} pixels; this window has ${exact(room)}.`;
+  `Two tabs side by side need a window ${exact(window.innerWidth - room + 2 * LEAST_PANE)} pixels wide; this one has ${exact(window.innerWidth)}. Widen it or zoom out.`;
 
 /** Toggles split view with the previously active tab; a toast explains if that is not possible. */
 export function splitTabs(): void {
