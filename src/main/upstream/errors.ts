@@ -401,7 +401,7 @@ export const tooDeep = (endpoint: string) =>
 export const wrongShape = (endpoint: string, field: string, problem: string) =>
   new ParapetError(
     'wrong-shape',
-    `The response of the service to ${endpoint} has an unexpected value at “${cleanText(field)}”: ${cleanText(problem)}. The service may be of another version.`,
+    `The response of the service to ${endpoint} has an unexpected value at “${cleanText(field)}”. ${cleanText(problem)}. The service may be of another version.`,
     { data: { endpoint, field } },
   );
 

@@ -35,7 +35,7 @@ function verdictKey(verdict: string): string {
 /** The word shown for a verdict; a word we do not know is shown as the server sent it. */
 export function verdictWord(verdict: string, compact = false): string {
   const look = LOOKS[verdict];
-  if (!look) return verdict || 'Unknown';
+  if (!look) return verdict === '' || verdict === 'unknown' ? 'Unknown' : verdict;
   return compact && look.compactWord ? look.compactWord : look.word;
 }
 

@@ -58,7 +58,7 @@ export function NoMatches(props: {
         <>
           The service counted <b>0</b>
           {of === null ? '' : ` of ${formatTile(of)}`}.{' '}
-          {canDrop ? 'With one condition removed:' : 'Change a condition and run again.'}
+          {canDrop ? 'Change or remove a condition and run again.' : 'Change a condition and run again.'}
         </>
       }
       action={indexes.map((index) => (
