@@ -184,6 +184,8 @@ test('an analytics query opens as a chart; its groups and its timeline filter by
   await expect(rows(page).first()).toBeVisible();
 
   const timeline = page.getByRole('region', { name: 'Received over time' }).locator('visible=true');
+  // Until the bars of these rows are there, the last one may go away again.
+  await expect(timeline).toHaveAttribute('aria-busy', 'false');
   await timeline.locator('.pp-bars-keys button').last().focus();
   await page.keyboard.press('Shift+ArrowLeft');
   await page.keyboard.press('Enter');

@@ -178,6 +178,7 @@ test('search matches are highlighted in the cells, and conditions filter loaded 
   const bar = screen(page).getByRole('region', { name: 'Filter loaded rows' });
   await bar.getByRole('button', { name: 'Add condition' }).click();
   // A new condition opens its field list; the first field is a time.
+  await expect(page.getByPlaceholder('Search fields')).toBeFocused();
   await page.keyboard.press('Escape');
   // As the list closes it restores the focus, which would take it away from the value.
   await expect(page.getByPlaceholder('Search fields')).toHaveCount(0);
