@@ -41,6 +41,8 @@ export interface GridColumn<T> {
   render?: (row: T, value: unknown) => ReactNode;
   /** Replaces the tooltip of the type; null: none. */
   tooltip?: (row: T) => string | null;
+  /** Why a value cannot be true: highlights the cell and ends its tooltip. null: it can be. */
+  doubt?: (value: unknown) => string | null;
   headerTooltip?: string;
   /** A value with a menu, opened by right-click or the menu key on the cell. */
   entity?: (row: T) => EntityRef | null;
@@ -140,13 +142,18 @@ export function toColDef<T>(
     cellClass: ({ value, data }) =>
       data === undefined || column.notApplicable?.(data)
         ? styles
-        : [styles, cellTone(value, type), isFromRight(value, type) ? 'pp-from-right' : '']
+        : [
+            styles,
+            cellTone(value, type) ?? (column.doubt?.(value) ? 'pp-caution' : null),
+            isFromRight(value, type) ? 'pp-from-right' : '',
+          ]
             .filter(Boolean)
             .join(' '),
     tooltipValueGetter: ({ value, data }) => {
       if (data === undefined || data === null) return null;
       if (column.notApplicable?.(data)) return 'Not applicable';
-      return column.tooltip ? column.tooltip(data) : cellTooltip(value, type, context());
+      const whole = column.tooltip ? column.tooltip(data) : cellTooltip(value, type, context());
+      return [whole, column.doubt?.(value)].filter(Boolean).join('\n') || null;
     },
     suppressKeyboardEvent: keepsKey,
     suppressHeaderKeyboardEvent: ({ event }) => event.altKey,

@@ -1,5 +1,6 @@
 import type { ComponentProps, JSX } from 'react';
 import { AddressValue } from '#renderer/entity/address-value.tsx';
+import { dateDoubt } from '#renderer/entity/date-doubt.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
   type FactTimes,
@@ -31,7 +32,7 @@ import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
 import { attachedFacts, evidenceFacts } from './evidence-facts.tsx';
-import { DIRECTION_LABELS, dateDoubt, ENCRYPTION_LABELS } from './labels.ts';
+import { DIRECTION_LABELS, ENCRYPTION_LABELS } from './labels.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 

@@ -1,9 +1,8 @@
-/** Labels of the email screens: clicks, recipients, implausible dates. Pure. */
+/** Labels of the email screens: clicks, recipients. Pure. */
 
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { isWholeList } from '#shared/api/list-end.ts';
 import { dictionary } from '#shared/dictionary.ts';
-import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { ATTACHMENT_ENCRYPTION_LABELS } from '#shared/model/enums.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
@@ -82,23 +81,6 @@ export function recipientCounts(rows: readonly Recipient[]): string {
     parts.push(`${exact(rows.filter((row) => (row.clicks ?? 0) > 0).length)} clicked`);
   }
   return parts.join(' · ');
-}
-
-const DAY = 86_400_000;
-/** Clock differences stay below this. */
-const AHEAD = DAY;
-/** Delivery can be delayed, but a mail cannot be sent after it was received. */
-const AFTER_RECEIPT = 3 * DAY;
-
-/**
- * `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. null: it can be
- * true.
- */
-export function dateDoubt(time: number, received: number | null, now: number): string | null {
-  if (time < EARLIEST) return 'Implausible: too far in the past';
-  if (time > now + AHEAD) return 'Implausible: ahead of this machine’s clock, unless that is wrong';
-  const late = received === null ? 0 : time - received;
-  return late > AFTER_RECEIPT ? `Implausible: ${exact(Math.floor(late / DAY))} days after receipt` : null;
 }
 
 export const TAB_LABELS: Readonly<Record<EmailTab, string>> = {

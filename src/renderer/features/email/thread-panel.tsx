@@ -2,6 +2,7 @@ import { MenuItem } from '@blueprintjs/core';
 import { Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { receivedDoubt } from '#renderer/entity/date-doubt.ts';
 import { listState } from '#renderer/entity/list-state.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
@@ -17,6 +18,7 @@ const COLUMNS: readonly GridColumn<ConversationEmail>[] = [
     label: 'Received',
     type: 'time',
     value: (row) => row.received,
+    doubt: receivedDoubt,
     sortId: 'received',
     width: 136,
   },

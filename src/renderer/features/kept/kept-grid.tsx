@@ -1,4 +1,5 @@
 import { type JSX, type RefObject, useMemo, useRef } from 'react';
+import { receivedDoubt } from '#renderer/entity/date-doubt.ts';
 import { useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
@@ -67,6 +68,7 @@ function keptColumns(isSearched: boolean, clock: ClockSetting): GridColumn<KeptP
       label: `Received (${zoneLabel(clock)})`,
       type: 'time',
       value: ({ received }) => (received === null ? null : new Date(received).toISOString()),
+      doubt: receivedDoubt,
       notApplicable: ({ received }) => received === null,
       sortId: 'received',
       width: 128,

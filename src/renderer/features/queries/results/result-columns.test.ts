@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import type { CellContext } from '#renderer/ui/cells.tsx';
+import { toColDef } from '#renderer/ui/grid-columns.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { gridColumns, type ResultRow } from './result-columns.tsx';
 
@@ -35,3 +37,22 @@ it.each([
     expect(column?.value(row)).toEqual(shown);
   },
 );
+
+it('a received time ahead of the clock is marked, and says so in its tooltip', () => {
+  const received = { id: 'received', label: 'Received', type: 'date', multiValues: false };
+  const [column] = gridColumns([received], CONFIG, [], new Set(['received']), 'UTC');
+  const context: CellContext = { clock: 'utc', ownDomains: new Set() };
+  const { cellClass, tooltipValueGetter } = toColDef(column!, () => context, []);
+  const shown = (time: number) => {
+    const value = new Date(time).toISOString();
+    const cell = { value, data: { id: 'e', cells: [value] } };
+    if (typeof cellClass !== 'function') throw new Error('no class');
+    return [cellClass(cell as never), tooltipValueGetter?.(cell as never)];
+  };
+  const [marked, why] = shown(Date.now() + 2 * 86_400_000);
+  expect(marked).toContain('pp-caution');
+  expect(why).toMatch(/UTC\nImplausible: ahead of this machine’s clock, unless that is wrong$/);
+  const [plain, time] = shown(Date.now());
+  expect(plain).not.toContain('pp-caution');
+  expect(time).not.toContain('Implausible');
+});

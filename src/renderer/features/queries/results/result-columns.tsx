@@ -2,6 +2,7 @@
 
 import { FolderClose, Inbox, Lock, SendMessage, Trash, Undo, WarningSign } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
+import { receivedDoubt } from '#renderer/entity/date-doubt.ts';
 import { type CellType, fieldCellType, type VerdictValue } from '#renderer/ui/cells.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
@@ -170,6 +171,7 @@ export function gridColumns(
       value,
       sortId: field?.dbId ?? column.id,
       hidden: !visible.has(column.id),
+      ...(column.id === 'received' ? { doubt: receivedDoubt } : {}),
       ...(flexes && FREE_TEXT.includes(column.id)
         ? { flex: 1, minWidth: 160 }
         : flexes && (type === 'address' || type === 'recipient') && width !== undefined
