@@ -117,7 +117,7 @@ function replace(path: string, reason: AsideReason, now: number): ReplacedDemo {
   writeFileSync(replacementMark(path), '', { mode: 0o600 });
   const at = setAside(path, reason, now);
   rmSync(damageMark(path), { force: true });
-  removeOldAside(path, at);
+  removeOldAside(path);
   return replacedWords({ path: at, reason });
 }
 

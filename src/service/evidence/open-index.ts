@@ -148,9 +148,9 @@ function rebuild(options: StoreOptions, reason: AsideReason, now: number): void 
   } finally {
     fresh.close();
   }
-  const aside = setAside(path, reason, now);
+  setAside(path, reason, now);
   putInPlace(path);
-  removeOldAside(path, aside);
+  removeOldAside(path);
   rmSync(damageMark(path), { force: true });
 }
 

@@ -37,11 +37,22 @@ export function newestAside(path: string): Aside | null {
 /** The time as a part of the name, which sorts as text. */
 const timeOf = (name: string): string => name.slice(name.lastIndexOf('.')).replace(/^\.[a-z]+-/, '');
 
-/** Renames a database with its companions; returns its new path. Throws when the folder does not allow it. */
+/** The second after the time of a file that was set aside. */
+function secondAfter(aside: string): number {
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(timeOf(aside)) ?? [];
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second + 1);
+}
+
+/**
+ * Renames a database with its companions; returns its new path. Its time is later than that of all others, even if the
+ * clock was set back: the newest is the one whose companions may still have to be renamed. Throws when the folder does
+ * not allow it.
+ */
 export function setAside(path: string, reason: AsideReason, now: number): string {
-  const label = `${reason}-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`;
-  let target = `${path}.${label}`;
-  for (let again = 2; isThere(target); again++) target = `${path}.${label}-${again}`;
+  const last = newestAside(path);
+  const time = last === null ? now : Math.max(now, secondAfter(last.path));
+  const target = `${path}.${reason}-${new Date(time).toISOString().replace(/[-:]|\.\d+/g, '')}`;
   for (const suffix of ['', ...COMPANIONS])
     if (isThere(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
   return target;
@@ -59,8 +70,7 @@ export function finishSettingAside(path: string): void {
       patientlySync(() => renameSync(path + suffix, aside.path + suffix));
 }
 
-/** Removes all but the newest files set aside; `last` counts as newest even if the clock was set back. */
-export function removeOldAside(path: string, last: string): void {
-  const others = databasesAside(path).filter((aside) => aside !== last);
-  for (const old of others.slice(0, 1 - KEPT_ASIDE)) removeDatabase(old);
+/** Removes all but the newest files set aside. */
+export function removeOldAside(path: string): void {
+  for (const old of databasesAside(path).slice(0, -KEPT_ASIDE)) removeDatabase(old);
 }
