@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
 import type { SharedComparison } from '#service/store/comparison.ts';
@@ -26,6 +27,12 @@ it('compares all texts that it is sent, over its own connection', async () => {
   };
   const store = openStore({ path: spec.databasePath, key: spec.databaseKey }, evidenceSource);
   onTestFinished(() => store.close());
+  // It has the database open, so Windows would not remove the folder.
+  let comparer: Worker | null = null;
+  process.once('worker', (worker) => {
+    comparer = worker;
+  });
+  onTestFinished(async () => void (await comparer?.terminate()));
   store.db.transaction(() => {
     const add = store.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
     for (let id = 1; id <= MAILS; id++) add.run(id, id % 3 === 0 ? 'a b' : 'b a');
