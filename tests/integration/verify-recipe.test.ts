@@ -64,7 +64,12 @@ async function exported(name: string, format: ExportFormat): Promise<string> {
   return String(data.jobs.list().find((job) => job.id === id)?.outcome?.['file']);
 }
 const sh = (block: string, from: string, file: string) =>
-  spawnSync('sh', ['-c', block.replaceAll(from, file)], { cwd: folder, encoding: 'utf8' });
+  spawnSync('sh', ['-c', block.replaceAll(from, file)], {
+    cwd: folder,
+    encoding: 'utf8',
+    // Bash warns about a locale that is not installed, as on a machine reached through SSH.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  });
 const needs = (test: TestContext, ...programs: string[]) => {
   for (const program of programs)
     if (spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
