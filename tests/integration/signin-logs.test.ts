@@ -781,6 +781,146 @@ describe('faulty logs', () => {
   });
 });
 
+describe('the same sign-in in several logs', () => {
+  const ID = (at: number) => `2ef9a610-4bae-443a-97c0-${String(at).padStart(12, '0')}`;
+  const entra = (at: number, more: Record<string, unknown> = {}) =>
+    graph('Ann@corp.example', { id: ID(at), correlationId: ID(999), ...more });
+  const PORTAL =
+    'Date (UTC),Request ID,Correlation ID,User,Username,IP address,Location,Status,Sign-in error code';
+  const portal = (at: number) =>
+    `2026-11-18T09:30:00Z,${ID(at)},${ID(999)},Ann,ann@corp.example,192.0.2.7,"Hamburg, Hamburg, DE",Success,0`;
+  const audited = (at: number) => ({
+    CreationTime: '2026-11-18T09:30:00',
+    Id: ID(at),
+    IntraSystemId: ID(at),
+    Operation: 'UserLoggedIn',
+    RecordType: 15,
+    ResultStatus: 'Success',
+    UserId: 'ann@corp.example',
+    Workload: 'AzureActiveDirectory',
+    ClientIP: '192.0.2.7:51234',
+  });
+  const LINES = 'time,user,ip,country\n';
+  const line = (user: string) => `2026-11-18T09:30:00Z,${user}@corp.example,192.0.2.7,DE\n`;
+  const all = async () => [...(await rows()), ...(await rows(true)), ...(await rows('unknown'))];
+  const read = (options = {}) => ingestEvidence(evidence.store, folder, options);
+
+  it('is one in the Entra table, its JSON and the unified audit log, at the place that any of them names', async () => {
+    write('a-audit.json', JSON.stringify([audited(1), audited(2), audited(3)]));
+    write('b.csv', `${PORTAL}\n${portal(1)}\n${portal(2)}\n`);
+    write('c.json', JSON.stringify({ value: [entra(2), entra(3), entra(3), entra(4)] }));
+    await read();
+    expect(reportOf(evidence.store).known).toBe(4);
+    expect((await rows()).map(([lat, , , country]) => [lat !== null, country])).toEqual(
+      Array.from({ length: 4 }, () => [true, 'DE']),
+    );
+    expect(
+      await evidence.call('logins.heat-map', { query: { module: 'evidence', fail: false } }),
+    ).toMatchObject({
+      total_rows: 4,
+    });
+  });
+
+  it('stays while any log has it; changed and re-read logs list nothing twice', async () => {
+    write('a.json', JSON.stringify([entra(1), entra(2)]));
+    write('b.json', JSON.stringify([audited(2), audited(3)]));
+    await read();
+    expect(await rows()).toHaveLength(3);
+    await read({ verifies: true });
+    expect(await rows()).toHaveLength(3);
+    write('a.json', JSON.stringify([entra(2), entra(4), entra(5)]));
+    await read();
+    expect(await rows()).toHaveLength(4);
+    rmSync(path.join(folder, 'a.json'));
+    await read();
+    expect(reportOf(evidence.store)).toMatchObject({ known: 2, gone: 0 });
+    // The audit log names no place.
+    expect((await rows()).map(([lat]) => lat)).toEqual([null, null]);
+  });
+
+  it('without an id, equal lines of one log are as many sign-ins, and of several logs as many as in one', async () => {
+    write('a.csv', LINES + line('ann') + line('ann') + line('bob'));
+    write('b.csv', LINES + line('bob') + line('ann') + line('ann') + line('ann') + line('ann'));
+    write('c.csv', LINES + line('bob').repeat(9));
+    await read();
+    const users = async () =>
+      (await all())
+        .map((row) => String(row[5]).slice(0, 3))
+        .sort()
+        .join(' ');
+    expect(await users()).toBe(`${'ann '.repeat(4)}${'bob '.repeat(9).trim()}`);
+    rmSync(path.join(folder, 'c.csv'));
+    await read();
+    expect(await users()).toBe(`${'ann '.repeat(4)}bob`);
+    rmSync(path.join(folder, 'b.csv'));
+    await read();
+    expect(await users()).toBe('ann ann bob');
+  });
+
+  it('is another one with the same id and another user, time, address, outcome or country', async () => {
+    const other = { userPrincipalName: 'bob@corp.example' };
+    write('a.json', JSON.stringify([entra(1)]));
+    write(
+      'b.json',
+      JSON.stringify([
+        entra(1, other),
+        entra(1, { createdDateTime: '2026-11-18T09:30:01Z' }),
+        entra(1, { ipAddress: '192.0.2.8' }),
+        entra(1, { status: { errorCode: 50126 } }),
+        entra(1, { location: { city: 'Paris', countryOrRegion: 'FR' } }),
+      ]),
+    );
+    write('c.json', JSON.stringify([{ ...entra(1), id: ID(2) }]));
+    await read();
+    expect(await all()).toHaveLength(7);
+  });
+
+  it('is not gone with a log, unless it was the last', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => entra(at));
+    write('a.json', JSON.stringify(many));
+    write('b.json', JSON.stringify(many.slice(0, 15)));
+    await read();
+    rmSync(path.join(folder, 'a.json'));
+    expect(await read()).toMatchObject({ known: 30, gone: 15, unreachable: 0 });
+  });
+
+  it('is one after a stopped import', async () => {
+    for (const name of ['a', 'b', 'c']) write(`${name}.json`, JSON.stringify([entra(1), entra(2)]));
+    const stop = new AbortController();
+    const { db } = evidence.store;
+    db.function('cancel', () => void stop.abort());
+    db.exec('CREATE TEMP TRIGGER t AFTER INSERT ON logins WHEN new.id = 3 BEGIN SELECT cancel(); END');
+    await expect(read({ signal: stop.signal })).rejects.toThrow();
+    db.exec('DROP TRIGGER t');
+    expect(await rows()).toHaveLength(2);
+    await read();
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('is one in evidence that an earlier version read, which is read again once', async () => {
+    for (const name of ['a', 'b']) write(`${name}.json`, JSON.stringify([entra(1), entra(2)]));
+    const database = path.join(folder, 'earlier.sqlite');
+    const open = () => openEvidence({ path: database });
+    let store = open();
+    try {
+      await ingestEvidence(store, folder);
+      store.db.exec(`
+        DROP INDEX logins_listed; DROP INDEX logins_listed_user; DROP INDEX logins_event;
+        ALTER TABLE logins DROP COLUMN event;
+        ALTER TABLE logins DROP COLUMN listed;
+        UPDATE evidence_logs SET reader = '3';
+        PRAGMA user_version = 16;`);
+      store.close();
+      store = open();
+      expect(reportOf(store).known).toBe(4);
+      await ingestEvidence(store, folder);
+      expect(reportOf(store).known).toBe(2);
+    } finally {
+      store.close();
+    }
+  });
+});
+
 describe.skipIf(!existsSync(LOGS))('published real-world logs', () => {
   it.each(['azure_sentinel_signin.jsonl', 'msticpy_aad_logons.jsonl', 'rba_sample.jsonl'])(
     '%s',

@@ -125,7 +125,6 @@ const loginRow = (it: LoginRecord): Row => ({
   country: it.country,
   city: it.city,
   count: it.count,
-  file_id: it.fileId ?? null,
 });
 
 const exceptionRow = (it: ExceptionRecord): Row => ({

@@ -44,6 +44,9 @@ interface LoginRow {
 /** The value of `logins.failed`. */
 export const outcomeCode = (failed: boolean | null): number => (failed === null ? 2 : failed ? 1 : 0);
 
+/** Of the rows of one sign-in in several logs, one is listed. */
+const LISTED = 'saas = @saas AND failed = @failed AND listed = 1';
+
 /** The row after which a page starts: its time and id. */
 interface Key {
   at: number | null;
@@ -77,7 +80,7 @@ export function loginPage(
 ): LoginPage {
   const key = after === undefined ? null : loginKey(after);
   const fits = [
-    'saas = @saas AND failed = @failed',
+    LISTED,
     ...(user === undefined ? [] : ['user = @user COLLATE NOCASE']),
     ...(since === undefined ? [] : ['at >= @since']),
     ...(until === undefined ? [] : ['at < @until']),
@@ -126,7 +129,7 @@ export function loginPage(
     data: deflateSync(JSON.stringify(cells)).toString('base64'),
     rows: shown.length,
     total_rows: count(fits, asked),
-    unknown_rows: count('saas = @saas AND failed = @failed', { saas, failed: outcomeCode(null) }),
+    unknown_rows: count(LISTED, { saas, failed: outcomeCode(null) }),
     page,
     next: last === undefined ? null : keyText(last),
   };
@@ -161,7 +164,7 @@ export function loginUsers(
   const columns = ['user', 'ip', 'country'];
   const contains = columns.map((column) => `${column} LIKE @like ESCAPE '\\'`);
   const fits = [
-    'saas = @saas AND failed = @failed',
+    LISTED,
     aliveSql('id'),
     ...(ips === undefined ? [] : [listed('ip', 'ips', ips)]),
     ...(countries === undefined ? [] : [listed('country', 'countries', countries)]),

@@ -260,8 +260,6 @@ export interface LoginRecord {
   city: string | null;
   /** Logins within the session. */
   count: number;
-  /** The evidence file that contains it. */
-  fileId?: number;
 }
 
 /** An entry of an allow or block list (specification section 3, Exception). */

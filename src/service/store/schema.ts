@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 16;
+export const SCHEMA_VERSION = 17;
 
 /** Databases are recognised by a hash of this text (store.ts): changing even a comment has all of them made anew. */
 export const TABLES = `
@@ -196,9 +196,6 @@ CREATE TABLE IF NOT EXISTS logins (
   id INTEGER PRIMARY KEY, saas TEXT NOT NULL, failed INTEGER NOT NULL, at INTEGER, user TEXT, ip TEXT,
   lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER
 );
-CREATE INDEX IF NOT EXISTS logins_page ON logins (saas, failed, at);
-CREATE INDEX IF NOT EXISTS logins_user ON logins (saas, failed, user COLLATE NOCASE, at);
-CREATE INDEX IF NOT EXISTS logins_file ON logins (file_id) WHERE file_id IS NOT NULL;
 CREATE TABLE IF NOT EXISTS exceptions (
   id INTEGER PRIMARY KEY, exception_id TEXT NOT NULL UNIQUE, tool TEXT NOT NULL, list TEXT NOT NULL,
   type TEXT NOT NULL, string TEXT NOT NULL, string_folded TEXT NOT NULL, payload TEXT, comment TEXT,
@@ -274,6 +271,23 @@ export const CONTENT_COLUMNS: typeof PLACE_COLUMNS = [
 
 /** Since version 15: the version of the reader that read a sign-in log; null: an earlier one. */
 export const LOG_COLUMNS: typeof PLACE_COLUMNS = [['evidence_logs', 'reader', 'TEXT']];
+
+/**
+ * Since version 17: which lines of sign-in logs are the same sign-in, and which of them is listed. `event` is null in the
+ * demo tenant, and until a log that an earlier version read is read again.
+ */
+export const LOGIN_COLUMNS: typeof PLACE_COLUMNS = [
+  ['logins', 'event', 'BLOB'],
+  ['logins', 'listed', 'INTEGER NOT NULL DEFAULT 1'],
+];
+export const LOGIN_INDEXES = `
+DROP INDEX IF EXISTS logins_page;
+DROP INDEX IF EXISTS logins_user;
+CREATE INDEX IF NOT EXISTS logins_listed ON logins (saas, failed, at) WHERE listed = 1;
+CREATE INDEX IF NOT EXISTS logins_listed_user ON logins (saas, failed, user COLLATE NOCASE, at) WHERE listed = 1;
+CREATE INDEX IF NOT EXISTS logins_file ON logins (file_id) WHERE file_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS logins_event ON logins (event, listed, file_id) WHERE event IS NOT NULL;
+`;
 
 /** Tables with rows that belong to an email. */
 export const EMAIL_CHILDREN = [

@@ -15,6 +15,8 @@ import {
   INDEXES,
   LIFE_TABLES,
   LOG_COLUMNS,
+  LOGIN_COLUMNS,
+  LOGIN_INDEXES,
   NARROW_INDEXES,
   OUTCOMES,
   PLACE_COLUMNS,
@@ -283,7 +285,8 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
           db.exec(NARROW_INDEXES);
           db.exec(INDEXES);
         }
-        for (const column of [...CONTENT_COLUMNS, ...LOG_COLUMNS]) addColumn(db, ...column);
+        for (const column of [...CONTENT_COLUMNS, ...LOG_COLUMNS, ...LOGIN_COLUMNS]) addColumn(db, ...column);
+        db.exec(LOGIN_INDEXES);
         if (version > 0 && version < 7) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();

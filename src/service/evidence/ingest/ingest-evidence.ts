@@ -164,12 +164,19 @@ function removeGone(store: Store): number {
   })();
 }
 
-/** Counts emails and logins that were read before and are missing now. */
+/**
+ * Counts emails and logins that were read before and are missing now. A login in several logs is missing if all of them
+ * are: gone if each of them is gone, else unreachable.
+ */
 function absentOf(store: Store): { gone: number; unreachable: number } {
   const count = store.db
     .prepare(
       `SELECT (SELECT count(*) FROM evidence_absent WHERE kind = 'mail' AND state = @state)
-        + (SELECT count(*) FROM logins l JOIN evidence_absent a ON a.kind = 'log' AND a.id = l.file_id WHERE a.state = @state)`,
+        + (SELECT count(*) FROM logins l JOIN evidence_absent a ON a.kind = 'log' AND a.id = l.file_id WHERE a.state = @state
+          AND NOT EXISTS (
+            SELECT 1 FROM logins c LEFT JOIN evidence_absent b ON b.kind = 'log' AND b.id = c.file_id
+            WHERE c.event = l.event AND c.listed IN (0, 1) AND coalesce(c.country = l.country, 1)
+              AND (coalesce(b.state, '') NOT IN ('gone', @state) OR (b.state = @state AND c.id < l.id))))`,
     )
     .pluck();
   return {
@@ -182,7 +189,7 @@ const recordsIn = (store: Store): number =>
   Number(
     store.db
       .prepare(
-        'SELECT (SELECT count(*) FROM emails) + (SELECT count(*) FROM logins WHERE file_id IS NOT NULL)',
+        'SELECT (SELECT count(*) FROM emails) + (SELECT count(*) FROM logins WHERE file_id IS NOT NULL AND listed = 1)',
       )
       .pluck()
       .get(),

@@ -2,8 +2,6 @@
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
 import { plural } from '#shared/model/format.ts';
-import { ingestInto } from '../../store/ingest.ts';
-import type { LoginRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { openRegular, type RegularFile } from '../reader/open-regular.ts';
 import type { FilePath } from '../reader/paths.ts';
@@ -18,15 +16,16 @@ import {
   signinLines,
 } from './signin-file.ts';
 import { NO_ORDER, signinReader } from './signin-row.ts';
+import { forgetSignins, type ReadSignin, StoredSignins } from './stored-signins.ts';
 
-const BATCH = 2_000;
+const BATCH = 5_000;
 const KIND = 'sign-in log';
 const UNREAD = 'unread sign-in log';
 /**
  * Version of the reader of sign-in logs. Increment it when the same bytes give other sign-ins: a log read by an earlier
  * version is read again, once, each on its own, so that an interrupted import goes on with the next.
  */
-export const LOG_READER = '3';
+export const LOG_READER = '4';
 /** Logs of one evidence folder, including subfolders. */
 const MAX_LOGS = 10_000;
 /** Maximum bytes of one log. */
@@ -92,6 +91,7 @@ export async function ingestSignins(
     reported = performance.now();
     options.onProgress?.({ ...progress, bytes: progress.bytes + within });
   };
+  const signins = new StoredSignins(store.db);
   for (const log of logs) {
     options.signal?.throwIfAborted();
     progress.file = log.file;
@@ -101,7 +101,7 @@ export async function ingestSignins(
         throw new SigninFileError(
           `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
         );
-      if (await readLog(store, root, log, { ...options, report, begin: () => begun.add(log.file) }))
+      if (await readLog(store, root, log, { ...options, signins, report, begin: () => begun.add(log.file) }))
         seen.add(log.file);
     } catch (error) {
       // An error of the index says nothing about the log.
@@ -136,7 +136,7 @@ const silence = (store: Store, root: string, file: string, kind: string): void =
     .run(root, file, kind);
 };
 
-/** Removes a log with its sign-ins and problems, in its own transaction or the caller's. */
+/** Removes a log with the sign-ins that no other log has, and its problems, in its own transaction or the caller's. */
 export function forgetLog(store: Store, id: number): void {
   const { db } = store;
   db.transaction(() => {
@@ -144,13 +144,14 @@ export function forgetLog(store: Store, id: number): void {
       .prepare<unknown[], { root: string; path: string }>('SELECT root, path FROM evidence_logs WHERE id = ?')
       .get(id);
     if (log === undefined) return;
-    db.prepare('DELETE FROM logins WHERE file_id = ?').run(id);
+    forgetSignins(db, id);
     db.prepare('DELETE FROM evidence_logs WHERE id = ?').run(id);
     for (const kind of [KIND, UNREAD]) silence(store, log.root, log.path, kind);
   })();
 }
 
 interface ReadLogOptions extends SigninOptions {
+  signins: StoredSignins;
   /** Receives the number of bytes read of the log. */
   report(bytes: number): void;
   /** Called once the results of an earlier reading have been removed. */
@@ -206,7 +207,7 @@ async function readOpened(
   root: string,
   log: LogFile & RegularFile,
   mapping: Awaited<ReturnType<typeof mappingBeside>>,
-  { signal, rereads = false, report, begin }: ReadLogOptions,
+  { signins, signal, rereads = false, report, begin }: ReadLogOptions,
 ): Promise<boolean> {
   const { db } = store;
   const { size, mtimeMs, ctimeMs } = log;
@@ -248,7 +249,6 @@ async function readOpened(
     );
   })();
   begin();
-  const ingest = ingestInto(store, { evidence: true });
   const read = signinReader(mapping, order);
   const counts: LineCounts = {
     lines: 0,
@@ -264,9 +264,9 @@ async function readOpened(
     report(bytes);
   };
   const left = new Map<string, number>();
-  let batch: LoginRecord[] = [];
+  let batch: ReadSignin[] = [];
   const flush = () => {
-    ingest.logins(batch);
+    signins.add(batch, fileId);
     batch = [];
   };
   try {
@@ -278,7 +278,7 @@ async function readOpened(
         counts[row.placed] += 1;
         if (row.lacksAddress) counts.lacksAddress += 1;
         if (row.guessesDate) counts.guessesDate += 1;
-        batch.push({ ...row.login, fileId });
+        batch.push(row);
       }
       if (batch.length < BATCH) continue;
       flush();

@@ -57,7 +57,7 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
     ]),
   );
   expect([LOG_READER, read]).toEqual([
-    '3',
+    '4',
     {
       login: {
         saas: 'evidence',
@@ -70,6 +70,10 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
         country: 'CH',
         city: 'Zürich',
         count: 1,
+      },
+      identity: {
+        hex: '990d2cd75673170189c3a651910db0d686961fa098ab20074a24cbd6309b044a',
+        isUnique: false,
       },
       placed: 'city',
       lacksAddress: false,

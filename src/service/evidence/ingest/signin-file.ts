@@ -216,7 +216,7 @@ function* rowLines(
     return;
   }
   const hasMore = row.slice(headings.length).some((value) => value.trim() !== '');
-  yield hasMore ? MORE_VALUES : (signinValues(recordOf(headings, row)) ?? NO_OBJECT);
+  yield hasMore ? MORE_VALUES : (signinValues(recordOf(headings, row), row) ?? NO_OBJECT);
 }
 
 /** Throws CsvError where the rest is unreadable, after all rows before it. */

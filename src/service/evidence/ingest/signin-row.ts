@@ -7,6 +7,7 @@ import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed, countryCode } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
 import { ecsSignin } from './signin-ecs.ts';
+import { identityOf, type SigninIdentity, WHOLE_LINE } from './signin-identity.ts';
 import { AMBIGUOUS, type DateOrder, orderOf, timeOf } from './signin-time.ts';
 
 /** The columns and their known names, without case, spaces and punctuation. */
@@ -278,14 +279,17 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
   return into;
 }
 
-/** null: not an object. */
-export function signinValues(record: unknown): Values | null {
+/** null: not an object. `line`: all that the line says, if that is not the object. */
+export function signinValues(record: unknown, line?: readonly string[]): Values | null {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return null;
   // A search of Elasticsearch wraps its events.
   const { _source: wrapped } = record as { _source?: unknown };
   const event = typeof wrapped === 'object' && wrapped !== null ? wrapped : record;
   // The event's own names stay for a mapping of columns.
-  return flatten(event, flatten(ecsSignin(event as Record<string, unknown>) ?? {}, new Map()));
+  return flatten(event, flatten(ecsSignin(event as Record<string, unknown>) ?? {}, new Map())).set(
+    WHOLE_LINE,
+    line ?? event,
+  );
 }
 
 /** A cell as text: `="007"` is how a CSV file keeps a spreadsheet from reading it as a number. */
@@ -407,6 +411,7 @@ const OTHER_EVENTS = 'are other events than sign-ins';
 
 export interface SigninRow {
   login: LoginRecord;
+  identity: SigninIdentity;
   placed: 'coordinates' | 'city' | 'no';
   /** It has an address, which cannot be read. */
   lacksAddress: boolean;
@@ -472,19 +477,21 @@ export function signinReader(
     const named =
       given || city === null || (country !== null && short === null) ? null : cityNamed(city, short);
     const place = given ?? named;
+    const login: LoginRecord = {
+      saas: EVIDENCE_APP,
+      failed,
+      at,
+      user,
+      ip,
+      lat: place?.lat ?? null,
+      lon: place?.lon ?? null,
+      country: short ?? country ?? named?.country ?? null,
+      city,
+      count: 1,
+    };
     return {
-      login: {
-        saas: EVIDENCE_APP,
-        failed,
-        at,
-        user,
-        ip,
-        lat: place?.lat ?? null,
-        lon: place?.lon ?? null,
-        country: short ?? country ?? named?.country ?? null,
-        city,
-        count: 1,
-      },
+      login,
+      identity: identityOf(values, login),
       placed: given ? 'coordinates' : named ? 'city' : 'no',
       lacksAddress: ip === null && textOf(address) !== null,
       guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first') !== at,
