@@ -122,8 +122,18 @@ export type SigninMapping = Partial<Record<SigninColumn, string>> & { dates?: Da
 
 type Values = ReadonlyMap<string, unknown>;
 
-const columnName = (name: string): string =>
-  plainName(name.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
+/** Every line of a log has the same names: the results for this many, each up to this length, are kept. */
+const MAX_NAMES = 1_000;
+const MAX_NAME = 100;
+const columnNames = new Map<string, string>();
+
+function columnName(name: string): string {
+  const known = columnNames.get(name);
+  if (known !== undefined) return known;
+  const plain = plainName(name.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
+  if (columnNames.size < MAX_NAMES && name.length <= MAX_NAME) columnNames.set(name, plain);
+  return plain;
+}
 
 /**
  * Objects as tables of PowerShell have them: `@{errorCode=0; failureReason=Other.}`, and the several lines
