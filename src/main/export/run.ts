@@ -156,11 +156,7 @@ async function idsOf(
   { db, record }: Rows,
   order: Order,
   { ends }: Written,
-  {
-    choices,
-    format,
-    neutralised,
-  }: { choices: readonly Choice[]; format: ExportRequest['format']; neutralised: boolean },
+  { choices, written }: { choices: readonly Choice[]; written: (text: string) => string },
 ): Promise<Expected['ids']> {
   const choice = choices.find(isId);
   if (choice === undefined) return undefined;
@@ -173,9 +169,7 @@ async function idsOf(
       [order.sortIndex === null ? (rowIndex ?? rank - 1) : rank],
     );
     const value = row === undefined ? null : (decodeRow(record.columns, row)[choice.index + 1] ?? null);
-    const text = value === null ? '' : textOf(value);
-    const held = format === 'csv' ? csvText(text) : text.toWellFormed();
-    return (neutralised ? neutraliseCell(held) : held) || null;
+    return (value === null ? '' : written(textOf(value))) || null;
   };
   return { first: await idAt(1, ends?.first), last: await idAt(order.count, ends?.last) };
 }
@@ -355,18 +349,20 @@ class ExportRun {
 
   /** What reading the file back has to find. */
   async #expected(content: Written): Promise<Expected> {
-    const { request, choices, rows, order } = this.#options;
+    const { choices, rows, order } = this.#options;
     const header = this.#header();
     return {
       records: this.#noted ? order.count + 1 : order.count,
       header: header ?? (this.#noted ? [PARTIAL] : null),
-      ids: await idsOf(rows, order, content, {
-        choices,
-        format: request.format,
-        neutralised: this.#neutralised,
-      }),
+      ids: await idsOf(rows, order, content, { choices, written: (text) => this.#written(text) }),
       noted: this.#noted,
     };
+  }
+
+  /** A text as it stands in the file. */
+  #written(text: string): string {
+    const held = this.#options.request.format === 'csv' ? csvText(text) : text.toWellFormed();
+    return this.#neutralised ? neutraliseCell(held) : held;
   }
 
   /** The labels as they stand in the file; null when it has none. */
@@ -374,12 +370,9 @@ class ExportRun {
     const { request, choices, order } = this.#options;
     const { format } = request;
     if (format !== 'csv' && format !== 'xlsx' && order.count === 0) return null;
-    const labels = choices.map(({ id, label }) => {
-      if (format === 'ndjson' || format === 'json') return id;
-      const held = format === 'csv' ? csvText(label) : label.toWellFormed();
-      return this.#neutralised ? neutraliseCell(held) : held;
-    });
-    return labels;
+    return choices.map(({ id, label }) =>
+      format === 'ndjson' || format === 'json' ? id.toWellFormed() : this.#written(label),
+    );
   }
 
   #facts({ ids }: Expected, { sheets, cut }: Written): Facts {
