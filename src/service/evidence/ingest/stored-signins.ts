@@ -47,6 +47,7 @@ export class StoredSignins {
     this.#find = db.prepare(
       `SELECT id, country, ${WORTH} AS worth FROM logins WHERE event = ? AND listed = 1 LIMIT ${MAX_VERSIONS}`,
     );
+    // Both values of `listed` are named here and below so that the index also finds the log.
     this.#has = db.prepare('SELECT 1 FROM logins WHERE event = ? AND listed IN (0, 1) AND file_id = ?');
     this.#unlist = db.prepare('UPDATE logins SET listed = 0 WHERE id = ?');
   }
