@@ -245,13 +245,17 @@ const spelling = (text: string) =>
 
 /**
  * The words for values of fields that are identifiers of tools and apps, for files and the clipboard: no identifier of
- * a vendor leaves the console. A value whose label is only its own spelling ("found", Found) stays, for scripts.
+ * a vendor leaves the console. A field has words for all of its values or for none: it keeps its values, for scripts,
+ * if they are verdicts or if each label is only the spelling of its value ("inbox", Inbox).
  */
 export function valueWords(fields: readonly (FieldConfig | undefined)[]): CellWords | undefined {
-  const allowed = fields.flatMap((field) => field?.allowedValues ?? []);
-  const words = allowed.flatMap(({ value, label }) =>
-    typeof value === 'string' && label !== '' && spelling(value) !== spelling(label) ? [[value, label]] : [],
-  );
+  const words = fields.flatMap((field) => {
+    if (field === undefined || isVerdictField(field)) return [];
+    const labelled = (field.allowedValues ?? []).flatMap(({ value, label }) =>
+      typeof value === 'string' && label !== '' ? [[value, label] as const] : [],
+    );
+    return labelled.every(([value, label]) => spelling(value) === spelling(label)) ? [] : labelled;
+  });
   return words.length === 0 ? undefined : Object.fromEntries(words);
 }
 

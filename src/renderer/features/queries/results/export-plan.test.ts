@@ -98,7 +98,7 @@ describe('the label of the export button', () => {
   });
 });
 
-test('a file uses the screen’s labels for tools and apps, and names the unit of sizes, in any scope', () => {
+test('a file uses the screen’s labels for all values of a column of tools or apps, and names the unit of sizes, in any scope', () => {
   const field = (id: string, values: readonly (readonly [string, string])[]) => ({
     id,
     dbId: id,
@@ -111,14 +111,20 @@ test('a file uses the screen’s labels for tools and apps, and names the unit o
   const columns = [
     column('saas', 'App', 'enum'),
     column('verdict', 'Verdict', 'enum'),
+    column('state', 'State', 'enum'),
     column('size', 'Size', 'bytes'),
   ];
   const fields = [
-    field('saas', [['office365_emails', 'Microsoft 365 Mail']]),
+    field('saas', [
+      ['office365_emails', 'Microsoft 365 Mail'],
+      ['onedrive', 'OneDrive'],
+    ]),
     field('verdict', [
       ['found', 'Found'],
-      ['not_scanned', 'Not scanned'],
+      ['not-scanned', 'Not scanned'],
+      ['hidden', 'Not applicable'],
     ]),
+    field('state', [['Inbox', 'Inbox']]),
   ];
   const made = plan({
     result: { columns } as ResultSet,
@@ -126,8 +132,9 @@ test('a file uses the screen’s labels for tools and apps, and names the unit o
     config: { fields, columns: [], conditions: [], operators: [], actions: [] },
   });
   const wanted = [
-    { id: 'saas', label: 'App', words: { office365_emails: 'Microsoft 365 Mail' } },
+    { id: 'saas', label: 'App', words: { office365_emails: 'Microsoft 365 Mail', onedrive: 'OneDrive' } },
     { id: 'verdict', label: 'Verdict' },
+    { id: 'state', label: 'State' },
     { id: 'size', label: 'Size (bytes)' },
   ];
   expect(columnsOf(made, 'screen')).toEqual(wanted);
