@@ -1,4 +1,5 @@
 /** journal.list: what was sent to services, newest first. */
+import { IN_DOUBT } from '#shared/bridge/errors.ts';
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
@@ -22,7 +23,7 @@ interface JournalRow {
 
 /** Outcomes without a state belong to single changes; no answer means unknown. */
 const STATE = `coalesce(outcome ->> 'state', CASE WHEN outcome ->> 'ok' THEN 'done'
-  WHEN outcome ->> 'code' IN ('timeout', 'unreachable', 'truncated', 'cancelled') THEN 'unknown' ELSE 'failed' END)`;
+  WHEN outcome ->> 'code' IN (${IN_DOUBT.map((code) => `'${code}'`).join(', ')}) THEN 'unknown' ELSE 'failed' END)`;
 
 export const createJournalHandlers = ({
   workspace,

@@ -45,3 +45,15 @@ test('a TLS failure after the connection was made does not say that nothing was 
   });
   expect(transportError(error, 'email.report', true)).toMatchObject({ code: 'truncated' });
 });
+
+test.each([
+  ['UND_ERR_HEADERS_TIMEOUT', false],
+  ['UND_ERR_SOCKET', false],
+  ['Z_DATA_ERROR', false],
+  ['ECONNRESET', true],
+])('a change without a response (%s, started: %s) is not to be simply tried again', (code, started) => {
+  const said = (endpoint: string) =>
+    transportError(Object.assign(new Error(), { code }), endpoint, started).message;
+  expect(said('query.save')).toMatch(/It is unknown whether this was done: check before you try again\.$/);
+  expect(said('query.list')).toMatch(/Try again/);
+});

@@ -1,4 +1,5 @@
 /** Messages for errors between Parapet and a service: what happened, why, what to do next. */
+import { endpointOf, isEndpointName } from '#shared/api/catalogue.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { MOST_LEVELS } from '#shared/model/json-depth.ts';
 import type { HttpProxy } from '../kernel/ports.ts';
@@ -136,6 +137,12 @@ const isNoHttp = (error: unknown): boolean => {
   return false;
 };
 
+/** What to do next when no response arrived. A change may have been made, so it must not simply be sent again. */
+const tryAgain = (endpoint: string, advice: string): string =>
+  isEndpointName(endpoint) && endpointOf(endpoint).effect === 'write'
+    ? 'It is unknown whether this was done: check before you try again.'
+    : advice;
+
 const TLS =
   /^(CERT_|CRL_|ERR_TLS_|ERR_SSL_|ERR_OSSL|ERROR_IN_CERT|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH|UNSPECIFIED)/;
 
@@ -171,7 +178,7 @@ export function transportError(
   if (tls !== undefined && !started)
     return new ParapetError(
       'unreachable',
-      'The encrypted connection to the service was damaged on the way before its answer arrived. Try again; if it keeps happening, something on the network interferes with it.',
+      `The encrypted connection to the service was damaged on the way before its answer arrived. ${tryAgain(endpoint, 'Try again; if it keeps happening, something on the network interferes with it.')}`,
       { ...options, retryable: true },
     );
   if (has('EAI_AGAIN')) return unanswered(endpoint, error);
@@ -192,7 +199,7 @@ export function transportError(
   if (has('Z_DATA_ERROR'))
     return new ParapetError(
       'truncated',
-      'The response of the service arrived damaged: it could not be unpacked. Try again.',
+      `The response of the service arrived damaged: it could not be unpacked. ${tryAgain(endpoint, 'Try again.')}`,
       { ...options, retryable: true },
     );
   if (started || has('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR')) return truncated(endpoint, error);
@@ -205,7 +212,7 @@ export function transportError(
   if (!(error instanceof NoConnection) && has('UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'))
     return new ParapetError(
       'unreachable',
-      'The service closed the connection without an answer. It may be restarting, or accept only clients with a certificate of their own. Try again, and ask its operator if it keeps happening.',
+      `The service closed the connection without an answer. It may be restarting, or accept only clients with a certificate of their own. ${tryAgain(endpoint, 'Try again, and ask its operator if it keeps happening.')}`,
       { ...options, retryable: true },
     );
   if (has('ENOTFOUND', 'EAI_NODATA', 'EAI_NONAME'))
@@ -333,11 +340,11 @@ export const tooLarge = (endpoint: string, limit?: number) =>
   );
 
 export const tooSlow = (endpoint: string, cause: unknown, reason = 'deadline') =>
-  new ParapetError('timeout', 'The service took too long to answer. Try again, or narrow the query.', {
-    retryable: true,
-    cause,
-    data: { endpoint, reason },
-  });
+  new ParapetError(
+    'timeout',
+    `The service took too long to answer. ${tryAgain(endpoint, 'Try again, or narrow the query.')}`,
+    { retryable: true, cause, data: { endpoint, reason } },
+  );
 
 /** No name server answered, or none could: whether the name exists is unknown. */
 export const unanswered = (endpoint: string, cause: unknown) =>
@@ -348,11 +355,11 @@ export const unanswered = (endpoint: string, cause: unknown) =>
   );
 
 export const truncated = (endpoint: string, cause?: unknown) =>
-  new ParapetError('truncated', 'The response of the service broke off before its end. Try again.', {
-    retryable: true,
-    cause,
-    data: { endpoint },
-  });
+  new ParapetError(
+    'truncated',
+    `The response of the service broke off before its end. ${tryAgain(endpoint, 'Try again.')}`,
+    { retryable: true, cause, data: { endpoint } },
+  );
 
 export const notJson = (endpoint: string, html: boolean) =>
   new ParapetError(

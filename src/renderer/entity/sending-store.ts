@@ -3,15 +3,12 @@ import { create } from 'zustand';
 import { markChanged } from '#renderer/state/changed-rows.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
-import { type ResponseTarget, respond, targetName } from '#renderer/state/respond.ts';
+import { inDoubt, type ResponseTarget, respond, targetName } from '#renderer/state/respond.ts';
 import { undoResponse } from '#renderer/state/undo.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, IN_DOUBT, toBridgeError } from '#shared/bridge/errors.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { RESPONSES, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
-
-/** Failures after which the response may have been carried out; after all others it was not. */
-const IN_DOUBT: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'truncated', 'cancelled']);
 
 const keyOf = ({ type, entityId }: ResponseTarget, kind: ResponseKind) =>
   JSON.stringify([type, entityId, kind]);
@@ -68,9 +65,7 @@ export async function sendResponse(
       showToast({
         intent: 'error',
         stays: true,
-        title: IN_DOUBT.has(error.code)
-          ? `${verb}: unknown, may have arrived`
-          : `Not done: ${verb.toLowerCase()}`,
+        title: IN_DOUBT.includes(error.code) ? inDoubt(verb) : `Not done: ${verb.toLowerCase()}`,
         detail: `${name}. ${error.message}`,
         action: journal,
       });

@@ -24,6 +24,9 @@ const EVIDENCE = 'Evidence is read-only.';
 export const sendRefusal = (reach: string, kind: string | undefined): string | null =>
   kind === 'evidence' ? EVIDENCE : reach === 'online' ? null : OFFLINE;
 
+/** The title when no response arrived, so that the change may have been made. */
+export const inDoubt = (verb: string): string => `${verb}: unknown, may have arrived`;
+
 function change(kind: ResponseKind, { type, entityId }: ResponseTarget, order: ResponseOrder) {
   const reason = order.reason.trim();
   switch (kind) {

@@ -41,4 +41,7 @@ export const fromBridgeError = (error: BridgeError): ParapetError =>
     ...(error.data === undefined ? {} : { data: error.data }),
   });
 
+/** Failures after which a change may have been made at the service; after all others it was not. */
+export const IN_DOUBT: readonly string[] = ['timeout', 'unreachable', 'truncated', 'cancelled'];
+
 export const cancelled = () => new ParapetError('cancelled', 'Cancelled.');

@@ -122,3 +122,31 @@ it('queries closed together or one after the other are reported in one toast and
     new Set(drafts.map((draft) => draft.id)),
   );
 });
+
+it('a save pressed again before the service has answered is sent once; the next one is sent again', async () => {
+  rename('Pressed twice');
+  const both = [saveDraft(id), saveDraft(id)];
+  expect(await Promise.all(both)).toEqual([true, true]);
+  expect(sent).toHaveLength(1);
+  sent = [];
+  ({ id } = createDraft());
+  rename('Refused once');
+  meanwhile = () => {
+    throw new ParapetError('server-error', 'No');
+  };
+  await saveDraft(id);
+  await saveDraft(id);
+  expect(sent).toHaveLength(2);
+});
+
+it.each(['timeout', 'unreachable', 'truncated'] as const)(
+  'a save that fails with %s is unknown',
+  async (code) => {
+    rename('Lost');
+    meanwhile = () => {
+      throw new ParapetError(code, 'No answer.');
+    };
+    expect(await saveDraft(id)).toBe(false);
+    expect(readToasts().at(-1)).toMatchObject({ title: 'Save “Lost”: unknown, may have arrived' });
+  },
+);

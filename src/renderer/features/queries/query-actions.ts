@@ -11,9 +11,10 @@ import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { wasEdited } from './draft-edit.ts';
 import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
 import { layoutKeysOf } from './query-run.ts';
-import { send, showFailure } from './query-send.ts';
+import { send, showNotDone } from './query-send.ts';
 import { nothingSent, overTheirs, replaceQuery, tellSaved } from './replace-query.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
+import { saveUnderway, startSave } from './saves-underway.ts';
 
 let watching = false;
 
@@ -65,8 +66,14 @@ function offerReopen(closed: readonly Draft[]): void {
   offered = { toast, drafts };
 }
 
-/** Saves a draft: over the query it came from, or as a new one. Answers whether it was saved. */
-export async function saveDraft(draftId: string): Promise<boolean> {
+/**
+ * Saves a draft: over the query it came from, or as a new one. Answers whether it was saved. Joins a save that is under
+ * way.
+ */
+export const saveDraft = (draftId: string): Promise<boolean> =>
+  saveUnderway(draftId) ?? startSave(draftId, () => saveOnce(draftId), Boolean);
+
+async function saveOnce(draftId: string): Promise<boolean> {
   const draft = currentDraft(draftId);
   if (!draft) return false;
   const name = draft.query.name.trim();
@@ -100,7 +107,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
     if (problem) showToast({ intent: 'caution', title: NOT_SAVED, detail: problem.message });
     else if (toBridgeError(error).code === 'not-found' && draft.savedId !== null)
       offerSaveAsNew(draftId, draft.savedId);
-    else showFailure(NOT_SAVED, error);
+    else showNotDone(NOT_SAVED, error, `Save “${name}”`);
     return false;
   }
 }

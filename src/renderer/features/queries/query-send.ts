@@ -1,9 +1,10 @@
 /** Sending changes from the queries screens, and showing failures. */
 import { currentConnection } from '#renderer/state/connection.ts';
+import { inDoubt } from '#renderer/state/respond.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { AnswerOf, WriteEndpoint } from '#shared/api/catalogue.ts';
-import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { IN_DOUBT, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 
 /** The current connection's id. Throws `no-connection`. */
 export function connectionId(): string {
@@ -29,4 +30,12 @@ export async function send<N extends WriteEndpoint>(
 export function showFailure(title: string, error: unknown): void {
   const { code, message } = toBridgeError(error);
   if (code !== 'cancelled') showToast({ intent: 'error', title, detail: message });
+}
+
+/** The same for a change: without a response, it is reported as unknown instead of not done. `verb`: “Save”. */
+export function showNotDone(title: string, error: unknown, verb: string): void {
+  const { code, message } = toBridgeError(error);
+  if (code !== 'cancelled' && IN_DOUBT.includes(code))
+    showToast({ intent: 'caution', stays: true, title: inDoubt(verb), detail: message });
+  else showFailure(title, error);
 }

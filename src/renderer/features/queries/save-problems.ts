@@ -8,6 +8,8 @@ export interface SaveProblem {
   /** Path of the field, as named by the service: name, scheduledExport.time, filter.conditions[0].values. */
   field: string;
   message: string;
+  /** No response arrived, so it may have been saved. */
+  isInDoubt?: boolean;
 }
 
 const useStore = create<{ problems: ReadonlyMap<string, { query: NewQuery; problem: SaveProblem }> }>(() => ({

@@ -4,18 +4,22 @@ import { startConnections } from '#renderer/state/connection.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
 import { operate, sendNow } from './schedule-actions.ts';
 
+/** An error is thrown. */
 let answer: object;
 beforeEach(async () => {
   setWindowBridge({
-    call: async (name: string) =>
-      name === 'connections.list'
-        ? {
-            connections: [{ id: 'c' }],
-            state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
-          }
-        : { data: answer },
+    call: async (name: string) => {
+      if (name === 'connections.list')
+        return {
+          connections: [{ id: 'c' }],
+          state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+        };
+      if (answer instanceof Error) throw answer;
+      return { data: answer };
+    },
     stream: async () => ({}),
   } as unknown as Bridge);
   await startConnections();
@@ -58,4 +62,13 @@ it('a result that the service did not send is not reported as sent', async () =>
   answer = { success: false };
   await sendNow({ id: '1', name: 'Q1' });
   expect(toast()).toEqual(['error', '“Q1” was not sent', 'The service reported that it was not done.']);
+});
+
+it('a change that the service did not answer is not reported as not done', async () => {
+  answer = new ParapetError('timeout', 'No answer.');
+  await sendNow({ id: '1', name: 'Q1' });
+  expect(toast()).toEqual(['caution', 'Send “Q1”: unknown, may have arrived', 'No answer.']);
+  for (const { id } of readToasts()) closeToast(id);
+  await operate('enable', THREE);
+  expect(toast()).toEqual(['caution', 'Enable: unknown, may have arrived', 'No answer.']);
 });

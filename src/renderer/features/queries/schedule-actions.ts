@@ -1,15 +1,17 @@
 /** Actions on schedules: save, send now, and operations on several policies. Passwords are passed on, never stored. */
 
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
+import { inDoubt } from '#renderer/state/respond.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { IN_DOUBT, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { NAME_NEEDED } from './labels.ts';
-import { send, showFailure } from './query-send.ts';
+import { send, showNotDone } from './query-send.ts';
 import { nothingSent, overTheirs, type Replaced, replaceQuery, tellSaved } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
+import { saveUnderway, startSave } from './saves-underway.ts';
 
 type Schedule = ScheduledExport | null;
 export const POLICY_OPERATORS = [
@@ -59,7 +61,7 @@ export async function operate(
       ...(problems.length > 0 ? { detail: problems.join('. '), stays: true } : {}),
     });
   } catch (error) {
-    showFailure(`${label} failed`, error);
+    showNotDone(`${label} failed`, error, label);
   }
 }
 
@@ -78,14 +80,14 @@ export async function sendNow(query: { id: string; name: string }): Promise<void
       detail: `${what}${recipients ? ` to ${plural(recipients.length, 'recipient')}` : ''}.`,
     });
   } catch (error) {
-    showFailure(`“${query.name}” was not sent`, error);
+    showNotDone(`“${query.name}” was not sent`, error, `Send “${query.name}”`);
   }
 }
 
 /** The refusal with its field, if the service names one. */
 function problemOf(error: unknown): SaveProblem {
-  const problem = saveProblemOf(error);
-  return problem ?? { field: '', message: toBridgeError(error).message };
+  const { code, message } = toBridgeError(error);
+  return saveProblemOf(error) ?? { field: '', message, isInDoubt: IN_DOUBT.includes(code) };
 }
 
 const REMOVED_BY_OTHERS =
@@ -110,8 +112,9 @@ async function enableAfter(saved: Replaced, enable: boolean): Promise<boolean> {
     showToast({ intent: 'success', title, detail: 'The query is enabled and runs on this schedule.' });
     return true;
   } catch (error) {
-    const { message } = toBridgeError(error);
-    showToast({ intent: 'caution', title, detail: `It could not be enabled: ${message}`, stays: true });
+    const { code, message } = toBridgeError(error);
+    const outcome = IN_DOUBT.includes(code) ? inDoubt('Enable') : 'It could not be enabled';
+    showToast({ intent: 'caution', title, detail: `${outcome}. ${message}`, stays: true });
     return false;
   }
 }
@@ -153,6 +156,17 @@ const runsNow = (draft: Draft): Draft => ({
  * it is. The draft never contains the password.
  */
 export async function saveDraftSchedule(
+  draftId: string,
+  scheduledExport: Schedule,
+  name: string,
+  enable: boolean,
+): Promise<SaveProblem | null> {
+  await saveUnderway(draftId);
+  const save = () => saveScheduleOnce(draftId, scheduledExport, name, enable);
+  return startSave(draftId, save, (problem) => problem === null);
+}
+
+async function saveScheduleOnce(
   draftId: string,
   scheduledExport: Schedule,
   name: string,

@@ -1,10 +1,11 @@
 import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
 import { Calendar } from '@blueprintjs/icons';
-import { type JSX, useRef, useState } from 'react';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
-import { sendRefusal } from '#renderer/state/respond.ts';
+import { inDoubt, sendRefusal } from '#renderer/state/respond.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { parseQueryStatus } from '#shared/model/query-status.ts';
 import { NAME_NEEDED, NEW_QUERY, SAVED_BEFORE_EDIT } from './labels.ts';
@@ -36,6 +37,15 @@ interface ScheduleDialogProps {
 
 /** Fields with a place for their problem; a refusal of any other one is shown above them. */
 const FIELDS = ['emails', 'format', 'frequency', 'week', 'day', 'time', 'password'];
+
+/** The dialog was closed before the service answered. */
+const tellNotSaved = (name: string, { message, isInDoubt }: SaveProblem) =>
+  showToast({
+    intent: isInDoubt ? 'caution' : 'error',
+    stays: true,
+    title: isInDoubt ? inDoubt(`Schedule of “${name}”`) : `Schedule of “${name}” not saved`,
+    detail: message,
+  });
 
 /** The form with its problems, and saving it; `refusal`: why nothing can be sent now. */
 function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps, refusal: string | null) {
@@ -69,11 +79,19 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
   const typed = JSON.stringify([form, name, enable]);
   const now = useRef(typed);
   now.current = typed;
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const send = (schedule: ScheduledExport | null) => {
     setBusy(true);
     setNote(null);
     void onSave(schedule, name.trim(), enable && !running && schedule !== null)
       .then((problem) => {
+        if (problem && !isOpen.current) tellNotSaved(query.name || NEW_QUERY, problem);
         setRefused(problem);
         if (problem) return;
         if (now.current === typed) onClose();

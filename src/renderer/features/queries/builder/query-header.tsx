@@ -22,6 +22,7 @@ import { saveDraft } from '../query-actions.ts';
 import { exportQueries } from '../query-files.ts';
 import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
 import type { SaveProblem } from '../save-problems.ts';
+import { useSaving } from '../saves-underway.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 import type { QueryDialog } from './query-dialogs.tsx';
 import { QueryMenu } from './query-menu.tsx';
@@ -134,7 +135,7 @@ function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
 }
 
 function SaveButton({ draftId, unsavable }: { draftId: string; unsavable: string | null }): JSX.Element {
-  const [saving, setSaving] = useState(false);
+  const saving = useSaving(draftId);
   return (
     <Button
       icon={<FloppyDisk size={14} />}
@@ -142,10 +143,7 @@ function SaveButton({ draftId, unsavable }: { draftId: string; unsavable: string
       loading={saving}
       disabled={unsavable !== null}
       title={unsavable ?? undefined}
-      onClick={() => {
-        setSaving(true);
-        void saveDraft(draftId).finally(() => setSaving(false));
-      }}
+      onClick={() => void saveDraft(draftId)}
     />
   );
 }

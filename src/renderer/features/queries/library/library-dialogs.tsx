@@ -4,6 +4,7 @@ import { type JSX, useState } from 'react';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
+import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
@@ -19,7 +20,7 @@ import {
   type ServiceFormat,
 } from '../query-files.ts';
 import { EVERY_APP } from '../query-run.ts';
-import { showFailure } from '../query-send.ts';
+import { showNotDone } from '../query-send.ts';
 import { saveProblemOf } from '../save-problems.ts';
 import { saveSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
@@ -172,8 +173,8 @@ export function LibraryDialogs(props: {
             const error = await updateSaved(latest(open.query), details, setSaved);
             if (error === null) return null;
             const problem = saveProblemOf(error);
-            if (!problem) showFailure(NOT_SAVED, error);
-            return problem ?? { field: '', message: 'Not saved.' };
+            if (!problem) showNotDone(NOT_SAVED, error, 'Save');
+            return problem ?? { field: '', message: toBridgeError(error).message };
           }}
         />
       );

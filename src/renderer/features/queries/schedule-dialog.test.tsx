@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { startConnections } from '#renderer/state/connection.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { NewQuery } from '#shared/model/entities.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import type { SaveProblem } from './save-problems.ts';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+
+const QUERY = {
+  name: 'Weekly',
+  domain: 'email',
+  columns: [],
+  scheduledExport: { emails: ['soc@a.example'], format: 'csv', frequency: 'daily', time: '06:00' },
+} as unknown as NewQuery;
+
+setWindowBridge({
+  call: async () => ({
+    connections: [{ id: 'c' }],
+    state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+  }),
+  stream: async () => ({}),
+} as unknown as Bridge);
+
+it('closed before the service answers, it still reports that the schedule was not saved', async () => {
+  await startConnections();
+  const saved = Promise.withResolvers<SaveProblem | null>();
+  const { unmount } = await mount(
+    <ScheduleDialog query={QUERY} isNew={false} onSave={() => saved.promise} onClose={() => undefined} />,
+  );
+  const remove = [...document.querySelectorAll('button')].find((one) => /Remove/.test(one.textContent ?? ''));
+  if (!remove) throw new Error('not drawn');
+  await doing(() => remove.click());
+  await unmount();
+  saved.resolve({ field: '', message: 'No answer.', isInDoubt: true });
+  await saved.promise;
+  await Promise.resolve();
+  expect(readToasts()).toMatchObject([
+    { title: 'Schedule of “Weekly”: unknown, may have arrived', detail: 'No answer.' },
+  ]);
+});
