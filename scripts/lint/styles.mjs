@@ -1,4 +1,5 @@
-// Colours and sizes belong in tokens.css only; reports literals elsewhere that have a token.
+// Colours and sizes belong in tokens.css only; reports literals elsewhere that have a token, and rules for classes that
+// nothing has.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';
@@ -56,9 +57,21 @@ function withTokens(property, value, all) {
   return text;
 }
 
+/** Whether the code names a class, as a whole or from its beginning, as in `pp-verdict-${…}`. */
+function classesNamedIn(code) {
+  const words = new Set(code.match(/[\w-]+/g));
+  const starts = Array.from(code.matchAll(/([a-z]+-[\w-]*)\$\{/g), ([, start]) => start).filter(
+    (start) => start !== 'pp-',
+  );
+  return (name) => words.has(name) || starts.some((start) => name.startsWith(start));
+}
+
 export function brokenStyles() {
   const broken = [];
   const all = tokens();
+  const isNamed = classesNamedIn(
+    [...sources(ROOM)].map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n'),
+  );
   for (const file of sources(ROOM, /\.(css|tsx?)$/)) {
     if (file === TOKENS || OWN_DOCUMENT.includes(file)) continue;
     const text = readFileSync(path.join(root, file), 'utf8');
@@ -67,6 +80,8 @@ export function brokenStyles() {
         broken.push(`${file}:${index + 1} has a literal colour; use a token of tokens.css`);
     });
     if (!file.endsWith('.css')) continue;
+    for (const [, name] of text.matchAll(/\.((?!bp6-|ag-)[a-z][\w-]*)(?=[^{};]*\{)/g))
+      if (!isNamed(name)) broken.push(`${file}: no element has the class ${name}`);
     for (const [, property, value] of text.matchAll(DECLARATION)) {
       const better = withTokens(property, value, all);
       if (better !== value) broken.push(`${file}: ${property}: ${value}; is ${better}`);
