@@ -1,7 +1,7 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Lock } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { CautionBar } from '#renderer/ui/bars.tsx';
+import { CautionBar } from '#renderer/ui/caution-bar.tsx';
 import { Dialog, Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
 import { Hints, Kbd } from '#renderer/ui/kbd.tsx';

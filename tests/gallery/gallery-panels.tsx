@@ -1,6 +1,5 @@
 import { Button, MenuItem } from '@blueprintjs/core';
 import type { JSX } from 'react';
-import { OfflineBar } from '#renderer/ui/bars.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
@@ -68,7 +67,6 @@ export function EmptyStage(): JSX.Element {
 export function OfflineStage(): JSX.Element {
   return (
     <div className="gal-stage gal-page" style={{ padding: 0 }}>
-      <OfflineBar text="Cached at 07:58 UTC. Actions you start now wait in Activity." onRetry={nothing} />
       <div style={{ padding: '0 16px' }}>
         <Panel
           title="Invoice overdue: same attachment hash"

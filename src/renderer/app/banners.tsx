@@ -16,7 +16,7 @@ import { useEvidenceState } from '#renderer/state/evidence-state.ts';
 import { openConnectionForm, showSecrets } from '#renderer/state/overlays.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { useWireHealth } from '#renderer/state/wire-health.ts';
-import { CautionBar } from '#renderer/ui/bars.tsx';
+import { CautionBar } from '#renderer/ui/caution-bar.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';

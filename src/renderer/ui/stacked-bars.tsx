@@ -24,7 +24,6 @@ interface StackedBarsProps {
   /** From top to bottom of the stack. */
   series: readonly BarSeries[];
   bars: readonly Bar[];
-  onBarClick?: (index: number) => void;
   /** Enables selecting bars by dragging or with Shift and arrows; called with both ends, also on Enter. */
   onRange?: (from: number, to: number) => void;
 }
@@ -209,7 +208,7 @@ function useRange(bars: readonly Bar[], onRange: StackedBarsProps['onRange']) {
 
 /** Stacked bars over time in plain SVG. Each bar is covered by a button: arrows navigate, exact values are announced. */
 export function StackedBars(props: StackedBarsProps): JSX.Element {
-  const { label, series, bars, onBarClick, onRange } = props;
+  const { label, series, bars, onRange } = props;
   const [ref, { width, height }] = useSize();
   const [active, setActive] = useState<number | null>(null);
   const range = useRange(bars, onRange);
@@ -251,7 +250,6 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
             onFocus={() => setActive(index)}
             onBlur={() => setActive(null)}
             onKeyDown={(event) => onKeyDown(event, index)}
-            onClick={() => onBarClick?.(index)}
           />
         ))}
       </section>

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ownLocalPart,
-  shortHash,
-  splitAddress,
-  truncateAddress,
-  truncateDomain,
-  truncateEnd,
-} from './truncate.ts';
+import { ownLocalPart, shortHash, splitAddress, truncateEnd } from './truncate.ts';
 
 describe('truncateEnd', () => {
   it.each([
@@ -27,25 +20,6 @@ describe('shortHash', () => {
     );
   });
   it('does not shorten a short hash', () => expect(shortHash('abc')).toBe('abc'));
-});
-
-describe('truncateAddress', () => {
-  it.each([
-    ['a@b.example', 30, 'a@b.example'],
-    ['billing@nordlicht-logistlk.example', 30, 'bi…@nordlicht-logistlk.example'],
-    ['accounts.payable@aldermoor.example', 28, 'accounts.…@aldermoor.example'],
-    ['x@a-domain-longer-than-the-room.example', 20, 'x@a-domain-longer-t…'],
-    ['not an address at all', 10, 'not an ad…'],
-  ])('%s at %i is %s', (address, max, expected) => {
-    const cut = truncateAddress(address, max);
-    expect(cut).toBe(expected);
-    expect(cut.length).toBeLessThanOrEqual(max);
-  });
-});
-
-describe('truncateDomain', () => {
-  it('keeps the end', () =>
-    expect(truncateDomain('very.long.login.contoso.example', 16)).toBe('…contoso.example'));
 });
 
 describe('ownLocalPart', () => {

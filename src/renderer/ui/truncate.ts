@@ -28,27 +28,6 @@ export function shortHash(hash: string): string {
   return hash.length <= 20 ? hash : `${hash.slice(0, 10)}${ELLIPSIS}${hash.slice(-8)}`;
 }
 
-/**
- * An address of at most `max` characters that keeps its domain: the local part gives way first, down to two
- * characters (`bi…@nordlicht-logistlk.example`); only then is the end of the domain cut.
- */
-export function truncateAddress(address: string, max: number): string {
-  if (address.length <= max) return address;
-  const at = address.lastIndexOf('@');
-  if (at <= 0) return truncateEnd(address, max);
-  const domain = address.slice(at);
-  const room = max - domain.length - 1;
-  const local = graphemes(address.slice(0, at));
-  const kept = local.length <= 2 ? local.join('') : local.slice(0, Math.max(2, room)).join('') + ELLIPSIS;
-  return truncateEnd(kept + domain, max);
-}
-
-/** Keeps the registrable end of a host name: `…login.contoso.example`. */
-export function truncateDomain(domain: string, max: number): string {
-  if (domain.length <= max) return domain;
-  return max <= 1 ? ELLIPSIS : ELLIPSIS + domain.slice(-(max - 1));
-}
-
 /** A recipient in one of our own domains by the local part alone; others whole. Domains in lower case. */
 export function ownLocalPart(address: string, ownDomains: ReadonlySet<string>): string {
   const at = address.lastIndexOf('@');

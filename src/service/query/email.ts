@@ -26,7 +26,7 @@ const STATES = ['Inbox', 'Quarantined', 'Junk', 'Deleted', 'Restore asked', 'Arc
 const AUTH = ['pass', 'claimed pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'].map(
   (word) => [word, word] as const,
 );
-const STACK_VALUES = STACK.flatMap(({ id }) =>
+const STACK_VALUES = STACK.flatMap((id) =>
   VERDICT_VALUES.map(
     ([verdict, label]) => [`${id}:${verdict}`, `${toolLabel(id, BRANDING)}: ${label}`] as const,
   ),

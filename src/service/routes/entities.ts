@@ -106,7 +106,8 @@ export const entityHandlers = {
     rowsOf(exceptionStatusOf(store, subjectOf(store, query.entity_id), matchOf(store, query.entity_id))),
 } satisfies Handlers;
 
-function ownProduct(product: string): void {
+/** Refuses a call of another product's tool. */
+export function ownProduct(product: string): void {
   if (product !== PRODUCT)
     throw new ServiceError(404, `This service has no tool ap_${product.slice(0, 40)}`, 'product');
 }

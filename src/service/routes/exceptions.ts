@@ -6,7 +6,7 @@ import { exceptionOf, ruleOf } from '#shared/exceptions/rule.ts';
 import { exceptionFields, exceptionTypes } from '#shared/exceptions/types.ts';
 import { tidyValue, validateRule } from '#shared/exceptions/validate.ts';
 import { toInstant } from '#shared/model/clock.ts';
-import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import { EXCEPTION_SEARCH_PAGE, EXCEPTION_WINDOW_MONTHS } from '#shared/model/constants.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
@@ -31,18 +31,12 @@ import {
 import { customLists } from '../store/lists.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalOf, PRODUCT } from '../store/verdicts.ts';
+import { ownProduct } from './entities.ts';
 
 const MAX_ENTITIES = 10_000;
 const MAX_PAGE = 1_000;
-/** "Exception default date window: 6M" (specification section 9). */
-const WINDOW_MONTHS = 6;
 const TOOLS: readonly string[] = SECURITY_TOOLS.map((tool) => expandProduct(tool, PRODUCT));
 const OWN = expandProduct('ap_{product}', PRODUCT);
-
-function ownProduct(product: string): void {
-  if (product !== PRODUCT)
-    throw new ServiceError(404, `This service has no tool ap_${product.slice(0, 40)}`, 'product');
-}
 
 function toolNamed(name: unknown, field: string): string {
   if (typeof name !== 'string' || !TOOLS.includes(name))
@@ -61,7 +55,7 @@ type SearchBody = BodyOf<'exceptions.search'>;
 
 function search(body: SearchBody, { store, now }: ServiceContext, tool: string | null): ExceptionPage {
   const end = instantOf(body.to, 'to');
-  const from = instantOf(body.from, 'from') ?? monthsBefore(end ?? now(), WINDOW_MONTHS);
+  const from = instantOf(body.from, 'from') ?? monthsBefore(end ?? now(), EXCEPTION_WINDOW_MONTHS);
   // Without an end date, entries dated in the future are included: a rule that applies must not be missing from the list.
   const to = end ?? Number.MAX_SAFE_INTEGER;
   const size = body.size ?? EXCEPTION_SEARCH_PAGE;
@@ -80,7 +74,7 @@ function hitsOf(store: Store, entry: ListedException, now: number): number | nul
     ...asked,
     conditions: [
       ...asked.conditions,
-      { field: 'received', operator: 'in_the_last', values: [WINDOW_MONTHS, 'months'] },
+      { field: 'received', operator: 'in_the_last', values: [EXCEPTION_WINDOW_MONTHS, 'months'] },
     ],
   };
   try {

@@ -103,7 +103,6 @@ export interface EmailDetail {
   debugLinks?: number | undefined;
   report?: { at: number; by: string[]; comment: string } | undefined;
   deleted?: boolean | undefined;
-  splitOf?: string | undefined;
   /** Milliseconds after receipt at which the verdict was changed. */
   reEvaluatedAfter?: number | undefined;
   /** What was found while reading a mail of evidence. */

@@ -48,7 +48,7 @@ export function scanDetailsOf(store: Store, subject: ScanSubject): ScanDetail[] 
     const rescan =
       due === undefined ? {} : { rescan: { state: 'running', until: new Date(due).toISOString() } };
     if (scan) return { ...plain(scan, label, subject), ...tenant?.scanDetail(scan, subject), ...rescan };
-    const applies = (tenant === null && STACK.some(({ id }) => id === name)) || due !== undefined;
+    const applies = (tenant === null && STACK.includes(name)) || due !== undefined;
     return {
       tool: name,
       label,

@@ -17,7 +17,7 @@ const SAAS_APPS = 7;
 export const toolCatalogue = (): AppRecord[] =>
   SECURITY_TOOLS.map((tool, index) => {
     const name = expandProduct(tool, PRODUCT);
-    const position = STACK.findIndex(({ id }) => id === name);
+    const position = STACK.indexOf(name);
     return {
       name,
       label: toolLabel(name, BRANDING),

@@ -10,8 +10,8 @@ export const PRODUCT = 'guard';
 /** Its display name: the white-label name of the console. */
 export const BRANDING: Branding = { product: PRODUCT, name: 'Mail security' };
 
-/** The tools of a service in stack order; those that are not enabled scan nothing. */
-export const STACK: readonly { id: string; canonical: string }[] = [
+/** The ids of a service's tools in stack order; those that are not enabled scan nothing. */
+export const STACK: readonly string[] = [
   'ap_{product}',
   'checkpoint_te',
   'checkpoint_url',
@@ -22,7 +22,7 @@ export const STACK: readonly { id: string; canonical: string }[] = [
   'dlp_checkpoint',
   'anomaly_detection',
   'checkpoint2_files_behind_links',
-].map((canonical) => ({ id: expandProduct(canonical, PRODUCT), canonical }));
+].map((tool) => expandProduct(tool, PRODUCT));
 
 const CANONICAL: ReadonlyMap<string, string> = new Map(
   SECURITY_TOOLS.map((tool) => [expandProduct(tool, PRODUCT), tool]),
@@ -63,7 +63,7 @@ export function storedVerdict(scans: readonly ScanRecord[], evidence: boolean): 
   if (found) return found;
   const byTool = new Map(scans.map((scan) => [scan.tool, verdictOf(scan)]));
   const stack = STACK.map(
-    ({ id }) => `${id}:${byTool.get(id)?.verdict ?? (evidence ? 'not-scanned' : 'hidden')}`,
+    (id) => `${id}:${byTool.get(id)?.verdict ?? (evidence ? 'not-scanned' : 'hidden')}`,
   );
   const silent: DerivedVerdict[] = evidence ? [{ verdict: 'not-scanned', rawCode: null, error: false }] : [];
   const total = rollUp([...byTool.values(), ...silent]);

@@ -4,11 +4,13 @@ import { SECURITY_TOOLS } from '../model/enums.ts';
 import { FEATURE_FLAGS } from '../model/flags.ts';
 import { lintRule, tooBroad } from './lint.ts';
 import { covers, type MatchSubject, matcherOf } from './match.ts';
-import { readPaste } from './paste.ts';
+import { pastedRows } from './paste.ts';
 import { ruleQuery } from './query.ts';
 import { type ExceptionRule, exceptionOf, listOf, type RuleCondition, ruleOf } from './rule.ts';
 import { exceptionFields, exceptionTypes, type Matching } from './types.ts';
 import { tidyValue, validateRule } from './validate.ts';
+
+const readPaste = (...asked: Parameters<typeof pastedRows>) => [...pastedRows(...asked)];
 
 const ON = Object.fromEntries(FEATURE_FLAGS.map(({ name }) => [name, true]));
 const MD5 = 'd41d8cd98f00b204e9800998ecf8427e';

@@ -125,10 +125,3 @@ export function* pastedRows(
     };
   }
 }
-
-/** The same as an array. */
-export const readPaste = (
-  text: string,
-  defaults: PasteDefaults,
-  flags: Readonly<Record<string, boolean>>,
-): PastedRow[] => [...pastedRows(text, defaults, flags)];

@@ -1,5 +1,4 @@
 import type { DecodeBytes } from './charsets.ts';
-import { unicodeDomain } from './domains.ts';
 import { decodeWords } from './encoded-words.ts';
 
 /** One mailbox of an address header. */
@@ -11,8 +10,6 @@ export interface MailAddress {
   local: string;
   /** Lowercased; empty when the address has no domain. */
   domain: string;
-  /** The domain with `xn--` labels decoded. */
-  unicodeDomain: string;
   /** The name of the group it stood in (`Team: a@x.example;`), if any. */
   group?: string;
 }
@@ -137,7 +134,6 @@ function mailbox(
     address,
     local: cut < 0 ? address : address.slice(0, cut),
     domain,
-    unicodeDomain: unicodeDomain(domain),
     ...(group === undefined ? {} : { group }),
   };
 }

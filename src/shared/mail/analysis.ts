@@ -20,10 +20,6 @@ interface HeaderMismatch {
     | 'look-alike';
   /** 'warning' when another organisation is involved, 'notice' otherwise. */
   severity: 'warning' | 'notice';
-  /** What From shows. */
-  expected: string;
-  /** What the other place shows. */
-  actual: string;
   text: string;
 }
 
@@ -107,8 +103,6 @@ function otherAddress(
     out.push({
       kind,
       severity: same || kind === 'return-path' ? 'notice' : 'warning',
-      expected: from.address,
-      actual: other.address,
       text: `${text}: ${other.address} (From: ${from.address}).`,
     });
   }
@@ -123,8 +117,6 @@ function displayName(from: MailAddress): HeaderMismatch[] {
       severity: aligned(address.slice(address.lastIndexOf('@') + 1), from.domain)
         ? ('notice' as const)
         : ('warning' as const),
-      expected: from.address,
-      actual: address,
       text: `The display name shows another address, ${address}; the mail says it is from ${from.address}.`,
     }));
 }
@@ -143,8 +135,6 @@ function lookAlike(from: MailAddress): HeaderMismatch[] {
     {
       kind: 'look-alike',
       severity: mixedScripts(shown) ? 'warning' : 'notice',
-      expected: from.domain,
-      actual: shown,
       text: mixedScripts(shown)
         ? `The domain of From mixes alphabets and can pass for another: ${asciiDomain(from.domain)}.`
         : `The domain of From uses letters outside ASCII: ${asciiDomain(from.domain)} shows as ${shown}.`,
@@ -160,8 +150,6 @@ function impossibleDomain({ domain }: MailAddress): HeaderMismatch[] {
     {
       kind: 'no-such-domain',
       severity: 'warning',
-      expected: '',
-      actual: domain,
       text: `The domain of From cannot exist, so no server can check who sent the mail: ${domain}.`,
     },
   ];
@@ -181,7 +169,7 @@ function findMismatches(
       : 'The mail has no From address.';
     return {
       from,
-      mismatches: [{ kind: 'no-from', severity: 'warning', expected: '', actual: from?.address ?? '', text }],
+      mismatches: [{ kind: 'no-from', severity: 'warning', text }],
     };
   }
   // "PayPal Security, thief@x.test": the part before a stray comma is the name that a reader sees.
@@ -200,8 +188,6 @@ function findMismatches(
     mismatches.push({
       kind: 'several-from',
       severity: 'warning',
-      expected: from.address,
-      actual: senders[1]?.address ?? '',
       text:
         lines > 1
           ? `There are ${lines} From headers; mail programs differ in which one they show.`

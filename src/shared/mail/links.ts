@@ -4,8 +4,6 @@ export interface Link {
   url: string;
   /** Lowercased ASCII host, or null when the target has none (mailto:, data:, javascript:). */
   host: string | null;
-  /** The domain one would register (public suffix list), or null. */
-  registrableDomain: string | null;
   /** The visible text, white space collapsed; the URL itself for links in plain text. */
   text: string;
   /** html: a link of the HTML. text: a written-out URL, in a text part or in the HTML. */

@@ -31,8 +31,8 @@ export const GRID_THOUSANDS_ABOVE = 1e4;
 export const MILLIONS_ABOVE = 1e6;
 /** "Time-ago: under 59 seconds shows 'Just now'". */
 export const JUST_NOW_BELOW_MS = 59_000;
-/** "Exception default date window: 6M", in the words of the call. */
-export const EXCEPTION_WINDOW = '6M';
+/** "Exception default date window: 6M". */
+export const EXCEPTION_WINDOW_MONTHS = 6;
 /** "Icon z-index bases: modal 1100, overlay 1000". */
 export const ICON_Z_INDEX = { modal: 1100, overlay: 1000 } as const;
 

@@ -46,11 +46,6 @@ describe('a look-alike character is marked amber', () => {
     ['', []],
   ])('without known domains: %s', (value, marks) => expect(marked(value, readLookalikes)).toEqual(marks));
 
-  it('says which letter each one resembles', () => {
-    expect(read('nordlicht-logistlk.example').marks).toEqual([
-      { start: 16, end: 17, reason: 'imitates-known', resembles: 'i' },
-    ]);
-  });
   test.each(['xn--', 'xn--paypal-', 'xn--paypal-.example', 'xn--\0\0', 'XN--99999999999999'])(
     '%j is not decoded',
     (value) => {

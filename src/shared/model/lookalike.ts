@@ -9,8 +9,6 @@ interface LookalikeMark {
   start: number;
   end: number;
   reason: 'other-script' | 'invisible' | 'look-alike-letter' | 'digit' | 'capital-i' | 'imitates-known';
-  /** What it resembles; '' for an invisible character. */
-  resembles: string;
 }
 
 export interface LookalikeReading {
@@ -143,9 +141,9 @@ function markLabel(label: readonly Char[]): LookalikeMark[] {
   const allPass = letters.every(({ text }) => foreign(text) !== undefined);
   return label.flatMap(({ text, start, end }, at): LookalikeMark[] => {
     const lower = text.toLowerCase();
-    if (INVISIBLE.test(text)) return [{ start, end, reason: 'invisible', resembles: '' }];
+    if (INVISIBLE.test(text)) return [{ start, end, reason: 'invisible' }];
     if (!LATIN.test(text) && foreign(text) !== undefined && (hasLatin || allPass)) {
-      return [{ start, end, reason: 'other-script', resembles: base(text) }];
+      return [{ start, end, reason: 'other-script' }];
     }
     const oddLatin =
       text > '\x7f' &&
@@ -153,11 +151,11 @@ function markLabel(label: readonly Char[]): LookalikeMark[] {
       (ODD_LATIN.has(lower) || foreign(text) !== undefined) &&
       !NATIONAL.includes(lower);
     if (oddLatin || lower.normalize('NFD').includes(DOT_BELOW) || /^[\u{ff01}-\u{ff5e}]$/u.test(text)) {
-      return [{ start, end, reason: 'look-alike-letter', resembles: base(text) }];
+      return [{ start, end, reason: 'look-alike-letter' }];
     }
     const small = /^[a-z]$/;
     if (text === 'I' && small.test(label[at - 1]?.text ?? '') && small.test(label[at + 1]?.text ?? 'a')) {
-      return [{ start, end, reason: 'capital-i', resembles: 'l' }];
+      return [{ start, end, reason: 'capital-i' }];
     }
     return [];
   });
@@ -171,9 +169,7 @@ function markDigits(label: readonly Char[]): LookalikeMark[] {
   const letter = /^[a-z]$/i;
   return label.flatMap(({ text, start, end }, at): LookalikeMark[] => {
     const between = letter.test(label[at - 1]?.text ?? '') && letter.test(label[at + 1]?.text ?? '');
-    const resembles = '015'.includes(text) ? DIGITS.get(text) : undefined;
-    if (!between || resembles === undefined) return [];
-    return [{ start, end, reason: 'digit', resembles }];
+    return between && '015'.includes(text) ? [{ start, end, reason: 'digit' }] : [];
   });
 }
 
@@ -286,8 +282,7 @@ function read(
     const label = labels[index] ?? [];
     const [first, last] = [label[0], label.at(-1)];
     if (first === undefined || last === undefined || text === after[index]) continue;
-    const resembles = [...text].map(base).join('');
-    found.push({ start: first.start, end: last.end, reason: 'other-script', resembles });
+    found.push({ start: first.start, end: last.end, reason: 'other-script' });
   }
   const reading = careless.join('.');
   const readsAs = reading === domain ? null : value.slice(0, at) + reading;
@@ -306,7 +301,7 @@ function read(
     for (const [index, part] of parts.entries()) {
       const theirs = model[index]?.source;
       if (theirs === undefined || theirs === part.source) continue;
-      found.push({ start: part.start, end: part.end, reason: 'imitates-known', resembles: theirs });
+      found.push({ start: part.start, end: part.end, reason: 'imitates-known' });
     }
   }
   found.push(...markDigits(own));

@@ -1,15 +1,6 @@
 import { SEVERITIES, type Severity } from './enums.ts';
 
-/** "severity is 1 (VeryLow) to 5 (Critical)": the names between them are ours. */
-export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
-  1: 'VeryLow',
-  2: 'Low',
-  3: 'Medium',
-  4: 'High',
-  5: 'Critical',
-};
-
-/** The same in sentence case, for display. */
+/** "severity is 1 (VeryLow) to 5 (Critical)": the labels between them are ours. */
 export const SEVERITY_LABELS: Readonly<Record<Severity, string>> = {
   1: 'Very low',
   2: 'Low',

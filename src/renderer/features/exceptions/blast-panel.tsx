@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openEmail, openPivot } from '#renderer/state/navigation.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
-import { CautionBar } from '#renderer/ui/bars.tsx';
+import { CautionBar } from '#renderer/ui/caution-bar.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';

@@ -26,12 +26,16 @@ const put = (connectionId: string, change: Editing | null) =>
 export const useEditing = (connectionId: string | null): Editing | null =>
   useStore(({ editing }) => (connectionId === null ? null : (editing.get(connectionId) ?? null)));
 
+/** The current form, outside of React. */
+export const currentEditing = (connectionId: string): Editing | null =>
+  useStore.getState().editing.get(connectionId) ?? null;
+
 export const beginEditing = (connectionId: string, form: ExceptionForm): void =>
   put(connectionId, { form, began: form, attempted: false, refusal: null });
 
 /** Any change of the form clears the service's refusal. */
 export function editForm(connectionId: string, form: ExceptionForm): void {
-  const editing = useStore.getState().editing.get(connectionId);
+  const editing = currentEditing(connectionId);
   if (editing) put(connectionId, { ...editing, form, refusal: null });
 }
 
@@ -39,7 +43,7 @@ export function markEditing(
   connectionId: string,
   change: Partial<Pick<Editing, 'attempted' | 'refusal'>>,
 ): void {
-  const editing = useStore.getState().editing.get(connectionId);
+  const editing = currentEditing(connectionId);
   if (editing) put(connectionId, { ...editing, ...change });
 }
 
@@ -52,14 +56,10 @@ export function settleEditing(
   sent: ExceptionForm,
   refusal: SaveRefusal | null,
 ): boolean {
-  const editing = useStore.getState().editing.get(connectionId);
+  const editing = currentEditing(connectionId);
   if (editing?.form !== sent) return false;
   put(connectionId, refusal === null ? null : { ...editing, refusal, attempted: true });
   return true;
 }
-
-/** The current form, outside of React. */
-export const currentEditing = (connectionId: string): Editing | null =>
-  useStore.getState().editing.get(connectionId) ?? null;
 
 export const endEditing = (connectionId: string): void => put(connectionId, null);

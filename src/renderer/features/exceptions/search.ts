@@ -2,7 +2,7 @@
 import type { BodyOf } from '#shared/api/catalogue.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { listOf } from '#shared/exceptions/rule.ts';
-import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import { EXCEPTION_SEARCH_PAGE, EXCEPTION_WINDOW_MONTHS } from '#shared/model/constants.ts';
 import { refang } from '#shared/model/defang.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { trimPasted } from '#shared/model/pasted.ts';
@@ -23,7 +23,6 @@ export interface Search {
   window: Window;
 }
 
-/** "Exception default date window: 6M" (specification, section 9). */
 export const DEFAULT_SEARCH: Search = { tool: null, type: null, text: '', window: '6M' };
 
 export const WINDOWS: readonly { value: Window; label: string }[] = [
@@ -38,7 +37,8 @@ export const WINDOWS: readonly { value: Window; label: string }[] = [
 export function windowStart(window: Window, now: number): number {
   if (window === 'all') return 0;
   const today = new Date(now).setUTCHours(0, 0, 0, 0);
-  if (window === '6M' || window === '1y') return monthsBefore(today, window === '6M' ? 6 : 12);
+  if (window === '6M' || window === '1y')
+    return monthsBefore(today, window === '6M' ? EXCEPTION_WINDOW_MONTHS : 12);
   return today - (window === '7d' ? 7 : 30) * DAY_MS;
 }
 

@@ -76,6 +76,3 @@ export function chipsOf(filter: LoginFilter): Chip[] {
   const box = filter.box ? [{ id: 'box', text: 'map area', rest: { ...filter, box: undefined } }] : [];
   return [...values, ...week, ...box];
 }
-
-export const isFiltered = (filter: LoginFilter): boolean =>
-  chipsOf(filter).length > 0 || filter.time !== undefined || Boolean(filter.text?.trim());

@@ -1,4 +1,3 @@
-import { organisationalDomain } from '#shared/mail/domains.ts';
 import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
 import type { HtmlLink } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
@@ -7,14 +6,13 @@ import { readLink } from '#shared/model/link-reading.ts';
 
 const MAX_URL = 8_192;
 
-/** Completes a link: host, registrable domain, and whether its text names another host. */
+/** Completes a link: host, and whether its text names another host. */
 export function makeLink(url: string, text: string, source: Link['source']): Link {
   const target = url.slice(0, MAX_URL);
   const { host, differs } = readLink(target, source === 'html' ? text : '');
   return {
     url: target,
     host,
-    registrableDomain: host === null ? null : organisationalDomain(host),
     text,
     source,
     mismatched: differs,
