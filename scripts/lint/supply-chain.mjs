@@ -38,8 +38,10 @@ function mayBeUsed(expression) {
 
 const json = (name) => JSON.parse(readFileSync(path.join(root, name), 'utf8'));
 
-/** One line for each problem; `lock` is a package-lock of version 3. */
-export function brokenSupplyChain(manifest = json('package.json'), lock = json('package-lock.json')) {
+/** One line for each problem of package.json and its lock, of version 3. */
+export function brokenSupplyChain() {
+  const manifest = json('package.json');
+  const lock = json('package-lock.json');
   const broken = [];
   for (const [name, version] of Object.entries({
     ...manifest.dependencies,

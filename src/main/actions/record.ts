@@ -5,7 +5,7 @@ import type { EntityTest } from '#shared/query/entity-condition.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SqlParams } from '../store/database.ts';
-import { currentUser, outcomeSql, REQUEST_MAX, RUNNING } from '../workspace/journal.ts';
+import { currentUser, OUTCOME_SQL, REQUEST_MAX, RUNNING } from '../workspace/journal.ts';
 
 /** What the exceptions of one bulk request share; the value of each is its target's id. */
 export interface ExceptionOrder {
@@ -149,7 +149,7 @@ export class ActionRecords {
         params: [journalId],
       },
       {
-        sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE id = ?`,
+        sql: `UPDATE journal SET outcome = ${OUTCOME_SQL} WHERE id = ?`,
         params: [message, journalId],
       },
     ]);

@@ -10,7 +10,6 @@ import { createRate } from './rate.ts';
 import { createThrottle } from './throttle.ts';
 
 /** Limits the progress events of one job to 10 per second. */
-const EVENT_MS = 100;
 /** Ended jobs kept in the list. */
 const KEPT = 100;
 /** How long cancelled work may take to stop: it may wait for a disk, a share or a service that never answers. */
@@ -84,7 +83,7 @@ export class JobsService implements Jobs {
     // A job created during shutdown is cancelled at once and says so.
     if (this.#stopped) entry.control.abort();
     const rate = createRate();
-    const progress = createThrottle(this.#now, EVENT_MS, () => this.#publish(entry));
+    const progress = createThrottle(this.#now, () => this.#publish(entry));
     let isGivenUp = false;
     const end = (change: Partial<Job>) => {
       if (!isRunning(job) && !isGivenUp) return;

@@ -1,10 +1,13 @@
+/** How often a window hears of progress at most. */
+const EVENT_MS = 100;
+
 /** Calls at once, then at most once per interval, and never drops the last call. */
 export interface Throttle {
   ask(): void;
   cancel(): void;
 }
 
-export function createThrottle(now: () => number, everyMs: number, send: () => void): Throttle {
+export function createThrottle(now: () => number, send: () => void): Throttle {
   let sentAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
   const go = () => {
@@ -15,10 +18,10 @@ export function createThrottle(now: () => number, everyMs: number, send: () => v
   return {
     ask() {
       if (timer !== null) return;
-      const wait = sentAt + everyMs - now();
+      const wait = sentAt + EVENT_MS - now();
       if (wait <= 0) return go();
       // A clock that was set back must not delay the event for long.
-      timer = setTimeout(go, Math.min(wait, everyMs));
+      timer = setTimeout(go, Math.min(wait, EVENT_MS));
       timer.unref();
     },
     cancel() {

@@ -9,7 +9,6 @@ import { isAtLeast, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';
 
 /** Limits events of one set to 10 per second. */
-const EVENT_MS = 100;
 
 export interface ResultSession {
   record: SetRecord;
@@ -37,7 +36,7 @@ export const createSession = (record: SetRecord, now: () => number, publish: () 
   watchers: new Set(),
   gates: new Set(),
   rate: { meter: createRate(), now: null },
-  changed: createThrottle(now, EVENT_MS, publish),
+  changed: createThrottle(now, publish),
 });
 
 /** For jobs: no total where the service does not count. */

@@ -149,7 +149,7 @@ export class Journal {
         params: [LOST, run],
       },
       {
-        sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE ${lost} AND action IS NOT NULL`,
+        sql: `UPDATE journal SET outcome = ${OUTCOME_SQL} WHERE ${lost} AND action IS NOT NULL`,
         params: [LOST, run],
       },
       {
@@ -189,9 +189,9 @@ export class Journal {
   }
 }
 
-/** SQL expression over a journal row: the outcome of an action from the outcomes of its targets. */
-export const outcomeSql = (message: string): string => `(
-  SELECT json_object('ok', json(iif(state = 'done', 'true', 'false')), 'state', state, 'message', ${message}) FROM (
+/** SQL expression over a journal row: the outcome of an action from the outcomes of its targets. Bound: its message. */
+export const OUTCOME_SQL = `(
+  SELECT json_object('ok', json(iif(state = 'done', 'true', 'false')), 'state', state, 'message', ?) FROM (
     SELECT CASE
       WHEN done > 0 AND others + doubt > 0 THEN 'partial' WHEN doubt > 0 THEN 'unknown'
       WHEN done > 0 THEN 'done' ELSE 'failed' END AS state

@@ -25,12 +25,6 @@ export interface Read<N extends ReadEndpoint> {
   refresh: () => void;
 }
 
-interface ReadOptions {
-  enabled?: boolean;
-  /** A connection other than the active one. */
-  connectionId?: string;
-}
-
 /** Whether the surrounding screen is in front: a screen in the background refreshes when it comes to the front. */
 export const ShownContext = createContext(true);
 const LOOK_EVERY_MS = 30_000;
@@ -41,15 +35,10 @@ const NO_UNSUBSCRIBE = () => undefined;
  * One read of the catalogue, shared by all views with the same request: the cached response at once, then the service's.
  * Requested again when one of its tags is marked stale, cancelled when no view shows it any more. `request` null: no read.
  */
-export function useRead<N extends ReadEndpoint>(
-  endpoint: N,
-  request: ReadRequest<N> | null,
-  options: ReadOptions = {},
-): Read<N> {
+export function useRead<N extends ReadEndpoint>(endpoint: N, request: ReadRequest<N> | null): Read<N> {
   const bridge = useBridge();
-  const active = useActiveConnectionId();
-  const connectionId = options.connectionId ?? active;
-  const asked = request !== null && connectionId !== null && options.enabled !== false;
+  const connectionId = useActiveConnectionId();
+  const asked = request !== null && connectionId !== null;
   const text = asked
     ? readKeyText({ connectionId, endpoint, request: request as Request<ReadEndpoint> })
     : null;

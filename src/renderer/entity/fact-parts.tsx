@@ -118,16 +118,12 @@ export function plannedFacts(pending: readonly PendingAction[], clock: ClockSett
 }
 
 /** The identifier; editable if `onSet` is given. */
-export const identifierFact = (
-  name: string | null | undefined,
-  field: string,
-  onSet: (() => void) | null,
-): Fact => ({
+export const identifierFact = (name: string | null | undefined, onSet: (() => void) | null): Fact => ({
   label: 'Identifier',
   value: (
     <>
       {name ? (
-        <EntityValue entity={{ kind: 'text', value: name, field }} />
+        <EntityValue entity={{ kind: 'text', value: name, field: 'entity_identifier' }} />
       ) : (
         <span className="pp-t2">None</span>
       )}{' '}

@@ -211,9 +211,11 @@ function closeTabs(ids: ReadonlySet<string>): void {
 
 export const closeTab = (id: string): void => closeTabs(new Set([id]));
 
-/** Closes all tabs but one. */
-export const closeOtherTabs = (id: string | null = useTabs.getState().active): void =>
-  closeTabs(new Set(useTabs.getState().tabs.flatMap((tab) => (tab.id === id ? [] : [tab.id]))));
+/** Closes all tabs but the active one. */
+export function closeOtherTabs(): void {
+  const { tabs, active } = useTabs.getState();
+  closeTabs(new Set(tabs.flatMap(({ id }) => (id === active ? [] : [id]))));
+}
 
 /** Reopens the last closed tab, or the one with this id, at its position. false: there is none. */
 export function reopenTab(id?: string): boolean {

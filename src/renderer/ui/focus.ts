@@ -113,16 +113,18 @@ export function focusWork(within: HTMLElement | null = screenInFront()): void {
 }
 
 /** Focuses the requested rows as soon as they are rendered. */
-export function focusRows(within: HTMLElement | null = screenInFront()): void {
+export function focusRows(): void {
   stopWaiting();
+  const within = screenInFront();
   if (within === null || focusGrid(within)) return;
   focusOn(within);
   whenDrawn(within, false);
 }
 
 /** Moves from a search box to its results: the grid's rows, else the first card. false: there are no results. */
-export function focusFound(within: HTMLElement | null = screenInFront()): boolean {
+export function focusFound(): boolean {
   stopWaiting();
+  const within = screenInFront();
   if (within === null) return false;
   if (focusGrid(within)) return true;
   const item = within.querySelector<HTMLElement>('[data-item]');

@@ -5,12 +5,12 @@ import { openDialogs } from './open-dialogs.ts';
 type Listeners = Partial<{ [K in keyof HTMLElementEventMap]: (event: HTMLElementEventMap[K]) => void }>;
 
 /** Native listeners on a container, for events that bubble up from its controls. */
-export function useListeners(ref: RefObject<HTMLElement | null>, listeners: Listeners, active = true): void {
+export function useListeners(ref: RefObject<HTMLElement | null>, listeners: Listeners): void {
   const latest = useRef(listeners);
   latest.current = listeners;
   useEffect(() => {
     const node = ref.current;
-    if (!node || !active) return undefined;
+    if (!node) return undefined;
     const types = Object.keys(latest.current);
     const run = (event: Event) => {
       const listener = latest.current[event.type as keyof HTMLElementEventMap] as
@@ -22,7 +22,7 @@ export function useListeners(ref: RefObject<HTMLElement | null>, listeners: List
     return () => {
       for (const type of types) node.removeEventListener(type, run);
     };
-  }, [ref, active]);
+  }, [ref]);
 }
 
 const isConfirm = (event: KeyboardEvent) => /^Ctrl\+(?:Shift\+)?Enter$/.test(chordOf(event));

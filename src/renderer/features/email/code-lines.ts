@@ -27,13 +27,15 @@ export function codeRows(text: string): CodeRow[] {
   return rows;
 }
 
-/** The first `most` rows that contain the words, compared as queries compare text. */
-export function findRows(rows: readonly CodeRow[], words: string, most = 10_000): number[] {
+const MOST_FOUND = 10_000;
+
+/** The first rows that contain the words, compared as queries compare text. */
+export function findRows(rows: readonly CodeRow[], words: string): number[] {
   const wanted = foldText(words);
   if (wanted === '') return [];
   const found: number[] = [];
   for (const [index, row] of rows.entries()) {
-    if (found.length >= most) break;
+    if (found.length >= MOST_FOUND) break;
     if (foldText(row.text).includes(wanted)) found.push(index);
   }
   return found;

@@ -349,7 +349,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     },
     { label: 'Workflow', value: text(profile.workflow) },
     flagFact('Deleted', profile.is_deleted),
-    identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
+    identifierFact(profile.entity_identifier, context.onIdentify),
     { label: 'App', value: text(profile.saas && email.tools.appName(profile.saas)) },
     idFact(profile.entity_id),
     ...(profile.provenance ? evidenceFacts(profile.provenance, context) : []),

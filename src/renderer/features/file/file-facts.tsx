@@ -128,7 +128,7 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
     timeFact('Created', profile.created, context),
     timeFact('Modified', profile.modified, context),
     { label: 'App', value: text(profile.saas && file.tools.appName(profile.saas)) },
-    identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
+    identifierFact(profile.entity_identifier, context.onIdentify),
     idFact(profile.entity_id),
     ...roleFact(file.props.data, PERMISSIONS),
     ...extraFacts(profile, fileProfile.shape, clock),

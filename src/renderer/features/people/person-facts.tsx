@@ -118,7 +118,7 @@ export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
         ) : null,
     },
     timeFact('Created', user.created_at, context),
-    identifierFact(user.entity_identifier, 'entity_identifier', null),
+    identifierFact(user.entity_identifier, null),
     idFact(user.entity_id),
     ...extraFacts(user, userProfile.shape, context.clock),
   ];
@@ -145,7 +145,7 @@ export function groupFacts(group: GroupProfile, context: PersonContext): Fact[] 
     flagFact('Public', group.is_public, 'pp-caution'),
     timeFact('Created', group.created_at, context),
     timeFact('Last used', group.last_used_at, context),
-    identifierFact(group.entity_identifier, 'entity_identifier', null),
+    identifierFact(group.entity_identifier, null),
     idFact(group.entity_id),
     ...extraFacts(group, groupProfile.shape, context.clock),
   ];

@@ -81,8 +81,6 @@ export interface ReadOptions {
   believed?: readonly string[];
   /** Messages of a batch at most. Default: 200, and more the more were read, up to 1 000 with their files. */
   batchSize?: number;
-  /** Bytes of raw mail in a batch at most, to bound memory. Default 16 MiB. */
-  batchBytes?: number;
   /** True for a file without mail that another reader reads afterwards: it counts in the totals. */
   isReadLater?(file: string): boolean;
   /** Called at most ten times a second, and at the end. */
@@ -106,6 +104,8 @@ export type ReadMail<T> = (found: FoundMail) => Promise<MailResult<T>>;
 
 const FIRST_BATCH = 200;
 const LARGEST_BATCH = 2_000;
+/** Bytes of raw mail in a batch at most, to bound memory. */
+const BATCH_BYTES = 16_777_216;
 
 /**
  * Maximum mails and ends of files that are found but not taken, and their bytes, to bound memory: the work of parsing
@@ -251,7 +251,7 @@ class Reader<T> {
   async #flushFull(): Promise<void> {
     // Small first batches show results early; later ones are larger, as each transaction rewrites most index pages.
     const most = this.#options.batchSize ?? Math.min(LARGEST_BATCH, Math.max(FIRST_BATCH, this.#flushed));
-    const full = sizeOf(this.#batch) >= most || this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
+    const full = sizeOf(this.#batch) >= most || this.#batchBytes >= BATCH_BYTES;
     if (full) await this.flush();
   }
 
