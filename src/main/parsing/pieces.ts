@@ -1,4 +1,5 @@
 /** Splits a value into pieces that each take a few milliseconds to receive, by sending long lists in slices. */
+import { isRecord } from '#shared/model/narrow.ts';
 
 /** Average bytes of JSON per slice. */
 const SLICE_BYTES = 128 * 1024;
@@ -9,9 +10,6 @@ export interface Piece {
   at: readonly string[];
   items: unknown[];
 }
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * `bytes`: length of the value as JSON. `holder` is the value without the items of long lists, which are in `slices`.
@@ -27,7 +25,7 @@ export function inPieces(
       lists.push({ at, items: node });
       return [];
     }
-    if (!isPlain(node) || at.length > LEVELS) return node;
+    if (!isRecord(node) || at.length > LEVELS) return node;
     return Object.fromEntries(
       Object.entries(node).map(([key, child]) => [key, without(child, [...at, key])]),
     );

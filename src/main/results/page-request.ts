@@ -1,9 +1,9 @@
 /** Pages of a run as received, and the cursor of the next one. */
 import { endpointOf } from '#shared/api/catalogue.ts';
-import { isFields } from '#shared/api/repair.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Cursor, QueryResult } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import type { Context } from '../kernel/context.ts';
 import { checkShape, parseJson } from '../upstream/body.ts';
 import { tooDeep } from '../upstream/errors.ts';
@@ -44,7 +44,7 @@ export function readPage(bytes: Uint8Array): QueryResult {
   const value = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), '', ENDPOINT);
   // A service may leave out the count of its rows, which are stored as uncounted.
   const counted =
-    isFields(value) && (value['total_rows'] ?? value['totalRows'] ?? null) === null
+    isRecord(value) && (value['total_rows'] ?? value['totalRows'] ?? null) === null
       ? { ...value, total_rows: 0 }
       : value;
   return checkShape(endpointOf(ENDPOINT), ENDPOINT, counted) as QueryResult;

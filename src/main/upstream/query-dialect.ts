@@ -4,7 +4,8 @@
  * would ignore the value, and the previous recipients would keep receiving the results.
  */
 import type { EndpointName } from '#shared/api/catalogue.ts';
-import { type Fields, isFields } from '#shared/api/repair.ts';
+import type { Fields } from '#shared/api/repair.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import { withoutDisabled } from '#shared/query/switched-off.ts';
 
 const ONE_QUERY: ReadonlySet<EndpointName> = new Set(['query.get', 'query.save', 'query.update']);
@@ -18,10 +19,10 @@ interface Recipients {
 }
 
 function queriesIn(endpoint: EndpointName, answer: unknown): Fields[] {
-  if (ONE_QUERY.has(endpoint)) return isFields(answer) ? [answer] : [];
+  if (ONE_QUERY.has(endpoint)) return isRecord(answer) ? [answer] : [];
   if (endpoint !== 'query.list') return [];
-  const list = isFields(answer) ? (answer['queries'] ?? answer['rows']) : answer;
-  return Array.isArray(list) ? list.filter(isFields) : [];
+  const list = isRecord(answer) ? (answer['queries'] ?? answer['rows']) : answer;
+  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 function recipientsOf(schedule: Fields): Recipients | null {
@@ -36,20 +37,20 @@ export class QueryDialect {
   /** `answer`: the response before it is converted. */
   learn(endpoint: EndpointName, answer: unknown): void {
     for (const { sort, scheduledExport } of queriesIn(endpoint, answer)) {
-      if (isFields(sort) && 'dbId' in sort) this.#hasOneSort = true;
+      if (isRecord(sort) && 'dbId' in sort) this.#hasOneSort = true;
       else if (Array.isArray(sort) && sort.length > 0) this.#hasOneSort = false;
-      if (isFields(scheduledExport)) this.#recipients = recipientsOf(scheduledExport) ?? this.#recipients;
+      if (isRecord(scheduledExport)) this.#recipients = recipientsOf(scheduledExport) ?? this.#recipients;
     }
   }
 
   /** The body of a call in the form that this service expects. */
   bodyOf(endpoint: EndpointName, body: unknown): unknown {
-    if (!SAVES.has(endpoint) || !isFields(body)) return body;
+    if (!SAVES.has(endpoint) || !isRecord(body)) return body;
     const { sort, scheduledExport } = body;
     return {
       ...withoutDisabled(body),
       ...(this.#hasOneSort && Array.isArray(sort) ? { sort: sort[0] ?? null } : {}),
-      ...(isFields(scheduledExport) ? { scheduledExport: this.#schedule(scheduledExport) } : {}),
+      ...(isRecord(scheduledExport) ? { scheduledExport: this.#schedule(scheduledExport) } : {}),
     };
   }
 

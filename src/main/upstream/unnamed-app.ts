@@ -6,9 +6,9 @@ import { LRUCache } from 'lru-cache';
 import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { REFUSED } from '#shared/api/numbered-pages.ts';
-import { isFields } from '#shared/api/repair.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { CACHE_TTL_MS } from '#shared/model/constants.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 
 type Ask = (endpoint: EndpointName, request: Request<EndpointName>) => Promise<unknown>;
 
@@ -84,9 +84,9 @@ export class UnnamedApps {
 const inApp = (request: Request<EndpointName>, saas: string): Request<EndpointName> =>
   ({ ...request, params: { ...request.params, saas } }) as Request<EndpointName>;
 
-const isRefusal = (value: unknown): value is { refused: unknown } => isFields(value) && 'refused' in value;
+const isRefusal = (value: unknown): value is { refused: unknown } => isRecord(value) && 'refused' in value;
 const isEmptyList = (value: unknown): boolean =>
-  isFields(value) && Array.isArray(value['rows']) && value['rows'].length === 0;
+  isRecord(value) && Array.isArray(value['rows']) && value['rows'].length === 0;
 
 /** The app that the entity itself names, or the first one that has its profile. */
 async function appOf(ask: Ask, kind: string, id: string): Promise<string | null> {
@@ -95,10 +95,10 @@ async function appOf(ask: Ask, kind: string, id: string): Promise<string | null>
     throw error;
   };
   const entity = await ask('entity.get', { params: { type: kind, id } } as never).catch(unlessRefused);
-  const named = isFields(entity) ? (entity['saas'] ?? entity['saas_id'] ?? entity['app']) : null;
+  const named = isRecord(entity) ? (entity['saas'] ?? entity['saas_id'] ?? entity['app']) : null;
   if (typeof named === 'string' && named !== '' && named !== EVERY_SAAS) return named;
   const apps = await ask('apps.list', {}).catch(unlessRefused);
-  const rows = isFields(apps) && Array.isArray(apps['rows']) ? apps['rows'].filter(isFields) : [];
+  const rows = isRecord(apps) && Array.isArray(apps['rows']) ? apps['rows'].filter(isRecord) : [];
   const profile = kind === 'email' ? 'email.profile' : 'file.profile';
   for (const { name } of rows.filter((app) => app['is_saas'] === true).slice(0, MOST_APPS)) {
     const request = { params: { saas: String(name) }, query: { entity_id: id } };

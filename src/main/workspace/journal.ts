@@ -1,8 +1,8 @@
 /** The journal: every change sent to a service, recorded before it is sent, with its outcome. */
 import { userInfo } from 'node:os';
 import type { EndpointName } from '#shared/api/catalogue.ts';
-import { isFields } from '#shared/api/repair.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 import type { Database, Statement } from '../store/database.ts';
@@ -35,9 +35,9 @@ export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknow
 
 /** What an answer says about the change itself; null: nothing, or that it was done. */
 function reportedIn(answer: unknown): { state: 'failed' | 'partial'; message: string } | null {
-  if (!isFields(answer)) return null;
+  if (!isRecord(answer)) return null;
   const { outcomes, imported, error } = answer;
-  const named = Array.isArray(outcomes) ? outcomes.filter(isFields) : [];
+  const named = Array.isArray(outcomes) ? outcomes.filter(isRecord) : [];
   const refused: unknown[] = named.filter(({ success }) => success === false);
   // An import names the queries that it took, and those that it did not.
   const isImport = Array.isArray(imported) && Array.isArray(error);

@@ -11,7 +11,7 @@ import { profileTime } from '#shared/model/clock.ts';
 import { defangUrl } from '#shared/model/defang.ts';
 import type { Finding } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { parseSeverity } from '#shared/model/severity.ts';
+import { bySeverity } from '#shared/model/severity.ts';
 import { listState } from './list-state.ts';
 import './entity.css';
 
@@ -25,9 +25,6 @@ function sameFindings(some: readonly Finding[], all: readonly Finding[]): boolea
 
 /** More ids would not fit into a URL. */
 const LINKED = 200;
-
-const bySeverity = (a: Finding, b: Finding) =>
-  (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0);
 
 function Row({ finding, link }: { finding: Finding; link: string | undefined }): JSX.Element {
   const clock = useClock();

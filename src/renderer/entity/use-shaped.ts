@@ -2,8 +2,9 @@
 import { useMemo } from 'react';
 import type { z } from 'zod';
 import type { Read } from '#renderer/bridge/use-read.ts';
-import { isFields, repaired } from '#shared/api/repair.ts';
+import { repaired } from '#shared/api/repair.ts';
 import { respell } from '#shared/api/respell.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import { readShape } from '#shared/model/schema-check.ts';
 
 interface Shaped<T> {
@@ -16,10 +17,10 @@ interface Shaped<T> {
 /** Other panels query by these fields: without them they would look empty. */
 const ASKED_BY = ['email', 'saas', 'entity_type'];
 const isLessOf = (profile: unknown): boolean =>
-  isFields(profile) && ASKED_BY.some((name) => `${name}_as_sent` in profile);
+  isRecord(profile) && ASKED_BY.some((name) => `${name}_as_sent` in profile);
 
 /** A number would be converted to a text, which is not an address. */
-const isAskable = (answer: unknown): boolean => isFields(answer) && typeof answer['email'] !== 'number';
+const isAskable = (answer: unknown): boolean => isRecord(answer) && typeof answer['email'] !== 'number';
 
 /** `noun`: what the answer should be, such as user. */
 export function useShaped<T extends z.ZodType>(

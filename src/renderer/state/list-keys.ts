@@ -5,6 +5,10 @@ import type { Hotkey } from './hotkeys.ts';
 
 type Grid<T> = RefObject<GridHandle<T> | null>;
 
+/** Whether a key was pressed on a cell or header of a grid, which handles Enter and Space itself, a moment later. */
+export const isInGrid = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
+
 export const moveKeys = <T>(noun: string, grid: Grid<T>, group?: string): Hotkey[] => [
   { keys: ['J'], text: `Next ${noun}`, group, run: () => grid.current?.move(1) },
   { keys: ['K'], text: `Previous ${noun}`, group, run: () => grid.current?.move(-1) },

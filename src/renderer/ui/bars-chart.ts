@@ -1,3 +1,5 @@
+import { exact } from '#shared/model/format.ts';
+
 /** A round step for about three grid lines: 1, 2 or 5 times a power of ten. Counts are whole, so at least 1. */
 export function axisStep(max: number): number {
   if (max <= 3) return 1;
@@ -17,3 +19,7 @@ export function firstLabel(labels: readonly string[], every: number): number {
   const date = labels.findIndex((label) => !label.includes(':'));
   return date === -1 || labels.every((label) => !label.includes(':')) ? 0 : date % every;
 }
+
+/** A bar's value in words; a gap is announced as unknown. */
+export const valueText = (value: number | null | undefined): string =>
+  typeof value === 'number' ? exact(value) : 'unknown';

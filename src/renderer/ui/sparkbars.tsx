@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { exact } from '#shared/model/format.ts';
+import { valueText } from './bars-chart.ts';
 
 interface SparkBarsProps {
   /** Oldest first. null: unknown, drawn as a gap. */
@@ -12,9 +13,6 @@ interface SparkBarsProps {
   width?: number;
   height?: number;
 }
-
-const spoken = (value: number | null | undefined): string =>
-  typeof value === 'number' ? exact(value) : 'unknown';
 
 /** Small bars without axes, the newest one emphasised; the range is in the tooltip. */
 export function SparkBars({
@@ -31,12 +29,12 @@ export function SparkBars({
   const last = values.at(-1);
   const gaps = known.length < values.length ? `, ${exact(values.length - known.length)} unknown` : '';
   const text = known.length
-    ? `${label}: now ${spoken(last)}, lowest ${exact(Math.min(...known))}, highest ${exact(Math.max(...known))}${gaps}`
+    ? `${label}: now ${valueText(last)}, lowest ${exact(Math.min(...known))}, highest ${exact(Math.max(...known))}${gaps}`
     : `${label}: no figures`;
   const bars = values.map((value, index) => {
     const tall = value === null ? 0 : value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));
     const when = times[index];
-    const words = when === undefined ? null : `${when}: ${spoken(value)}`;
+    const words = when === undefined ? null : `${when}: ${valueText(value)}`;
     return {
       id: `bar-${index}`,
       x: index * slot,

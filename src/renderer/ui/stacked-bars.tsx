@@ -1,7 +1,8 @@
 import type { JSX, KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { exact, formatGridCount } from '#shared/model/format.ts';
-import { axisStep, firstLabel, labelEvery } from './bars-chart.ts';
+import { formatGridCount } from '#shared/model/format.ts';
+import { axisStep, firstLabel, labelEvery, valueText } from './bars-chart.ts';
+import { useSize } from './use-size.ts';
 
 interface BarSeries {
   id: string;
@@ -35,26 +36,8 @@ const TOP = 8;
 /** Height of the mark over a bar with unknown parts. */
 const UNKNOWN = 5;
 
-function useSize() {
-  const ref = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  useEffect(() => {
-    const node = ref.current;
-    if (!node) return undefined;
-    const observer = new ResizeObserver(() =>
-      setSize({ width: node.clientWidth, height: node.clientHeight }),
-    );
-    observer.observe(node);
-    return () => observer.disconnect();
-  }, []);
-  return [ref, size] as const;
-}
-
 const barTotal = (bar: Bar, series: readonly BarSeries[]) =>
   series.reduce((sum, one) => sum + (bar.values[one.id] ?? 0), 0);
-
-const valueText = (value: number | null | undefined) =>
-  typeof value === 'number' ? exact(value) : 'unknown';
 
 function Tip(props: { bar: Bar; series: readonly BarSeries[]; left: number; flip: boolean }): JSX.Element {
   const { bar, series, left, flip } = props;

@@ -1,5 +1,6 @@
 /** Converts forms of responses that the specification allows into those of the catalogue, call by call. */
 import { dictionary } from '#shared/dictionary.ts';
+import { isRecord } from '../model/narrow.ts';
 import { columnsForm, queryForm } from '../query/query-form.ts';
 import { queriesWithDisabled } from '../query/switched-off.ts';
 import { EVERY_SAAS } from './catalogue/queries.ts';
@@ -9,7 +10,6 @@ import {
   each,
   type Fields,
   isBlank,
-  isFields,
   isNothing,
   isText,
   spelledOtherwise,
@@ -44,11 +44,11 @@ export function CHANGED(value: unknown): unknown {
   if (isNothing(value) || (isText(value) && DONE_WORD.test(value))) return { success: true };
   if (Array.isArray(value)) {
     const told = value.every(
-      (one) => isFields(one) && !('success' in one) && TELLS.every((key) => isGood(one[key])),
+      (one) => isRecord(one) && !('success' in one) && TELLS.every((key) => isGood(one[key])),
     );
     return told ? { success: true, rows: value } : value;
   }
-  if (!isFields(value) || ('success' in value && value['success'] !== null)) return value;
+  if (!isRecord(value) || ('success' in value && value['success'] !== null)) return value;
   const isFailed = value['error'] === false || value['errors'] === false;
   const said = isFailed ? { ...value, error: null, errors: null } : value;
   return TELLS.every((key) => isGood(said[key])) ? { ...value, success: true } : value;
@@ -56,13 +56,13 @@ export function CHANGED(value: unknown): unknown {
 
 /** The saved query: the sent one, overlaid with the response. */
 function savedQuery(value: unknown, { params, body }: Asked): unknown {
-  if (!isFields(body) || value === false || (isFields(value) && value['success'] === false)) return value;
-  if (isFields(value) && !TELLS.slice(0, 5).every((key) => isGood(value[key]))) return value;
-  const { success: _, ...said } = isFields(value) ? value : idAlone(value);
+  if (!isRecord(body) || value === false || (isRecord(value) && value['success'] === false)) return value;
+  if (isRecord(value) && !TELLS.slice(0, 5).every((key) => isGood(value[key]))) return value;
+  const { success: _, ...said } = isRecord(value) ? value : idAlone(value);
   const id = said['id'] ?? said['query_id'] ?? said['queryId'] ?? params?.['id'];
   const { scheduledExport } = body;
   // The password is write-only, so it is not part of the saved query.
-  const schedule = isFields(scheduledExport) ? { ...scheduledExport, password: undefined } : scheduledExport;
+  const schedule = isRecord(scheduledExport) ? { ...scheduledExport, password: undefined } : scheduledExport;
   return queryForm({ ...body, scheduledExport: schedule, ...said, id });
 }
 
@@ -72,26 +72,26 @@ const idAlone = (value: unknown): Fields =>
 // Queries.
 
 const queriesForm: Form = (value) => {
-  const list = Array.isArray(value) ? value : isFields(value) ? (value['queries'] ?? value['rows']) : null;
+  const list = Array.isArray(value) ? value : isRecord(value) ? (value['queries'] ?? value['rows']) : null;
   if (!Array.isArray(list)) return value;
-  return { ...(isFields(value) ? value : {}), queries: each(list, queryForm) };
+  return { ...(isRecord(value) ? value : {}), queries: each(list, queryForm) };
 };
 
 // Query config.
 
 const allowedForm = (value: unknown): unknown => {
   if (isBlank(value)) return null;
-  if (isFields(value))
+  if (isRecord(value))
     return Object.entries(value).map(([key, label]) => ({ value: key, label: String(label) }));
   if (!Array.isArray(value)) return value;
   return value.map((one: unknown) => {
-    if (!isFields(one)) return { value: one, label: String(one) };
+    if (!isRecord(one)) return { value: one, label: String(one) };
     return { ...one, label: one['label'] ?? String(one['value']) };
   });
 };
 
 const idsForm = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? one['id'] : one)) : (value ?? []);
+  Array.isArray(value) ? value.map((one: unknown) => (isRecord(one) ? one['id'] : one)) : (value ?? []);
 
 function operatorForm(operator: Fields): Fields {
   const label = operator['label'] ?? operator['id'];
@@ -103,11 +103,11 @@ function operatorForm(operator: Fields): Fields {
 }
 
 const configForm: Form = (value) => {
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   // In the specification only columns have labels.
   const columns = new Map(
     (Array.isArray(value['columns']) ? value['columns'] : [])
-      .filter(isFields)
+      .filter(isRecord)
       .map((column): [unknown, unknown] => [column['id'], column['label']]),
   );
   return {
@@ -134,12 +134,12 @@ const configForm: Form = (value) => {
 const suggestions = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.flatMap((one: unknown) => {
-        const operators = isFields(one) && one['operator'] === undefined ? one['operators'] : null;
-        if (!isFields(one) || !Array.isArray(operators)) return [one];
+        const operators = isRecord(one) && one['operator'] === undefined ? one['operators'] : null;
+        if (!isRecord(one) || !Array.isArray(operators)) return [one];
         return operators.map((operator: unknown) => ({
           ...one,
-          operator: isFields(operator) ? operator['id'] : operator,
-          label: isFields(operator) ? (operator['label'] ?? operator['id']) : operator,
+          operator: isRecord(operator) ? operator['id'] : operator,
+          label: isRecord(operator) ? (operator['label'] ?? operator['id']) : operator,
         }));
       })
     : value;
@@ -165,7 +165,7 @@ function mailboxesOf(value: unknown): unknown {
 const flagged = (value: unknown, flag: string): unknown => {
   if (typeof value === 'boolean') return { [flag]: value };
   if (isNothing(value)) return null;
-  return isFields(value) && value[flag] === undefined
+  return isRecord(value) && value[flag] === undefined
     ? { ...value, [flag]: value[`is_${flag}`] ?? spelledOtherwise(value, flag) }
     : value;
 };
@@ -173,10 +173,10 @@ const flagged = (value: unknown, flag: string): unknown => {
 /** Quarantine, restore and decline of an entity. If the service reports a restore, its missing flags are false. */
 function restoreForm(value: Fields): Fields {
   const restore = flagged(value['restore_info'], 'requested');
-  const isRestored = isFields(restore) && restore['restored'] === true;
+  const isRestored = isRecord(restore) && restore['restored'] === true;
   return {
     quarantine_info: flagged(value['quarantine_info'], 'quarantined'),
-    restore_info: isFields(restore)
+    restore_info: isRecord(restore)
       ? {
           ...restore,
           restored: restore['restored'] ?? false,
@@ -192,7 +192,7 @@ const appAsked = (params: Asked['params']): unknown =>
   params?.['saas'] === EVERY_SAAS ? null : (params?.['saas'] ?? null);
 
 function emailForm(value: unknown, { query, params }: Asked): unknown {
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const { workflow } = value;
   return {
     ...value,
@@ -205,7 +205,7 @@ function emailForm(value: unknown, { query, params }: Asked): unknown {
     to: mailboxesOf(value['to']),
     cc: mailboxesOf(value['cc']),
     bcc: mailboxesOf(value['bcc']),
-    workflow: isFields(workflow) ? (workflow['name'] ?? workflow['label'] ?? workflow) : workflow,
+    workflow: isRecord(workflow) ? (workflow['name'] ?? workflow['label'] ?? workflow) : workflow,
     report_phishing_info: flagged(value['report_phishing_info'], 'reported'),
   };
 }
@@ -220,7 +220,7 @@ const FILE_FLAGS: readonly (readonly [string, RegExp])[] = [
 ];
 
 function fileFlags(value: unknown): unknown {
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const read = { ...value };
   for (const [flag, names] of FILE_FLAGS) {
     if (typeof read[flag] === 'boolean') continue;
@@ -233,7 +233,7 @@ function fileFlags(value: unknown): unknown {
 }
 
 const fileForm: Form = (value, { query, params }) => {
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   return {
     ...value,
     entity_id: value['entity_id'] ?? spelledOtherwise(value, 'entity_id') ?? query?.['entity_id'],
@@ -262,8 +262,8 @@ const folded = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n').repla
 /** One header line for each name and value. */
 function headerLines(value: unknown): string | null {
   const pairs = Array.isArray(value)
-    ? value.map((one: unknown) => (isFields(one) ? [one['name'], one['value']] : [null, one]))
-    : isFields(value)
+    ? value.map((one: unknown) => (isRecord(one) ? [one['name'], one['value']] : [null, one]))
+    : isRecord(value)
       ? Object.entries(value).flatMap(([name, one]) => [one].flat().map((text) => [name, text]))
       : [];
   const lines = pairs.map(([name, text]) => {
@@ -277,7 +277,7 @@ function headerLines(value: unknown): string | null {
 
 const headersForm: Form = (value) => {
   if (isText(value)) return { raw: value };
-  const inner = isFields(value) ? (value['headers'] ?? value['email_headers']) : undefined;
+  const inner = isRecord(value) ? (value['headers'] ?? value['email_headers']) : undefined;
   const raw = isText(inner) ? inner : headerLines(inner ?? value);
   return raw === null ? value : { raw };
 };
@@ -288,7 +288,7 @@ const bodyOf = (text: string): Fields => (HTML.test(text) ? { html: text } : { t
 /** A body under the name of its call; the schema would read it as an email without a body. */
 function bodyForm(value: unknown): unknown {
   if (isText(value)) return bodyOf(value);
-  if (!isFields(value) || isText(value['html']) || isText(value['text'])) return value;
+  if (!isRecord(value) || isText(value['html']) || isText(value['text'])) return value;
   const text = ['body', 'email_body', 'message_body', 'content'].map((key) => value[key]).find(isText);
   return text === undefined ? value : { ...value, ...bodyOf(text) };
 }
@@ -317,41 +317,41 @@ const rowsForm =
   (value) =>
     Array.isArray(value)
       ? { rows: each(value, change) }
-      : isFields(value)
+      : isRecord(value)
         ? { ...value, rows: each(value['rows'], change) }
         : value;
 
 export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
   'query.list': queriesForm,
-  'query.get': (value) => (isFields(value) ? queryForm(value) : value),
+  'query.get': (value) => (isRecord(value) ? queryForm(value) : value),
   'query.save': savedQuery,
   'query.update': savedQuery,
   'query.config': configForm,
   'query.execute': (value) =>
-    isFields(value)
+    isRecord(value)
       ? { ...value, search_after: value['search_after'] ?? spelledOtherwise(value, 'search_after') }
       : value,
   'email.profile': emailForm,
   'file.profile': fileForm,
   'entity.permissions': rowsForm(permissionForm),
   'email.recipients': (value) => {
-    const list = Array.isArray(value) ? value : isFields(value) ? value['rows'] : null;
+    const list = Array.isArray(value) ? value : isRecord(value) ? value['rows'] : null;
     if (!Array.isArray(list)) return value;
     return {
-      ...(isFields(value) ? value : {}),
+      ...(isRecord(value) ? value : {}),
       rows: list.map((one: unknown) => {
         if (isText(one)) return { email: one };
-        return isFields(one) ? { ...one, kind: one['kind'] ?? one['type'] } : one;
+        return isRecord(one) ? { ...one, kind: one['kind'] ?? one['type'] } : one;
       }),
     };
   },
   'email.headers': headersForm,
   'entity.get': (value, { params }) =>
-    isFields(value) ? { ...value, entity_id: value['entity_id'] ?? value['id'] ?? params?.['id'] } : value,
-  'entity.props': (value) => (isFields(value) ? { ...value, ...restoreForm(value) } : (value ?? {})),
+    isRecord(value) ? { ...value, entity_id: value['entity_id'] ?? value['id'] ?? params?.['id'] } : value,
+  'entity.props': (value) => (isRecord(value) ? { ...value, ...restoreForm(value) } : (value ?? {})),
   'entity.quarantine-restorable': (value) => {
     if (typeof value === 'boolean') return { restorable: value };
-    if (!isFields(value)) return value;
+    if (!isRecord(value)) return value;
     return {
       ...value,
       restorable: value['restorable'] ?? value['is_quarantine_restorable'] ?? value['is_restorable'],
@@ -363,14 +363,14 @@ export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
   'file.matched': single('success', (value) => typeof value === 'boolean'),
   'logins.heat-map': (value) => {
     if (isText(value)) return { data: value };
-    if (!isFields(value)) return value;
+    if (!isRecord(value)) return value;
     return {
       ...value,
       data: value['data'] ?? value['rows'] ?? ('data' in value || 'rows' in value ? '' : undefined),
     };
   },
   'query.import': (value) => {
-    if (!isFields(value)) return value;
+    if (!isRecord(value)) return value;
     const { imported, error } = value;
     const isCount = isNumeric(imported);
     return {
@@ -388,8 +388,8 @@ const NAME_OF_APP = ['name', 'app', 'app_name', 'saas', 'module', 'tool', 'sec_t
 function statisticsForm(value: unknown): unknown {
   const named = (app: Fields): Fields => ({ ...app, name: firstText(app, NAME_OF_APP) });
   if (Array.isArray(value)) return { apps: each(value, named) };
-  if (!isFields(value) || value['apps'] !== undefined) {
-    return isFields(value) ? { ...value, apps: each(value['apps'], named) } : value;
+  if (!isRecord(value) || value['apps'] !== undefined) {
+    return isRecord(value) ? { ...value, apps: each(value['apps'], named) } : value;
   }
   const [list, ...others] = ['rows', 'data', 'results', 'statistics'].filter((key) =>
     Array.isArray(value[key]),
@@ -397,7 +397,7 @@ function statisticsForm(value: unknown): unknown {
   if (list !== undefined && others.length === 0) return { ...value, apps: each(value[list], named) };
   const counts = Object.entries(value).filter(
     (entry): entry is [string, Fields] =>
-      isFields(entry[1]) && entry[0] !== 'previous' && isNumeric(entry[1]['scanned'] ?? entry[1]['found']),
+      isRecord(entry[1]) && entry[0] !== 'previous' && isNumeric(entry[1]['scanned'] ?? entry[1]['found']),
   );
   if (counts.length === 0) return value;
   const names = new Set(counts.map(([name]) => name));
@@ -409,10 +409,10 @@ function statisticsForm(value: unknown): unknown {
 
 /** Links by the id of their finding. */
 function linksForm(value: unknown): unknown {
-  if (!isFields(value) || Array.isArray(value['rows'])) return value;
-  const links = isFields(value['links']) ? value['links'] : value;
+  if (!isRecord(value) || Array.isArray(value['rows'])) return value;
+  const links = isRecord(value['links']) ? value['links'] : value;
   const rows = Object.entries(links).map(([id, link]) =>
-    isFields(link) ? { id, ...link } : { id, url: link },
+    isRecord(link) ? { id, ...link } : { id, url: link },
   );
   return rows.every(({ url }: Fields) => isText(url) && /^https?:/i.test(url)) ? { rows } : value;
 }

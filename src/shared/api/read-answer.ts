@@ -8,10 +8,11 @@ import { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
 import { entityIdIn } from '#shared/model/field-names.ts';
 import { type Checked, readShape } from '#shared/model/schema-check.ts';
+import { isRecord } from '../model/narrow.ts';
 import { type Asked, CHANGED, DEFAULTS, FORMS, KEEPS_ASIDE, PREPARED } from './answer-forms.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isComplaint } from './list-end.ts';
-import { each, type Fields, isFields, repaired, spelledOtherwise } from './repair.ts';
+import { each, type Fields, repaired, spelledOtherwise } from './repair.ts';
 import { respell } from './respell.ts';
 
 /** The catalogue's names of lists in responses. */
@@ -45,7 +46,7 @@ export function emptyAnswer(name: string, declared: Endpoint, asked: Asked = {})
 /** Whether the response to a change only confirms it. */
 export const isConfirmed = (value: unknown): boolean => {
   const changed = CHANGED(value);
-  return isFields(changed) && changed['success'] === true;
+  return isRecord(changed) && changed['success'] === true;
 };
 
 export function readAnswer(
@@ -78,7 +79,7 @@ function readForm(name: string, declared: Endpoint, value: unknown, asked: Asked
 /** A bare list, or the only list in the response, under the catalogue's name. */
 function listed(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return { [name]: value };
-  if (!isFields(value) || Array.isArray(value[name])) return value;
+  if (!isRecord(value) || Array.isArray(value[name])) return value;
   if (value[name] === null) return Number(value['total_rows'] ?? 1) === 0 ? { ...value, [name]: [] } : value;
   const lists = Object.entries(value).filter(([key, held]) => Array.isArray(held) && !ASIDE.test(key));
   const [only, ...others] = lists;
@@ -89,7 +90,7 @@ function listed(value: unknown, name: string): unknown {
 
 /** A list with its total, if the service gives that under another name. */
 function counted(value: unknown): unknown {
-  if (!isFields(value) || !Array.isArray(value['rows']) || (value['total_rows'] ?? null) !== null)
+  if (!isRecord(value) || !Array.isArray(value['rows']) || (value['total_rows'] ?? null) !== null)
     return value;
   const total = TOTALS.map((key) => value[key] ?? spelledOtherwise(value, key)).find(
     (count) => typeof count === 'number' || (typeof count === 'string' && /^\d+$/.test(count)),
@@ -99,11 +100,11 @@ function counted(value: unknown): unknown {
 
 /** The response to a read, unwrapped; other fields of the wrapper are kept beside its own. */
 function unwrapped(shape: Readonly<Record<string, unknown>>, value: unknown): unknown {
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const isOwn = (key: string): boolean =>
     key in shape ||
     Object.keys(shape).some((name) => name !== key && spelledOtherwise({ [key]: true }, name));
-  const wrappers = Object.entries(value).filter(([key, held]) => WRAPPERS.test(key) && isFields(held));
+  const wrappers = Object.entries(value).filter(([key, held]) => WRAPPERS.test(key) && isRecord(held));
   const [only, ...others] = wrappers;
   if (only === undefined || others.length > 0 || Object.keys(value).some(isOwn)) return value;
   const [key, inner] = only;
@@ -120,9 +121,9 @@ function opened(name: string, declared: Endpoint, value: unknown): unknown {
   if (name === 'query.execute') {
     const withId = (row: Fields): Fields => ({ ...row, entity_id: entityIdIn(row) });
     const isOther = (row: unknown) =>
-      isFields(row) && row['entity_id'] == null && entityIdIn(row) !== undefined;
+      isRecord(row) && row['entity_id'] == null && entityIdIn(row) !== undefined;
     const found = listed(inner, 'rows');
-    const rows = isFields(found) ? found['rows'] : undefined;
+    const rows = isRecord(found) ? found['rows'] : undefined;
     return Array.isArray(rows) && rows.some(isOther) ? { ...Object(found), rows: each(rows, withId) } : found;
   }
   // A saved query is sent back in the spelling of its service.
@@ -141,7 +142,7 @@ const FAILURE_WORD = /^\s*(error|failed|failure|fail)\s*$/i;
 export function reportsFailure(declared: Endpoint, value: unknown): boolean {
   const shape = shapeOf(declared);
   if (declared.effect === 'write' || 'success' in shape) return false;
-  return [value, unwrapped(shape, value)].some((told) => isFields(told) && tellsFailure(shape, told));
+  return [value, unwrapped(shape, value)].some((told) => isRecord(told) && tellsFailure(shape, told));
 }
 
 function tellsFailure(shape: Readonly<Record<string, unknown>>, value: Fields): boolean {

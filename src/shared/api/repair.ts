@@ -3,19 +3,18 @@ import type { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
 import { parseAddresses } from '#shared/mail/addresses.ts';
 import { plainName } from '#shared/model/field-names.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 
 export type Fields = Record<string, unknown>;
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
-export const isBlank = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0;
+export const isBlank = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 export const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0) || isBlank(value);
 
 /** Changes every record of a list, if it exists. */
 export const each = (value: unknown, change: (record: Fields, index: number) => Fields): unknown =>
-  Array.isArray(value) ? value.map((one, index) => (isFields(one) ? change(one, index) : one)) : value;
+  Array.isArray(value) ? value.map((one, index) => (isRecord(one) ? change(one, index) : one)) : value;
 
 /** Values in JSON have no encoded words to decode. */
 export const addressesOf = (text: string) => parseAddresses(text, () => '');
@@ -113,7 +112,7 @@ function repairOne(root: unknown, issue: z.core.$ZodIssue, { defaults, keepsAsid
   const value: unknown = Reflect.get(holder, key);
   const set = (to: unknown): boolean => to !== undefined && to !== value && Reflect.set(holder, key, to);
   if (value === undefined || value === null) {
-    if (!isFields(holder) || typeof key !== 'string') return false;
+    if (!isRecord(holder) || typeof key !== 'string') return false;
     const pattern = path.map((part) => (typeof part === 'number' ? '*' : String(part))).join('.');
     if (set(spelledOtherwise(holder, key)) || set(defaults[pattern]?.(holder))) return true;
     return keepsAside && setAside(root, path.slice(0, -1));
@@ -127,7 +126,7 @@ function setAside(root: unknown, path: readonly PropertyKey[]): boolean {
   const at = path.findLastIndex((part) => typeof part === 'string');
   const key = path[at];
   const holder = within(root, path.slice(0, at));
-  if (typeof key !== 'string' || !isFields(holder) || holder[key] === undefined) return false;
+  if (typeof key !== 'string' || !isRecord(holder) || holder[key] === undefined) return false;
   holder[`${key}_as_sent`] = holder[key];
   delete holder[key];
   return true;

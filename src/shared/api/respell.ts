@@ -1,7 +1,8 @@
 /** Renames fields of a response that spell the catalogue's names differently. */
 import { z } from 'zod';
 import { plainName } from '#shared/model/field-names.ts';
-import { isFields, repaired } from './repair.ts';
+import { isRecord } from '../model/narrow.ts';
+import { repaired } from './repair.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
@@ -48,7 +49,7 @@ export function respell(schema: z.ZodType, value: unknown): void {
     if (Array.isArray(value)) for (const one of value) respell(inner.element as z.ZodType, one);
     return;
   }
-  if (!(inner instanceof z.ZodObject) || !isFields(value)) return;
+  if (!(inner instanceof z.ZodObject) || !isRecord(value)) return;
   const { shape, names, nested } = spellingOf(inner);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(shape, key)) continue;

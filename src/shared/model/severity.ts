@@ -38,6 +38,10 @@ export function parseSeverity(value: unknown): Severity | null {
   );
 }
 
+/** The most severe first; unknown ones come last. */
+export const bySeverity = (a: { severity?: unknown }, b: { severity?: unknown }): number =>
+  (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0);
+
 /** The word to send for a severity (specification, section 3). */
 export function severityToServer(severity: Severity): string {
   return SEVERITY_SERVER_WORDS[severity];

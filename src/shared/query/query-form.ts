@@ -5,11 +5,11 @@ import {
   each,
   type Fields,
   isBlank,
-  isFields,
   isNothing,
   isText,
   spelledOtherwise,
 } from '../api/repair.ts';
+import { isRecord } from '../model/narrow.ts';
 
 /** Other names that services use for the specification's fields. */
 const ALIASES: Readonly<Record<string, string>> = dictionary({
@@ -38,7 +38,7 @@ export function renamed(value: Fields): Fields {
 }
 
 function conditionForm(node: unknown): unknown {
-  if (!isFields(node)) return node;
+  if (!isRecord(node)) return node;
   if (Array.isArray(node['conditions'])) {
     const conditions = node['conditions'].map(conditionForm);
     const operator = node['operator'] ?? (conditions.length < 2 ? 'and' : undefined);
@@ -70,7 +70,7 @@ export const columnsForm = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map((one: unknown, index) => {
         if (isText(one)) return { id: one, label: one, order: index };
-        return isFields(one)
+        return isRecord(one)
           ? { ...one, label: one['label'] ?? one['id'], order: one['order'] ?? index }
           : one;
       })
@@ -83,7 +83,7 @@ const addressTexts = (value: unknown): unknown => {
 
 function scheduleForm(value: unknown): unknown {
   if (isNothing(value)) return null;
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const form: Fields = { ...value };
   form['emails'] = addressTexts(value['emails'] ?? spelledOtherwise(value, 'emailList') ?? value['email']);
   for (const name of ['format', 'frequency', 'time']) form[name] ??= '';
@@ -94,7 +94,7 @@ function scheduleForm(value: unknown): unknown {
 }
 
 const actionsForm = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? one['id'] : one)) : value;
+  Array.isArray(value) ? value.map((one: unknown) => (isRecord(one) ? one['id'] : one)) : value;
 export const treeForm = (value: unknown): unknown => (isNothing(value) ? null : conditionForm(value));
 
 const PARTS: Readonly<Record<string, (value: unknown) => unknown>> = dictionary({

@@ -2,8 +2,9 @@
  * Disabled conditions of a saved query. The specification does not have them, so a service would apply them in its
  * reports. They are sent in a separate field, and the conditions without them.
  */
-import { type Fields, isFields } from '../api/repair.ts';
+import type { Fields } from '../api/repair.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
+import { isRecord } from '../model/narrow.ts';
 import { treeForm } from './query-form.ts';
 import { type ConditionGroup, conditionGroup, effective, emptyGroup, isGroup } from './tree.ts';
 
@@ -49,8 +50,8 @@ export function withDisabled(query: Fields): Fields {
 /** The queries of a response as edited. */
 export function queriesWithDisabled(answer: unknown): unknown {
   const each = (list: unknown): unknown =>
-    Array.isArray(list) ? list.map((one: unknown) => (isFields(one) ? withDisabled(one) : one)) : list;
-  if (!isFields(answer)) return each(answer);
+    Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? withDisabled(one) : one)) : list;
+  if (!isRecord(answer)) return each(answer);
   const lists = ['queries', 'rows'].filter((name) => Array.isArray(answer[name]));
   return lists.length === 0
     ? withDisabled(answer)

@@ -3,7 +3,7 @@ import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { moveKeys, searchKey } from '#renderer/state/list-keys.ts';
+import { isInGrid, moveKeys, searchKey } from '#renderer/state/list-keys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
@@ -48,9 +48,6 @@ function useExceptionsKeys(options: {
   close: () => boolean;
 }): void {
   const { grid, searchBox, show, create, paste, close } = options;
-  // The grid handles Enter and Space on its cells itself.
-  const inGrid = ({ target }: KeyboardEvent) =>
-    target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
   const withRow = (act: (row: EntryRow) => void) => {
     const row = grid.current?.focusedRow();
     if (row) act(row);
@@ -69,7 +66,7 @@ function useExceptionsKeys(options: {
       keys: ['Enter', 'Space'],
       text: 'Show details',
       group: GROUP,
-      run: (event) => (inGrid(event) ? false : withRow(show)),
+      run: (event) => (isInGrid(event) ? false : withRow(show)),
     },
     {
       keys: ['C'],

@@ -17,7 +17,7 @@ import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { profileTime, toInstant } from '#shared/model/clock.ts';
 import type { Finding } from '#shared/model/entities.ts';
 import { exact, shortAge, visibleText } from '#shared/model/format.ts';
-import { parseSeverity } from '#shared/model/severity.ts';
+import { bySeverity } from '#shared/model/severity.ts';
 
 type Widget = AnswerOf<'findings.widgets'>['rows'][number];
 
@@ -92,8 +92,6 @@ const SHOWN = 30;
 
 type Order = 'severity' | 'latest';
 
-const bySeverity = (a: Finding, b: Finding) =>
-  (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0);
 const byTime = (a: Finding, b: Finding) => (toInstant(b.time) ?? 0) - (toInstant(a.time) ?? 0);
 const ORDERS: Readonly<Record<Order, (a: Finding, b: Finding) => number>> = {
   severity: (a, b) => bySeverity(a, b) || byTime(a, b),
@@ -170,13 +168,7 @@ const VIEWS: { value: Order | 'kinds'; label: string }[] = [
 export function Findings({ read, turn }: { read: Read<'findings.widgets'>; turn: number }): JSX.Element {
   const [open, setOpen] = useState<Widget | null>(null);
   const [view, setView] = useState<Order | 'kinds'>('severity');
-  const widgets = useMemo(
-    () =>
-      [...(read.data?.rows ?? [])].sort(
-        (a, b) => (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0),
-      ),
-    [read.data],
-  );
+  const widgets = useMemo(() => [...(read.data?.rows ?? [])].sort(bySeverity), [read.data]);
   const all = widgets.reduce((sum, { count }) => sum + (count ?? 0), 0);
   const isWhole = widgets.every(({ count }) => typeof count === 'number');
   return (

@@ -3,7 +3,7 @@ import { Disable } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useMemo, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
+import { isInGrid, moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
 import { openProfile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import { unpinAll } from '#renderer/state/offline-pins.ts';
@@ -44,12 +44,9 @@ function useKeptKeys(options: {
   open: () => boolean;
 }): void {
   const { grid, search, peek, open } = options;
-  // The grid handles Enter on its cells itself.
-  const inGrid = ({ target }: KeyboardEvent) =>
-    target instanceof HTMLElement && target.closest('.ag-cell') !== null;
   useHotkeys([
     ...moveKeys('profile', grid),
-    { keys: ['Enter'], text: 'Open profile', run: (event) => (inGrid(event) ? false : open()) },
+    { keys: ['Enter'], text: 'Open profile', run: (event) => (isInGrid(event) ? false : open()) },
     previewKey(grid, (row) => peek(idOf(row))),
     searchKey('Search saved profiles', search),
   ]);

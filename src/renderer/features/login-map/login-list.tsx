@@ -1,5 +1,6 @@
 import { type JSX, useRef, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { useSize } from '#renderer/ui/use-size.ts';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { gridTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -7,7 +8,7 @@ import type { LoginRow } from './engine.ts';
 import { placeWords } from './map-controls.tsx';
 import type { SummaryRows } from './use-logins.ts';
 import { useRowKeys } from './use-row-keys.ts';
-import { useRowsInView, useSize } from './use-size.ts';
+import { useRowsInView } from './use-rows-in-view.ts';
 
 const ROW = 44;
 

@@ -15,6 +15,7 @@ import {
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { useDelayed } from '#renderer/ui/skeleton.tsx';
 import { onThemeChange } from '#renderer/ui/theme.ts';
+import { useSize } from '#renderer/ui/use-size.ts';
 import type { MapSummary } from './engine.ts';
 import type { LoginClient } from './login-client.ts';
 import { type MapColours, readColours } from './map-colours.ts';
@@ -69,7 +70,6 @@ interface MapPanelProps {
   label: string;
 }
 
-const NO_SIZE: Size = { width: 0, height: 0 };
 const NO_MARKS: readonly Mark[] = [];
 /** Gap between the focused mark and its ring. */
 const FOCUS_GAP = 7;
@@ -88,21 +88,6 @@ const ringOf = ({ x, y, radius }: Mark): CSSProperties => {
   const reach = radius + FOCUS_GAP;
   return { left: x - reach, top: y - reach, width: 2 * reach, height: 2 * reach };
 };
-
-/** The frame's inner size; stays while it is hidden. */
-function useFrameSize(frame: RefObject<HTMLDivElement | null>): Size {
-  const [size, setSize] = useState<Size>(NO_SIZE);
-  useEffect(() => {
-    const node = frame.current;
-    if (!node) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (node.clientWidth > 0) setSize({ width: node.clientWidth, height: node.clientHeight });
-    });
-    observer.observe(node);
-    return () => observer.disconnect();
-  }, [frame]);
-  return size;
-}
 
 function usePainted(canvas: RefObject<HTMLCanvasElement | null>, picture: MapPicture | null): void {
   // Before the frame is painted: picture and position must change together.
@@ -211,9 +196,8 @@ function MapNote({ waiting, note }: Pick<MapPanelProps, 'waiting' | 'note'>): JS
 /** The world on a canvas, without any request; arrows move, plus and minus zoom, N and P go from mark to mark. */
 export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Element {
   const { client, summary, density, zoomRefused, onMark, handle } = props;
-  const frame = useRef<HTMLDivElement>(null);
+  const [frame, size] = useSize();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useFrameSize(frame);
   const [focus, setFocus] = useState<Mark | null>(null);
   const [colours, setColours] = useState<MapColours>(readColours);
   const { view, setView, zoom } = useView(size, zoomRefused === null);

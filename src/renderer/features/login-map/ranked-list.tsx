@@ -1,12 +1,13 @@
 import { type JSX, useCallback, useState } from 'react';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { useSize } from '#renderer/ui/use-size.ts';
 import type { Ranked } from '#shared/logins/summary.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import type { Part } from './filter-state.ts';
 import { PART_LABELS, PART_NOUNS } from './labels.ts';
 import { useRowKeys } from './use-row-keys.ts';
-import { useRowsInView, useSize } from './use-size.ts';
+import { useRowsInView } from './use-rows-in-view.ts';
 
 /** Heights of a row and of the header in px; must match the style sheet. */
 const ROW = 28;

@@ -17,12 +17,12 @@ import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { GlyphPause, GlyphPlay } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { useSize } from '#renderer/ui/use-size.ts';
 import { type ClockSetting, profileTime, timeOfDay, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
 import { DAYS } from './labels.ts';
 import { axisMarks, firstWindow, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
-import { useSize } from './use-size.ts';
 
 /** Slow enough to follow. */
 const STEP_MS = 500;

@@ -1,16 +1,14 @@
 /** Events in the Elastic Common Schema, nested or with dotted names, as Kibana's tables have them. */
+import { isRecord } from '#shared/model/narrow.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value of `source.ip`, under that name or nested, also partly. */
 function at(record: Fields, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path];
   for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
     const inner = Object.hasOwn(record, path.slice(0, dot)) ? record[path.slice(0, dot)] : undefined;
-    if (isObject(inner)) return at(inner, path.slice(dot + 1));
+    if (isRecord(inner)) return at(inner, path.slice(dot + 1));
   }
   return undefined;
 }

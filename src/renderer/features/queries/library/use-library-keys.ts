@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
+import { isInGrid, moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { Query } from '#shared/model/entities.ts';
@@ -27,11 +27,8 @@ export function useLibraryKeys(options: {
     if (row) openQuery(row.query);
     return row !== null;
   };
-  // The grid handles Enter on its cells itself.
-  const inGrid = ({ target }: KeyboardEvent) =>
-    target instanceof HTMLElement && target.closest('.ag-cell') !== null;
   // The grid reports the focused row and the selection a moment later: the next key must not act on those before.
-  const rowAt = (event: KeyboardEvent) => (inGrid(event) ? grid.current?.focusedRow() : null) ?? peeked;
+  const rowAt = (event: KeyboardEvent) => (isInGrid(event) ? grid.current?.focusedRow() : null) ?? peeked;
   const rename = (event: KeyboardEvent) => {
     const row = rowAt(event);
     if (!row) return;
@@ -50,7 +47,7 @@ export function useLibraryKeys(options: {
     ...moveKeys('query', grid),
     { keys: ['X'], text: 'Select', run: () => grid.current?.toggleSelected() },
     { keys: ['Shift+X'], text: 'Select range', run: () => grid.current?.selectRange() },
-    { keys: ['Enter'], text: 'Open query', run: (event) => (inGrid(event) ? false : open()) },
+    { keys: ['Enter'], text: 'Open query', run: (event) => (isInGrid(event) ? false : open()) },
     previewKey(grid, ({ query }) => peek(query.id)),
     searchKey('Search queries', search),
     { keys: ['N'], text: 'New query', run: () => onDialog({ dialog: 'new' }) },

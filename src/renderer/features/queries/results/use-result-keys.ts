@@ -1,6 +1,6 @@
 import { type RefObject, useContext } from 'react';
 import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
-import { moveKeys, searchKey } from '#renderer/state/list-keys.ts';
+import { isInGrid, moveKeys, searchKey } from '#renderer/state/list-keys.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
@@ -34,9 +34,6 @@ export function useResultKeys(options: {
     else peek(row, grid.current?.focusedIndex() ?? 0);
     return true;
   };
-  // The grid handles Space and Enter on its cells itself, a moment later; on headers they sort.
-  const inGrid = ({ target }: KeyboardEvent) =>
-    target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
   /** Acts on the focused value; false if there is none. */
   const withValue = (act: typeof actions.filterFor) => {
     const row = focusedRow();
@@ -52,14 +49,14 @@ export function useResultKeys(options: {
       keys: ['Space'],
       text: 'Preview row',
       group: GROUP,
-      run: (event) => (inGrid(event) ? false : togglePeek()),
+      run: (event) => (isInGrid(event) ? false : togglePeek()),
     },
     {
       keys: ['Enter'],
       text: 'Open row',
       group: GROUP,
       run: (event) => {
-        const row = inGrid(event) ? undefined : focusedRow();
+        const row = isInGrid(event) ? undefined : focusedRow();
         if (!row) return false;
         open(row, grid.current?.focusedIndex() ?? null);
         return true;
