@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { canWrite, defaultProfile, giveToOwner, openProfile } from './profile.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { canWrite, defaultProfile, giveToOwner, homeFolder, openProfile } from './profile.ts';
 
 const isWindows = process.platform === 'win32';
 
@@ -24,8 +24,33 @@ describe('the default location', () => {
     ['win32', { APPDATA: 'D:\\Roaming' }, 'D:\\Roaming\\Parapet'],
     ['win32', {}, '\\home\\a\\AppData\\Roaming\\Parapet'],
   ] as const)('%s %j: %s', (platform, env, expected) => {
-    expect(defaultProfile(env, platform, '/home/a')).toBe(expected);
+    expect(defaultProfile(env, platform, () => '/home/a')).toBe(expected);
   });
+});
+
+test.skipIf(isWindows).each(['', 'ana', undefined])(
+  'the home folder is that of the account if HOME is %j, never one below the current folder',
+  (home) => {
+    vi.stubEnv('HOME', home);
+    expect(homeFolder()).toBe(os.userInfo().homedir);
+    vi.unstubAllEnvs();
+  },
+);
+
+test('a profile for a user without a home folder is refused with the reason', () => {
+  const unknown = () => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  };
+  vi.stubEnv('XDG_DATA_HOME', undefined);
+  vi.stubEnv('APPDATA', undefined);
+  for (const name of ['homedir', 'userInfo'] as const) vi.spyOn(os, name).mockImplementation(unknown);
+  try {
+    expect(() => openProfile(null)).toThrow('this user has no home folder');
+    expect(defaultProfile({ XDG_DATA_HOME: '/data' }, 'linux', unknown)).toBe('/data/parapet');
+  } finally {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
 });
 
 test('on Windows a new folder is accessible only to the user, the administrators and the system', () => {

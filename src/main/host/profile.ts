@@ -10,15 +10,37 @@ import { codeOf } from '../store/errors.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
 import { systemProgram } from './windows.ts';
 
+/** The user's home folder, or null if the system knows of none. An empty or relative HOME is ignored. */
+export function homeFolder(): string | null {
+  for (const find of [os.homedir, () => os.userInfo().homedir])
+    try {
+      const home = find();
+      if (path.isAbsolute(home)) return home;
+    } catch {
+      // A user without an account on this machine, as in a container.
+    }
+  return null;
+}
+
+function requiredHome(): string {
+  const home = homeFolder();
+  if (home === null) throw new Error('this user has no home folder');
+  return home;
+}
+
 /** The platform's location for application data: XDG, Application Support, or AppData. */
-export function defaultProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
+export function defaultProfile(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+  home: () => string,
+): string {
   if (platform === 'win32')
-    return path.win32.join(env['APPDATA'] ?? path.win32.join(home, 'AppData', 'Roaming'), 'Parapet');
-  if (platform === 'darwin') return path.posix.join(home, 'Library', 'Application Support', 'Parapet');
+    return path.win32.join(env['APPDATA'] ?? path.win32.join(home(), 'AppData', 'Roaming'), 'Parapet');
+  if (platform === 'darwin') return path.posix.join(home(), 'Library', 'Application Support', 'Parapet');
   const data = env['XDG_DATA_HOME'];
   // The XDG specification says to ignore a relative path.
   return path.posix.join(
-    data !== undefined && path.posix.isAbsolute(data) ? data : path.posix.join(home, '.local', 'share'),
+    data !== undefined && path.posix.isAbsolute(data) ? data : path.posix.join(home(), '.local', 'share'),
     'parapet',
   );
 }
@@ -103,7 +125,7 @@ export function giveToOwner(dir: string, env: NodeJS.ProcessEnv, run = runTool):
  * Throws when it cannot be created, is a file, or lets another user of the machine replace files in it.
  */
 export function openProfile(wanted: string | null): Profile {
-  const dir = wanted ?? defaultProfile(process.env, process.platform, os.homedir());
+  const dir = wanted ?? defaultProfile(process.env, process.platform, requiredHome);
   const fresh = !hasSealedFiles(dir) && !isThere(path.join(dir, SEALED));
   const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
   // The default location is private to the user already.

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -179,6 +187,12 @@ test('evidence is chosen by its path, which is checked before it is accepted', a
   const file = path.join(dir, 'file.eml');
   writeFileSync(file, '');
   expect(await dialogs.choose(id, 'relative/path')).toMatch(/whole path/);
+  // The name of a home folder is no pattern.
+  vi.stubEnv(process.platform === 'win32' ? 'USERPROFILE' : 'HOME', path.join(dir, 'a$&b'));
+  mkdirSync(path.join(dir, 'a$&b'));
+  writeFileSync(path.join(dir, 'a$&b', 'mail.eml'), '');
+  expect(await dialogs.choose(id, '~/mail.eml')).toMatch(/file, not a folder/);
+  vi.unstubAllEnvs();
   expect(await dialogs.choose(id, path.join(dir, 'missing'))).toMatch(/no such folder/);
   expect(await dialogs.choose(id, file)).toMatch(/file, not a folder/);
   // In quotation marks, as Windows Explorer copies it.

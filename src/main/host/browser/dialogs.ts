@@ -1,7 +1,6 @@
 /** Native dialogs as far as a page can replace them: downloads, a file picker, a prompt for a path. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +13,7 @@ import { manifestName } from '../../files/manifest.ts';
 import { fileError } from '../../files/part.ts';
 import { safeFileName } from '../../kernel/file-names.ts';
 import type { ChosenPath, Dialogs, SaveKind } from '../../kernel/ports.ts';
+import { homeFolder } from '../profile.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import type { Pages } from './pages.ts';
 
@@ -72,7 +72,7 @@ function problemOf(error: NodeJS.ErrnoException, wanted: 'folder' | 'file'): str
 async function checkPath(typed: string, wanted: 'folder' | 'file') {
   // Windows Explorer copies a path with quotation marks.
   const unquoted = typed.trim().replace(/^"(.*)"$/, '$1');
-  const expanded = unquoted.replace(/^~(?=$|[/\\])/, os.homedir());
+  const expanded = unquoted.replace(/^~(?=$|[/\\])/, (tilde) => homeFolder() ?? tilde);
   if (!path.isAbsolute(expanded)) return { problem: 'Enter the whole path, from the root of the disk.' };
   const info = await stat(expanded).catch((error: NodeJS.ErrnoException) => error);
   if (info instanceof Error) return { problem: problemOf(info, wanted) };

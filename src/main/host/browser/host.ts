@@ -50,6 +50,10 @@ async function listen(options: Parameters<typeof startServer>[0]): Promise<Brows
       throw new CannotStart(
         `Port ${options.port} is in use by another program. Choose another one with --port.`,
       );
+    if (code === 'EADDRNOTAVAIL')
+      throw new CannotStart(
+        'This machine has no address 127.0.0.1, the only one on which Parapet listens. Bring up the loopback interface with it and start again.',
+      );
     if (code === 'EACCES') throw new CannotStart(`This user may not open port ${options.port}.`);
     throw error;
   }
