@@ -1,7 +1,7 @@
 // Finds and fetches Electron's binary. Run as a script, under the right Node, it fetches it; exit code 0: it is installed.
 // Requiring the package itself would start a download without progress.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -52,6 +52,13 @@ const reasonOf = (error) => {
 
 /** Fetches the archive with progress, then lets Electron's own installer unpack it. Returns null, or why it failed. */
 export async function fetchElectron({ dir = electronDir(), out = process.stderr, stallMs = STALL_MS } = {}) {
+  try {
+    // Before the download, as the checkout may be read-only or belong to another user.
+    mkdirSync(path.join(dir, 'dist'), { recursive: true });
+    accessSync(path.join(dir, 'dist'), constants.W_OK);
+  } catch (error) {
+    return `it cannot be installed: ${reasonOf(error)}`;
+  }
   const require = createRequire(path.join(dir, 'package.json'));
   const { version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
   const { downloadArtifact } = await import(pathToFileURL(require.resolve('@electron/get')).href);
@@ -91,6 +98,15 @@ export async function fetchElectron({ dir = electronDir(), out = process.stderr,
   });
   if (electronBinary(dir) !== null) return null;
   return `it could not be unpacked: ${unpacked.stderr?.trim().split('\n')[0] || unpacked.error?.message || `exit code ${unpacked.status}`}`;
+}
+
+/** Remembers in the time of a file that fetching failed. A checkout of another user keeps no note, and each start tries again. */
+export function noteFailedFetch(file) {
+  try {
+    writeFileSync(file, '');
+  } catch {
+    // The browser opens all the same.
+  }
 }
 
 /** Advice if it cannot be fetched. */

@@ -1,10 +1,10 @@
 // Starts Parapet: in Electron if its binary is installed or can be fetched, otherwise in this machine's browser.
 // Handles --host electron|browser itself; every other option is passed to the product.
 import { spawn } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
-import { electronBinary, installElectron } from './electron-binary.mjs';
+import { electronBinary, installElectron, noteFailedFetch } from './electron-binary.mjs';
 import { nodeBinary, root, superviseToEnd } from './node.mjs';
 
 /** A machine that cannot fetch the binary does not retry at each start. */
@@ -49,7 +49,7 @@ async function chooseHost(wanted) {
   const fetched = await installElectron();
   if (fetched !== null) return { kind: 'electron', binary: fetched };
   if (wanted === 'electron') return null;
-  writeFileSync(triedFile, '');
+  noteFailedFetch(triedFile);
   return { kind: 'browser', why: 'Electron could not be fetched' };
 }
 

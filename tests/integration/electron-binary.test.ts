@@ -17,9 +17,10 @@ interface Fetching {
     stallMs?: number;
   }): Promise<string | null>;
   electronBinary(dir: string): string | null;
+  noteFailedFetch(file: string): void;
   FETCH_HELP: string;
 }
-const { fetchElectron, electronBinary, FETCH_HELP } = (await import(
+const { fetchElectron, electronBinary, noteFailedFetch, FETCH_HELP } = (await import(
   '../../scripts/electron-binary.mjs' as string
 )) as Fetching;
 
@@ -133,4 +134,13 @@ test('an unreachable server: reported at once, with what can be done', async () 
   expect(await fetchElectron({ dir, out })).toMatch(/ECONNREFUSED/);
   for (const way of ['--host electron', '--host browser', 'HTTPS_PROXY', 'ELECTRON_MIRROR'])
     expect(FETCH_HELP).toContain(way);
+});
+
+test('a checkout that cannot be written downloads nothing, and starts in the browser', async () => {
+  const asked = await serve((response) => send(response, archive));
+  // A file instead of the folder, as root may write everywhere.
+  writeFileSync(path.join(dir, 'dist'), '');
+  expect(await fetchElectron({ dir, out })).toMatch(/cannot be installed: EEXIST/);
+  expect(asked).toEqual([]);
+  expect(() => noteFailedFetch(path.join(dir, 'dist', 'note'))).not.toThrow();
 });
