@@ -523,7 +523,17 @@ describe('formats of logs', () => {
     await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([]);
     expect(await rows(true)).toEqual([
-      [47.61, -122.33, 1, 'US', '2001:db8::7', 'a@corp.example', '2026-11-18T09:30:00.123Z', 'Seattle'],
+      [
+        47.61,
+        -122.33,
+        1,
+        'US',
+        '2001:db8::7',
+        'a@corp.example',
+        '2026-11-18T09:30:00.123Z',
+        'Seattle',
+        expect.any(Number),
+      ],
     ]);
   });
 
@@ -538,7 +548,7 @@ describe('formats of logs', () => {
     );
     await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([
-      [59.91, 10.75, 1, 'NO', '192.0.2.9', 'u;1', '2026-11-18T09:30:00.000Z', 'Oslo'],
+      [59.91, 10.75, 1, 'NO', '192.0.2.9', 'u;1', '2026-11-18T09:30:00.000Z', 'Oslo', 1],
     ]);
     expect((await rows(true))[0]?.slice(0, 2)).toEqual([-33.9, 18.4]);
   });
@@ -875,6 +885,44 @@ describe('the same sign-in in several logs', () => {
     expect(await all()).toHaveLength(7);
   });
 
+  it('names every place in the logs, those of missing logs last', async () => {
+    write(
+      'a.json',
+      JSON.stringify({ value: [entra(9, { userPrincipalName: 'bob@corp.example' }), entra(1)] }, null, 1),
+    );
+    write('b.csv', `${PORTAL}\n${portal(2).replace('ann@', 'bob@')}\n${portal(1)}\n`);
+    write(
+      'sub/c.jsonl',
+      `${JSON.stringify(entra(1))}\n${JSON.stringify(entra(1, { location: { countryOrRegion: 'FR' } }))}\n`,
+    );
+    await read();
+    const found = (await rows()).filter((row) => row[5] !== 'bob@corp.example');
+    const query = (row: unknown[] = []) => ({ module: 'evidence', id: row[8], user: row[5], time: row[6] });
+    const places = async (row: unknown[] | undefined) => {
+      const answer = await evidence.call('logins.places', { query: query(row) });
+      return [
+        answer.total,
+        ...answer.places.map((place) => [place.file, place.line, place.entry, place.absent].join(' ')),
+      ];
+    };
+    const ofFirst = found.find((row) => row[3] === 'DE' && row[0] !== null);
+    const lines = readFileSync(path.join(folder, 'a.json'), 'utf8').split('\n');
+    const at = lines.findIndex((one) => one.includes('Ann@corp.example')) - 2;
+    expect(lines[at]?.trim()).toBe('{');
+    const inJson = `a.json ${at + 1} 2 `;
+    expect(await places(ofFirst)).toEqual([3, inJson, 'b.csv 3  ', 'sub/c.jsonl 1  ']);
+    expect(await places(found.find((row) => row[3] === 'FR'))).toEqual([1, 'sub/c.jsonl 2  ']);
+    rmSync(path.join(folder, 'a.json'));
+    evidence.store.db.exec(
+      "INSERT INTO evidence_absent SELECT 'log', id, 'kept' FROM evidence_logs WHERE path = 'a.json'",
+    );
+    expect(await places(ofFirst)).toEqual([3, 'b.csv 3  ', 'sub/c.jsonl 1  ', `${inJson}gone`]);
+    for (const other of [{ user: 'bob@corp.example' }, { time: '2026-11-18T09:30:01Z' }, { id: 999 }]) {
+      const [status] = await evidence.refused('logins.places', { query: { ...query(ofFirst), ...other } });
+      expect(status).toBe(404);
+    }
+  });
+
   it('is not gone with a log, unless it was the last', async () => {
     const many = Array.from({ length: 30 }, (_, at) => entra(at));
     write('a.json', JSON.stringify(many));
@@ -908,6 +956,8 @@ describe('the same sign-in in several logs', () => {
         DROP INDEX logins_listed; DROP INDEX logins_listed_user; DROP INDEX logins_event;
         ALTER TABLE logins DROP COLUMN event;
         ALTER TABLE logins DROP COLUMN listed;
+        ALTER TABLE logins DROP COLUMN line;
+        ALTER TABLE logins DROP COLUMN entry;
         UPDATE evidence_logs SET reader = '3';
         PRAGMA user_version = 16;`);
       store.close();

@@ -2,7 +2,7 @@
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { appsOf } from '../store/apps.ts';
-import { loginKey, loginPage, loginUsers } from '../store/logins.ts';
+import { loginKey, loginPage, loginPlaces, loginUsers } from '../store/logins.ts';
 import type { Store } from '../store/store.ts';
 
 /** The name of the SaaS whose logins are asked for. */
@@ -31,4 +31,16 @@ export const loginHandlers = {
   'logins.users': ({ body: { module, fail, ...match } }, { store }) => ({
     users: loginUsers(store, saasOf(store, module, fail), outcomeOf(fail), match),
   }),
+  'logins.places': ({ query: { module, id, user, time } }, { store }) => {
+    const saas = saasOf(store, module, false);
+    const at = time === undefined ? undefined : Date.parse(time);
+    const found = loginPlaces(store, saas, { id, user, time: at });
+    if (found === null)
+      throw new ServiceError(
+        404,
+        'This sign-in is no longer listed: its log was read again. Reopen the map',
+        'id',
+      );
+    return found;
+  },
 } satisfies Handlers;

@@ -1,10 +1,11 @@
 /** get_cache_query: login events of one SaaS, a compressed page of them in the map's format. */
 import { deflateSync } from 'node:zlib';
+import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { HEAT_MAP_PAGE_MAX, HEAT_MAP_USERS_MOST } from '#shared/model/constants.ts';
 import { aliveSql, type Store } from './store.ts';
 
 export type LoginPage = {
-  /** base64 of zlib of a JSON list of `[lat, lon, count, country, ip, user, time, city]`. */
+  /** base64 of zlib of a JSON list of `[lat, lon, count, country, ip, user, time, city, id]`; `id`: of rows from logs. */
   data: string;
   /** Rows in `data`. */
   rows: number;
@@ -39,6 +40,7 @@ interface LoginRow {
   country: string | null;
   city: string | null;
   count: number;
+  file_id: number | null;
 }
 
 /** The value of `logins.failed`. */
@@ -97,7 +99,7 @@ export function loginPage(
     if (rows.length === most) break;
     const found = store.db
       .prepare<unknown[], LoginRow>(
-        `SELECT id, at, user, ip, lat, lon, country, city, count FROM logins
+        `SELECT id, at, user, ip, lat, lon, country, city, count, file_id FROM logins
          WHERE ${fits} AND ${range} ORDER BY at DESC, id DESC LIMIT @limit OFFSET @offset`,
       )
       .all({
@@ -111,7 +113,7 @@ export function loginPage(
   }
   const shown = rows.slice(0, HEAT_MAP_PAGE_MAX);
   const last = rows.length > shown.length ? shown.at(-1) : undefined;
-  const cells = shown.map(({ lat, lon, count, country, ip, user: who, at, city }) => [
+  const cells = shown.map(({ lat, lon, count, country, ip, user: who, at, city, id, file_id }) => [
     lat,
     lon,
     count,
@@ -120,6 +122,7 @@ export function loginPage(
     who,
     at === null ? null : new Date(at).toISOString(),
     city,
+    ...(file_id === null ? [] : [id]),
   ]);
   const count = (where: string, values: object): number | null =>
     key === null
@@ -133,6 +136,40 @@ export function loginPage(
     page,
     next: last === undefined ? null : keyText(last),
   };
+}
+
+/** Maximum number of places that are named; all are counted. */
+const NAMED = 100;
+
+/** Rows of the sign-in `l`: of the same event, and of the same country unless one names none. */
+const SAME =
+  '(p.id = l.id OR (p.event = l.event AND p.listed IN (0, 1) AND coalesce(p.country = l.country, 1)))';
+
+/**
+ * Where a sign-in is in logs, existing ones first; none: it comes from no log. null: there is no such sign-in any more. A
+ * log that was read again has other ids, so user and time are compared if they are given.
+ */
+export function loginPlaces(
+  { db }: Store,
+  saas: string,
+  { id, user, time }: { id: number; user?: string | undefined; time?: number | undefined },
+): AnswerOf<'logins.places'> | null {
+  const row = db
+    .prepare<unknown[], Pick<LoginRow, 'at' | 'user'>>(
+      'SELECT at, user FROM logins WHERE id = ? AND saas = ? AND listed = 1',
+    )
+    .get(id, saas);
+  const isOther = (row?.user ?? '').toLowerCase() !== (user ?? row?.user ?? '').toLowerCase();
+  if (row === undefined || isOther || row.at !== (time ?? row.at)) return null;
+  const from = `FROM logins l JOIN logins p ON ${SAME} JOIN evidence_logs f ON f.id = p.file_id
+    LEFT JOIN evidence_absent a ON a.kind = 'log' AND a.id = f.id WHERE l.id = ?`;
+  const places = db
+    .prepare<unknown[], AnswerOf<'logins.places'>['places'][number]>(
+      `SELECT f.path AS file, p.line, p.entry, iif(a.state = 'kept', 'gone', a.state) AS absent ${from}
+       ORDER BY a.state IS NOT NULL, f.path, p.line, p.entry LIMIT ${NAMED}`,
+    )
+    .all(id);
+  return { places, total: Number(db.prepare(`SELECT count(*) ${from}`).pluck().get(id)) };
 }
 
 /** All given parts must match; a list matches any of its values. */

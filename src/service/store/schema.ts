@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 17;
+export const SCHEMA_VERSION = 18;
 
 /** Databases are recognised by a hash of this text (store.ts): changing even a comment has all of them made anew. */
 export const TABLES = `
@@ -273,12 +273,15 @@ export const CONTENT_COLUMNS: typeof PLACE_COLUMNS = [
 export const LOG_COLUMNS: typeof PLACE_COLUMNS = [['evidence_logs', 'reader', 'TEXT']];
 
 /**
- * Since version 17: which lines of sign-in logs are the same sign-in, and which of them is listed. `event` is null in the
- * demo tenant, and until a log that an earlier version read is read again.
+ * Since version 17: which lines of sign-in logs are the same sign-in, and which of them is listed. Since 18: where it is in
+ * its log, its number among the entries of a JSON log included. All but `listed` are null in the demo tenant, and until a
+ * log that an earlier version read is read again.
  */
 export const LOGIN_COLUMNS: typeof PLACE_COLUMNS = [
   ['logins', 'event', 'BLOB'],
   ['logins', 'listed', 'INTEGER NOT NULL DEFAULT 1'],
+  ['logins', 'line', 'INTEGER'],
+  ['logins', 'entry', 'INTEGER'],
 ];
 export const LOGIN_INDEXES = `
 DROP INDEX IF EXISTS logins_page;

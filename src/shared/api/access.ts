@@ -58,6 +58,7 @@ export const ACCESS = {
   'findings.links': 'everyone',
   'logins.heat-map': 'everyone',
   'logins.users': 'everyone',
+  'logins.places': 'everyone',
   'exceptions.create': 'act',
   'exceptions.create-external': 'act',
   'exceptions.search': 'portal',

@@ -1,7 +1,7 @@
 /**
  * Login events as columns: 200 000 of them are read, filtered and counted in a worker without an object per row. Rows
- * come as `[lat, lon, count, country?, ip?, user?, time?, city?]` or equivalent objects (product.md, section 1; the
- * city is an addition of this service). Invalid rows are counted by reason and never guessed.
+ * come as `[lat, lon, count, country?, ip?, user?, time?, city?, id?]` or equivalent objects (product.md, section 1; the
+ * city and the id are additions of this service). Invalid rows are counted by reason and never guessed.
  */
 
 import { toInstant } from '../model/clock.ts';
@@ -27,6 +27,8 @@ export interface LoginTable {
   user: Uint32Array;
   ip: Uint32Array;
   city: Uint32Array;
+  /** By which the service names the places of a login in logs; 0: it comes from none. */
+  id: Float64Array;
   /** Index of the layer, as numbered by the caller. */
   layer: Uint16Array;
   /** 0: successful, 1: failed, 2: not recorded. */
@@ -87,11 +89,12 @@ const within = (value: unknown, limit: number): value is number =>
 
 /** Collects rows of several layers into one table. */
 export class LoginTableBuilder {
-  private readonly rows: { lat: number[]; lon: number[]; logins: number[]; time: number[] } = {
+  private readonly rows: Record<'lat' | 'lon' | 'logins' | 'time' | 'id', number[]> = {
     lat: [],
     lon: [],
     logins: [],
     time: [],
+    id: [],
   };
   private readonly indexes: Record<'country' | 'user' | 'ip' | 'city', number[]> = {
     country: [],
@@ -128,7 +131,7 @@ export class LoginTableBuilder {
   private addRow(row: unknown, layer: number, failed: boolean | null): boolean {
     const cells = cellsOf(row);
     if (cells === null) return this.drop('shape');
-    const [lat, lon, count, country, ip, user, time, city] = cells;
+    const [lat, lon, count, country, ip, user, time, city, id] = cells;
     const placed = lat !== null && lon !== null;
     if (placed && !within(lat, 90)) return this.drop('latitude');
     if (placed && !within(lon, 180)) return this.drop('longitude');
@@ -138,6 +141,7 @@ export class LoginTableBuilder {
     this.rows.lon.push(placed ? (lon as number) : Number.NaN);
     this.rows.logins.push(count);
     this.rows.time.push(this.timeOf(time));
+    this.rows.id.push(Number.isSafeInteger(id) ? Number(id) : 0);
     this.indexes.country.push(this.countries.at(country));
     this.indexes.user.push(this.users.at(user));
     this.indexes.ip.push(this.ips.at(ip));
@@ -186,6 +190,7 @@ export class LoginTableBuilder {
       lon: Float64Array.from(this.rows.lon),
       logins: Float64Array.from(this.rows.logins),
       time,
+      id: Float64Array.from(this.rows.id),
       country: Uint32Array.from(this.indexes.country),
       user: Uint32Array.from(this.indexes.user),
       ip: Uint32Array.from(this.indexes.ip),

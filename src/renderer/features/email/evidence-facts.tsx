@@ -1,19 +1,12 @@
 /** The origin of a mail of evidence: its files, the mails that contain it, its hash, and when it was imported. */
-import type { JSX } from 'react';
 import { type FactTimes, timeFact } from '#renderer/entity/fact-parts.tsx';
+import { foundIn, NAMED, Rest } from '#renderer/entity/found-in.tsx';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import type { EmailEvidence } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
-import { ABSENT_LABELS, activeContent, placeWords } from './labels.ts';
-
-/** Number of list entries a fact names; the rest are counted. */
-const NAMED = 10;
-
-function Rest({ total, shown }: { total: number; shown: number }): JSX.Element | null {
-  return total > shown ? <span className="en-line pp-t2">and {exact(total - shown)} more</span> : null;
-}
+import { visibleText } from '#shared/model/format.ts';
+import { activeContent, placeWords } from './labels.ts';
 
 function linked(label: string, list: EmailEvidence['attached'], total: number, saas: string): Fact[] {
   if (total === 0) return [];
@@ -40,27 +33,6 @@ function linked(label: string, list: EmailEvidence['attached'], total: number, s
   return [{ label, value }];
 }
 
-function places({ places: list, places_total: total }: EmailEvidence): Fact {
-  const shown = list.slice(0, NAMED);
-  if (total === 0) return { label: 'Found in', value: 'Only attached to other emails' };
-  return {
-    label: 'Found in',
-    value: (
-      <>
-        {shown.map((place) => (
-          <span key={`${place.file} ${place.offset}`} className="en-line pp-wrap-anywhere">
-            {visibleText(place.file)} <span className="pp-t3">{placeWords(place)}</span>
-            {place.absent === null ? null : (
-              <span className="pp-unknown"> {ABSENT_LABELS[place.absent] ?? visibleText(place.absent)}</span>
-            )}
-          </span>
-        ))}
-        <Rest total={total} shown={shown.length} />
-      </>
-    ),
-  };
-}
-
 function problems(list: readonly string[]): Fact[] {
   if (list.length === 0) return [];
   const shown = list.slice(0, NAMED);
@@ -85,7 +57,9 @@ export const attachedFacts = (evidence: EmailEvidence, saas: string): Fact[] => 
 
 export function evidenceFacts(evidence: EmailEvidence, times: FactTimes): Fact[] {
   return [
-    places(evidence),
+    evidence.places_total === 0
+      ? { label: 'Found in', value: 'Only attached to other emails' }
+      : foundIn(evidence.places, evidence.places_total, placeWords),
     {
       label: 'SHA-256',
       value: <EntityValue entity={{ kind: 'text', value: evidence.sha256 }} />,

@@ -180,12 +180,6 @@ export const MESSAGE_STATES: Readonly<Record<string, string>> = dictionary({
   deleted: 'Deleted',
 });
 
-/** A location in the evidence that the last import did not find. */
-export const ABSENT_LABELS: Readonly<Record<string, string>> = dictionary({
-  gone: 'No longer there',
-  unreachable: 'Could not be reached',
-});
-
 /** The position of a mail's bytes in a file. */
 export const placeWords = ({ offset, length }: { offset: number; length: number }): string =>
   `${exact(length)} bytes at ${exact(offset)}`;

@@ -56,6 +56,8 @@ export interface Loaded {
 /** One login row for a list, a tooltip or a file. */
 export interface LoginRow {
   row: number;
+  /** By which the service names its places in logs; 0: it comes from none. */
+  id: number;
   user: string;
   ip: string;
   country: string;
@@ -216,6 +218,7 @@ export class LoginEngine {
     const { table, rarity } = index;
     return {
       row,
+      id: table.id[row] ?? 0,
       user: table.users[table.user[row] ?? 0] ?? '',
       ip: table.ips[table.ip[row] ?? 0] ?? '',
       country: table.countries[table.country[row] ?? 0] ?? '',

@@ -224,6 +224,16 @@ export const arithmetic = ({ km, hours, kmh }: Pick<TravelPair, 'km' | 'hours' |
     ? `${exact(Math.round(km))} km ÷ ${spanWords(hours)} = ${exact(Math.round(kmh))} km/h`
     : `${exact(Math.round(km))} km at the same moment`;
 
+export const outcomeLabel = (failed: boolean | null): string =>
+  failed === null ? 'Unknown' : failed ? 'Failed' : 'Successful';
+
+/** The position of a login in a log, e.g. "line 12"; an entry of a JSON log may have any number of lines. */
+export const logPlaceWords = ({ line, entry }: { line: number | null; entry: number | null }): string =>
+  [
+    ...(entry === null ? [] : [`entry\u00a0${exact(entry)}`]),
+    ...(line === null ? [] : [`line\u00a0${exact(line)}`]),
+  ].join(', ');
+
 export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 export const PART_LABELS: Readonly<Record<Part, string>> = {

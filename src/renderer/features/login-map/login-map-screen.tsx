@@ -53,6 +53,7 @@ import {
   zoomRefusal,
 } from './labels.ts';
 import type { LoginClient } from './login-client.ts';
+import { LoginDialog } from './login-dialog.tsx';
 import type { RowPlace } from './login-list.tsx';
 import { MapPanel } from './map-panel.tsx';
 import type { Mark } from './map-view.ts';
@@ -291,6 +292,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const [mode, setMode] = useState<Mode>('points');
   const [filter, setFilter] = useState<LoginFilter>({});
   const [menu, setMenu] = useState<LoginMenu | null>(null);
+  const [details, setDetails] = useState<LoginRow | null>(null);
   const map = useRef<PictureAsk | null>(null);
   const { connection } = useConnection();
   const [wantsEverybody, setWantsEverybody] = useState(false);
@@ -387,8 +389,10 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           onClose={() => setMenu(null)}
           onUser={(user) => setFilter({ users: [user] })}
           onFilter={act}
+          onDetails={() => setDetails(menu.row)}
         />
       ) : null}
+      {details ? <LoginDialog row={details} onClose={() => setDetails(null)} /> : null}
     </EntityActionsContext>
   );
 }

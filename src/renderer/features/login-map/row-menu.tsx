@@ -1,5 +1,5 @@
 import { MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Clipboard, FilterKeep, FilterRemove, Person, SearchText } from '@blueprintjs/icons';
+import { Clipboard, FilterKeep, FilterRemove, InfoSign, Person, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { PortalMenu } from '#renderer/ui/entity-menu.tsx';
@@ -17,10 +17,11 @@ interface RowMenuProps {
   /** Shows only this user's logins and removes all other filters. */
   onUser: (user: string) => void;
   onFilter: (part: Part, value: string, out: boolean) => void;
+  onDetails: () => void;
 }
 
 /** The actions for a point or a row. */
-export function RowMenu({ row, anchor, onClose, onUser, onFilter }: RowMenuProps): JSX.Element {
+export function RowMenu({ row, anchor, onClose, onUser, onFilter, onDetails }: RowMenuProps): JSX.Element {
   const values: [Part, string][] = [
     ['users', row.user],
     ['ips', row.ip],
@@ -64,6 +65,7 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter }: RowMenuProps
         ),
       )}
       <MenuDivider />
+      {row.id > 0 ? item('Show details', <InfoSign size={14} />, onDetails) : null}
       {row.ip
         ? item('Copy IP address', <Clipboard size={14} />, () => void copyText(row.ip, 'Copied'))
         : null}

@@ -7,6 +7,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
 import type { LoginRow } from './engine.ts';
+import { outcomeLabel } from './labels.ts';
 import type { SummaryRows } from './use-logins.ts';
 
 const LAYOUT = 'login-map';
@@ -68,7 +69,7 @@ export function TableView({ rows, count, empty, nameOf, onOpen }: TableViewProps
     {
       id: 'outcome',
       label: 'Outcome',
-      value: ({ failed }) => (failed === null ? 'Unknown' : failed ? 'Failed' : 'Successful'),
+      value: ({ failed }) => outcomeLabel(failed),
       width: 96,
     },
     { id: 'app', label: 'App', value: ({ module }) => nameOf(module), width: 150 },

@@ -25,7 +25,7 @@ const UNREAD = 'unread sign-in log';
  * Version of the reader of sign-in logs. Increment it when the same bytes give other sign-ins: a log read by an earlier
  * version is read again, once, each on its own, so that an interrupted import goes on with the next.
  */
-export const LOG_READER = '4';
+export const LOG_READER = '5';
 /** Logs of one evidence folder, including subfolders. */
 const MAX_LOGS = 10_000;
 /** Maximum bytes of one log. */
@@ -270,15 +270,15 @@ async function readOpened(
     batch = [];
   };
   try {
-    for await (const values of signinLines(log.handle, format, size, reached)) {
+    for await (const { content, line } of signinLines(log.handle, format, size, reached)) {
       counts.lines += 1;
-      const row = typeof values === 'string' ? values : read(values);
+      const row = typeof content === 'string' ? content : read(content);
       if (typeof row === 'string') left.set(row, (left.get(row) ?? 0) + 1);
       else {
         counts[row.placed] += 1;
         if (row.lacksAddress) counts.lacksAddress += 1;
         if (row.guessesDate) counts.guessesDate += 1;
-        batch.push(row);
+        batch.push({ ...row, line, entry: format.kind === 'json' ? counts.lines : null });
       }
       if (batch.length < BATCH) continue;
       flush();

@@ -9,6 +9,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const MAX_KEY = 64;
+const LINE_FEED = 0x0a;
 const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /**
@@ -32,6 +33,10 @@ export class JsonList {
   /** Start of the current entry in this chunk; -1: none. */
   #from = -1;
   #begun = false;
+  #lines = 1;
+  #fromLine = 1;
+  /** Number of the line in which the last returned entry begins. */
+  line = 1;
 
   /** `limit`: maximum bytes of one entry. */
   constructor(names: readonly string[], limit: number) {
@@ -48,11 +53,15 @@ export class JsonList {
         this.#text(byte);
         continue;
       }
+      if (byte === LINE_FEED) this.#lines += 1;
       if (isSpace(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf) continue;
       this.#begun = true;
       const isInList = this.#level > 0 && this.#depth === this.#level;
       if (isInList && (byte === COMMA || byte === CLOSE_LIST)) yield* this.#end(chunk, at);
-      else if (this.#from < 0 && (isInList || (this.#depth === 0 && byte === OPEN))) this.#from = at;
+      else if (this.#from < 0 && (isInList || (this.#depth === 0 && byte === OPEN))) {
+        this.#from = at;
+        this.#fromLine = this.#lines;
+      }
       this.#step(byte);
       if (this.#depth === 0) yield* this.#end(chunk, at + 1);
     }
@@ -65,7 +74,7 @@ export class JsonList {
     else if (byte === QUOTE) {
       this.#inString = false;
       return;
-    }
+    } else if (byte === LINE_FEED) this.#lines += 1;
     if (this.#level === 0 && this.#depth === 1 && this.#key.length < MAX_KEY) this.#key.push(byte);
   }
 
@@ -106,6 +115,7 @@ export class JsonList {
     this.#keep(chunk.subarray(this.#from, at));
     const isTooLong = this.#length > this.#limit;
     const text = isTooLong ? null : Buffer.concat(this.#entry).toString('utf8');
+    this.line = this.#fromLine;
     this.#drop();
     yield text;
   }

@@ -46,14 +46,78 @@ async function usersOf(name: string, text: string | Buffer, lacking = 0): Promis
   if (format === null) throw new Error('It is no sign-in log');
   const read = signinReader();
   const users: (string | null)[] = [];
-  for await (const line of signinLines(file, format, bytes.length + lacking)) {
-    const row = typeof line === 'string' ? line : read(line);
+  for await (const { content } of signinLines(file, format, bytes.length + lacking)) {
+    const row = typeof content === 'string' ? content : read(content);
     users.push(typeof row === 'string' ? row : row.login.user);
   }
   return users;
 }
 
 const TIME = '2026-01-05T10:00:00Z';
+
+describe('the number of a line', () => {
+  /** Of each sign-in: its user, and the line of the text in which it begins. */
+  async function startsOf(name: string, text: string, size: number): Promise<string[]> {
+    const bytes = Buffer.from(text);
+    const format = await formatOf(fileOf(bytes), name, {}, bytes.length);
+    if (format === null) throw new Error('It is no sign-in log');
+    const pieces = fileOf(bytes);
+    const read = pieces.read.bind(pieces) as (b: Buffer, o: number, l: number, at: number) => unknown;
+    // In pieces, as of a large file.
+    pieces.read = ((b: Buffer, o: number, _: number, at: number) =>
+      read(b, o, size, at)) as FileHandle['read'];
+    const lines = text.split(/\r\n|\n|\r/);
+    const found: string[] = [];
+    for await (const { content, line } of signinLines(pieces, format, bytes.length))
+      found.push(typeof content === 'string' ? content : lines.slice(line - 1).join('\n'));
+    return found;
+  }
+
+  it.each(['\n', '\r\n', '\r'])(
+    'CSV with values of several lines, empty lines and a type line: %j',
+    async (end) => {
+      const note = `"a${end}${end}b"`;
+      const text = [
+        '#TYPE Signin',
+        'time,user,ip,note',
+        `${TIME},u1,192.0.2.7,${note}`,
+        `${TIME},u2,192.0.2.7,`,
+        '',
+        '',
+        `${TIME},u3,192.0.2.7,${note}`,
+        `${TIME},u4,192.0.2.7,"x"`,
+        `${TIME},u5,192.0.2.7,${note}`,
+        `${TIME},u6,192.0.2.7,y`,
+      ].join(end);
+      for (const size of [7, 100_000])
+        expect((await startsOf('a.csv', text, size)).map((rest) => rest.split(',', 2)[1]).join(' ')).toBe(
+          'u1 u2 u3 u4 u5 u6',
+        );
+    },
+  );
+
+  it.each([
+    ['a.jsonl', (records: object[]) => records.map((one) => JSON.stringify(one)).join('\n\n')],
+    [
+      'a.json',
+      (records: object[]) => `\n\n${JSON.stringify({ '@odata.context': 'x', value: records }, null, 2)}\n`,
+    ],
+    ['a.json', (records: object[]) => JSON.stringify(records).replaceAll('},{', '},\n{')],
+  ])('JSON: %s', async (name, textOf) => {
+    const records = [1, 2, 3, 4].map((at) => ({
+      createdDateTime: TIME,
+      userPrincipalName: `u${at}`,
+      ipAddress: '192.0.2.7',
+    }));
+    const text = textOf(records);
+    for (const size of [7, 100_000])
+      expect(
+        (await startsOf(name, text, size)).map(
+          (rest) => /^[ []*\{\s*"createdDateTime".*?"(u\d)"/s.exec(rest)?.[1],
+        ),
+      ).toEqual(['u1', 'u2', 'u3', 'u4']);
+  });
+});
 
 it.each([
   ['a.csv', `time,user,ip\n${TIME},a@x.example,192.0.2.7\n`],

@@ -64,6 +64,7 @@ const delimiterOf = (line: string): string =>
 /** Line ends, including those of old Macs, and mixed, as in concatenated logs: a parser for one kind would lose lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 const LINE_END = /\r\n|\n|\r/;
+const LINE_ENDS_WITHIN = new RegExp(LINE_END, 'g');
 
 /** `from`: the line number of the headings. */
 export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string; from: number };
@@ -155,8 +156,8 @@ export async function dateOrderOf(
   let hasDates = false;
   let lines = 0;
   try {
-    for await (const line of signinLines(file, format, 0)) {
-      const order = typeof line === 'string' ? undefined : read(line);
+    for await (const { content } of signinLines(file, format, 0)) {
+      const order = typeof content === 'string' ? undefined : read(content);
       hasDates ||= order !== undefined;
       lines += 1;
       if (order != null) seen.add(order);
@@ -171,7 +172,13 @@ export async function dateOrderOf(
 }
 
 /** A line as values, or why it is skipped. */
-type SigninLine = NonNullable<ReturnType<typeof signinValues>> | string;
+type LineContent = NonNullable<ReturnType<typeof signinValues>> | string;
+
+interface SigninLine {
+  content: LineContent;
+  /** Number of its first line in the file, from 1. */
+  line: number;
+}
 
 const NO_OBJECT = 'are no object with named values';
 
@@ -204,7 +211,7 @@ function recordOf(headings: readonly string[], row: readonly string[]): Record<s
 
 /** A row as a line of the log, or as the lines that an unexpected quote has put into one of its values. */
 function* rowLines(
-  row: readonly string[],
+  { row, line }: CsvRow,
   headings: readonly string[],
   delimiter: string,
 ): Generator<SigninLine> {
@@ -212,24 +219,46 @@ function* rowLines(
     // The parser leaves the first quote of a value that has an unexpected one.
     const lines = value.startsWith('"') ? value.split(LINE_END) : [];
     if (lines.length < 2 || lines.every((line) => line.split(delimiter).length < headings.length)) continue;
-    for (const _ of lines) yield NOT_CLOSED;
+    for (const _ of lines) yield { content: NOT_CLOSED, line };
     return;
   }
   const hasMore = row.slice(headings.length).some((value) => value.trim() !== '');
-  yield hasMore ? MORE_VALUES : (signinValues(recordOf(headings, row), row) ?? NO_OBJECT);
+  const content = hasMore ? MORE_VALUES : (signinValues(recordOf(headings, row), row) ?? NO_OBJECT);
+  yield { content, line };
+}
+
+interface CsvRow {
+  row: string[];
+  /** Number of its first line in the file. */
+  line: number;
+}
+
+/** The lines in which rows begin. The parser counts where they end, and CR LF in a value as two lines. */
+function lineCounter(): (row: readonly string[], end: number) => number {
+  let before = 0;
+  let excess = 0;
+  return (row, end) => {
+    const isLonger = end - before > 1;
+    before = end;
+    const breaks = isLonger ? row.flatMap((value) => value.match(LINE_ENDS_WITHIN) ?? []) : [];
+    const doubled = breaks.filter((one) => one === '\r\n').length;
+    excess += doubled;
+    return end - excess - breaks.length;
+  };
 }
 
 /** Throws CsvError where the rest is unreadable, after all rows before it. */
 async function* csvRows(
   chunks: AsyncIterable<Buffer>,
   { delimiter, from }: { delimiter: string; from: number },
-): AsyncGenerator<string[]> {
-  let taken: string[][] = [];
-  const take = (): string[][] => {
+): AsyncGenerator<CsvRow> {
+  let taken: CsvRow[] = [];
+  const take = (): CsvRow[] => {
     const rows = taken;
     taken = [];
     return rows;
   };
+  const lineOf = lineCounter();
   const parser = parse({
     bom: true,
     delimiter,
@@ -240,8 +269,8 @@ async function* csvRows(
     skip_empty_lines: true,
     max_record_size: MAX_LINE,
     // An error would discard the rows that wait to be read from the stream.
-    on_record: (row: string[]) => {
-      taken.push(row);
+    on_record: (row: string[], { lines }) => {
+      taken.push({ row, line: lineOf(row, lines) });
       return null;
     },
   });
@@ -270,11 +299,11 @@ async function* csvLines(
     }
   };
   let headings: string[] = [];
-  let last: string[] | null = null;
+  let last: CsvRow | null = null;
   let count = 0;
   try {
     for await (const row of csvRows(watched(), format)) {
-      if (count === 0) headings = row;
+      if (count === 0) headings = row.row;
       if (last !== null) yield* rowLines(last, headings, format.delimiter);
       if (count > 0) last = row;
       count += 1;
@@ -288,11 +317,11 @@ async function* csvLines(
   }
   if (last === null) return;
   const named = headings.findLastIndex((heading) => heading.trim() !== '') + 1;
-  if (last.length < named && end !== 0x0a && end !== 0x0d) yield CUT_SHORT;
+  if (last.row.length < named && end !== 0x0a && end !== 0x0d) yield { content: CUT_SHORT, line: last.line };
   else yield* rowLines(last, headings, format.delimiter);
 }
 
-function parsed(text: string): SigninLine[] {
+function parsed(text: string): LineContent[] {
   if (isTooDeep(text)) return ['nest too deep'];
   try {
     const value = JSON.parse(text) as unknown;
@@ -338,6 +367,7 @@ async function* chunksOf(
 async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninLine> {
   let parts: Buffer[] = [];
   let length = 0;
+  let line = 0;
   const add = (part: Buffer) => {
     length += part.length;
     if (length <= MAX_LINE) parts.push(part);
@@ -351,7 +381,9 @@ async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninL
     const tooLong = length > MAX_LINE;
     parts = [];
     length = 0;
-    return tooLong ? [TOO_LONG] : text === '' ? [] : parsed(text);
+    line += 1;
+    const contents = tooLong ? [TOO_LONG] : text === '' ? [] : parsed(text);
+    return contents.map((content) => ({ content, line }));
   };
   for await (const chunk of chunks) {
     let from = 0;
@@ -369,6 +401,7 @@ async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninL
 async function* jsonList(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninLine> {
   const list = new JsonList(LISTS, MAX_LINE);
   for await (const chunk of chunks)
-    for (const entry of list.take(chunk)) yield* entry === null ? [TOO_LONG] : parsed(entry);
+    for (const entry of list.take(chunk))
+      for (const content of entry === null ? [TOO_LONG] : parsed(entry)) yield { content, line: list.line };
   if (!list.isWhole()) throw new SigninFileError('it is cut short, or no JSON');
 }

@@ -8,6 +8,10 @@ import { StoredHashes } from './stored-hashes.ts';
 export interface ReadSignin {
   login: LoginRecord;
   identity: SigninIdentity;
+  /** Number of its first line in the log, from 1. */
+  line: number;
+  /** Its number among the entries of a JSON log, from 1; null: in a log with one sign-in a line. */
+  entry: number | null;
 }
 
 interface Listed {
@@ -41,8 +45,8 @@ export class StoredSignins {
     this.#db = db;
     this.#stored = db.prepare('SELECT 1 FROM logins LIMIT 1').get() === undefined ? new StoredHashes() : null;
     this.#insert = db.prepare(
-      `INSERT INTO logins (saas, failed, at, user, ip, lat, lon, country, city, count, file_id, event, listed)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO logins (saas, failed, at, user, ip, lat, lon, country, city, count, file_id, event, listed, line, entry)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#find = db.prepare(
       `SELECT id, country, ${WORTH} AS worth FROM logins WHERE event = ? AND listed = 1 LIMIT ${MAX_VERSIONS}`,
@@ -59,7 +63,7 @@ export class StoredSignins {
     })();
   }
 
-  #write({ login, identity }: ReadSignin, fileId: number): void {
+  #write({ login, identity, line, entry }: ReadSignin, fileId: number): void {
     let { hex } = identity;
     let isNew = this.#isNew(hex);
     if (!isNew && !identity.isUnique) {
@@ -85,6 +89,8 @@ export class StoredSignins {
       fileId,
       event,
       isListed ? 1 : 0,
+      line,
+      entry,
     );
   }
 

@@ -206,4 +206,33 @@ export const heatMap = {
     provides: ['logins'],
     summary: 'Users with matching login events, if they are few',
   }),
+  'logins.places': read({
+    path: '/get_cache_query/places',
+    query: z.object({
+      module: z.string(),
+      /** The ninth cell of its row. */
+      id: z.number().int().positive(),
+      /** Of the row, in any case, and its time: another sign-in may have this id by now. */
+      user: z.string().max(1_000).optional(),
+      time: z.iso.datetime({ offset: true }).optional(),
+    }),
+    response: z.looseObject({
+      /** The first 100, existing ones first. */
+      places: z.array(
+        z.looseObject({
+          /** Of the log, relative to the evidence. */
+          file: z.string(),
+          /** Number of its first line, from 1; null: not recorded. */
+          line: z.number().int().positive().nullable(),
+          /** Number among the entries of a JSON log, from 1; null: the log has one on each line. */
+          entry: z.number().int().positive().nullable(),
+          /** `gone`: the file is no longer there. `unreachable`: it could not be read. */
+          absent: z.string().nullable(),
+        }),
+      ),
+      total: z.number().int().nonnegative(),
+    }),
+    provides: ['logins'],
+    summary: 'The places of a login event in the logs of evidence',
+  }),
 };
