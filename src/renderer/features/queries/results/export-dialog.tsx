@@ -86,7 +86,7 @@ async function startExport(bridge: Bridge, plan: ExportPlan, options: ExportOpti
     resultId: plan.result.id,
     grantId: grant.grantId,
     format,
-    columns: columnsOf(plan, scope),
+    columns: columnsOf(plan, options),
     ...(scope !== 'everything' && plan.sort ? { sort: plan.sort } : {}),
     ...(scope === 'screen' && isFiltering(plan.filter) ? { filter: plan.filter } : {}),
     ...(selectionId === null ? {} : { selectionId }),
@@ -303,7 +303,7 @@ function ExportDialog(props: {
     onClose();
   });
   const count = countOf(plan, options.scope, offline);
-  const columns = columnsOf(plan, options.scope);
+  const columns = columnsOf(plan, options);
   const { verb, label } = promiseOf(plan, options.scope, offline);
   const missing = missingNote(plan, options.scope, offline);
   const isReady = count > 0 && (sealedReason === null || options.password !== '');

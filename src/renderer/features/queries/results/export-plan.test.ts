@@ -98,7 +98,7 @@ describe('the label of the export button', () => {
   });
 });
 
-test('a file uses the screen’s labels for all values of a column of tools or apps, and names the unit of sizes, in any scope', () => {
+test('a file uses the screen’s labels for all values of a column of tools or apps, and names the unit of sizes and the zone of a workbook’s dates', () => {
   const field = (id: string, values: readonly (readonly [string, string])[]) => ({
     id,
     dbId: id,
@@ -113,6 +113,7 @@ test('a file uses the screen’s labels for all values of a column of tools or a
     column('verdict', 'Verdict', 'enum'),
     column('state', 'State', 'enum'),
     column('size', 'Size', 'bytes'),
+    column('received', 'Received', 'date'),
   ];
   const fields = [
     field('saas', [
@@ -136,7 +137,12 @@ test('a file uses the screen’s labels for all values of a column of tools or a
     { id: 'verdict', label: 'Verdict' },
     { id: 'state', label: 'State' },
     { id: 'size', label: 'Size (bytes)' },
+    { id: 'received', label: 'Received' },
   ];
-  expect(columnsOf(made, 'screen')).toEqual(wanted);
-  expect(columnsOf(made, 'everything').slice(1)).toEqual(wanted);
+  const file = { format: 'csv', zone: 'Asia/Kathmandu' } as const;
+  expect(columnsOf(made, { ...file, scope: 'screen' })).toEqual(wanted);
+  expect(columnsOf(made, { ...file, scope: 'everything' }).slice(1)).toEqual(wanted);
+  expect(columnsOf(made, { ...file, scope: 'screen', format: 'xlsx' }).at(-1)?.label).toBe(
+    'Received (Asia/Kathmandu)',
+  );
 });

@@ -57,10 +57,13 @@ export const FORMATS = (Object.keys(FORMAT_TEXTS) as ExportFormat[]).map((value)
 export const zoneOf = (clock: ClockSetting): string =>
   clock === 'utc' ? 'UTC' : clock === 'local' ? zoneLabel('local') : clock.tenant;
 
-/** The columns of the file: headers name the unit of sizes, and identifiers of tools and apps are replaced by labels. */
+/**
+ * The columns of the file: headers name the unit of sizes and, in a workbook, whose dates have no offset, their time
+ * zone; identifiers of tools and apps are replaced by labels.
+ */
 export function columnsOf(
   plan: ExportPlan,
-  scope: Scope,
+  { scope, format, zone }: Pick<ExportOptions, 'scope' | 'format' | 'zone'>,
 ): (ExportPlan['columns'][number] & { words?: CellWords })[] {
   const { result, config, columns } = plan;
   const all =
@@ -77,8 +80,14 @@ export function columnsOf(
   return all.map(({ id, label }) => {
     // The previous entries apply to all columns.
     const words = valueWords(id === COMPARISON_COLUMNS.before ? config.fields : [fields.get(id)]);
-    const inBytes = types.get(id) === 'bytes' && !/\bbytes\b/i.test(label);
-    return { id, label: inBytes ? `${label} (bytes)` : label, ...(words ? { words } : {}) };
+    const type = types.get(id);
+    const unit =
+      type === 'date' && format === 'xlsx'
+        ? zone
+        : type === 'bytes' && !/\bbytes\b/i.test(label)
+          ? 'bytes'
+          : null;
+    return { id, label: unit === null ? label : `${label} (${unit})`, ...(words ? { words } : {}) };
   });
 }
 
