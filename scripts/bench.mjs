@@ -1,11 +1,11 @@
 // Runs the benches one after another, alone on the machine:
-// npm run bench [-- NAME… [--rows N] [--mail DIR] [--json FILE]]. Without a name all of them.
+// npm run bench [-- NAME… --rows N --mail DIR --json FILE]. Without a name all of them.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
-import { root, runNode } from './node.mjs';
+import { here, root, runNode } from './node.mjs';
 
 const dir = path.join(root, 'tests', 'bench');
 
@@ -19,13 +19,12 @@ function readArguments() {
       throw new Error('--rows takes a whole number above 0.');
     return { ...values, names: positionals };
   } catch (error) {
-    console.error(`${error.message}\nUsage: npm run bench -- NAME… [--rows N] [--mail DIR] [--json FILE]`);
+    console.error(`${error.message}\nUsage: npm run bench [-- NAME… --rows N --mail DIR --json FILE]`);
     return null;
   }
 }
 
 async function main({ names, rows, mail, json }) {
-  const here = process.env.INIT_CWD ?? '.';
   if ((await build({ quiet: true })) !== 0) return 1;
   const work = mkdtempSync(path.join(os.tmpdir(), 'parapet-bench-'));
   const entries = [];

@@ -7,6 +7,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+/** The folder in which the command was typed: relative paths in its options are meant from there. npm moves to the root. */
+export const here = process.env.INIT_CWD ?? process.cwd();
 const require = createRequire(import.meta.url);
 const wanted = [24, 0];
 

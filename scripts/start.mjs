@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
 import { electronBinary, installElectron, noteFailedFetch } from './electron-binary.mjs';
-import { nodeBinary, root, superviseToEnd } from './node.mjs';
+import { here, nodeBinary, root, superviseToEnd } from './node.mjs';
 
 /** A machine that cannot fetch the binary does not retry at each start. */
 const RETRY_FETCH_AFTER_MS = 3_600_000;
@@ -70,7 +70,7 @@ const isPrinted = (args) =>
 
 /** Runs the product to its end. If this process is killed, the closed IPC channel stops the product. */
 const launch = (command, args) =>
-  superviseToEnd(spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
+  superviseToEnd(spawn(command, args, { cwd: here, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 
 async function main() {
   const { host, rest } = takeHost(process.argv.slice(2));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BASE_PATH } from '#shared/api/catalogue.ts';
+import { plural } from '#shared/model/format.ts';
 import { createServiceApp } from './app.ts';
 import { ingestEvidence } from './evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from './evidence/source.ts';
@@ -177,7 +178,7 @@ async function importAll(store: Store, paths: readonly string[], signal: AbortSi
     try {
       const { imported, problems, notMail } = await ingestEvidence(store, mail, { signal });
       out(
-        `Imported ${imported} messages of ${mail}; ${problems.length} problems, of them ${notMail} files that are no mail`,
+        `Imported ${plural(imported, 'message')} of ${mail}. Problems: ${problems.length}; files that are no mail: ${notMail}.`,
       );
     } catch (error) {
       if (signal.aborted) return;

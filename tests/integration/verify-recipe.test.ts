@@ -136,13 +136,24 @@ describe('the recipe for a recipient', () => {
 
   it('agrees with npm run verify', async () => {
     const file = await exported('x.csv', 'csv');
-    const verify = () =>
-      spawnSync(process.execPath, [join(root, 'scripts/verify.ts'), file], { cwd: folder, encoding: 'utf8' });
+    const verify = (name = file) =>
+      spawnSync(process.execPath, ['scripts/run.mjs', 'scripts/verify.ts', name], {
+        // npm runs it in the root, whatever the folder in which it was typed.
+        cwd: root,
+        env: { ...process.env, INIT_CWD: folder },
+        encoding: 'utf8',
+      });
     expect(verify()).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('is what its manifest says'),
     });
     writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace('e-7', 'e-8'));
     expect(verify()).toMatchObject({ status: 1, stdout: expect.stringContaining('DOES NOT HOLD SHA-256') });
+    expect(verify('y.csv')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^There is no .*y\.csv\./),
+    });
+    expect(verify('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
+    expect(verify('--wrong')).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage: ') });
   });
 });

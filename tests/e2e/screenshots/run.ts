@@ -14,6 +14,11 @@ const SIZES = [
 const THEMES = ['dark', 'light'] as const;
 const folder = path.resolve(import.meta.dirname, '../../../docs/screenshots');
 const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !SCREENS.some((screen) => screen.name === name));
+if (unknown.length > 0)
+  throw new Error(
+    `No screen is named ${unknown.join(', ')}. There are: ${SCREENS.map(({ name }) => name).join(', ')}.`,
+  );
 
 await prepareChromium();
 mkdirSync(folder, { recursive: true });
