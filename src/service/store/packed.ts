@@ -44,13 +44,14 @@ function unpack(packed: Uint8Array): Buffer {
 function capitalsOf(text: string): Uint8Array | null {
   // Looping over bytes takes half the time of looping over characters.
   const bytes = Buffer.from(text);
-  if (bytes.length !== text.length) return null;
-  const most = Math.ceil(text.length * MOST_CAPITALS);
+  const { length } = bytes;
+  if (length !== text.length) return null;
+  const most = Math.ceil(length * MOST_CAPITALS);
   const steps = new Uint8Array(Math.max(1, most));
   steps[0] = CAPITALS;
   let count = 1;
   let last = 0;
-  for (let at = 0; at < bytes.length; at++) {
+  for (let at = 0; at < length; at++) {
     const code = bytes[at]!;
     if (code < 65 || code > 90) continue;
     let step = at - last;

@@ -1,5 +1,4 @@
 import { Parser } from 'htmlparser2';
-import { dictionary } from '#shared/dictionary.ts';
 
 // Available in every environment of this code, but in none of their common type libraries.
 declare const URL: { parse(text: string, base?: string): { href: string } | null };
@@ -30,26 +29,26 @@ export interface HtmlFacts extends ActiveContent {
 }
 
 /** Attributes that make a mail program load something, on any element. */
-const LOADING_ANYWHERE = ['background', 'lowsrc', 'dynsrc'];
+const LOADING_ANYWHERE = new Set(['background', 'lowsrc', 'dynsrc']);
 /** The same on certain elements. */
-const LOADING: Readonly<Record<string, readonly string[]>> = dictionary({
-  img: ['src', 'srcset', 'longdesc'],
-  image: ['href', 'xlink:href', 'src'],
-  source: ['src', 'srcset'],
-  input: ['src'],
-  iframe: ['src'],
-  frame: ['src'],
-  script: ['src'],
-  embed: ['src'],
-  object: ['data', 'codebase'],
-  applet: ['code', 'codebase', 'archive'],
-  audio: ['src'],
-  video: ['src', 'poster'],
-  track: ['src'],
-  bgsound: ['src'],
-  link: ['href'],
-  use: ['href', 'xlink:href'],
-});
+const LOADING = new Map([
+  ['img', ['src', 'srcset', 'longdesc']],
+  ['image', ['href', 'xlink:href', 'src']],
+  ['source', ['src', 'srcset']],
+  ['input', ['src']],
+  ['iframe', ['src']],
+  ['frame', ['src']],
+  ['script', ['src']],
+  ['embed', ['src']],
+  ['object', ['data', 'codebase']],
+  ['applet', ['code', 'codebase', 'archive']],
+  ['audio', ['src']],
+  ['video', ['src', 'poster']],
+  ['track', ['src']],
+  ['bgsound', ['src']],
+  ['link', ['href']],
+  ['use', ['href', 'xlink:href']],
+]);
 
 const MAX_TEXT = 500;
 /**
@@ -107,6 +106,9 @@ const isScript = (value: string): boolean => {
   return start.includes(':') && /^javascript:/i.test(targetOf(start));
 };
 
+const hrefOf = (attributes: Record<string, string>): string | undefined =>
+  attributes['href'] ?? attributes['xlink:href'];
+
 /** The reading of one page, including pages nested in it. */
 class Reading {
   readonly facts: HtmlFacts = {
@@ -144,22 +146,23 @@ class Reading {
     if (!/^\s*about:/i.test(page ?? '')) this.#addLink(page, '(frame)');
   }
 
-  #countLoading(attribute: string, value: string | undefined): void {
-    if (value === undefined) return;
+  #countLoading(attribute: string, value: string): void {
     if (attribute === 'srcset') this.facts.remote += value.split(/,\s+/).filter(isRemote).length;
     else if (isRemote(resolved(value, this.#base))) this.facts.remote++;
   }
 
   #countActive(name: string, attributes: Record<string, string>): void {
     const { facts } = this;
-    for (const attribute of LOADING_ANYWHERE) this.#countLoading(attribute, attributes[attribute]);
-    for (const attribute of LOADING[name] ?? []) this.#countLoading(attribute, attributes[attribute]);
+    const loading = LOADING.get(name);
     for (const attribute in attributes) {
+      const value = attributes[attribute] ?? '';
+      if (loading?.includes(attribute) || LOADING_ANYWHERE.has(attribute))
+        this.#countLoading(attribute, value);
       if (attribute.startsWith('on')) {
         facts.handlers++;
-        this.#script.push(`\n${attributes[attribute] ?? ''}`);
-      } else if (attribute === 'style') facts.remote += remoteInStyle(attributes[attribute] ?? '');
-      else if (isScript(attributes[attribute] ?? '')) facts.handlers++;
+        this.#script.push(`\n${value}`);
+      } else if (attribute === 'style') facts.remote += remoteInStyle(value);
+      else if (isScript(value)) facts.handlers++;
     }
   }
 
@@ -168,13 +171,12 @@ class Reading {
     this.#countActive(name, attributes);
     if (BREAKS.has(name)) this.#break();
     if (SILENT.has(name)) this.#silent = name;
-    const href = attributes['href'] ?? attributes['xlink:href'];
     switch (name) {
       case 'a':
-        this.#open = this.#addLink(href, '');
+        this.#open = this.#addLink(hrefOf(attributes), '');
         break;
       case 'area':
-        this.#addLink(href, attributes['alt'] ?? '');
+        this.#addLink(hrefOf(attributes), attributes['alt'] ?? '');
         break;
       case 'img':
         if (this.#open && attributes['alt'])
@@ -240,7 +242,7 @@ class Reading {
   /** `inner`: nesting depth of pages and comments. */
   read(given: string, inner = 0): void {
     // In HTML, browsers take this for a comment up to the next bracket; the parser would drop everything up to `]]>`.
-    const html = given.replaceAll('<![CDATA[', '<![cdata[');
+    const html = ` ${given.replaceAll('<![CDATA[', '<![cdata[')}`;
     let depth = 0;
     const outer = { open: this.#open, silent: this.#silent };
     if (inner > 0) this.#break();
@@ -262,9 +264,10 @@ class Reading {
         },
       });
     let parser = start();
-    for (let at = 0; at < html.length; ) {
-      const found = html.length - at <= CHUNK ? -1 : html.indexOf('<', at + CHUNK);
-      const end = found < 0 ? html.length : found;
+    const { length } = html;
+    for (let at = 1; at < length; ) {
+      const found = length - at <= CHUNK ? -1 : html.indexOf('<', at + CHUNK);
+      const end = found < 0 ? length : found;
       parser.write(html.slice(at, end));
       at = end;
       if (depth > MAX_OPEN) {

@@ -22,7 +22,7 @@ import {
   readEvidenceBy,
 } from '../reader/read-evidence.ts';
 import type { EvidenceMail, EvidenceSource } from '../reader/types.ts';
-import type { MailFile } from '../reader/walk.ts';
+import type { ListedFile } from '../reader/walk.ts';
 import { entityIdOf } from './email-record.ts';
 import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
 import type { KeptMail } from './kept-mail.ts';
@@ -98,6 +98,7 @@ export async function ingestEvidence(
     root,
     {
       file: (file) => run.isKnownFile(file),
+      begin: (file) => run.begin(file),
       content: (sha256) => run.isKnownContent(sha256),
     },
     (batch) => run.take(batch),
@@ -255,25 +256,29 @@ class IngestRun {
   }
 
   /** Nothing changed: a program can restore the modification time of a file, but not its change time. */
-  isKnownFile({ file, size, mtimeMs, ctimeMs, ino }: MailFile): boolean {
-    const isKnown =
+  isKnownFile({ file, size, mtimeMs, ctimeMs, ino }: ListedFile): boolean {
+    return (
       this.hasFiles &&
+      !this.rereadsFiles &&
       this.sql(
         `SELECT 1 FROM evidence_files WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND changed_ms = ?
          AND inode = ? AND complete = 1`,
-      ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined;
-    if (isKnown && !this.rereadsFiles) return true;
-    if (!this.hasProblems) return false;
+      ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined
+    );
+  }
+
+  /** The file is about to be read: its problems are found again. */
+  begin({ file }: ListedFile): void {
+    if (!this.hasProblems) return;
     this.store.db.transaction(() => {
       // Its own rows, and those of files in it: '0' is the character after '/'.
       const { changes } = this.sql(
         "DELETE FROM evidence_problems WHERE root = ? AND (file = ? OR file > ? || '/' AND file < ? || '0')",
       ).run(this.root, file, file, file);
-      // If this reading is interrupted, the next one must find the problems again.
-      if (isKnown && changes > 0)
+      // If this reading is interrupted, the next one must find them again.
+      if (changes > 0)
         this.sql('UPDATE evidence_files SET complete = 0 WHERE root = ? AND path = ?').run(this.root, file);
     })();
-    return false;
   }
 
   isKnownContent(sha256: string): boolean {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
 import { mboxSlots, unquoteFrom } from './mbox.ts';
 import { type EvidenceBatch, type EvidenceKnown, readEvidence } from './read-evidence.ts';
-import { isSettled, walkEvidence } from './walk.ts';
+import { isSettled, type ListedFile, walkEvidence } from './walk.ts';
 
 const NOTHING: EvidenceKnown = { file: () => false };
 const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
@@ -155,6 +155,16 @@ describe('walking', () => {
       'photo.png other',
       `sub/${FLAGGED} mail`,
     ]);
+  });
+
+  it('does not open what was read in full, whatever it begins with', async () => {
+    for (const name of ['cur', 'new', 'tmp']) await mkdir(join(folder, name));
+    for (const name of ['cur/1:2,', 'cur/2:2,', 'tmp/3']) await writeFile(join(folder, name), 'not a header');
+    const seen: string[] = [];
+    const isKnown = ({ file, size }: ListedFile) => size === 12 && file !== 'cur/2:2,';
+    for await (const entry of walkEvidence(folder, isKnown)) seen.push(`${entry.file} ${entry.kind}`);
+    for await (const entry of walkEvidence(join(folder, 'cur', '1:2,'), () => true)) seen.push(entry.kind);
+    expect(seen).toEqual(['cur/1:2, known', 'cur/2:2, other', 'tmp/3 other', 'known']);
   });
 
   it('follows no link', async ({ skip }) => {

@@ -23,7 +23,7 @@ import {
   type MailResult,
   type ParsedMail,
 } from './types.ts';
-import { type MailFile, walkEvidence } from './walk.ts';
+import { type KnownFile, type ListedFile, type MailFile, walkEvidence } from './walk.ts';
 
 /** A file as it was read; skipped next time if unchanged. */
 interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ino'> {
@@ -68,8 +68,10 @@ export interface EvidenceSummary extends EvidenceProgress {
 
 /** What the store already holds; both may be answered from memory or from prepared statements. */
 export interface EvidenceKnown {
-  /** True when this file was read in full as it is now. */
-  file(file: MailFile): boolean;
+  /** True when this file was read in full as it is now, and is not to be read again. */
+  file(file: ListedFile): boolean;
+  /** Called before a file is read. */
+  begin?(file: ListedFile): void;
   /** True when a mail of this SHA-256 is stored, as this version reads it. */
   content?(sha256: string): boolean;
 }
@@ -396,11 +398,11 @@ export async function readEvidenceBy<T>(
 ): Promise<EvidenceSummary> {
   const reader = new Reader(await realPath(root), known, sink, read, options);
   const { progress } = reader;
-  const items: MailFile[] = [];
+  const items: (MailFile | KnownFile)[] = [];
   const others: EvidenceSummary['others'] = [];
   const blocked: string[] = [];
   const mounts: string[] = [];
-  for await (const entry of walkEvidence(root, options.signal)) {
+  for await (const entry of walkEvidence(root, (file) => known.file(file), options.signal)) {
     if (entry.kind === 'mount') mounts.push(entry.file);
     else if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path, size: entry.size });
@@ -428,8 +430,11 @@ export async function readEvidenceBy<T>(
     options.signal?.throwIfAborted();
     progress.file = item.file;
     const before = progress.bytes;
-    if (known.file(item)) unchanged++;
-    else await reader.file(item);
+    if (item.kind === 'known') unchanged++;
+    else {
+      known.begin?.(item);
+      await reader.file(item);
+    }
     progress.files++;
     progress.bytes = before + item.size;
   }

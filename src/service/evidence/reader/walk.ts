@@ -25,9 +25,8 @@ export function isSettled({ mtimeMs, ctimeMs }: Pick<Stats, 'mtimeMs' | 'ctimeMs
   return latest % 1_000 !== 0 || Math.abs(now - latest) > COARSE_MS;
 }
 
-/** A mail file as listed; `file` is its label. A file that changed in size, times or inode is read again. */
-export interface MailFile {
-  kind: MailKind;
+/** A file as listed; `file` is its label. One that changed in size, times or inode is read again. */
+export interface ListedFile {
   file: string;
   path: FilePath;
   size: number;
@@ -38,9 +37,20 @@ export interface MailFile {
   isSettled: boolean;
 }
 
+/** A file with mail. */
+export interface MailFile extends ListedFile {
+  kind: MailKind;
+}
+
+/** A file with mail that was read in full as it is now. */
+export interface KnownFile extends ListedFile {
+  kind: 'known';
+}
+
 /** A file of an evidence folder, or a location that could not be read, with the reason. */
 export type WalkEntry =
   | MailFile
+  | KnownFile
   /** A regular file without mail. `reason`: why, if it is in a mail folder, or may contain mail (`isUnread`). */
   | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string; isUnread?: true }
   /** A folder where another disk or share begins. '' is the root. */
@@ -61,8 +71,7 @@ const start = (path: FilePath): string =>
 const classify = (path: FilePath, name: string, role: Role): Promise<MailKind | null> =>
   kindOf(name, role, async () => start(path));
 
-const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: Stats): MailFile => ({
-  kind,
+const listed = (file: string, path: FilePath, info: Stats): ListedFile => ({
   file,
   path,
   size: info.size,
@@ -88,7 +97,7 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
     if (role === 'unfinished')
       return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
-    if (kind !== null) return mailFile(kind, file, path, info);
+    if (kind !== null) return { kind, ...listed(file, path, info) };
     const found = other(file, path, size);
     if (found.isUnread === true) return found;
     // Programs skip names that begin with a dot, which are not mail by the rules of Maildir.
@@ -101,15 +110,21 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
   }
 }
 
+interface Walk {
+  root: string;
+  turns: Turns;
+  isKnown(file: ListedFile): boolean;
+  signal: AbortSignal | undefined;
+}
+
 async function* folder(
-  root: string,
+  walk: Walk,
   file: string,
   depth: number,
   role: Role,
   device: number,
-  turns: Turns,
-  signal?: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
+  const { root, turns, signal } = walk;
   let names: string[];
   try {
     names = (await readdir(pathOf(root, file), { encoding: 'buffer' })).map(labelOf);
@@ -133,7 +148,10 @@ async function* folder(
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: reasonOf(error) };
       continue;
     }
-    if (!info.isDirectory()) {
+    const item = listed(label, child, info);
+    // A file that was read in full is not opened: with a cold disk, opening each of 100 000 would take minutes.
+    if (info.isFile() && role !== 'unfinished' && walk.isKnown(item)) yield { kind: 'known', ...item };
+    else if (!info.isDirectory()) {
       const found = await entry(child, label, info, role);
       if (found.kind !== 'other' || (!isPart(name) && !isQueueBody(name, names))) yield found;
     } else if (depth >= MAX_DEPTH)
@@ -141,7 +159,7 @@ async function* folder(
     else {
       if (info.dev !== device) yield { kind: 'mount', file: label };
       const part = isMaildir ? (MAILDIR_PARTS.get(name) ?? null) : null;
-      yield* folder(root, label, depth + 1, part, info.dev, turns, signal);
+      yield* folder(walk, label, depth + 1, part, info.dev);
     }
   }
 }
@@ -149,19 +167,28 @@ async function* folder(
 /**
  * Lists a folder (recursively) or a single file in a stable order. Links inside the folder are not followed; a file
  * given directly is accepted under any name if its first line looks like mail. Throws when the path itself cannot be
- * opened, and on abort.
+ * opened, and on abort. `isKnown`: whether a file was read in full as it is now.
  */
-export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGenerator<WalkEntry> {
+export async function* walkEvidence(
+  root: string,
+  isKnown: (file: ListedFile) => boolean = () => false,
+  signal?: AbortSignal,
+): AsyncGenerator<WalkEntry> {
   const path = await realPath(root);
   const info = await stat(path);
   if (info.isDirectory()) {
     const above = await stat(dirname(path)).catch(() => info);
     if (above.dev !== info.dev) yield { kind: 'mount', file: '' };
-    yield* folder(path, '', 0, null, info.dev, new Turns(), signal);
+    yield* folder({ root: path, turns: new Turns(), isKnown, signal }, '', 0, null, info.dev);
     return;
   }
   const name = basename(path);
+  const item = listed(name, path, info);
+  if (isKnown(item)) {
+    yield { kind: 'known', ...item };
+    return;
+  }
   const kind = (await classify(path, name, null)) ?? (await classify(path, 'bare', null));
-  if (kind !== null) yield mailFile(kind, name, path, info);
+  if (kind !== null) yield { kind, ...item };
   else yield other(name, path, info.size);
 }
