@@ -49,6 +49,17 @@ function expectKeys(text: string): void {
         expect([...chords], key).toContain(key);
 }
 
+/** All text of the window's source, which has every label. */
+const source = globSync('src/{renderer,shared}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*'] })
+  .map((file) => readFileSync(path.join(root, file), 'utf8'))
+  .join('\n');
+
+/** Labels of the window, in bold; ` … ` stands for a part that varies. */
+function expectLabels(text: string): void {
+  for (const [, bold] of text.matchAll(/\*\*([^*]+)\*\*/g))
+    for (const label of bold!.split(/ (?:→|…) /)) expect(source.includes(label), label).toBe(true);
+}
+
 function expectLinks(text: string, from: string): void {
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].filter(([, target]) => !target!.startsWith('https://'));
   for (const [, target] of links) expect(existsSync(path.join(from, target!)), target).toBe(true);
@@ -72,6 +83,8 @@ describe.each(files)('%s', (file) => {
   });
 
   test('names keys that the product listens for', () => expectKeys(text));
+
+  test('names labels that the window shows', () => expectLabels(text));
 });
 
 describe('README.md', () => {
