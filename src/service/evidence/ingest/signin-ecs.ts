@@ -67,5 +67,6 @@ export function ecsSignin(record: Fields): Fields | null {
     lon: placed('location.lon'),
     outcome,
     ecsevent: eventOf(record, username),
+    ecseventid: at(record, 'event.id'),
   };
 }

@@ -7,7 +7,7 @@ import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed, countryCode } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
 import { ecsSignin } from './signin-ecs.ts';
-import { identityOf, type SigninIdentity, WHOLE_LINE } from './signin-identity.ts';
+import { identityOf, OWN_ID, type SigninIdentity, WHOLE_LINE } from './signin-identity.ts';
 import { AMBIGUOUS, type DateOrder, orderOf, timeOf } from './signin-time.ts';
 
 /** The columns and their known names, without case, spaces and punctuation. */
@@ -275,6 +275,12 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
       if (typeof name === 'string') into.set('operation', name);
       continue;
     }
+    if (key === 'metadata' && typeof raw === 'object' && raw !== null) {
+      // Of OCSF, whose other objects have ids, too.
+      const { uid } = raw as { uid?: unknown };
+      if (uid != null && !into.has('metadatauid')) into.set('metadatauid', uid);
+      continue;
+    }
     if (key === 'user' && typeof raw === 'object' && raw !== null) {
       const { name } = raw as { name?: unknown };
       if (typeof name === 'string' && name !== '' && !into.has('username')) into.set('username', name);
@@ -283,7 +289,10 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
     const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : (dateIn(raw) ?? raw);
     if (typeof value === 'object' && value !== null) {
       if (HOLDERS.test(key) && !Array.isArray(value)) later.push(value);
-    } else if (value != null && !isBlank(value) && !into.has(key)) into.set(key, value);
+    } else if (value != null && !isBlank(value) && !into.has(key)) {
+      into.set(key, value);
+      if (depth === 0 && key === 'id') into.set(OWN_ID, value);
+    }
   }
   if (depth < MAX_DEPTH) for (const part of later) flatten(part, into, depth + 1);
   return into;
