@@ -1,6 +1,7 @@
 /**
  * Evidence import, everything stored and indexed, as a whole process against notmuch and mu over the same mail, and
- * against the parser alone: 10 000 mails of the generator, or those of a folder (--mail DIR).
+ * against the parser alone: 10 000 generated mails with words as frequent as in a language, the same with one sentence
+ * repeated, which leaves a word index little to do, or the mails of a folder (--mail DIR).
  */
 
 import { spawnSync } from 'node:child_process';
@@ -12,20 +13,35 @@ import PostalMime from 'postal-mime';
 import { parseMessage } from '#service/evidence/reader/parse.ts';
 import { DEFAULT_LIMITS } from '#service/evidence/reader/types.ts';
 import { generatedMail } from '../support/generated-mail.ts';
+import { wordedText } from '../support/worded-mail.ts';
 import { type Bench, type BenchSuite, measured } from './support.ts';
 
 const MAILS = 10_000;
 const RUNS = 3;
 
-/** A Maildir, which all three programs read, of generated mails or of a folder's files. Returns the number of mails. */
-function makeMaildir(mail: string, from: string | undefined): number {
+type Source = { folder: string } | { make(index: number): string };
+
+/** What is measured, by variant. */
+function sources(): Record<string, Source> {
+  const folder = process.env['PARAPET_BENCH_MAIL'];
+  if (folder !== undefined) return { import: { folder } };
+  return {
+    'import, natural words': { make: (index) => generatedMail(index, undefined, wordedText(index)) },
+    'import, one sentence repeated': { make: (index) => generatedMail(index) },
+  };
+}
+
+/** A Maildir, which all three programs read. Returns the number of mails. */
+function makeMaildir(mail: string, source: Source): number {
   for (const part of ['cur', 'new', 'tmp']) mkdirSync(path.join(mail, part), { recursive: true });
   const at = (index: number) => path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`);
-  if (from === undefined) {
-    for (let index = 0; index < MAILS; index++) writeFileSync(at(index), generatedMail(index));
+  if ('make' in source) {
+    for (let index = 0; index < MAILS; index++) writeFileSync(at(index), source.make(index));
     return MAILS;
   }
-  const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const files = readdirSync(source.folder, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
   for (const [index, { parentPath, name }] of files.entries()) {
     const file = path.join(parentPath, name);
     try {
@@ -95,33 +111,37 @@ function peersOf(bench: Bench, programs: Programs) {
   return peers;
 }
 
+async function compare(bench: Bench, variant: string, source: Source): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
+  const mail = path.join(folder, 'mail');
+  const rows = makeMaildir(mail, source);
+  const programs = new Programs(folder, mail);
+  const each = (work: (raw: Buffer) => Promise<unknown>) => async () => {
+    const cpu = process.cpuUsage();
+    const began = performance.now();
+    const cur = path.join(mail, 'cur');
+    for (const name of await readdir(cur)) await work(await readFile(path.join(cur, name)));
+    const { user, system } = process.cpuUsage(cpu);
+    return { ms: performance.now() - began, cpu: (user + system) / 1000, peak: null };
+  };
+  const common = { name: 'evidence', rows, runs: RUNS };
+  await bench.compare({
+    ...common,
+    variant: `${variant}, encrypted`,
+    own: () => programs.own('encrypted'),
+    peers: [
+      ...peersOf(bench, programs),
+      { name: 'the parser alone', run: each((raw) => parseMessage(raw, DEFAULT_LIMITS)) },
+      { name: 'postal-mime alone', run: each((raw) => PostalMime.parse(raw)) },
+    ],
+  });
+  await bench.compare({ ...common, variant: `${variant}, plain`, own: () => programs.own('plain') });
+  rmSync(folder, { recursive: true, force: true });
+}
+
 export const suite: BenchSuite = {
   names: ['evidence'],
   async run(bench) {
-    const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
-    const mail = path.join(folder, 'mail');
-    const rows = makeMaildir(mail, process.env['PARAPET_BENCH_MAIL']);
-    const programs = new Programs(folder, mail);
-    const each = (work: (raw: Buffer) => Promise<unknown>) => async () => {
-      const cpu = process.cpuUsage();
-      const began = performance.now();
-      const cur = path.join(mail, 'cur');
-      for (const name of await readdir(cur)) await work(await readFile(path.join(cur, name)));
-      const { user, system } = process.cpuUsage(cpu);
-      return { ms: performance.now() - began, cpu: (user + system) / 1000, peak: null };
-    };
-    const common = { name: 'evidence', rows, runs: RUNS };
-    await bench.compare({
-      ...common,
-      variant: 'import, encrypted',
-      own: () => programs.own('encrypted'),
-      peers: [
-        ...peersOf(bench, programs),
-        { name: 'the parser alone', run: each((raw) => parseMessage(raw, DEFAULT_LIMITS)) },
-        { name: 'postal-mime alone', run: each((raw) => PostalMime.parse(raw)) },
-      ],
-    });
-    await bench.compare({ ...common, variant: 'import, plain', own: () => programs.own('plain') });
-    rmSync(folder, { recursive: true, force: true });
+    for (const [variant, source] of Object.entries(sources())) await compare(bench, variant, source);
   },
 };

@@ -16,14 +16,22 @@ const at = <T>(list: readonly T[], index: number): T => list[index % list.length
 /** Integer hash, so that neighbouring indexes differ in all bits. */
 const mix = (value: number): number => Math.imul(value ^ (value >>> 16), 0x45d9f3b) >>> 0;
 
-/** A mail with text and HTML, links, hops and results; every fourth has an attachment of `attachmentBytes`. */
-export function generatedMail(index: number, attachmentBytes = 24_000): string {
+const quoted = (text: string): string =>
+  text.replace(/[^\0-\x7f]+/g, (piece) =>
+    Buffer.from(piece).toString('hex').toUpperCase().replace(/../g, '=$&'),
+  );
+
+/**
+ * A mail with text and HTML, links, hops and results; every fourth has an attachment of `attachmentBytes`. `body`: its
+ * text; by default one sentence, repeated.
+ */
+export function generatedMail(index: number, attachmentBytes = 24_000, body?: string): string {
   const seed = mix(index + 1);
   const host = `mail${seed % 97}.partner.example`;
   const date = new Date(Date.UTC(2026, 0, 1) + (seed % 20_000_000) * 1000)
     .toUTCString()
     .replace('GMT', '+0000');
-  const text = SENTENCE.repeat(4 + (seed % 12));
+  const text = body ?? SENTENCE.repeat(4 + (seed % 12));
   const lines = [
     `Return-Path: <sender${seed % 311}@partner.example>`,
     `Received: from ${host} (${host} [203.0.113.${seed % 255}]) by mx.aldermoor.example with ESMTPS id ${seed.toString(36)}; ${date}`,
@@ -49,7 +57,7 @@ export function generatedMail(index: number, attachmentBytes = 24_000): string {
     'Content-Type: text/html; charset=utf-8',
     'Content-Transfer-Encoding: quoted-printable',
     '',
-    `<p>${text}</p><a href=3D"https://files${seed % 13}.partner.example/report/${index}">the=\r\n report</a>`,
+    `<p>${quoted(text)}</p><a href=3D"https://files${seed % 13}.partner.example/report/${index}">the=\r\n report</a>`,
     '',
     '--inner--',
   ];

@@ -28,7 +28,7 @@ function wordOf(rank: number): string {
 }
 
 /** The body of a mail: some 300 words in sentences, every twentieth with a line of Chinese. */
-function wordedText(index: number): string {
+export function wordedText(index: number): string {
   const random = randomOf(index + 1);
   const words = Array.from({ length: 150 + Math.floor(random() * 300) }, (_, at) => {
     // Zipf: the n-th word is n times rarer than the first.
