@@ -130,6 +130,14 @@ describe('statuses', () => {
     expect(service.seen).toHaveLength(1);
   });
 
+  it('401 asks for a credential if none was sent, and for another one otherwise', async () => {
+    service.answer = (_, response) => sendJson(response, {}, 401);
+    await expect(clientFor({ credential: null }).json('apps.list', {})).rejects.toThrow(
+      'The service requires a credential',
+    );
+    await expect(clientFor().json('apps.list', {})).rejects.toThrow('did not accept the credential');
+  });
+
   it('429 is retried after Retry-After, then reported with the time to wait', async () => {
     service.answer = (_, response) => sendJson(response, {}, 429, { 'retry-after': '0' });
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({

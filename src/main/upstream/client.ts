@@ -264,6 +264,7 @@ export class Client {
             ...refusalOf(asUtf8(bytes, head.contentType)),
             page: pageTitle(head.contentType, bytes),
             retryAfterMs: retryAfter(header('retry-after'), header('date')),
+            hasCredential: this.#target.credential !== null,
           });
         }
         const bytes = await readBytes(answer.body, head, outgoing.endpoint, maxBytes, deadline.carried);

@@ -40,6 +40,7 @@ interface StatusFacts {
   retryAfterMs: number | null;
   /** The title of the response if it is a web page; null: it is not one. */
   page: string | null;
+  hasCredential: boolean;
 }
 
 export function statusError({
@@ -49,6 +50,7 @@ export function statusError({
   field,
   retryAfterMs,
   page,
+  hasCredential,
 }: StatusFacts): ParapetError {
   const quoted = page === null ? (said === null ? '' : ` The service says: “${said}”.`) : pageWords(page);
   const data = {
@@ -63,7 +65,9 @@ export function statusError({
   if (status === 401)
     return make(
       'unauthorized',
-      'The service did not accept the credential. It may be wrong or have expired: enter it again in the connection settings.',
+      hasCredential
+        ? 'The service did not accept the credential. It may be wrong or have expired: enter it again in the connection settings.'
+        : 'The service requires a credential, and this connection has none. Enter one in the connection settings.',
     );
   if (status === 403)
     return make(
