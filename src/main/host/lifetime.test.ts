@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('a thread that waits for an unresp
 
 test.skipIf(process.platform === 'win32').each([
   ['60', 'may not open enough files'],
-  ['1024', 'the disk was blamed'],
+  ['200', 'the disk was blamed'],
 ])('a start that fails with a limit of %s open files says “%s”', (limit, words) => {
   const { status, stderr } = spawnSync(
     'sh',
