@@ -25,4 +25,13 @@ describe('a scheduled time', () => {
     );
     expect(whenProblem({ kind: 'later', wall: '2026-11-19T08:42' }, 'utc', now)).toBeNull();
   });
+
+  it('is not one that the clocks skip: the action would run at another time than the field shows', () => {
+    const now = Date.UTC(2026, 10, 19, 8, 41);
+    const problemAt = (wall: string) => whenProblem({ kind: 'later', wall }, berlin, now);
+    expect(problemAt('2027-03-28T02:30')).toMatch(/skip this time/);
+    expect(problemAt('2027-03-28T02:00:00')).toMatch(/skip this time/);
+    for (const wall of ['2027-03-28T01:59', '2027-03-28T03:00', '2027-10-31T02:30', '2028-02-29T12:00:30'])
+      expect(problemAt(wall), wall).toBeNull();
+  });
 });

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { type ClockSetting, instantOfWall as instantOf, zoneAt } from '#shared/model/clock.ts';
+import { type ClockSetting, exportTime, instantOfWall as instantOf, zoneAt } from '#shared/model/clock.ts';
 import { useClock } from './clock-context.ts';
 import { Segmented } from './segmented.tsx';
 
@@ -23,6 +23,8 @@ export function whenProblem(when: When, clock: ClockSetting, now: number): strin
   if (when.kind === 'now') return null;
   const at = instantOfWall(when.wall, clock);
   if (at === null) return 'Choose a date and time.';
+  if (!exportTime(at, clock).startsWith(when.wall.slice(0, 16)))
+    return 'The clocks go forward and skip this time. Choose another.';
   return at <= now ? 'This time is in the past.' : null;
 }
 

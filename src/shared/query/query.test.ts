@@ -431,5 +431,9 @@ describe('typedNumber', () => {
     ['', null],
     ['-', null],
     [',', null],
+    ['\u0661\u066c\u0662\u0663\u0664\u066b\u0665', 1234.5],
+    ['\u06f1\u06f5\u06f0', 150],
+    ['-\u0663\u066b\u0665\u0660\u0660', -3.5],
+    ['\u0661\u066b\u0665\u066b\u0665', null],
   ])('%j is %j', (text, number) => expect(typedNumber(text)).toBe(number));
 });

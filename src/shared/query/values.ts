@@ -41,6 +41,10 @@ function plainDigits(text: string): string | null {
 /** The forms of `+` `,` `-` `.` and digits that East Asian input methods type, as wide as ideographs. */
 const FULL_WIDTH = /[\uff0b-\uff0e\uff10-\uff19]/g;
 const TO_ASCII = 0xfee0;
+/** The digits of Arabic and of Persian keyboards, and the marks between them. */
+const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
+const ARABIC_DECIMAL = '\u066b';
+const ARABIC_GROUP = '\u066c';
 
 /**
  * A number as people type it: `1.000,5`, `1,000.5`, `1 000`, `1'000`, `1,5`. A comma before exactly three digits groups
@@ -49,6 +53,9 @@ const TO_ASCII = 0xfee0;
 export function typedNumber(text: string): number | null {
   const bare = trimPasted(text)
     .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - TO_ASCII))
+    .replace(ARABIC_DIGIT, (char) => String(char.charCodeAt(0) % 16))
+    .replaceAll(ARABIC_DECIMAL, '.')
+    .replaceAll(ARABIC_GROUP, ',')
     .replace(/^[\u2212\u2013]/, '-')
     .replace(/(?<=\d)[\s'\u2019_](?=\d{3}(?!\d))/g, '');
   const parts = /^([-+]?)((?=[.,]*\d)[\d.,]+)$/.exec(bare);
