@@ -270,7 +270,10 @@ describe.skipIf(isWindows)('the folder outside the profile', () => {
     return { first: instance.first, answer: instance.first ? null : instance.answer, warned };
   };
 
-  test('is created for its owner only, and used', async () => {
+  test('is created for its owner only, and used, also for a user without an account', async () => {
+    vi.spyOn(os, 'userInfo').mockImplementation(() => {
+      throw new Error('uv_os_get_passwd returned ENOENT');
+    });
     expect(await takeDeep()).toMatchObject({ first: true, warned: [] });
     expect(statSync(own()).mode & 0o777).toBe(0o700);
     expect(await takeDeep()).toMatchObject({ first: false, answer: 'here' });

@@ -40,7 +40,8 @@ const CLOSING = 'it is closing; start it again in a moment';
 /** A little longer than an orderly stop may take (`lifetime.ts`). */
 const CLOSED_WITHIN_MS = 17_000;
 
-const outsideFolder = () => path.join(os.tmpdir(), `parapet-${os.userInfo().uid}`);
+/** By the number of the user, who need not have an account, as in a container; -1 on Windows, as in Node's `userInfo`. */
+const outsideFolder = () => path.join(os.tmpdir(), `parapet-${process.getuid?.() ?? -1}`);
 
 /**
  * The folder outside the profile, or null if it is not safe: any user can create it, so it must belong to this user
