@@ -115,7 +115,7 @@ export async function build({ quiet = false } = {}) {
   try {
     done = await takeTurn();
   } catch (error) {
-    return refuse(error.message);
+    return refuse(`${error.message}. A user who may write there can build it: npm run build.`);
   }
   try {
     const stamp = stampOfSources();

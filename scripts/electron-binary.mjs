@@ -54,6 +54,7 @@ const reasonOf = (error) => {
 export async function fetchElectron({ dir = electronDir(), out = process.stderr, stallMs = STALL_MS } = {}) {
   try {
     // Before the download, as the checkout may be read-only or belong to another user.
+    accessSync(dir, constants.W_OK);
     mkdirSync(path.join(dir, 'dist'), { recursive: true });
     accessSync(path.join(dir, 'dist'), constants.W_OK);
   } catch (error) {
