@@ -9,7 +9,7 @@ import { SUB_TYPES } from '#shared/model/enums.ts';
 
 type Listed = AnswerOf<'query.list'>;
 
-/** Requests each subtype missing from the first response. `unlisted`: those that failed other than by a refusal. */
+/** Requests each subtype missing from the first response. `unlisted`: those that failed other than by a refusal. Rejects if it is cancelled. */
 export async function listQueries(
   ask: (query: { subtype?: string }) => Promise<Listed>,
 ): Promise<Listed & { unlisted?: string[] }> {
@@ -21,8 +21,11 @@ export async function listQueries(
   for (const [at, answer] of asked.entries()) {
     const subtype = missing[at] ?? '';
     if (answer.status === 'rejected') {
+      const { code } = toBridgeError(answer.reason);
+      // Nobody waits for the list any more; a list without this part would be cached as the service's.
+      if (code === 'cancelled') throw answer.reason;
       // A service may refuse a subtype that it does not know.
-      if (!REFUSED.has(toBridgeError(answer.reason).code)) unlisted.push(subtype);
+      if (!REFUSED.has(code)) unlisted.push(subtype);
       continue;
     }
     for (const query of answer.value.queries)

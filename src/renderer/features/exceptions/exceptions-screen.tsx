@@ -95,12 +95,12 @@ function ListErrors(props: { exceptions: Exceptions; onReload: () => void }): JS
   return (
     <>
       {unheeded.length > 0 ? (
-        <p className="pp-caution pp-flat" role="status">
+        <p className="pp-caution" role="status">
           The service ignored {unheeded.join(', ')} of the search: other entries are listed as well.
         </p>
       ) : null}
       {isToolUnsaid ? (
-        <p className="pp-caution pp-flat" role="status">
+        <p className="pp-caution" role="status">
           The service doesn’t say which tool each entry belongs to.
         </p>
       ) : null}

@@ -129,7 +129,7 @@ function Gaps({ kept }: { kept: Kept }): JSX.Element | null {
         />
       ) : null}
       {notes.length > 0 ? (
-        <p className="pp-kept-notes" role="status">
+        <p className="pp-caution" role="status">
           {notes.join(' ')}
         </p>
       ) : null}

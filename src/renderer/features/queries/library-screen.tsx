@@ -63,7 +63,7 @@ export default function LibraryScreen(): JSX.Element {
           list.error && queries.length > 0 ? (
             <ErrorBar error={list.error} shownInstead="Showing the saved list." onRetry={list.refresh} />
           ) : missing ? (
-            <p className="pp-caution pp-flat" role="status">
+            <p className="pp-caution" role="status">
               {missing}
             </p>
           ) : null
