@@ -8,7 +8,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { type TableColumn, VirtualTable } from '#renderer/ui/virtual-table.tsx';
 import { DEBUG_LINKS_MAX } from '#shared/model/constants.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { type DebugLink, linkList, linkSearch, linkVerdict } from './debug-links.ts';
 import { panelState } from './panel-state.ts';
 import { useBranding } from './use-entity-stack.ts';
@@ -96,7 +96,7 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
             icon={<Clipboard size={12} />}
             text="Copy, defanged"
             disabled={shown.length === 0}
-            onClick={() => void copyText(linkList(shown), `${exact(shown.length)} links copied, defanged`)}
+            onClick={() => void copyText(linkList(shown), `${plural(shown.length, 'link')} copied, defanged`)}
           />
         </>
       }

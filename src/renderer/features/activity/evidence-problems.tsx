@@ -67,7 +67,7 @@ export function EvidenceProblems(): JSX.Element | null {
       onRetry={load}
       empty={
         report && report.problems.length === 0 && ended === imports.length
-          ? { title: 'All messages imported', reason: `${exact(report.imported)} messages are imported.` }
+          ? { title: 'All messages imported', reason: `Imported: ${plural(report.imported, 'message')}.` }
           : null
       }
     >

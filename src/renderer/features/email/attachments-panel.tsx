@@ -208,7 +208,9 @@ export function AttachmentsPanel({
             text="Copy hashes"
             icon={<Clipboard size={14} />}
             disabled={hashes.length === 0}
-            onClick={() => void copyText(hashes.join('\n'), `${exact(hashes.length)} hashes copied`)}
+            onClick={() =>
+              void copyText(hashes.join('\n'), `${plural(hashes.length, 'hash', 'hashes')} copied`)
+            }
           />
         </>
       }

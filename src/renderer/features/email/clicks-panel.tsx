@@ -164,7 +164,9 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
             text="Copy users"
             icon={<Clipboard size={14} />}
             disabled={users.size === 0}
-            onClick={() => void copyText([...users].join('\n'), `${exact(users.size)} addresses copied`)}
+            onClick={() =>
+              void copyText([...users].join('\n'), `${plural(users.size, 'address', 'addresses')} copied`)
+            }
           />
         </>
       }

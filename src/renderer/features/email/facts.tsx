@@ -190,7 +190,7 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
         ))}
         {others > 0 ? (
           <button type="button" className="pp-link" onClick={context.onRecipients}>
-            {exact(others)} others
+            {plural(others, 'other')}
           </button>
         ) : null}
       </>

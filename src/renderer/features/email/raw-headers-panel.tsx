@@ -5,7 +5,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { MailHeader } from '#shared/mail/headers.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { CodeView } from './code-view.tsx';
 import type { EmailReads } from './use-email.ts';
 
@@ -32,7 +32,7 @@ export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
       title="Raw headers"
       {...(parsed
         ? {
-            count: `${exact(fields.length)} fields${dropped > 0 ? `, ${exact(dropped)} lines skipped` : ''}`,
+            count: `${plural(fields.length, 'field')}${dropped > 0 ? `, ${plural(dropped, 'line')} skipped` : ''}`,
           }
         : {})}
       {...panelState(headers)}

@@ -108,7 +108,7 @@ export function ExceptionsFacets(props: {
         ))}
         {idle > 0 ? (
           <button type="button" className="pp-link pp-exc-more" onClick={() => setAll((is) => !is)}>
-            {all ? 'Show fewer' : `${exact(idle)} tools without entries`}
+            {all ? 'Show fewer' : `${plural(idle, 'tool')} without entries`}
           </button>
         ) : null}
       </fieldset>

@@ -48,7 +48,8 @@ function entryColumns(options: {
     ...when(everyTool, {
       id: 'tool',
       label: 'Tool',
-      value: ({ tool }) => toolLabel(tool, branding),
+      // Empty if the service does not say it.
+      value: ({ tool }) => (tool === '' ? null : toolLabel(tool, branding)),
       width: wide ? 150 : 112,
     }),
     {

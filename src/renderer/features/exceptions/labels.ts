@@ -12,7 +12,12 @@ const countOf = ({ verdicts }: Radius, wanted: readonly string[]): number =>
 /** The status bar: "140 of 220 exceptions · 3 selected". `total` null: unknown. `sum`: of all tools; null: unknown. */
 export function countsText(total: number | null, sum: number | null, selected: number): string {
   const of = sum !== null && sum !== total ? ` of ${exact(sum)}` : '';
-  const listed = total === null ? 'Exceptions, number unknown' : `${exact(total)}${of} exceptions`;
+  const listed =
+    total === null
+      ? 'Exceptions, number unknown'
+      : of === ''
+        ? plural(total, 'exception')
+        : `${exact(total)}${of} exceptions`;
   return selected > 0 ? `${listed} · ${exact(selected)} selected` : listed;
 }
 
@@ -51,7 +56,7 @@ export function radiusWarning(radius: Radius, list: ExceptionList): string | nul
 export const isBlind = ({ checked }: Radius): boolean => checked.results === 0;
 
 export function uncheckedWords({ unchecked }: Radius): string[] {
-  return unchecked.map(({ reason, rows }) => (rows > 0 ? `${reason} (${exact(rows)} rows)` : reason));
+  return unchecked.map(({ reason, rows }) => (rows > 0 ? `${reason} (${plural(rows, 'row')})` : reason));
 }
 
 /** Order of the notes: conflicts first. */

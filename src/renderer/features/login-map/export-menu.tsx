@@ -8,7 +8,7 @@ import { useSaving } from '#renderer/state/saving.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import type { LoginClient } from './login-client.ts';
 import type { PictureAsk } from './picture.ts';
 import { saveRows } from './save-files.ts';
@@ -60,10 +60,10 @@ export const ExportMenu = memo(function ExportMenu({
       placement="bottom-end"
       content={
         <Menu aria-label="Export">
-          <MenuItem icon={<Th size={14} />} text={`${exact(count)} rows as CSV`} onClick={rows('csv')} />
+          <MenuItem icon={<Th size={14} />} text={`${plural(count, 'row')} as CSV`} onClick={rows('csv')} />
           <MenuItem
             icon={<Th size={14} />}
-            text={`${exact(count)} rows as NDJSON`}
+            text={`${plural(count, 'row')} as NDJSON`}
             onClick={rows('ndjson')}
           />
           <MenuDivider />
@@ -86,7 +86,7 @@ export const ExportMenu = memo(function ExportMenu({
     >
       <Button
         icon={<Export size={14} />}
-        text={wide && client !== null ? `Export ${exact(count)} rows` : 'Export'}
+        text={wide && client !== null ? `Export ${plural(count, 'row')}` : 'Export'}
         disabled={client === null || busy || unsaved !== null}
         title={unsaved ?? undefined}
       />

@@ -107,7 +107,7 @@ export const USERS_ALONE = 'Only the logins of users who match the filter are lo
 export function droppedWords(dropped: Readonly<Record<string, number>>): string[] {
   return Object.entries(dropped)
     .filter(([, count]) => count > 0)
-    .map(([reason, count]) => `${exact(count)} rows dropped: ${DROPPED[reason] ?? reason}`);
+    .map(([reason, count]) => `${plural(count, 'row')} dropped: ${DROPPED[reason] ?? reason}`);
 }
 
 /** The status bar text: `layers` of `all` are drawn; null until known. */

@@ -35,7 +35,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Connection } from '#shared/bridge/operations.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { ChoiceMenu, choiceName } from './choice-menu.tsx';
 import { type Choice, choiceAmong, type Saas, sameLayer } from './choices.ts';
 import type { LoginRow, MapSummary } from './engine.ts';
@@ -284,7 +284,7 @@ interface LoginMenu {
 
 const mapLabel = (summary: MapSummary | null, isPartial: boolean, lacks: boolean): string =>
   summary
-    ? `World map of ${lacks ? 'at least ' : ''}${exact(summary.logins)} logins from ${exact(summary.placeCount)} places${isPartial ? ' so far' : ''}`
+    ? `World map of ${lacks ? 'at least ' : ''}${plural(summary.logins, 'login')} from ${plural(summary.placeCount, 'place')}${isPartial ? ' so far' : ''}`
     : 'World map, loading';
 
 /** Map, time, hours and rankings of logins, over one filter. */

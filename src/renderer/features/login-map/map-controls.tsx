@@ -4,7 +4,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { profileTime } from '#shared/model/clock.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';
 import type { LoginClient } from './login-client.ts';
 import type { Mark, Size } from './map-view.ts';
@@ -108,11 +108,11 @@ export function MapTip({ mark, client, size }: MapTipProps): JSX.Element | null 
       </div>
       {mark.places > 1 ? (
         <div className="pp-t2">
-          {exact(mark.places)} places · {exact(mark.logins)} logins
+          {plural(mark.places, 'place')} · {plural(mark.logins, 'login')}
         </div>
       ) : (
         <div className="pp-t2">
-          {exact(mark.logins)} logins · {who}
+          {plural(mark.logins, 'login')} · {who}
           {row.time === null ? '' : ` · ${profileTime(row.time, clock)}`}
         </div>
       )}

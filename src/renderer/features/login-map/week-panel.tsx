@@ -4,7 +4,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { zoneLabel } from '#shared/model/clock.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { dayAndHour } from './filter-state.ts';
 import { DAYS } from './labels.ts';
 
@@ -68,7 +68,7 @@ export const WeekPanel = memo(function WeekPanel(props: WeekPanelProps): JSX.Ele
               <span className="pp-week-name">{name}</span>
               {Array.from({ length: 24 }, (_, hour) => day * 24 + hour).map((at) => {
                 const value = week[at] ?? 0;
-                const words = `${dayAndHour(at)}, ${exact(value)} logins`;
+                const words = `${dayAndHour(at)}, ${plural(value, 'login')}`;
                 const share = value === 0 ? 0 : 8 + Math.round(92 * Math.sqrt(value / most));
                 return (
                   <button

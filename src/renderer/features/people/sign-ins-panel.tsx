@@ -90,7 +90,7 @@ export function SignInsPanel(props: {
               onMark={() => onMap(email)}
               handle={map}
               note={null}
-              label={`Map of ${exact(summary.logins)} logins from ${plural(summary.placeCount, 'place')}${isPartial ? ' so far' : ''}`}
+              label={`Map of ${plural(summary.logins, 'login')} from ${plural(summary.placeCount, 'place')}${isPartial ? ' so far' : ''}`}
             />
             <LoginList rows={ask.rows} count={rows} onOpen={() => onMap(email)} />
           </div>

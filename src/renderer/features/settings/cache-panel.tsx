@@ -7,7 +7,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { bytes, exact, plural } from '#shared/model/format.ts';
+import { bytes, plural } from '#shared/model/format.ts';
 import { budgetReason } from '#shared/model/policy.ts';
 import { CacheBudget } from './cache-budget.tsx';
 import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
@@ -44,7 +44,7 @@ function ConfirmRemoval(props: { asked: Asked; onCancel: () => void; onConfirm: 
       onConfirm={onConfirm}
       confirm={{
         intent: 'danger',
-        text: asked.act === 'wipe' ? 'Wipe' : `Remove ${exact(asked.result.rows)} rows`,
+        text: asked.act === 'wipe' ? 'Wipe' : `Remove ${plural(asked.result.rows, 'row')}`,
       }}
     >
       <p className="pp-flat">

@@ -13,7 +13,7 @@ import { token } from '#renderer/ui/theme.ts';
 import { xmlText } from '#renderer/ui/xml-text.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { GroupView } from '#shared/bridge/workspace.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { SPANS } from '#shared/model/time-buckets.ts';
 import type { Figure } from './figure.ts';
 import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
@@ -117,7 +117,7 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
         <Menu aria-label="Export groups">
           <MenuItem
             icon={<Th size={14} />}
-            text={`${exact(rows.length)} groups as CSV`}
+            text={`${plural(rows.length, 'group')} as CSV`}
             onClick={() => void run(csv)}
           />
           <MenuDivider />

@@ -5,7 +5,7 @@ import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { exact, formatGridCount } from '#shared/model/format.ts';
+import { exact, formatGridCount, plural } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { isMissingRows } from '../labels.ts';
 import { fieldsById, isVerdictField } from '../query-run.ts';
@@ -169,7 +169,7 @@ export function FacetList(props: FacetsPanelProps & { facets: Facets }): JSX.Ele
           {/* While rows arrive, each facet was counted at a different moment. */}
           {result.state === 'filling'
             ? 'Rows are still being fetched. Counts follow.'
-            : `Counted in the ${exact(result.loaded)} loaded rows.`}
+            : `Counted in the ${plural(result.loaded, 'loaded row')}.`}
         </p>
       ) : null}
     </div>

@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { fieldTypeOf, STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { TreeEditor } from '../builder/tree-editor.tsx';
 import { isMissingRows } from '../labels.ts';
@@ -48,7 +48,7 @@ export function FilterBar(props: {
       <div className="pp-filter-head">
         <span className="pp-caption pp-t3">
           {isMissingRows(result)
-            ? `Filter the ${exact(result.loaded)} loaded rows`
+            ? `Filter the ${plural(result.loaded, 'loaded row')}`
             : 'Filter these rows on this machine'}
         </span>
         <span className="pp-spacer" />
