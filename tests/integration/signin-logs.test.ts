@@ -467,6 +467,23 @@ describe('formats of logs', () => {
     );
   });
 
+  it('a table of Kibana is left out until its zone is named', async () => {
+    write(
+      'kibana.csv',
+      '"@timestamp","event.category","event.outcome","user.name","source.ip"\n"Jun 29, 2020 @ 14:00:00.000",authentication,success,ann,"192.0.2.7"\n',
+    );
+    const reasons = () => reportOf(evidence.store).problems.map(({ reason }) => reason);
+    await ingestEvidence(evidence.store, folder);
+    expect(await rows()).toEqual([]);
+    expect(reasons()).toContainEqual(expect.stringMatching(/^1 of 1 lines have a time as Kibana shows it/));
+    write('signin-columns.json', '{"zone": "Europe/Warsaw"}');
+    await ingestEvidence(evidence.store, folder);
+    expect((await rows()).map((row) => row[6])).toEqual(['2020-06-29T12:00:00.000Z']);
+    write('signin-columns.json', '{"zone": "Warsaw"}');
+    await ingestEvidence(evidence.store, folder);
+    expect(reasons()).toContainEqual(expect.stringContaining('“zone” is no time zone'));
+  });
+
   it('counts sign-ins without a place among sign-ins, not among all lines', async () => {
     const line = (time: string) => `${time},a@corp.example,192.0.2.7\n`;
     write(

@@ -57,7 +57,7 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
     ]),
   );
   expect([LOG_READER, read]).toEqual([
-    '6',
+    '7',
     {
       login: {
         saas: 'evidence',

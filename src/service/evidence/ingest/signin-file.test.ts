@@ -132,6 +132,36 @@ describe('CSV', () => {
   const HEADINGS = 'time,user,ip,result';
   const line = (user: string, rest = '192.0.2.7,ok') => `${TIME},${user},${rest}`;
 
+  it.each([
+    ['Date (UTC),Request ID,Correlation ID,User,Username,IP address,Location,Status,Sign-in error code'],
+    [
+      'Datum (UTC),Anforderungs-ID,Korrelations-ID,Benutzer,Benutzername,IP-Adresse,Standort,Status,Anmeldefehlercode',
+    ],
+    [
+      "Date (UTC),ID de requête,ID de corrélation,Utilisateur,Nom d’utilisateur,Adresse IP,Emplacement,Statut,Code d'erreur de connexion",
+    ],
+  ])('the table of Entra’s portal in English, German and French: %s', async (headings) => {
+    const id = '2ef9a610-4bae-443a-97c0-000000000001';
+    const cells = (code: number, word: string) =>
+      `${TIME},${id},${id},Ann,ann@x.example,192.0.2.7,"Paris, Ile-de-France, FR",${word},${code}`;
+    const text = [headings, cells(0, 'Erfolg'), cells(50126, 'Échec'), ''].join('\n');
+    const bytes = Buffer.from(text);
+    const format = await formatOf(fileOf(bytes), 'a.csv', {}, bytes.length);
+    if (format === null) throw new Error('It is no sign-in log');
+    const read = signinReader();
+    const rows: unknown[] = [];
+    for await (const { content } of signinLines(fileOf(bytes), format, bytes.length)) {
+      const row = typeof content === 'string' ? content : read(content);
+      if (typeof row === 'string') throw new Error(row);
+      const { user, ip, failed, country } = row.login;
+      rows.push([user, ip, failed, country, row.identity.isUnique]);
+    }
+    expect(rows).toEqual([
+      ['ann@x.example', '192.0.2.7', false, 'FR', true],
+      ['ann@x.example', '192.0.2.7', true, 'FR', true],
+    ]);
+  });
+
   it('of equal headings, the first with a value counts', async () => {
     const text = `user,time,ip,user,user\n,${TIME},192.0.2.7,ann,\nbob,${TIME},192.0.2.7,,\n`;
     expect(await usersOf('a.csv', text)).toEqual(['ann', 'bob']);

@@ -1,6 +1,7 @@
 /** The lines of sign-in logs: JSON as a list, as a Graph response or one object per line; CSV. */
 import type { FileHandle } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
+import { isZone } from '#shared/model/clock.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { requireBytes } from '../reader/bytes.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
@@ -48,13 +49,18 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
       Object.values(value).every((one) => typeof one === 'string')
     ) {
       const mapping = value as SigninMapping;
-      if (mapping.dates === undefined || /^(?:day|month) first$/.test(mapping.dates)) return mapping;
+      const { dates, zone } = mapping;
+      if (
+        (dates === undefined || /^(?:day|month) first$/.test(dates)) &&
+        (zone === undefined || isZone(zone))
+      )
+        return mapping;
     }
   } catch {
     // Reported below.
   }
   throw new SigninFileError(
-    `${MAPPING_FILE} is no JSON object that names columns, or its “dates” are neither “day first” nor “month first”`,
+    `${MAPPING_FILE} is no JSON object that names columns, or its “dates” are neither “day first” nor “month first”, or its “zone” is no time zone such as “Europe/Berlin”`,
   );
 }
 

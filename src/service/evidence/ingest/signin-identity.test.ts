@@ -70,6 +70,23 @@ const PRODUCTS: [product: string, (id: string | undefined) => [Event, Event]][] 
     },
   ],
   [
+    'Auth0, from its API and streamed',
+    (log_id) => {
+      const event = { log_id, date: AT, type: 's', ip: '192.0.2.7', user_agent: 'x', user_name: 'ann' };
+      return [event, { log_id, data: { ...event, tenant_name: 't' } }];
+    },
+  ],
+  [
+    'Keycloak',
+    (id) => {
+      const event = { type: 'LOGIN', realmId: 'r', ipAddress: '192.0.2.7', details: { username: 'ann' } };
+      return [
+        { id, time: Date.parse(AT), ...event },
+        { ...event, time: Date.parse(AT), id, realmName: 'r' },
+      ];
+    },
+  ],
+  [
     'OCSF',
     (uid) => {
       const event = { time: Date.parse(AT), class_uid: 3002, activity_id: 1, status: 'Success' };

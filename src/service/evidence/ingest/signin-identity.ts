@@ -34,6 +34,8 @@ const SOURCES: readonly (readonly [source: string, marks: readonly string[][], i
   ['salesforce', [['eventdate'], ['eventidentifier']], ['eventidentifier']],
   // Some tables of Defender count anew on each device.
   ['defender', [['actiontype'], ['reportid']], ['reportid', 'devicename']],
+  ['auth0', [['logid'], ['useragent']], ['logid']],
+  ['keycloak', [['realmid'], ['type']], [OWN_ID]],
   ['ocsf', [['classuid'], ['activityid']], ['metadatauid']],
   // Several events of a line share its id.
   ['ecs', [['ecsevent']], ['ecseventid', 'ecsevent']],

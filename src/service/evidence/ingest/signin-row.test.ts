@@ -510,6 +510,50 @@ describe('sign-ins among other events of a log', () => {
     });
   });
 
+  it.each([
+    ['s', false],
+    ['f', true],
+    ['fp', true],
+    ['fu', true],
+    ['slo', OTHER],
+    ['sapi', OTHER],
+    ['gd_tenant_update', OTHER],
+  ])('Auth0, from its API and streamed: %s', (type, failed) => {
+    const place = { country_code: 'NO', city_name: 'Oslo', latitude: 59.9, longitude: 10.7 };
+    const data = { date: AT, type, description: 'Wrong email or password.', ip: '192.0.2.7' };
+    const user = { user_agent: 'Firefox', user_id: 'auth0|6182', user_name: 'ann', location_info: place };
+    const event = { ...data, ...user, log_id: '9002' };
+    const expected = failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed };
+    for (const record of [event, { log_id: '9002', data: event }, { data: event, log_id: '9002' }]) {
+      expect(read(record)).toEqual(expected);
+      const row = signinReader()(signinValues(record) ?? new Map());
+      if (typeof row !== 'string') expect([row.login.country, row.login.city]).toEqual(['NO', 'Oslo']);
+    }
+  });
+
+  it.each([
+    ['LOGIN', {}, false],
+    ['LOGIN_ERROR', { error: 'invalid_user_credentials' }, true],
+    ['CLIENT_LOGIN', {}, false],
+    ['LOGOUT', {}, OTHER],
+    ['CODE_TO_TOKEN', {}, OTHER],
+    ['CODE_TO_TOKEN_ERROR', { error: 'invalid_code' }, OTHER],
+  ])('Keycloak: %s', (type, more, failed) => {
+    const event = { id: 'e', time: Date.parse(AT), type, realmId: 'r', clientId: 'app', userId: 'cc74404c' };
+    const record = {
+      ...event,
+      ipAddress: '192.0.2.7',
+      details: { auth_type: 'code', username: 'ann' },
+      ...more,
+    };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it('a field named data or details is only read where it belongs to such an event', () => {
+    const record = { time: AT, user: 'ann', data: { ip: '192.0.2.7' }, details: { result: 'Success' } };
+    expect(read(record)).toEqual({ user: 'ann', ip: null, failed: null });
+  });
+
   it('Salesforce', () => {
     const row = signinReader()(
       signinValues({

@@ -8,7 +8,7 @@ import { cityNamed, countryCode } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
 import { ecsSignin } from './signin-ecs.ts';
 import { identityOf, OWN_ID, type SigninIdentity, WHOLE_LINE } from './signin-identity.ts';
-import { AMBIGUOUS, type DateOrder, orderOf, timeOf } from './signin-time.ts';
+import { AMBIGUOUS, type DateOrder, orderOf, timeOf, ZONELESS } from './signin-time.ts';
 
 /** The columns and their known names, without case, spaces and punctuation. */
 const SIGNIN_COLUMNS = {
@@ -84,7 +84,7 @@ const SIGNIN_COLUMNS = {
     'accessdevicelocationcountry',
     'location',
   ],
-  city: ['city', 'clientgeographicalcontextcity', 'srcgeocity', 'accessdevicelocationcity'],
+  city: ['city', 'cityname', 'clientgeographicalcontextcity', 'srcgeocity', 'accessdevicelocationcity'],
   lat: ['latitude', 'lat', 'loginlatitude', 'clientgeographicalcontextgeolocationlat', 'srcgeolatitude'],
   lon: [
     'longitude',
@@ -117,8 +117,33 @@ const SIGNIN_COLUMNS = {
 } as const;
 type SigninColumn = keyof typeof SIGNIN_COLUMNS;
 
-/** A log's own column names, if they are none of the above, and the order of its dates. */
-export type SigninMapping = Partial<Record<SigninColumn, string>> & { dates?: DateOrder };
+/**
+ * A log's own column names, if they are none of the above, the order of its dates, and the IANA name of the zone of times
+ * that name none.
+ */
+export type SigninMapping = Partial<Record<SigninColumn, string>> & { dates?: DateOrder; zone?: string };
+
+/**
+ * Headings of the tables that Entra's portal exports in German and French, in the terms of Microsoft's documentation, as
+ * its English ones; without the letters that have accents.
+ */
+const TRANSLATED: ReadonlyMap<string, string> = new Map([
+  ['datum', 'date'],
+  ['anforderungsid', 'requestid'],
+  ['idderequte', 'requestid'],
+  ['korrelationsid', 'correlationid'],
+  ['iddecorrlation', 'correlationid'],
+  ['benutzer', 'user'],
+  ['utilisateur', 'user'],
+  ['benutzername', 'username'],
+  ['nomdutilisateur', 'username'],
+  ['ipadresse', 'ipaddress'],
+  ['adresseip', 'ipaddress'],
+  ['standort', 'location'],
+  ['emplacement', 'location'],
+  ['anmeldefehlercode', 'signinerrorcode'],
+  ['codederreurdeconnexion', 'signinerrorcode'],
+]);
 
 type Values = ReadonlyMap<string, unknown>;
 
@@ -130,7 +155,8 @@ const columnNames = new Map<string, string>();
 function columnName(name: string): string {
   const known = columnNames.get(name);
   if (known !== undefined) return known;
-  const plain = plainName(name.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
+  const own = plainName(name.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
+  const plain = TRANSLATED.get(own) ?? own;
   if (columnNames.size < MAX_NAMES && name.length <= MAX_NAME) columnNames.set(name, plain);
   return plain;
 }
@@ -161,17 +187,32 @@ function objectIn(text: string): unknown {
 const MAX_DEPTH = 5;
 /** Nested objects of a sign-in: their fields are lifted to the top level; for equal names the outermost wins. */
 const HOLDERS =
-  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id|accessdevice|initiatedby|geoip|srcendpoint|result|raw|description)$/;
+  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id|accessdevice|initiatedby|geoip|srcendpoint|result|raw|description|locationinfo)$/;
+/** Further ones, if the record has such a field: of Auth0's streams, and of Keycloak. */
+const MARKED_HOLDERS: ReadonlyMap<string, string> = new Map([
+  ['data', 'log_id'],
+  ['details', 'realmId'],
+]);
+
+function isHolder(key: string, record: object): boolean {
+  if (HOLDERS.test(key)) return true;
+  const mark = MARKED_HOLDERS.get(key);
+  return mark !== undefined && Object.hasOwn(record, mark);
+}
+
 /**
  * Sign-in events among all events of the unified audit log, Okta, Google, Duo, JumpCloud, OneLogin, Defender, Salesforce,
- * OCSF and ECS; most names also give the outcome.
+ * Auth0, Keycloak, OCSF and ECS; most names also give the outcome.
  */
 const EVENTS: readonly [RegExp, boolean | null][] = [
   [
-    /^(?:userloggedin|mailboxlogin|login success|successful login|logonsuccess|admin_login|onelogin [58])$/,
+    /^(?:userloggedin|mailboxlogin|login success|successful login|logonsuccess|admin_login|onelogin [58]|auth0 s|keycloak (?:client_)?login)$/,
     false,
   ],
-  [/^(?:userloginfailed|login failure|failed login|logonfailed|admin_login_error|onelogin 6)$/, true],
+  [
+    /^(?:userloginfailed|login failure|failed login|logonfailed|admin_login_error|onelogin 6|auth0 f[pu]?|keycloak (?:client_)?login_error)$/,
+    true,
+  ],
   [/^(?:user\.(?:session\.start|authentication\.(?:sso|verify|auth(?!_via_mfa)\w*))|authentication)$/, null],
   [
     /^(?:(?:user|admin)_login_attempt|(?:radius|ldap)_auth_attempt|sso_auth|ldap_bind|logonattempted|login|logon|ocsf 3002)$/,
@@ -212,6 +253,8 @@ function eventIn(values: Values): string | null {
       (has('service') && has('organization')))
   )
     return type;
+  if (values.has('logid') && values.has('useragent')) return `auth0 ${text('type')}`;
+  if (values.has('realmid') && has('type', 'operationtype')) return `keycloak ${text('type')}`;
   if (has('eventtypeid')) return `onelogin ${text('eventtypeid')}`;
   // Of Duo's administrators.
   if (has('action') && has('isotimestamp')) return text('action');
@@ -288,7 +331,7 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
     }
     const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : (dateIn(raw) ?? raw);
     if (typeof value === 'object' && value !== null) {
-      if (HOLDERS.test(key) && !Array.isArray(value)) later.push(value);
+      if (!Array.isArray(value) && isHolder(key, record)) later.push(value);
     } else if (value != null && !isBlank(value) && !into.has(key)) {
       into.set(key, value);
       if (depth === 0 && key === 'id') into.set(OWN_ID, value);
@@ -417,7 +460,8 @@ function outcomeOf(values: Values, columns: readonly string[]): boolean | null |
   if (told === undefined || (isCall && !CLOUDTRAIL_SIGNINS.test(call)) || isOtherOfAzure(values))
     return undefined;
   // The first column with a known outcome: an empty or vague one does not hide later ones.
-  const said = columns.map((name) => failedOf(values.get(name), name)).find((one) => one !== null) ?? null;
+  let said: boolean | null = null;
+  for (const name of columns) said ??= values.has(name) ? failedOf(values.get(name), name) : null;
   // Entra writes “Success” beside UserLoginFailed; beside UserLoggedIn, a failure counts.
   if (told === false && said === true) return true;
   // CloudTrail names an error where there is one; only sign-ins to the console state their success.
@@ -459,6 +503,10 @@ export function dateOrderReader(mapping: SigninMapping): (values: Values) => Dat
 export const NO_ORDER =
   'have a date whose day and month cannot be told apart (“dates” in signin-columns.json can say “day first” or “month first”)';
 
+/** Of a time that is in the zone of whoever exported the log, with what helps. */
+const NO_ZONE =
+  'have a time as Kibana shows it, without its zone (“zone” in signin-columns.json can name it, such as “Europe/Berlin”)';
+
 /**
  * A reader for one log; a text says why the line is not read, after “3 of 10 lines”. `order`: how it writes dates that
  * allow both orders; null: unknown.
@@ -468,6 +516,7 @@ export function signinReader(
   order: DateOrder | null = null,
 ): (values: Values) => SigninRow | string {
   const pickFrom = pickerOf(mapping);
+  const zone = mapping.zone ?? null;
   const outcomes = mapping.result === undefined ? SIGNIN_COLUMNS.result : [leafOf(mapping.result)];
   return (values) => {
     const pick = (column: SigninColumn): unknown => pickFrom(values, column);
@@ -476,13 +525,14 @@ export function signinReader(
     const time = textOf(pick('time')) ?? '';
     // Azure itself writes the month first in every language; its portal writes a comma, and the reader's language.
     const known = order ?? (isAzureSignin(values) && !time.includes(',') ? 'month first' : null);
-    const at = timeOf(time, known);
+    const at = timeOf(time, known, zone);
     const name = textOf(pick('user'));
     // So the audit log writes an account that it does not know.
     const user = name?.toLowerCase() === 'not available' ? null : name;
     const address = pick('ip');
     const ip = addressOf(address);
     if (at === AMBIGUOUS) return NO_ORDER;
+    if (at === ZONELESS) return NO_ZONE;
     if (at === null) return 'name no time that can be read';
     if (user === null && ip === null) return 'name neither a user nor an address';
     const where = textOf(pick('country'));
@@ -513,7 +563,7 @@ export function signinReader(
       identity: identityOf(values, login),
       placed: given ? 'coordinates' : named ? 'city' : 'no',
       lacksAddress: ip === null && textOf(address) !== null,
-      guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first') !== at,
+      guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first', zone) !== at,
     };
   };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { AMBIGUOUS, orderOf, timeOf } from './signin-time.ts';
+import { AMBIGUOUS, orderOf, timeOf, ZONELESS } from './signin-time.ts';
 
 const iso = (text: string, order: Parameters<typeof timeOf>[1] = null): string | null => {
   const at = timeOf(text, order);
   if (at === AMBIGUOUS) return 'ambiguous';
-  return at === null ? null : new Date(at).toISOString();
+  return typeof at === 'number' ? new Date(at).toISOString() : null;
 };
 
 it.each([
@@ -30,13 +30,47 @@ it.each([
   '2026-01-02 03:04:05 CET',
   '2026-01-02T03:04:05+99:00',
   '20261302030405',
-  'Jan 2, 2026 @ 03:04:05.000',
   '1/2/26 03:04',
   '1/2/2026 24:04:05',
   '1/2/2026 13:04:05 PM',
   '0/1/2026 03:04:05',
 ])('%s is not a time that can be read', (text) => {
   expect(iso(text)).toBeNull();
+});
+
+describe('the zone', () => {
+  const at = (text: string, zone: string | null) => {
+    const found = timeOf(text, 'month first', zone);
+    return typeof found === 'number' ? new Date(found).toISOString() : found;
+  };
+
+  it.each([
+    // As in https://github.com/elastic/kibana/issues/70175: noon in UTC.
+    ['Jun 29, 2020 @ 14:00:00.000', 'Europe/Warsaw', '2020-06-29T12:00:00.000Z'],
+    ['Jun 29, 2020 @ 08:00:00.000', 'America/New_York', '2020-06-29T12:00:00.000Z'],
+    ['Nov 1, 2026 @ 00:00:00.123', 'UTC', '2026-11-01T00:00:00.123Z'],
+    ['Jun 29, 2020 @ 14:00:00.000', null, ZONELESS],
+    ['Jum 29, 2020 @ 14:00:00.000', 'UTC', null],
+    ['anF 29, 2020 @ 14:00:00.000', 'UTC', null],
+    ['Feb 30, 2020 @ 14:00:00.000', 'UTC', null],
+    // Times without a zone are UTC, unless the analyst names another.
+    ['2026-11-18T09:30:00', null, '2026-11-18T09:30:00.000Z'],
+    ['2026-11-18T09:30:00', 'Europe/Berlin', '2026-11-18T08:30:00.000Z'],
+    ['2026-07-18 09:30:00.5', 'Europe/Berlin', '2026-07-18T07:30:00.500Z'],
+    ['7/18/2026 9:30 PM', 'Europe/Berlin', '2026-07-18T19:30:00.000Z'],
+    ['2026-11-18', 'Europe/Berlin', '2026-11-17T23:00:00.000Z'],
+    // Times with one are read in it.
+    ['2026-11-18T09:30:00Z', 'Europe/Berlin', '2026-11-18T09:30:00.000Z'],
+    ['2026-11-18 09:30:00 UTC', 'Europe/Berlin', '2026-11-18T09:30:00.000Z'],
+    ['2026-11-18T09:30:00.239+0200', 'Europe/Berlin', '2026-11-18T07:30:00.239Z'],
+    ['2026-11-18T09:30:00+02', 'Europe/Berlin', '2026-11-18T07:30:00.000Z'],
+    ['4/13/2026 9:30:00 PM +01:00', 'Europe/Berlin', '2026-04-13T20:30:00.000Z'],
+    ['1794994200', 'Europe/Berlin', '2026-11-18T09:30:00.000Z'],
+    ['20261118093000.239', 'Europe/Berlin', '2026-11-18T09:30:00.239Z'],
+    ['/Date(1794994200000)/', 'Europe/Berlin', '2026-11-18T09:30:00.000Z'],
+  ])('%s with %s is %s', (text, zone, expected) => {
+    expect(at(text, zone)).toBe(expected);
+  });
 });
 
 describe('the order of day and month', () => {

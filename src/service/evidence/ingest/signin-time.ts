@@ -1,11 +1,14 @@
 /** The times of sign-in logs, as the tools that write them do. */
-import { toInstant } from '#shared/model/clock.ts';
+import { instantOfWall, toInstant } from '#shared/model/clock.ts';
 
 /** How a log writes dates such as 03/04/2026. */
 export type DateOrder = 'day first' | 'month first';
 
 /** A time that can be read if the order of day and month is known. */
 export const AMBIGUOUS = Symbol('ambiguous');
+
+/** A time that can be read if its zone is known. */
+export const ZONELESS = Symbol('zoneless');
 
 /** Numbers are seconds to nanoseconds since 1970 by magnitude, unambiguous from 1973 on. */
 function epochOf(number: number): number | null {
@@ -79,11 +82,30 @@ const plainText = (text: string): string =>
       (_, before, hours, minutes = '00') => [before, hours, ':', minutes].join(''),
     );
 
+/** `Jun 29, 2020 @ 14:00:00.000`: Kibana's tables have the zone of their reader, and do not name it. */
+const KIBANA = /^([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) @ (\d\d:\d\d:\d\d\.\d{1,9})$/;
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+
+/** As if it were UTC; null: no such time. */
+function kibanaTime(text: string): number | null {
+  const [, month = '', day = '', year, time] = KIBANA.exec(text) ?? [];
+  const place = MONTHS.indexOf(month);
+  if (time === undefined || place % 3 !== 0) return null;
+  return toInstant(`${year}-${two(String(place / 3 + 1))}-${two(day)}T${time}Z`);
+}
+
+/** Whether a time of day is followed by a zone. */
+const ZONED = /(?:Z|:\d\d(?:[.,]\d+)?(?: ?[ap]\.? ?m\.?)? ?[+-]\d\d:?(?:\d\d)?)$/i;
+
 /**
- * Epoch ms of a time as a log writes it, UTC if no zone is named, as these logs are. null: not a time. `order`: how the
- * log writes dates that allow both; null: unknown.
+ * Epoch ms of a time as a log writes it; null: not a time. `order`: how the log writes dates that allow both; null:
+ * unknown. `zone`: IANA name of that of times which name none; null: UTC, as in most of these logs.
  */
-export function timeOf(text: string, order: DateOrder | null): number | null | typeof AMBIGUOUS {
+export function timeOf(
+  text: string,
+  order: DateOrder | null,
+  zone: string | null = null,
+): number | null | typeof AMBIGUOUS | typeof ZONELESS {
   const compact = COMPACT.exec(text);
   if (compact) {
     const [, year, month, day, hour, minute, second, fraction = '0'] = compact;
@@ -93,7 +115,12 @@ export function timeOf(text: string, order: DateOrder | null): number | null | t
   const call = DATE_CALL.exec(text)?.[1];
   if (call !== undefined) return toInstant(Number(call));
   const plain = plainText(text);
-  return toInstant(plain) ?? digitsInstant(plain, order);
+  const at = toInstant(plain) ?? digitsInstant(plain, order);
+  if (at === null) {
+    const wall = kibanaTime(text);
+    return wall === null ? null : zone === null ? ZONELESS : instantOfWall(wall, { tenant: zone });
+  }
+  return zone === null || at === AMBIGUOUS || ZONED.test(plain) ? at : instantOfWall(at, { tenant: zone });
 }
 
 /** What the digits of a time say about the order of day and month; null: nothing. undefined: not such a date. */
