@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { parseCsv } from '../support/csv.ts';
 import { expect, nextFile } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { number } from './results-page.ts';
 
 const SLOW = { timeout: 30_000 };
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const dialog = (page: Page) => page.getByRole('dialog');
 const targets = (page: Page) =>
   dialog(page).locator('[data-targets]').getAttribute('data-targets').then(Number);

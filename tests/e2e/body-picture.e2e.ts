@@ -9,6 +9,7 @@ import type { Browser, Page } from '@playwright/test';
 import { openFolder } from './evidence-folder.ts';
 import { expect, nextFile, test } from './fixtures.ts';
 import { HOSTILE } from './hostile-bodies.ts';
+import { screen } from './on-screen.ts';
 import { windowForConnections } from './one-window.ts';
 
 /** Padding of the frame around each body, in pixels. */
@@ -78,8 +79,7 @@ test.afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
-const button = (page: Page) => front(page).getByRole('button', { name: 'Save picture of the body…' });
+const button = (page: Page) => screen(page).getByRole('button', { name: 'Save picture of the body…' });
 
 /** Opens the mail at its body. */
 async function open(name: string): Promise<void> {
@@ -95,8 +95,8 @@ async function open(name: string): Promise<void> {
         throw reason;
       });
   }).toPass({ timeout: 30_000 });
-  await expect(front(page).locator('h1')).toHaveText(name);
-  await front(page).getByRole('tab', { name: /^Body/ }).click();
+  await expect(screen(page).locator('h1')).toHaveText(name);
+  await screen(page).getByRole('tab', { name: /^Body/ }).click();
   await expect(button(page)).toBeEnabled();
 }
 
@@ -147,7 +147,7 @@ const pixels = (page: Page, pictures: readonly string[], places: readonly (reado
 
 /** A screenshot of the frame's document in a window of its full size. */
 async function screenshotOf(page: Page, browser: Browser, [width = 0, height = 0]: number[]) {
-  const srcdoc = await front(page).locator('iframe.em-frame').getAttribute('srcdoc');
+  const srcdoc = await screen(page).locator('iframe.em-frame').getAttribute('srcdoc');
   const other = await (
     await browser.newContext({ viewport: { width, height }, colorScheme: 'dark' })
   ).newPage();

@@ -1,10 +1,10 @@
 /** Building a query by keyboard, as JSON and with thousands of values; refusals of the service. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 
 /** The tab in front; others stay mounted behind it. */
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row');
 const builder = (page: Page) => screen(page).locator('.pp-qb');
 const conditions = (page: Page) => builder(page).locator('.pp-qb-row');

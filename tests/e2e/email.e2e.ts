@@ -1,17 +1,11 @@
 /** An email's profile: its fields, its actions, and moving through a list of emails; by keyboard where it matters. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { fact, panel, screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 
 const SLOW = { timeout: 30_000 };
-const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
-const panel = (page: Page, title: string): Locator => screen(page).locator(`[data-panel="${title}"]`);
 const part = (page: Page, name: string) => screen(page).getByRole('tab', { name }).click();
-const fact = (page: Page, label: string): Locator =>
-  panel(page, 'Facts')
-    .locator('dl > div')
-    .filter({ has: page.getByText(label, { exact: true }) })
-    .locator('dd');
 const condition = (field: string, operator: string, ...values: unknown[]) => ({ field, operator, values });
 
 /** Runs a new query with these conditions and opens one of its rows. */

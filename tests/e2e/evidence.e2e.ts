@@ -8,6 +8,7 @@ import { readSealedZip } from '../support/sealed-zip.ts';
 import { openFolder } from './evidence-folder.ts';
 import { expect, nextFile, test } from './fixtures.ts';
 import type { Host } from './host.ts';
+import { screen } from './on-screen.ts';
 import { windowForConnections } from './one-window.ts';
 import { cell } from './results-page.ts';
 
@@ -25,8 +26,6 @@ interface Listed {
   scripts: number;
   forms: number;
 }
-
-const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 
 const mail = (subject: string, html: string) =>
   [
@@ -74,7 +73,7 @@ function watch(page: Page, host: Host): string[] {
   return external;
 }
 
-const emails = (page: Page) => front(page).locator('[data-tile="Emails"] .pp-figure');
+const emails = (page: Page) => screen(page).locator('[data-tile="Emails"] .pp-figure');
 
 /** Opens a mail by its Message-ID, and each of its parts. */
 async function openMail(page: Page, messageId: string): Promise<void> {
@@ -87,34 +86,34 @@ async function openMail(page: Page, messageId: string): Promise<void> {
     .first();
   await expect(email).toBeVisible(SLOW);
   await email.click();
-  await expect(front(page)).toHaveAttribute('data-screen', 'email', SLOW);
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email', SLOW);
   for (const part of ['Headers', 'Links', 'Attachments', 'Body']) {
-    await front(page)
+    await screen(page)
       .getByRole('tab', { name: new RegExp(`^${part}`) })
       .click();
-    await expect(front(page).locator('.pp-panel').first()).toBeVisible(SLOW);
-    await expect(front(page).locator('.pp-skeleton-rows')).toHaveCount(0, SLOW);
+    await expect(screen(page).locator('.pp-panel').first()).toBeVisible(SLOW);
+    await expect(screen(page).locator('.pp-skeleton-rows')).toHaveCount(0, SLOW);
   }
 }
 
 /** Searches bodies for a word, opens the matching mail and checks the marks. */
 async function markedInBody(page: Page): Promise<void> {
   await page.keyboard.press('Alt+n');
-  await front(page).locator('.pp-qb').waitFor();
+  await screen(page).locator('.pp-qb').waitFor();
   await page.keyboard.press('Alt+c');
   await page.getByPlaceholder('Search fields').fill('Body text');
   await page.keyboard.press('Enter');
-  await front(page).getByLabel('Value of Body text').fill('invoice');
+  await screen(page).getByLabel('Value of Body text').fill('invoice');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
-  await expect(front(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1');
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1');
   await cell(page, 0, 'subject').dblclick();
-  await front(page).getByRole('tab', { name: /^Body/ }).click();
-  const words = front(page).locator('.em-sought-words');
+  await screen(page).getByRole('tab', { name: /^Body/ }).click();
+  const words = screen(page).locator('.em-sought-words');
   await expect(words).toHaveText('2 matches in this view, 1 in text that is not shown');
   /** The highlighted texts in the frame; `one` is the highlight of the current match. */
   const marked = () =>
-    front(page)
+    screen(page)
       .locator('iframe')
       .evaluate((frame: HTMLIFrameElement) => {
         const inner = frame.contentWindow as Window & typeof globalThis;
@@ -127,10 +126,10 @@ async function markedInBody(page: Page): Promise<void> {
     { one: false, texts: ['INVOICE', 'invoice'] },
     { one: true, texts: [] },
   ]);
-  await front(page).getByRole('button', { name: 'Next match in the body' }).click();
+  await screen(page).getByRole('button', { name: 'Next match in the body' }).click();
   await expect(words).toHaveText('1 of 2 matches in this view, 1 in text that is not shown');
   await expect.poll(async () => (await marked())[1]).toEqual({ one: true, texts: ['INVOICE'] });
-  await front(page).getByText('Text', { exact: true }).click();
+  await screen(page).getByText('Text', { exact: true }).click();
   await expect(words).toHaveText('2 matches in this view');
 }
 
@@ -172,14 +171,14 @@ test.describe('evidence', () => {
     await expect(emails(page)).toHaveAttribute('title', String(MADE.length * 2 + 1), IMPORT);
     for (const subject of ['pictures', 'styles', 'script', 'form', 'frames']) {
       await openMail(page, `<${subject}@vendor.example>`);
-      await expect(front(page).getByRole('heading', { level: 1 })).toHaveText(subject);
-      await expect(front(page).locator('iframe').contentFrame().locator('body')).toContainText('seen', SLOW);
+      await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(subject);
+      await expect(screen(page).locator('iframe').contentFrame().locator('body')).toContainText('seen', SLOW);
     }
     // An empty list does not mean no access: files do not say whose mailbox they were in.
-    await front(page)
+    await screen(page)
       .getByRole('tab', { name: /^Recipients/ })
       .click();
-    const permissions = front(page).locator('[data-panel="Permissions"]');
+    const permissions = screen(page).locator('[data-panel="Permissions"]');
     await expect(permissions).toContainText('Permissions unknown', SLOW);
     await expect(permissions.locator('.pp-panel-count')).toHaveCount(0);
     await test.step('the words of a body search are marked in a mail that tries to prevent it', () =>
@@ -195,24 +194,24 @@ test.describe('evidence', () => {
     await expect(emails(page)).toHaveAttribute('title', String(subjects.length), IMPORT);
 
     await page.keyboard.press('Alt+n');
-    await front(page).locator('.pp-qb').waitFor();
+    await screen(page).locator('.pp-qb').waitFor();
     await page.keyboard.press('Alt+c');
     await page.getByPlaceholder('Search fields').fill('Body text');
     await page.keyboard.press('Enter');
-    await front(page).getByLabel('Value of Body text').fill('pay the INVOICE');
+    await screen(page).getByLabel('Value of Body text').fill('pay the INVOICE');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
-    await expect(front(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1');
+    await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1');
     await expect(cell(page, 0, 'match')).toHaveText('pay the invoice');
     await cell(page, 0, 'subject').dblclick();
-    await expect(front(page).getByRole('heading', { level: 1 })).toHaveText('lure');
+    await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText('lure');
 
-    await front(page).locator('[data-panel="Facts"]').getByRole('button', { name: 'report' }).click();
-    await expect(front(page).getByRole('heading', { level: 1 })).toHaveText('report');
-    await front(page)
+    await screen(page).locator('[data-panel="Facts"]').getByRole('button', { name: 'report' }).click();
+    await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText('report');
+    await screen(page)
       .getByRole('tab', { name: /^Attachments/ })
       .click();
-    await front(page).getByRole('button', { name: 'Attachments: more' }).click();
+    await screen(page).getByRole('button', { name: 'Attachments: more' }).click();
     await page.getByRole('menuitem', { name: 'Save all…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
@@ -225,12 +224,12 @@ test.describe('evidence', () => {
     await page.keyboard.press('Escape');
 
     await page.keyboard.press('Alt+n');
-    await front(page).getByRole('button', { name: /^Run/ }).first().click();
-    await expect(front(page).locator('.pp-results-count')).toHaveAttribute(
+    await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+    await expect(screen(page).locator('.pp-results-count')).toHaveAttribute(
       'data-total',
       String(subjects.length),
     );
-    await front(page).getByRole('checkbox', { name: 'Select all' }).check();
+    await screen(page).getByRole('checkbox', { name: 'Select all' }).check();
     await page.keyboard.press('Control+K');
     await page.locator('.pp-palette').getByRole('combobox').fill('save attachments');
     await expect(page.locator('.pp-palette').getByRole('option').first()).toContainText('Save attachments');
@@ -243,10 +242,10 @@ test.describe('evidence', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Alt+w');
 
-    await front(page).getByRole('tab', { name: /^Body/ }).click();
-    await front(page).getByText('Whole message').first().click();
+    await screen(page).getByRole('tab', { name: /^Body/ }).click();
+    await screen(page).getByText('Whole message').first().click();
     const whole = nextFile(page);
-    await front(page).getByRole('button', { name: 'Save .eml' }).click();
+    await screen(page).getByRole('button', { name: 'Save .eml' }).click();
     expect(readFileSync(await (await whole).path(), 'utf8')).toBe(REPORT);
     expect(external).toEqual([]);
   });
@@ -260,8 +259,8 @@ test.describe('evidence', () => {
     await page.setViewportSize({ width: 800, height: 700 });
     await expect(emails(page)).toHaveAttribute('title', '1', IMPORT);
     await page.keyboard.press('Alt+n');
-    await front(page).getByRole('button', { name: /^Run/ }).first().click();
-    const word = front(page).locator('.pp-fetch-bar').getByText('PARTIAL');
+    await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+    const word = screen(page).locator('.pp-fetch-bar').getByText('PARTIAL');
     await expect(word).toBeVisible(SLOW);
     expect(await word.evaluate((drawn) => drawn.scrollWidth - drawn.clientWidth)).toBe(0);
   });

@@ -2,14 +2,13 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile } from './fixtures.ts';
+import { rows, screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { cell, openQuery } from './results-page.ts';
 
-const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
-const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
 const value = (page: Page, row: number) =>
-  front(page).locator(`.pp-exc-screen .pp-pane-list .ag-row[row-index="${row}"] .ag-cell[col-id="value"]`);
-const editor = (page: Page) => front(page).locator('.pp-exc-editor');
+  screen(page).locator(`.pp-exc-screen .pp-pane-list .ag-row[row-index="${row}"] .ag-cell[col-id="value"]`);
+const editor = (page: Page) => screen(page).locator('.pp-exc-editor');
 const field = (page: Page, label: string) => editor(page).getByLabel(label, { exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -23,13 +22,13 @@ async function openExceptions(page: Page): Promise<void> {
 
 test('the list pages by twenty and filters by value, comment, tool, list and time', async ({ page }) => {
   await openExceptions(page);
-  const all = front(page).getByRole('button', { name: /^All tools/ });
+  const all = screen(page).getByRole('button', { name: /^All tools/ });
   // Other tests may have added some.
   await expect(all).toContainText(/1,2\d\d/);
-  await front(page)
+  await screen(page)
     .getByRole('button', { name: /^Anti-phishing/ })
     .click();
-  await expect(front(page).getByRole('grid', { name: /^Exceptions, [67]\d\d/ })).toBeVisible();
+  await expect(screen(page).getByRole('grid', { name: /^Exceptions, [67]\d\d/ })).toBeVisible();
   // Beyond the first page, by keyboard.
   await value(page, 0).click();
   for (let n = 0; n < 30; n++) await page.keyboard.press('j');
@@ -39,13 +38,13 @@ test('the list pages by twenty and filters by value, comment, tool, list and tim
   await page.keyboard.insertText('do not remove');
   await expect(value(page, 0)).toHaveText('192.0.2.0/27');
   await page.getByLabel('Search values and comments').fill('');
-  await front(page).getByRole('button', { name: 'Allow', exact: true }).click();
-  await expect(front(page).locator('.ag-cell[col-id="list"]').first()).toHaveText('Allow');
-  await front(page).getByRole('button', { name: 'Allow and block' }).click();
-  await front(page).getByLabel('Added within').selectOption('7d');
+  await screen(page).getByRole('button', { name: 'Allow', exact: true }).click();
+  await expect(screen(page).locator('.ag-cell[col-id="list"]').first()).toHaveText('Allow');
+  await screen(page).getByRole('button', { name: 'Allow and block' }).click();
+  await screen(page).getByLabel('Added within').selectOption('7d');
   await page.getByLabel('Search values and comments').fill('nothing has this in it');
-  await expect(front(page).getByText('No matches')).toBeVisible();
-  await front(page).getByRole('button', { name: 'Clear search' }).click();
+  await expect(screen(page).getByText('No matches')).toBeVisible();
+  await screen(page).getByRole('button', { name: 'Clear search' }).click();
   await expect(all).toHaveAttribute('aria-pressed', 'true');
 });
 
@@ -175,7 +174,7 @@ test('a pasted column is sent without reloading the list after each value, and i
   await dialog(page).getByRole('button', { name: 'Block 60', exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   await page.getByLabel('Search values and comments').fill('.pasted.example');
-  await expect(front(page).getByRole('button', { name: /^All tools/ })).toContainText(/6\d/);
+  await expect(screen(page).getByRole('button', { name: /^All tools/ })).toContainText(/6\d/);
   expect(asked).toBeLessThan(20);
 });
 
@@ -194,13 +193,13 @@ test('a selection of results or the value of a cell starts an exception', async 
     .getByRole('tab', { name: /^Executive impersonation/ })
     .first()
     .click();
-  await expect(front(page)).toHaveAttribute('data-screen', 'query');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
   await rows(page).first().waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('x');
   await page.keyboard.press('j');
   await page.keyboard.press('x');
-  await front(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
+  await screen(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
   await expect(dialog(page).getByLabel('From 2 selected emails')).toHaveValue('from_email');
   await expect(dialog(page).getByLabel('Values, one per line')).toHaveValue(/@/);
   await dialog(page).getByLabel('From 2 selected emails').selectOption('service');
@@ -213,7 +212,7 @@ test('exceptions for selected people use their addresses only', async ({ page })
   await openQuery(page, 'Administrators without a second factor');
   await page.keyboard.press('j');
   await page.keyboard.press('x');
-  await front(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
+  await screen(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
   const source = dialog(page).getByLabel('From 1 selected row');
   await expect(source).toHaveValue('email');
   await expect(source.getByRole('option', { name: 'Chosen by the service' })).toHaveCount(0);
@@ -223,18 +222,18 @@ test('exceptions for selected people use their addresses only', async ({ page })
 
 test('the exceptions found by a search are exported as CSV and JSON', async ({ page }) => {
   await openExceptions(page);
-  await front(page)
+  await screen(page)
     .getByRole('button', { name: /^Anti-phishing/ })
     .click();
   await page.getByLabel('Search values and comments').fill('do not remove');
   // Out of about 700.
-  await expect(front(page).getByRole('grid', { name: /^Exceptions, \d{1,2}$/ })).toBeVisible();
+  await expect(screen(page).getByRole('grid', { name: /^Exceptions, \d{1,2}$/ })).toBeVisible();
   for (const [item, pattern] of [
     [/CSV/, /^tool,/],
     [/JSON/, /^[[{]/],
   ] as const) {
     const download = nextFile(page);
-    await front(page).getByRole('button', { name: 'Export' }).click();
+    await screen(page).getByRole('button', { name: 'Export' }).click();
     await page.getByRole('menuitem', { name: item }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
     expect(text.replace(/^\uFEFF/, '')).toMatch(pattern);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { expect, nextFile } from './fixtures.ts';
+import { fact, panel, screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { cell, openQuery } from './results-page.ts';
 
@@ -10,14 +11,7 @@ const SLOW = { timeout: 30_000 };
 /** The service creates its tenant first, which is slow on a busy machine. */
 const START = { timeout: 90_000 };
 
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const part = (page: Page, name: string) => screen(page).getByRole('tab', { name: new RegExp(`^${name}`) });
-const panel = (page: Page, title: string) => screen(page).locator(`[data-panel="${title}"]`);
-const fact = (page: Page, label: string) =>
-  panel(page, 'Facts')
-    .locator('dl > div')
-    .filter({ has: page.getByText(label, { exact: true }) })
-    .locator('dd');
 
 /** Opens the library query with this name; it runs automatically. */
 async function runQuery(page: Page, name: string): Promise<void> {

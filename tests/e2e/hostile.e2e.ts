@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import { HOSTILE_MAILS, type HostileMail, type Place } from '../hostile/mails.ts';
 import { openFolder } from './evidence-folder.ts';
 import { expect, test } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { windowForConnections } from './one-window.ts';
 
 /** Optional folder for screenshots of every checked part, in both themes and two widths. */
@@ -14,8 +15,6 @@ const SIZES = [
   { width: 1024, height: 768 },
   { width: 1920, height: 1080 },
 ] as const;
-
-const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 
 const TABS: Readonly<Record<Place, RegExp>> = {
   overview: /^Overview/,
@@ -48,23 +47,23 @@ async function openMail(page: Page, { name }: HostileMail): Promise<void> {
       throw reason;
     });
   }).toPass({ timeout: 60_000 });
-  await expect(front(page)).toHaveAttribute('data-screen', 'email');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
 }
 
 async function go(page: Page, place: Place): Promise<void> {
-  await front(page).getByRole('tab', { name: TABS[place] }).click();
-  await expect(front(page).locator('.pp-skeleton, .pp-skeleton-rows')).toHaveCount(0);
+  await screen(page).getByRole('tab', { name: TABS[place] }).click();
+  await expect(screen(page).locator('.pp-skeleton, .pp-skeleton-rows')).toHaveCount(0);
   const view = VIEWS[place];
   if (view !== undefined)
-    await front(page).getByRole('group', { name: 'Body view' }).getByText(view, { exact: true }).click();
+    await screen(page).getByRole('group', { name: 'Body view' }).getByText(view, { exact: true }).click();
 }
 
 /** The visible text of that part, with collapsed white space. */
 async function textAt(page: Page, place: Place): Promise<string> {
   const all =
     place === 'frame'
-      ? await front(page).locator('iframe.em-frame').contentFrame().locator('body').innerText()
-      : await front(page).innerText();
+      ? await screen(page).locator('iframe.em-frame').contentFrame().locator('body').innerText()
+      : await screen(page).innerText();
   return all.replace(/\s+/g, ' ');
 }
 
@@ -101,7 +100,7 @@ test.describe('deceptive mails', () => {
     if (one === undefined) throw new Error('There is no such mail');
     await openMail(page, one);
     await go(page, 'frame');
-    const body = front(page).locator('iframe.em-frame').contentFrame().getByText('Sign in', { exact: true });
+    const body = screen(page).locator('iframe.em-frame').contentFrame().getByText('Sign in', { exact: true });
     const inFrame = () => page.evaluate(() => document.activeElement?.localName === 'iframe');
     const palette = page.locator('.pp-palette');
     await body.click();
@@ -149,8 +148,8 @@ test.describe('deceptive mails', () => {
       }
       if (green !== undefined) {
         await go(page, 'overview');
-        await expect(front(page).locator('.em-auth')).toHaveCount(4);
-        await expect(front(page).locator('.em-auth-good')).toHaveCount(green);
+        await expect(screen(page).locator('.em-auth')).toHaveCount(4);
+        await expect(screen(page).locator('.em-auth-good')).toHaveCount(green);
       }
     });
   }
@@ -165,7 +164,7 @@ test.describe('deceptive mails', () => {
       .getByRole('option', { name: /^Settings/ })
       .first()
       .click();
-    await front(page)
+    await screen(page)
       .locator('.pp-connection-row', { hasText: 'hostile' })
       .getByRole('button', { name: 'Edit', exact: true })
       .click();
@@ -180,7 +179,7 @@ test.describe('deceptive mails', () => {
     await expect(field).toHaveCount(0);
     await openMail(page, gateway);
     await go(page, 'overview');
-    await expect(front(page).locator('.em-auth-good')).toHaveCount(3);
+    await expect(screen(page).locator('.em-auth-good')).toHaveCount(3);
     expect(await textAt(page, 'overview')).toMatch(/SPF pass DKIM pass DMARC pass/);
   });
 });

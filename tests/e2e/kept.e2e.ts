@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { startHost } from './host.ts';
+import { screen } from './on-screen.ts';
 
 const SLOW = { timeout: 30_000 };
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const cell = (page: Page, column: string) =>
   screen(page).locator(`.ag-row[row-index="0"] .ag-cell[col-id="${column}"]`);
 

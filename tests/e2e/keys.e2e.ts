@@ -1,8 +1,9 @@
 /** Keys work from the first render, and the shortcuts in the list do what it says. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
-import { openQuery, screen } from './results-page.ts';
+import { openQuery } from './results-page.ts';
 
 test('a key works as soon as the window is rendered', async ({ context, host }) => {
   const page = await context.newPage();

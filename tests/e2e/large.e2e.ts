@@ -12,7 +12,8 @@ import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { parse } from 'csv-parse';
 import { expect, test } from './fixtures.ts';
 import { startHost } from './host.ts';
-import { cell, count, header, number, rows, screen } from './results-page.ts';
+import { screen } from './on-screen.ts';
+import { cell, count, header, number, rows } from './results-page.ts';
 import { openTenant, quarantineElsewhere, startService, stopService } from './tenant.ts';
 
 const ROWS = Number(process.env['PARAPET_ROWS'] ?? 11_000);

@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
 import { expect, nextFile } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
-import { header, newQuery, rows, screen } from './results-page.ts';
+import { header, newQuery, rows } from './results-page.ts';
 
 const SLOW = { timeout: 30_000 };
 

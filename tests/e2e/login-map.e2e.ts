@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { newQuery } from './results-page.ts';
 
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const list = (page: Page) => screen(page).locator('.pp-login');
 const counted = (page: Page) => screen(page).locator('.pp-map-side .pp-panel-count');
 const count = async (page: Page) =>

@@ -1,10 +1,10 @@
 /** The palette opens pasted values by keyboard, and Back returns. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { openQuery } from './results-page.ts';
 
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const palette = (page: Page) => page.locator('.pp-palette');
 const options = (page: Page) => palette(page).getByRole('option');
 

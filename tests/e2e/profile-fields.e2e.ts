@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { expect, nextFile } from './fixtures.ts';
+import { panel, screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 
 const SLOW = { timeout: 30_000 };
-const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
-const panel = (page: Page, title: string): Locator => screen(page).locator(`[data-panel="${title}"]`);
 const part = (page: Page, name: string) =>
   screen(page)
     .getByRole('tab', { name: new RegExp(`^${name}`) })

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
-import { cell, count, header, newQuery, number, openQuery, rows, runToEnd, screen } from './results-page.ts';
+import { cell, count, header, newQuery, number, openQuery, rows, runToEnd } from './results-page.ts';
 
 async function openLibrary(page: Page): Promise<void> {
   await page.keyboard.press('Alt+2');

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { openTenant, type Service, startService, stopService } from './tenant.ts';
 
@@ -60,7 +61,6 @@ test.afterAll(async () => {
 test.beforeEach(({ page, host }) => openTenant(page, host, refusing, 'Refusing tenant'));
 
 const SLOW = { timeout: 30_000 };
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const conditions = (page: Page) => screen(page).locator('.pp-qb .pp-qb-row');
 const dialog = (page: Page) => page.getByRole('dialog');
 

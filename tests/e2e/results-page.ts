@@ -1,7 +1,7 @@
 /** Locators and helpers for the result in the front tab. */
 import { expect, type Page } from '@playwright/test';
+import { screen } from './on-screen.ts';
 
-export const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 export const rows = (page: Page) => screen(page).locator('.ag-row');
 /** The cell of a row that is loaded. */
 export const cell = (page: Page, row: number, column: string) =>

@@ -1,18 +1,9 @@
 /** Result sets: fetch, sort, filter, search, compare, and the offline data in Settings. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
-import {
-  cell,
-  count,
-  header,
-  newQuery,
-  newRecentQuery,
-  number,
-  rows,
-  runToEnd,
-  screen,
-} from './results-page.ts';
+import { cell, count, header, newQuery, newRecentQuery, number, rows, runToEnd } from './results-page.ts';
 import { openTenant, quarantineElsewhere, type Service, startService, stopService } from './tenant.ts';
 
 /** Above the automatic fetch limit. */

@@ -3,17 +3,11 @@ import type { Locator, Page } from '@playwright/test';
 import type { QueryResult } from '#shared/model/entities.ts';
 import { expect, test } from './fixtures.ts';
 import type { Host } from './host.ts';
+import { fact, panel, screen } from './on-screen.ts';
 import { windowForConnections } from './one-window.ts';
 import { openTenant, type Service, startService, stopService } from './tenant.ts';
 
 const SLOW = { timeout: 30_000 };
-const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
-const panel = (page: Page, title: string): Locator => screen(page).locator(`[data-panel="${title}"]`);
-const fact = (page: Page, label: string): Locator =>
-  panel(page, 'Facts')
-    .locator('dl > div')
-    .filter({ has: page.getByText(label, { exact: true }) })
-    .locator('dd');
 
 let host: Host;
 let page: Page;

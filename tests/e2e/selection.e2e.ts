@@ -1,8 +1,9 @@
 /** The selection is independent of the grid: scrolling, sorting or redrawing neither loses nor adds a row. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
-import { cell, newQuery, newRecentQuery, number, openQuery, runToEnd, screen } from './results-page.ts';
+import { cell, newQuery, newRecentQuery, number, openQuery, runToEnd } from './results-page.ts';
 
 const row = (page: Page, index: number) => screen(page).locator(`.ag-row[row-index="${index}"]`);
 const tick = (page: Page, index: number) => row(page, index).locator('.pp-cell-check input').first();

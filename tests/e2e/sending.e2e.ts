@@ -1,12 +1,12 @@
 /** Only what was shown and confirmed is sent: with fast input, a held key, a slow service, a closed window. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { editElsewhere, openTenant, quarantineElsewhere, readElsewhere, restoreElsewhere } from './tenant.ts';
 
 const SLOW = { timeout: 30_000 };
-const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
 const dialog = (page: Page): Locator => page.getByRole('dialog');
 const toasts = (page: Page): Locator => page.locator('[data-toasts]');
 

@@ -2,8 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Locator } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
-import { cell, openQuery, screen } from './results-page.ts';
+import { cell, openQuery } from './results-page.ts';
 import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
 import { wrongAt } from './sizes.ts';
 

@@ -7,11 +7,11 @@ import type { Locator, Page } from '@playwright/test';
 import { openFolder } from './evidence-folder.ts';
 import { expect, nextFile, test } from './fixtures.ts';
 import { type Host, type HostOptions, startHost } from './host.ts';
+import { screen } from './on-screen.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { openTenant, startService, stopService } from './tenant.ts';
 
 const SLOW = { timeout: 60_000 };
-const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
 const dialog = (page: Page): Locator => page.getByRole('dialog');
 const banner = (page: Page): Locator => page.locator('.pp-banners');
 

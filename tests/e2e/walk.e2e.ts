@@ -14,13 +14,13 @@ import type { Page } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
 import { expect, nextFile, test } from './fixtures.ts';
 import { startHost } from './host.ts';
+import { screen } from './on-screen.ts';
 import { cannotPackage, installers, packaged } from './packaged.ts';
 
 const SLOW = { timeout: 30_000 };
 /** The service generates 20 000 emails first, which is slow on a busy machine. */
 const START = { timeout: 90_000 };
 /** The front tab; other tabs stay mounted. */
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row');
 const cell = (page: Page, row: number, column: string) =>
   screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="${column}"]`);

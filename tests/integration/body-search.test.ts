@@ -12,7 +12,8 @@ import { emailWriter } from '#service/store/ingest-emails.ts';
 import type { EmailRecord } from '#service/store/records.ts';
 import type { Store } from '#service/store/store.ts';
 import { type Condition, type ConditionGroup, isGroup } from '#shared/query/tree.ts';
-import { plainlyHolds } from '../support/plain-evaluator.ts';
+import { bareRecord } from '#tests/support/bare-record.ts';
+import { plainlyHolds } from '#tests/support/plain-evaluator.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8);
 const PIECES = [
@@ -101,34 +102,9 @@ const mailOf = (index: number): string =>
   ].join('\r\n');
 
 const recordOf = (index: number): EmailRecord => ({
-  entityId: `pending-${index}`,
-  saas: 'evidence',
+  ...bareRecord(index),
   receivedAt: NOW,
-  sentAt: null,
   subject: String(index),
-  from: null,
-  fromDomain: null,
-  recipients: [],
-  messageId: null,
-  threadId: null,
-  direction: null,
-  state: null,
-  department: null,
-  size: null,
-  clientIp: null,
-  language: null,
-  isRead: null,
-  clicksCounted: false,
-  clicks: [],
-  attachments: [],
-  links: [],
-  scans: [],
-  userReported: null,
-  spf: null,
-  dkim: null,
-  dmarc: null,
-  linkReplacement: null,
-  detail: {},
   text: TEXTS[index] ?? '',
 });
 

@@ -1,57 +1,19 @@
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/demo/generate.ts';
-import { demoSource, isSlowMailbox } from '#service/demo/source.ts';
-import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store/store.ts';
-import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
-import { pathOf, searchOf } from '#shared/api/path.ts';
-import type { Query, QueryConfig, QueryResult, Row } from '#shared/model/entities.ts';
+import { isSlowMailbox } from '#service/demo/source.ts';
+import type { EndpointName } from '#shared/api/catalogue.ts';
+import type { Row } from '#shared/model/entities.ts';
 import type { ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
+import { type Call, Served } from '#tests/support/served.ts';
 
-const TOKEN = 'a-token-for-the-tests';
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
-let now = ANCHOR + 60_000;
-let store: Store;
-let server: Listening;
+let served: Served;
 
-beforeAll(async () => {
-  store = openStore({ path: ':memory:' }, demoSource);
-  generate(store, { emails: 3_000, seed: 3, anchor: ANCHOR });
-  server = await listen(createServiceApp(store, { token: TOKEN, now: () => now, caller: 'tester' }), 0);
+beforeAll(() => {
+  served = Served.demo(ANCHOR, 3_000, 3);
 });
-afterAll(async () => {
-  await server.close();
-  store.close();
-});
-
-interface Call {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
-
-const raw = (name: EndpointName, { params = {}, query = {}, body }: Call = {}): Promise<Response> =>
-  fetch(`http://127.0.0.1:${server.port}${pathOf(name, params)}${searchOf(query)}`, {
-    method: endpointOf(name).method,
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-
-/** The answer, validated by the catalogue's schema. */
-async function call<T>(name: EndpointName, options: Call = {}): Promise<T> {
-  const response = await raw(name, options);
-  const answer: unknown = await response.json();
-  expect([name, response.status, response.status === 200 ? null : answer]).toEqual([name, 200, null]);
-  return endpointOf(name).response.parse(answer) as T;
-}
-
-async function refused(name: EndpointName, options: Call): Promise<[number, unknown]> {
-  const response = await raw(name, options);
-  return [response.status, await response.json()];
-}
+afterAll(() => served.close());
 
 const where = (field: string, operator: string, ...values: ConditionValue[]): ConditionGroup => ({
   operator: 'and',
@@ -60,7 +22,7 @@ const where = (field: string, operator: string, ...values: ConditionValue[]): Co
 const everything: ConditionGroup = { operator: 'and', conditions: [] };
 
 async function rowsOf(domain: string, condition: ConditionGroup, columns: string[] = []): Promise<Row[]> {
-  const answer = await call<QueryResult>('query.execute', {
+  const answer = await served.call('query.execute', {
     body: {
       query_domain: domain,
       saas_id: 'all',
@@ -77,11 +39,6 @@ async function rowsOf(domain: string, condition: ConditionGroup, columns: string
 }
 const idsOf = (rows: readonly Row[]) => rows.map((row) => String(row['entity_id']));
 
-interface ActionAnswer {
-  success: boolean;
-  affected: number;
-  outcomes: { entity_id: string; success: boolean; error?: string }[];
-}
 const actionBody = (
   domain: string,
   action: string,
@@ -97,9 +54,9 @@ const actionBody = (
   action_params: params,
 });
 const act = (...args: Parameters<typeof actionBody>) =>
-  call<ActionAnswer>('query.action', { params: { id: 'unsaved' }, body: actionBody(...args) });
+  served.call('query.action', { params: { id: 'unsaved' }, body: actionBody(...args) });
 const configOf = (domain: string) =>
-  call<QueryConfig>('query.config', { query: { saas_id: 'all', query_domain: domain } });
+  served.call('query.config', { query: { saas_id: 'all', query_domain: domain } });
 
 const DOMAINS = ['file', 'email', 'user', 'group', 'message', 'click'];
 
@@ -146,14 +103,17 @@ describe('query/config', () => {
     expect(lists?.find(({ id }) => id === 'campaign-senders')?.count).toBeGreaterThan(1);
     const rows = await rowsOf('email', everything, ['from_domain']);
     const listed = new Set(
-      store.db.prepare("SELECT value FROM list_values WHERE list_id = 'campaign-senders'").pluck().all(),
+      served.store.db
+        .prepare("SELECT value FROM list_values WHERE list_id = 'campaign-senders'")
+        .pluck()
+        .all(),
     );
     const inside = await rowsOf('email', where('from_domain', 'in_custom_list', 'campaign-senders'));
     const outside = await rowsOf('email', where('from_domain', 'not_in_custom_list', 'campaign-senders'));
     expect(inside.length).toBe(rows.filter((row) => listed.has(row['from_domain'])).length);
     expect(inside.length).toBeGreaterThan(0);
     expect(inside.length + outside.length).toBe(rows.length);
-    const [status, body] = await refused('query.execute', {
+    const [status, body] = await served.refused('query.execute', {
       body: {
         query_domain: 'email',
         saas_id: 'all',
@@ -177,12 +137,12 @@ describe('query/{id}/action', () => {
     const before = (await rowsOf('email', where('quarantined', 'is_true'))).length;
     const condition = where('entity_id', 'in_list', ...ids);
     const first = await act('email', 'quarantine', condition, { reason: 'a test' });
-    expect(first.outcomes.map(({ entity_id }) => entity_id).sort()).toEqual([...ids].sort());
+    expect(first.outcomes?.map(({ entity_id }) => entity_id).sort()).toEqual([...ids].sort());
     const slow = ids.filter(isSlowMailbox);
     expect(slow.length).toBeGreaterThan(0);
     expect(
       first.outcomes
-        .filter(({ success }) => !success)
+        ?.filter(({ success }) => !success)
         .map(({ entity_id }) => entity_id)
         .sort(),
     ).toEqual([...slow].sort());
@@ -196,7 +156,7 @@ describe('query/{id}/action', () => {
     const back = await act('email', 'restore', condition);
     expect(back.affected).toBe(slow.length);
     expect((await rowsOf('email', where('quarantined', 'is_true'))).length).toBe(before);
-    const log = store.db
+    const log = served.store.db
       .prepare("SELECT count(*) FROM action_log WHERE by = 'tester' AND action = 'quarantine'")
       .pluck()
       .get();
@@ -211,7 +171,7 @@ describe('query/{id}/action', () => {
       ...actionBody('email', 'quarantine', where('entity_id', 'is', `${email}.0`)),
       include_copies: true,
     };
-    const answer = await call<ActionAnswer>('query.action', { params: { id: 'unsaved' }, body });
+    const answer = await served.call('query.action', { params: { id: 'unsaved' }, body });
     expect(answer).toMatchObject({ affected: 1, outcomes: [{ entity_id: `${email}.0`, success: true }] });
   });
 
@@ -228,7 +188,7 @@ describe('query/{id}/action', () => {
     const condition = where('entity_id', 'in_list', ...targets);
     const { outcomes } = await act(domain, action, condition, { ...params, reason: 'a test' });
     expect(outcomes).toHaveLength(targets.length);
-    const done = new Set(outcomes.filter(({ success }) => success).map(({ entity_id }) => entity_id));
+    const done = new Set(outcomes?.filter(({ success }) => success).map(({ entity_id }) => entity_id));
     expect(done.size).toBeGreaterThan(0);
     for (const row of await rowsOf(domain, condition, [column])) {
       const cell = row[column];
@@ -252,7 +212,7 @@ describe('query/{id}/action', () => {
         const given = Object.fromEntries((params ?? []).map((param) => [param.id, values[param.id]]));
         const answer = await act(domain, id, where('entity_id', 'is', target), given);
         expect([domain, id, answer.outcomes]).toMatchObject([domain, id, [{ entity_id: target }]]);
-        expect(answer.outcomes[0]?.error ?? '').not.toMatch(/no such action/i);
+        expect(answer.outcomes?.[0]?.error ?? '').not.toMatch(/no such action/i);
       }
     }
   });
@@ -272,7 +232,7 @@ describe('query/{id}/action', () => {
     ['a wrong condition', { condition: where('nope', 'is', 1) }, 'condition.conditions.0'],
   ])('refuses %s', async (_, change, field) => {
     const body = { ...actionBody('email', 'quarantine', everything), ...change };
-    expect(await refused('query.action', { params: { id: 'unsaved' }, body })).toMatchObject([
+    expect(await served.refused('query.action', { params: { id: 'unsaved' }, body })).toMatchObject([
       400,
       { field },
     ]);
@@ -280,8 +240,8 @@ describe('query/{id}/action', () => {
 
   it('knows which query it comes from', async () => {
     const body = actionBody('email', 'quarantine', where('entity_id', 'is', 'nobody'));
-    expect((await refused('query.action', { params: { id: 'q-none' }, body }))[0]).toBe(404);
-    const answer = await call<ActionAnswer>('query.action', { params: { id: 'q-0001' }, body });
+    expect((await served.refused('query.action', { params: { id: 'q-none' }, body }))[0]).toBe(404);
+    const answer = await served.call('query.action', { params: { id: 'q-0001' }, body });
     expect(answer).toEqual({ success: true, affected: 0, outcomes: [] });
   });
 });
@@ -306,7 +266,7 @@ const schedule = {
   day: 1,
   time: '07:30',
 };
-const save = (change: object = {}) => call<Query>('query.save', { body: { ...draft, ...change } });
+const save = (change: object = {}) => served.call('query.save', { body: { ...draft, ...change } });
 
 describe('scheduled exports', () => {
   it.each<[string, object, string]>([
@@ -320,7 +280,10 @@ describe('scheduled exports', () => {
     ['a password that is too short', { password: 'short' }, 'scheduledExport.password'],
   ])('refuses %s, naming its field', async (_, change, field) => {
     const body = { ...draft, scheduledExport: { ...schedule, ...change } };
-    expect(await refused('query.save', { body })).toMatchObject([400, { field, error: expect.any(String) }]);
+    expect(await served.refused('query.save', { body })).toMatchObject([
+      400,
+      { field, error: expect.any(String) },
+    ]);
   });
 
   it.each<[string, object, string]>([
@@ -330,7 +293,10 @@ describe('scheduled exports', () => {
     ['a column twice', { columns: [draft.columns[0], draft.columns[0]] }, 'columns'],
     ['a template that is scheduled', { subType: 'template', scheduledExport: schedule }, 'scheduledExport'],
   ])('refuses to save %s', async (_, change, field) => {
-    expect(await refused('query.save', { body: { ...draft, ...change } })).toMatchObject([400, { field }]);
+    expect(await served.refused('query.save', { body: { ...draft, ...change } })).toMatchObject([
+      400,
+      { field },
+    ]);
   });
 
   it('keeps a field that the config lacks', async () => {
@@ -347,31 +313,31 @@ describe('scheduled exports', () => {
       next_run: '2026-11-23T07:30:00.000Z',
       last_sent: null,
     });
-    now += 8 * 86_400_000;
-    const later = await call<Query>('query.get', { params: { id: saved.id } });
-    now -= 8 * 86_400_000;
+    served.now += 8 * 86_400_000;
+    const later = await served.call('query.get', { params: { id: saved.id } });
+    served.now -= 8 * 86_400_000;
     expect(later.scheduledExport).toMatchObject({
       last_sent: '2026-11-23T07:30:00.000Z',
       next_run: '2026-11-30T07:30:00.000Z',
     });
-    const { queries } = await call<{ queries: Query[] }>('query.list');
+    const { queries } = await served.call('query.list');
     expect(JSON.stringify(queries)).not.toContain('correct horse');
-    const stored = store.db.prepare('SELECT group_concat(body) FROM queries').pluck().get();
+    const stored = served.store.db.prepare('SELECT group_concat(body) FROM queries').pluck().get();
     expect(String(stored)).not.toContain('correct horse');
-    const exported = await (await raw('query.export', { body: { ids: [saved.id] } })).text();
+    const exported = await (await served.raw('query.export', { body: { ids: [saved.id] } })).text();
     expect(exported).not.toContain('correct horse');
   });
 
   it('keeps a password that is not sent again, removes it when it is cleared', async () => {
     const saved = await save({ scheduledExport: { ...schedule, password: 'correct horse' } });
     const params = { id: saved.id };
-    const kept = await call<Query>('query.update', { params, body: saved });
+    const kept = await served.call('query.update', { params, body: saved });
     expect(kept.scheduledExport?.['has_password']).toBe(true);
-    expect(await call('policies.send-result', { params })).toMatchObject({ sealed: true });
+    expect(await served.call('policies.send-result', { params })).toMatchObject({ sealed: true });
     const emptied = { ...saved, scheduledExport: { ...schedule, password: '' } };
-    const dropped = await call<Query>('query.update', { params, body: emptied });
+    const dropped = await served.call('query.update', { params, body: emptied });
     expect(dropped.scheduledExport?.['has_password']).toBe(false);
-    expect(await call('policies.send-result', { params })).toMatchObject({ sealed: false });
+    expect(await served.call('policies.send-result', { params })).toMatchObject({ sealed: false });
   });
 });
 
@@ -380,28 +346,28 @@ describe('policies', () => {
     const saved = await save({ scheduledExport: schedule });
     const params = { id: saved.id };
     const finance = (await rowsOf('user', draft.filter)).length;
-    expect(await call('policies.send-result', { params })).toMatchObject({
+    expect(await served.call('policies.send-result', { params })).toMatchObject({
       success: true,
-      sent_at: new Date(now).toISOString(),
+      sent_at: new Date(served.now).toISOString(),
       rows: finance,
       recipients: schedule.emails,
       format: 'csv',
     });
-    const after = await call<Query>('query.get', { params });
-    expect(after.scheduledExport?.['last_sent']).toBe(new Date(now).toISOString());
+    const after = await served.call('query.get', { params });
+    expect(after.scheduledExport?.['last_sent']).toBe(new Date(served.now).toISOString());
     const plain = await save();
-    expect(await refused('policies.send-result', { params: { id: plain.id } })).toMatchObject([
+    expect(await served.refused('policies.send-result', { params: { id: plain.id } })).toMatchObject([
       400,
       { field: 'scheduledExport' },
     ]);
-    expect((await refused('policies.send-result', { params: { id: 'none' } }))[0]).toBe(404);
+    expect((await served.refused('policies.send-result', { params: { id: 'none' } }))[0]).toBe(404);
   });
 
   it('asks again for a password that was lost when it restarted', async () => {
     const saved = await save();
     const body = JSON.stringify({ ...saved, scheduledExport: { ...schedule, has_password: true } });
-    store.db.prepare('UPDATE queries SET body = ? WHERE id = ?').run(body, saved.id);
-    expect(await refused('policies.send-result', { params: { id: saved.id } })).toMatchObject([
+    served.store.db.prepare('UPDATE queries SET body = ? WHERE id = ?').run(body, saved.id);
+    expect(await served.refused('policies.send-result', { params: { id: saved.id } })).toMatchObject([
       409,
       { field: 'scheduledExport.password' },
     ]);
@@ -412,11 +378,8 @@ describe('policies', () => {
     const two = await save({ subType: 'template' });
     const ids = [one.id, two.id, 'none'];
     const operate = (operator: string, policies_ids: string[] = ids) =>
-      call<{ success: boolean; outcomes: { id: string; success: boolean; error?: string }[] }>(
-        'policies.operation',
-        { body: { operator, policies_ids } },
-      );
-    const status = async () => (await call<Query>('query.get', { params: { id: one.id } })).status;
+      served.call('policies.operation', { body: { operator, policies_ids } });
+    const status = async () => (await served.call('query.get', { params: { id: one.id } })).status;
     expect(await operate('enable')).toEqual({
       success: false,
       outcomes: [
@@ -435,12 +398,14 @@ describe('policies', () => {
       expect(await status()).toBe(expected);
     }
     expect((await operate('unschedule', [one.id])).success).toBe(true);
-    expect((await call<Query>('query.get', { params: { id: one.id } })).scheduledExport).toBeNull();
-    const refusal = await refused('policies.operation', { body: { operator: 'juggle', policies_ids: ids } });
+    expect((await served.call('query.get', { params: { id: one.id } })).scheduledExport).toBeNull();
+    const refusal = await served.refused('policies.operation', {
+      body: { operator: 'juggle', policies_ids: ids },
+    });
     expect(refusal).toMatchObject([400, { field: 'operator' }]);
-    expect((await refused('policies.operation', { body: { operator: 'enable', policies_ids: [] } }))[0]).toBe(
-      400,
-    );
+    expect(
+      (await served.refused('policies.operation', { body: { operator: 'enable', policies_ids: [] } }))[0],
+    ).toBe(400);
   });
 });
 
@@ -455,7 +420,7 @@ async function unzip(bytes: Uint8Array, password: string): Promise<{ name: strin
 
 describe('files of results', () => {
   const bytesOf = async (name: EndpointName, options: Call) => {
-    const response = await raw(name, options);
+    const response = await served.raw(name, options);
     expect([name, response.status]).toEqual([name, 200]);
     return {
       bytes: new Uint8Array(await response.arrayBuffer()),
@@ -492,7 +457,7 @@ describe('files of results', () => {
       columns: ['received', 'verdict', 'stack', 'saas'].map((id, order) => ({ id, label: id, order })),
       filter: where('verdict', 'is', 'found'),
     };
-    const { id } = await call<Query>('query.save', { body });
+    const { id } = await served.call('query.save', { body });
     for (const format of ['csv', 'json']) {
       const { bytes } = await bytesOf('query.export-results', { params: { id }, body: { format } });
       const text = Buffer.from(bytes).toString();
@@ -529,6 +494,6 @@ describe('files of results', () => {
     ['query.export-results', { params: { id: 'q-0001' }, body: { password: 'short' } }, 400, 'password'],
     ['query.export-active-users', { body: { saas: 'fax' } }, 400, 'saas'],
   ])('%s refuses %j', async (name, options, status, field) => {
-    expect(await refused(name, options)).toMatchObject([status, { field }]);
+    expect(await served.refused(name, options)).toMatchObject([status, { field }]);
   });
 });
