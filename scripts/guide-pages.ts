@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { marked, type Token, type Tokens } from 'marked';
+import { type MarkedToken, marked, type Token } from 'marked';
 import type { Plugin } from 'vite';
 import type { GuideBlock, GuideInline, GuidePage } from '../src/renderer/features/guide/page.ts';
 
@@ -13,45 +13,46 @@ const unknown = (token: Token): never => {
   throw new Error(`docs/guide: the window cannot draw ${token.type}: ${token.raw.slice(0, 80)}`);
 };
 
+/** Without extensions the library makes no others. */
+const known = (tokens: readonly Token[]) => tokens as readonly MarkedToken[];
+
 function inlineOf(tokens: readonly Token[] = []): GuideInline[] {
-  return tokens.flatMap((token): GuideInline[] => {
+  return known(tokens).flatMap((token): GuideInline[] => {
     switch (token.type) {
       case 'text':
         return 'tokens' in token && token.tokens
           ? inlineOf(token.tokens)
-          : [{ kind: 'text', text: (token as Tokens.Text).text }];
+          : [{ kind: 'text', text: token.text }];
       case 'escape':
-        return [{ kind: 'text', text: (token as Tokens.Escape).text }];
+        return [{ kind: 'text', text: token.text }];
       case 'strong':
-        return [{ kind: 'strong', text: (token as Tokens.Strong).text }];
+        return [{ kind: 'strong', text: token.text }];
       case 'codespan':
-        return [{ kind: 'code', text: (token as Tokens.Codespan).text }];
+        return [{ kind: 'code', text: token.text }];
       case 'link':
-        return [{ kind: 'link', text: (token as Tokens.Link).text, to: (token as Tokens.Link).href }];
+        return [{ kind: 'link', text: token.text, to: token.href }];
       case 'image':
-        return [{ kind: 'image', text: (token as Tokens.Image).text, from: (token as Tokens.Image).href }];
+        return [{ kind: 'image', text: token.text, from: token.href }];
       default:
         return unknown(token);
     }
   });
 }
 
-function blockOf(token: Token): GuideBlock[] {
+function blockOf(token: MarkedToken): GuideBlock[] {
   switch (token.type) {
     case 'space':
       return [];
     case 'heading':
-      return [
-        { kind: 'heading', level: (token as Tokens.Heading).depth, text: (token as Tokens.Heading).text },
-      ];
+      return [{ kind: 'heading', level: token.depth, text: token.text }];
     case 'paragraph':
-      return [{ kind: 'paragraph', inline: inlineOf((token as Tokens.Paragraph).tokens) }];
+      return [{ kind: 'paragraph', inline: inlineOf(token.tokens) }];
     case 'code':
-      return [{ kind: 'code', text: (token as Tokens.Code).text }];
+      return [{ kind: 'code', text: token.text }];
     case 'list':
-      return [{ kind: 'list', items: (token as Tokens.List).items.map((item) => inlineOf(item.tokens)) }];
+      return [{ kind: 'list', items: token.items.map((item) => inlineOf(item.tokens)) }];
     case 'table': {
-      const { header, rows } = token as Tokens.Table;
+      const { header, rows } = token;
       return [
         {
           kind: 'table',
@@ -67,7 +68,7 @@ function blockOf(token: Token): GuideBlock[] {
 
 /** A page of Markdown as blocks. Throws for Markdown that the window cannot draw. */
 export function guidePage(markdown: string): GuidePage {
-  const blocks = marked.lexer(markdown).flatMap(blockOf);
+  const blocks = known(marked.lexer(markdown)).flatMap(blockOf);
   const [title] = blocks;
   if (title?.kind !== 'heading' || title.level !== 1)
     throw new Error('docs/guide: a page must begin with its title');

@@ -19,7 +19,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
+import { codeOf, diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 import { patiently } from '#workers/patience.ts';
 
 /** Append-only: later writes cannot overwrite bytes that were written and read back. Windows has no O_NOFOLLOW. */
@@ -93,8 +93,7 @@ export async function openPart(part: string): Promise<FileHandle> {
   }
 }
 
-const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+const hasCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error));
 
 const isNaming = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'link' || error.syscall === 'rename');
@@ -105,7 +104,6 @@ export function fileError(
   name: string,
   platform: NodeJS.Platform = process.platform,
 ): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
   const fail = (
     parapet: 'disk-full' | 'permission-denied' | 'path-missing' | 'file-exists' | 'bad-file',
     message: string,
@@ -115,7 +113,7 @@ export function fileError(
       'disk-full',
       `There is no room for ${name}. Free some space or choose another folder. Nothing was left behind.`,
     );
-  switch (code) {
+  switch (codeOf(error)) {
     case 'EFBIG':
       return fail(
         'disk-full',

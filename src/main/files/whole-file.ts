@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 import { anyManifest, type FileManifest, manifestBytes, manifestName } from './manifest.ts';
@@ -185,7 +186,7 @@ export async function requireNames(path: string, naming: Naming): Promise<void> 
   for (const wanted of [now, manifestName(now)]) {
     const name = basename(wanted);
     const there = await stat(wanted).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG')
+      if (error instanceof Error && codeOf(error) === 'ENAMETOOLONG')
         throw fileError(Object.assign(error, { syscall: 'rename' }), name);
       return null;
     });

@@ -8,6 +8,7 @@ import type { LookupFunction } from 'node:net';
 import { BlockList, isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import { requireAllowed } from '../kernel/policy.ts';
@@ -112,7 +113,7 @@ export async function loadImage(agent: Agent, url: string, signal: AbortSignal):
 }
 
 const reasonOf = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'ENOTPUBLIC') return 'the address is on this machine or its network';
   if (code === 'ENOTFOUND') return 'the host name is not known';
   if (code === 'EAI_AGAIN') return 'no name server gave an answer';

@@ -7,6 +7,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Agent, Dispatcher } from 'undici';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import {
   type Release,
   type ReleaseFile,
@@ -66,7 +67,8 @@ export function feedBase(text: string): URL {
 function feedError(error: unknown): unknown {
   if (error instanceof ParapetError) return error;
   if (error instanceof TunnelError) return transportError(error, 'updates', false);
-  const { code = '', name = '' } = error as { code?: string; name?: string };
+  const code = codeOf(error);
+  const name = error instanceof Error ? error.name : '';
   if (name === 'TimeoutError' || /TIMEOUT|ETIMEDOUT/.test(code)) return tooSlow();
   if (name === 'AbortError') return new ParapetError('cancelled', 'Cancelled.');
   if (/CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|HPE_/.test(code))

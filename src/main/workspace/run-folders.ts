@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { setAside } from '../store/connect.ts';
@@ -22,7 +23,7 @@ const alive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 };
 

@@ -2,7 +2,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
 import { currentConnection } from './connection.ts';
-import { windowBridge } from './window-bridge.ts';
+import { sendChange } from './send-change.ts';
 
 export interface ResponseTarget {
   type: 'email' | 'file' | 'message';
@@ -75,13 +75,8 @@ export async function respond(
   const connection = currentConnection();
   if (!connection) throw new ParapetError('no-connection', 'No connection is open.');
   const { endpoint, body } = change(kind, target, order);
-  const { data } = await windowBridge().call('service.send', {
-    connectionId: connection.id,
-    endpoint,
-    body,
-    about: targetName(target).slice(0, 300),
-  });
-  const answer = data as Answer | null;
+  const about = targetName(target).slice(0, 300);
+  const answer: Answer | null = await sendChange(connection.id, endpoint, { body, about });
   const failed = answer?.outcomes?.find(({ success }) => success === false);
   if (answer?.success === false || failed)
     throw new ParapetError('not-allowed', failed?.error || 'The service reported that it was not done.');

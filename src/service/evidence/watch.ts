@@ -3,6 +3,7 @@ import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Unwatched, WATCHED_FOLDERS } from '#shared/embedded.ts';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { realPath } from '#workers/real-path.ts';
 
 /** Further folders are not watched; their changes are found at the next reading. */
@@ -36,8 +37,7 @@ export const isOnlyRead = ({ atimeMs, mtimeMs, ctimeMs }: Pick<Stats, 'atimeMs' 
   atimeMs - Math.max(mtimeMs, ctimeMs) > READ_LATER_MS;
 
 /** inotify reports ENOSPC for too many watches, and EMFILE for too many instances. */
-const isLimit = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && ['ENOSPC', 'EMFILE', 'ENFILE'].includes(String(error.code));
+const isLimit = (error: unknown): boolean => ['ENOSPC', 'EMFILE', 'ENFILE'].includes(codeOf(error));
 
 /** The uppermost folders, and why others are missing. */
 async function foldersOf(

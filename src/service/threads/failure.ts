@@ -1,15 +1,14 @@
 /** Why a database thread failed, in words for the analyst. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
-import { diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
+import { codeOf, diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 import { diskCause } from '#workers/disk-cause.ts';
 import { reasonOf } from '../evidence/reader/reason.ts';
 import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
 
 const DISK_ERROR = 'the disk reports an error';
 
-const isFull = (error: unknown): boolean =>
-  isDiskFull(error) || (error as NodeJS.ErrnoException | null)?.code === 'SQLITE_FULL';
+const isFull = (error: unknown): boolean => isDiskFull(error) || codeOf(error) === 'SQLITE_FULL';
 
 /** Why the database at `path` could not be opened. The file is never changed by the attempt. */
 export function openingFailureOf(
@@ -21,7 +20,7 @@ export function openingFailureOf(
   if (signal.aborted || error instanceof ParapetError) return failureOf(error, path, signal);
   const isDemo = kind === 'demo';
   const what = isDemo ? 'The database of the demo tenant' : 'The index of this evidence';
-  const code = String((error as NodeJS.ErrnoException | null)?.code);
+  const code = codeOf(error);
   const found = diskCause(error, path) ?? error;
   if (isFull(found))
     return new ParapetError(
@@ -65,7 +64,7 @@ export function failureOf(
   if (signal.aborted)
     return new ParapetError('cancelled', 'The import was cancelled. What had been read stays.');
   if (error instanceof ParapetError) return error;
-  const code = (error as NodeJS.ErrnoException | null)?.code;
+  const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new ParapetError('path-missing', `There is nothing at ${path}. Choose the folder or file again.`);
   if (isDenied(error))
@@ -77,8 +76,7 @@ export function failureOf(
       'The disk is full: no more of this evidence can be kept. What was read stays. Free some space and read on.',
       { retryable: true, cause: error },
     );
-  const isOfIndex = code?.startsWith('SQLITE_') === true;
-  const ofIndex = isOfIndex
+  const ofIndex = code.startsWith('SQLITE_')
     ? (withheld(error) ?? (code.startsWith('SQLITE_IOERR') ? DISK_ERROR : null))
     : null;
   if (ofIndex !== null)
@@ -87,7 +85,7 @@ export function failureOf(
       `The index of this evidence could not be read or written: ${ofIndex}. What was read stays. Check the disk of the profile folder, then read on.`,
       { retryable: true, cause: error },
     );
-  if (diskFailure(error) !== null || withheld(error) !== null || /^E[A-Z]+$/.test(code ?? ''))
+  if (diskFailure(error) !== null || withheld(error) !== null || /^E[A-Z]+$/.test(code))
     return new ParapetError('bad-file', `${path} cannot be read: ${reasonOf(error)}.`);
   const reason = error instanceof Error ? error.message : String(error);
   return new ParapetError('internal', `The embedded service failed: ${reason}`, { cause: error });

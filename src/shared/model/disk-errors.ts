@@ -42,29 +42,31 @@ const BY_NUMBER = new Map([
   [-123, REMOVED], // ENOMEDIUM
 ]);
 
+/** The system's, Node's or SQLite's code of an error; '' if it has none. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
 /** Also EDQUOT (Linux, macOS), for which Node has no name: the analyst's share of the disk is used up. */
 export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('code' in error && error.code === 'ENOSPC') ||
-    ('errno' in error && (error.errno === -122 || error.errno === -69)));
+  codeOf(error) === 'ENOSPC' ||
+  (error instanceof Error && 'errno' in error && (error.errno === -122 || error.errno === -69));
 
 /** The user may not read or write it. Windows says EPERM. */
-export const isDenied = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+export const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(error));
 
 /** Why a disk, stick or share can no longer be read or written, as the rest of a sentence; null: another kind of error. */
 export function diskFailure(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  const byCode = 'code' in error ? BY_CODE[String(error.code)] : undefined;
-  const byNumber = 'errno' in error ? BY_NUMBER.get(Number(error.errno)) : undefined;
-  return byCode ?? byNumber ?? null;
+  const byNumber =
+    error instanceof Error && 'errno' in error ? BY_NUMBER.get(Number(error.errno)) : undefined;
+  return BY_CODE[codeOf(error)] ?? byNumber ?? null;
 }
 
 /** Why a file cannot be read or written for now, though nothing is wrong with it, as the rest of a sentence; null: another kind of error. */
 export function withheld(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error) || diskFailure(error) !== null) return null;
+  if (diskFailure(error) !== null) return null;
+  const code = codeOf(error);
   // A share without locks reports the same as another program that has locked the file.
-  if (/^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(String(error.code)))
+  if (/^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(code))
     return 'another program has locked it, or its disk keeps no locks';
-  return WITHHELD[String(error.code)] ?? null;
+  return WITHHELD[code] ?? null;
 }

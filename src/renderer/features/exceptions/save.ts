@@ -1,6 +1,6 @@
 /** Sends exceptions to the service: one for an entity or a value, or one for each of many. */
 
-import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { sendChange } from '#renderer/state/send-change.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
@@ -29,21 +29,6 @@ export function refusalOf(reason: unknown): SaveRefusal {
   };
 }
 
-async function send<N extends 'exceptions.create' | 'exceptions.create-external'>(
-  connectionId: string,
-  endpoint: N,
-  body: unknown,
-  about?: string,
-): Promise<AnswerOf<N>> {
-  const { data } = await windowBridge().call('service.send', {
-    connectionId,
-    endpoint,
-    body,
-    ...(about ? { about: about.slice(0, 300) } : {}),
-  });
-  return data as AnswerOf<N>;
-}
-
 const NOT_DONE = 'The service reported that it was not done.';
 
 function check({ success, outcomes }: AnswerOf<'exceptions.create'>): void {
@@ -68,10 +53,13 @@ export async function saveRule(
   const exception = exceptionOf(rule, { ...more, comment: more.comment.trim() || null });
   if (from !== null) {
     const files = [{ entity_type: from.type, entity_id: from.entityId, sec_type }];
-    check(await send(connectionId, 'exceptions.create', { files, exception }, from.title));
+    const about = from.title.slice(0, 300) || undefined;
+    check(await sendChange(connectionId, 'exceptions.create', { body: { files, exception }, about }));
     return;
   }
-  const { success } = await send(connectionId, 'exceptions.create-external', { sec_type, exception });
+  const { success } = await sendChange(connectionId, 'exceptions.create-external', {
+    body: { sec_type, exception },
+  });
   if (!success) throw new ParapetError('not-allowed', NOT_DONE);
 }
 
@@ -85,7 +73,7 @@ export async function saveOfEntities(
 ): Promise<{ saved: string[]; failed: { entityId: string; reason: string }[] }> {
   const sec_type = expandProduct(tool, product);
   const files = entityIds.map((entity_id) => ({ entity_type: type, entity_id, sec_type }));
-  const answer = await send(connectionId, 'exceptions.create', { files });
+  const answer = await sendChange(connectionId, 'exceptions.create', { body: { files } });
   const outcomes = new Map((answer.outcomes ?? []).map((one) => [one.entity_id, one]));
   const saved: string[] = [];
   const failed: { entityId: string; reason: string }[] = [];

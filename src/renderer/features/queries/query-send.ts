@@ -1,7 +1,7 @@
 /** Sending changes from the queries screens, and showing failures. */
 import { currentConnection } from '#renderer/state/connection.ts';
 import { inDoubt } from '#renderer/state/respond.ts';
-import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { sendChange } from '#renderer/state/send-change.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { AnswerOf, WriteEndpoint } from '#shared/api/catalogue.ts';
 import { IN_DOUBT, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -14,17 +14,10 @@ export function connectionId(): string {
 }
 
 /** One change on the current connection. Rejects with a ParapetError. */
-export async function send<N extends WriteEndpoint>(
+export const send = async <N extends WriteEndpoint>(
   endpoint: N,
-  request: { params?: Record<string, unknown>; body?: unknown; about?: string },
-): Promise<AnswerOf<N>> {
-  const { data } = await windowBridge().call('service.send', {
-    connectionId: connectionId(),
-    endpoint,
-    ...request,
-  });
-  return data as AnswerOf<N>;
-}
+  request: Parameters<typeof sendChange>[2],
+): Promise<AnswerOf<N>> => sendChange(connectionId(), endpoint, request);
 
 /** Shows the error in a toast, unless the user cancelled. */
 export function showFailure(title: string, error: unknown): void {

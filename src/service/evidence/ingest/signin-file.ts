@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
 import { isZone } from '#shared/model/clock.ts';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { requireBytes } from '../reader/bytes.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
@@ -38,7 +39,7 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
     }
   } catch (error) {
     if (error instanceof SigninFileError) throw error;
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (codeOf(error) === 'ENOENT') return {};
     throw new SigninFileError(`${MAPPING_FILE} beside it cannot be read: ${reasonOf(error)}`);
   }
   try {

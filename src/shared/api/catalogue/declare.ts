@@ -7,6 +7,21 @@ type Nothing = typeof nothing;
 
 const fresh = { mode: 'fresh', ttlMs: CACHE_TTL_MS } as const;
 
+/** A call that only reads: cached for five minutes (specification section 9), and repeated after a failure. */
+const reading = {
+  effect: 'read',
+  cache: fresh,
+  invalidates: [],
+  paging: null,
+  onError: null,
+  retry: 'idempotent',
+} as const;
+
+const schemasOf = <P, Q>({ params, query }: { params?: P; query?: Q }) => ({
+  params: (params ?? nothing) as P,
+  query: (query ?? nothing) as Q,
+});
+
 interface Options<P, Q, R> {
   method: Method;
   path: string;
@@ -18,7 +33,7 @@ interface Options<P, Q, R> {
   paging?: Endpoint['paging'];
 }
 
-/** A GET that is read and cached for five minutes (specification section 9). */
+/** A GET that only reads. */
 export function read<R extends z.ZodType, P extends z.ZodType = Nothing, Q extends z.ZodType = Nothing>(
   options: Omit<Options<P, Q, R>, 'method'> & {
     provides: readonly Tag[];
@@ -29,19 +44,13 @@ export function read<R extends z.ZodType, P extends z.ZodType = Nothing, Q exten
 ) {
   const { answer = 'json', ...rest } = options;
   return {
+    ...reading,
     method: 'GET',
-    effect: 'read',
     bodyKind: 'none',
     body: nothing,
-    cache: fresh,
-    invalidates: [],
-    paging: null,
-    onError: null,
-    retry: 'idempotent',
     ...rest,
-    answer: answer as 'json' | 'blob',
-    params: (options.params ?? nothing) as P,
-    query: (options.query ?? nothing) as Q,
+    answer,
+    ...schemasOf(options),
   } as const satisfies Endpoint<P, Q, Nothing, R>;
 }
 
@@ -61,18 +70,12 @@ export function ask<
 ) {
   const { answer = 'json', ...rest } = options;
   return {
+    ...reading,
     method: 'POST',
-    effect: 'read',
     bodyKind: 'json',
-    cache: fresh,
-    invalidates: [],
-    paging: null,
-    onError: null,
-    retry: 'idempotent',
     ...rest,
-    answer: answer as 'json' | 'blob',
-    params: (options.params ?? nothing) as P,
-    query: (options.query ?? nothing) as Q,
+    answer,
+    ...schemasOf(options),
   } as const satisfies Endpoint<P, Q, B, R>;
 }
 
@@ -99,11 +102,10 @@ export function write<
     paging: null,
     onError: null,
     ...rest,
-    retry: retry as 'idempotent' | 'never',
-    answer: answer as 'json' | 'blob',
-    bodyKind: bodyKind as 'none' | 'json' | 'multipart',
-    params: (options.params ?? nothing) as P,
-    query: (options.query ?? nothing) as Q,
+    retry,
+    answer,
+    bodyKind,
+    ...schemasOf(options),
   } as const satisfies Endpoint<P, Q, B, R>;
 }
 
