@@ -48,7 +48,7 @@ function notesOf(version: string): string {
     new RegExp(`^## v?${version.replaceAll('.', '\\.')}\\b.*\n`, 'm'),
   );
   if (part === undefined) throw new Error(`CHANGELOG.md has no section "## ${version}"`);
-  return part.split(/^## /m, 1)[0]!.trim();
+  return part.replace(/^## .*/ms, '').trim();
 }
 
 function fileOf(file: string): ReleaseFile[] {

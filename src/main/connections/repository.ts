@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type Connection, connectionSettings } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { putValue } from '../store/kv.ts';
 
@@ -61,7 +62,8 @@ const leaveStatements = (leaves: readonly Leftover[]): Statement[] =>
 /** The name in an unreadable row, to tell the analyst which one it is. */
 function nameIn(row: Row): string {
   try {
-    const { name } = JSON.parse(row.settings) as { name?: unknown };
+    const settings: unknown = JSON.parse(row.settings);
+    const name = isRecord(settings) ? settings['name'] : null;
     return typeof name === 'string' && name !== '' ? name : row.id;
   } catch {
     return row.id;

@@ -242,9 +242,10 @@ function csvRow(shape: Shape): string {
 /** NDJSON: the object and a line feed. JSON array: a comma, a line feed, the object. */
 function jsonRow(shape: Shape): string {
   const isArray = shape.format === 'json';
+  const names = shape.choices.map(({ id }) => jsonText(id));
   return formatted(
     shape.choices.map((choice) => jsonPiece(choice, shape)),
-    (index) => `${index > 0 ? ',' : isArray ? ',\n{' : '{'}${jsonText(shape.choices[index]!.id)}:`,
+    (index) => `${index > 0 ? ',' : isArray ? ',\n{' : '{'}${names[index]}:`,
     isArray ? '}' : '}\n',
   );
 }

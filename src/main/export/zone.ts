@@ -24,10 +24,10 @@ export function spansOf(zone: string, now: number): { spans: Span[]; until: numb
     return match?.[1] === '-' ? -size : size;
   };
   const until = Date.UTC(new Date(now).getUTCFullYear() + YEARS_AHEAD, 0, 1);
-  const spans: Span[] = [{ from: FIRST, minutes: minutesAt(FIRST) }];
+  let before = minutesAt(FIRST);
+  const spans: Span[] = [{ from: FIRST, minutes: before }];
   for (let at = FIRST; at < until; ) {
     const next = Math.min(at + 14 * DAY, until);
-    const before = spans.at(-1)!.minutes;
     if (minutesAt(next) !== before) {
       // Bisect to the second: offsets change on whole seconds.
       let low = at;
@@ -37,7 +37,8 @@ export function spansOf(zone: string, now: number): { spans: Span[]; until: numb
         if (minutesAt(middle) === before) low = middle;
         else high = middle;
       }
-      spans.push({ from: high, minutes: minutesAt(high) });
+      before = minutesAt(high);
+      spans.push({ from: high, minutes: before });
     }
     at = next;
   }

@@ -5,6 +5,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
+import { isRecord } from '#shared/model/narrow.ts';
 
 /** Folder in the profile. */
 export const LOG_FOLDER = 'log';
@@ -114,7 +115,9 @@ export function readLogs(profile: string): { name: string; text: string }[] {
     }
     const lines = text.split('\n').flatMap((line) => {
       try {
-        const { at, level, message, ...data } = JSON.parse(line) as Record<string, unknown>;
+        const entry: unknown = JSON.parse(line);
+        if (!isRecord(entry)) return [];
+        const { at, level, message, ...data } = entry;
         const known = typeof at === 'string' && typeof level === 'string' && typeof message === 'string';
         const when = known ? new Date(at) : null;
         if (when === null || Number.isNaN(when.getTime())) return [];

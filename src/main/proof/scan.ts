@@ -6,6 +6,7 @@
 
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { dictionary } from '#shared/dictionary.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import { Marks } from './marks.ts';
 
 export interface Scanned {
@@ -196,9 +197,8 @@ function objectOf(text: string): Record<string, unknown> {
   } catch {
     throw new MalformedFile('has a record that is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new MalformedFile('has a record that is not an object');
-  return value as Record<string, unknown>;
+  if (!isRecord(value)) throw new MalformedFile('has a record that is not an object');
+  return value;
 }
 
 /** The keys of an object in the order of its text; Object.keys moves integer keys to the front. */

@@ -3,6 +3,7 @@
  * an error message or a truncated file, which must not be saved as the results of a query.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import { isWebPage } from '../upstream/body.ts';
 import { cleanText, notJson, notReady, truncated } from '../upstream/errors.ts';
 
@@ -19,8 +20,8 @@ function messageIn(bytes: Buffer, format: string): string | null {
   } catch {
     return null;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const { success, error, message } = value as { success?: unknown; error?: unknown; message?: unknown };
+  if (!isRecord(value)) return null;
+  const { success, error, message } = value;
   const text = [error, message].find((one) => typeof one === 'string' && one !== '');
   // Only a JSON file can be an object.
   if (format === 'json' && success !== false && typeof error !== 'string') return null;

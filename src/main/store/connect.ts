@@ -91,6 +91,9 @@ export const tablesOf = (db: Sqlite.Database): string[] =>
     .pluck()
     .all();
 
+export const columnsOf = (db: Sqlite.Database, table: string): string[] =>
+  db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+
 export type Inspection =
   | { state: 'absent' }
   | { state: 'empty' }

@@ -7,6 +7,7 @@ import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';
 import {
   COMPANIONS,
+  columnsOf,
   connect,
   type DatabaseKind,
   type Inspection,
@@ -139,10 +140,8 @@ function freshCache(spec: OpenSpec): Opened {
   return { db: prepareRepaired(spec), setAside: name, repair: null };
 }
 
-const columnsOf = (db: Database.Database): string[] =>
-  tablesOf(db).flatMap((table) =>
-    (db.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => `${table}.${name}`),
-  );
+const allColumns = (db: Database.Database): string[] =>
+  tablesOf(db).flatMap((table) => columnsOf(db, table).map((name) => `${table}.${name}`));
 
 /**
  * Whether the tables have every column of the migrations. A version between releases had step 8 without step 5, so its
@@ -152,8 +151,8 @@ function hasCacheColumns(db: Database.Database): boolean {
   const model = new Database(':memory:');
   try {
     migrate(model, cacheMigrations);
-    const found = new Set(columnsOf(db));
-    return columnsOf(model).every((column) => found.has(column));
+    const found = new Set(allColumns(db));
+    return allColumns(model).every((column) => found.has(column));
   } finally {
     model.close();
   }

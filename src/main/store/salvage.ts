@@ -6,7 +6,16 @@ import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { DAMAGE_LOOKS } from '#workers/read-whole.ts';
 import { type Backup, soundBackup } from './backup.ts';
-import { COMPANIONS, connect, makePrivate, type OpenSpec, setAside, stamp, tablesOf } from './connect.ts';
+import {
+  COMPANIONS,
+  columnsOf,
+  connect,
+  makePrivate,
+  type OpenSpec,
+  setAside,
+  stamp,
+  tablesOf,
+} from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
 import { isDamage } from './errors.ts';
 import { repairedLog } from './wal.ts';
@@ -57,8 +66,10 @@ function persistently<T>(work: () => T): T {
  * whether all of it was read.
  */
 function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
-  const columns = db.pragma(`table_info(${quoted(table)})`) as { name: string; pk: number }[];
-  const keyColumn = columns.find(({ pk }) => pk === 1)?.name;
+  const keyColumn = db
+    .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk = 1')
+    .pluck()
+    .get(table);
   const withRowid = !/\bWITHOUT\s+ROWID\b/i.test(
     String(db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table)),
   );
@@ -77,8 +88,8 @@ function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
     for (let look = 1; ; look++)
       try {
         for (const { 'pp place': at, ...row } of db
-          .prepare(`${select}${where} ORDER BY ${orderColumn} ${order}`)
-          .iterate() as Iterable<Row>) {
+          .prepare<[], Row>(`${select}${where} ORDER BY ${orderColumn} ${order}`)
+          .iterate()) {
           take(row);
           reached = at;
         }
@@ -160,9 +171,7 @@ function fill(
   into.pragma('foreign_keys=OFF');
   return into.transaction(() =>
     tablesOf(into).map((name): RepairedTable => {
-      const wanted = (into.pragma(`table_info(${quoted(name)})`) as { name: string }[]).map(
-        (one) => one.name,
-      );
+      const wanted = columnsOf(into, name);
       let added = 0;
       const inserts = new Map<string, Sqlite.Statement>();
       const take: Take = (row) => {

@@ -35,7 +35,11 @@ export function createNames(
   const queue: Lookup[] = [];
   const of = (name: string) => [...running, ...queue].filter((lookup) => lookup.name === name);
   const begin = (): void => {
-    while (running.size < MOST && queue.length > 0) run(queue.shift()!);
+    while (running.size < MOST) {
+      const next = queue.shift();
+      if (next === undefined) return;
+      run(next);
+    }
   };
   const run = (lookup: Lookup): void => {
     running.add(lookup);

@@ -1,6 +1,7 @@
 /** Workspace values by key, each validated by the schema of its kind when read and written. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { WORKSPACE_VALUES, type WorkspaceKind } from '#shared/bridge/workspace.ts';
+import { hasKey } from '#shared/model/narrow.ts';
 import { readShape } from '#shared/model/schema-check.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
@@ -11,7 +12,7 @@ const VALUE_MAX = 2 * 1024 * 1024;
 
 const kindOf = (key: string): WorkspaceKind | null => {
   const kind = key.split(':', 1)[0] ?? '';
-  return Object.hasOwn(WORKSPACE_VALUES, kind) ? (kind as WorkspaceKind) : null;
+  return hasKey(WORKSPACE_VALUES, kind) ? kind : null;
 };
 
 function schemaOf(key: string) {

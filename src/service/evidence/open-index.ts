@@ -46,7 +46,7 @@ const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | nu
 });
 
 const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
-  (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+  db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
 
 /** Copies the rows of a table up to the first unreadable one; returns their number, and whether these are all. */
 function copyTable(

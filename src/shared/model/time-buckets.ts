@@ -82,17 +82,22 @@ export function timeBuckets(
   };
   const { ms = Number.POSITIVE_INFINITY } = step;
   let wall = beginOf(first + zoneOffsetMs(first, clock), step);
-  const edges = [instantOfWall(wall, clock)];
-  while (edges.length === 1 || edges.at(-1)! <= last) {
+  let before = instantOfWall(wall, clock);
+  const edges = [before];
+  while (edges.length === 1 || before <= last) {
     wall = nextOf(wall, step);
-    const [edge, before] = [instantOfWall(wall, clock), edges.at(-1)!];
+    const edge = instantOfWall(wall, clock);
     // Wall times that occur twice, as clocks go back, are two spans, not one that is longer than the others.
     if (ms <= HOUR && edge > before + ms) {
-      edges.push(before + ms);
+      before += ms;
       wall -= ms;
+      edges.push(before);
     }
     // No span starts at a wall time that a clock change skips.
-    else if (edge > before) edges.push(edge);
+    else if (edge > before) {
+      before = edge;
+      edges.push(before);
+    }
   }
   return { step, edges };
 }

@@ -105,6 +105,12 @@ class Chart {
     this.#cells = new Map(drawn.groups.cells.map(({ at, count }) => [at.join(' '), count]));
   }
 
+  #axis(index: number): NamedAxis {
+    const axis = this.#drawn.axes[index];
+    if (axis === undefined) throw new RangeError(`The chart has no axis ${index}`);
+    return axis;
+  }
+
   /** Axis positions to draw: those with rows; on a time axis all of them, except the one for rows without a time. */
   #places(index: number): number[] {
     const axis = this.#drawn.axes[index];
@@ -115,8 +121,7 @@ class Chart {
   }
 
   #count(index: number, place: number, other: number | null): number {
-    const at = other === null ? [place] : index === 0 ? [place, other] : [other, place];
-    return this.#cells.get(at.join(' ')) ?? 0;
+    return this.#cells.get(this.#at(index, place, other).join(' ')) ?? 0;
   }
 
   #at(index: number, place: number, other: number | null): Place {
@@ -133,7 +138,7 @@ class Chart {
 
   /** Series ordered by severity, or by number of rows. */
   #series(index: number): number[] {
-    const { axis, isVerdict } = this.#drawn.axes[index]!;
+    const { axis, isVerdict } = this.#axis(index);
     const places = this.#places(index);
     if (!isVerdict || !('values' in axis)) return places;
     const rank = (at: number) => {
@@ -185,7 +190,7 @@ class Chart {
     along: number,
     places: readonly number[],
   ): Pick<Partial<Layout>, 'annotations'> & { end: number | null } {
-    const { axis } = this.#drawn.axes[along]!;
+    const { axis } = this.#axis(along);
     const rest = 'values' in axis ? axis.values.length : -1;
     const totals = new Map<number, number>();
     for (const { at, count } of this.#drawn.groups.cells)
@@ -212,7 +217,7 @@ class Chart {
 
   /** A category axis by position; a time axis labels only some positions. */
   #along(index: number, places: readonly number[], turned: boolean, fewest = 0): Axis {
-    const { ticks, isTime } = this.#drawn.axes[index]!;
+    const { ticks, isTime } = this.#axis(index);
     const all = places.map((place, position) => ({ place, position }));
     // For spans shorter than a day, day boundaries are labelled.
     const days = all.filter(({ place }) => ticks[place]?.includes('-'));
@@ -233,22 +238,24 @@ class Chart {
   }
 
   xy(shape: 'bars' | 'line'): Figure {
-    const { axes, palette } = this.#drawn;
+    const { palette } = this.#drawn;
     const { along, series } = this.#roles();
+    const { isTime, isVerdict } = this.#axis(along);
     const places = this.#places(along);
-    const lying = shape === 'bars' && !axes[along]!.isTime;
-    const own = coloursOf(axes[along]!);
+    const lying = shape === 'bars' && !isTime;
+    const own = coloursOf(this.#axis(along));
     const others = series === null ? [null] : this.#series(series);
-    const seriesColours = series === null ? [] : coloursOf(axes[series]!);
+    const split = series === null ? null : this.#axis(series);
+    const seriesColours = split === null ? [] : coloursOf(split);
     const data = others.map((other, index): Data => {
       const counts = places.map((place) => this.#count(along, place, other));
       const positions = places.map((_, position) => position);
       const colour =
         other === null
-          ? places.map((place) => palette(axes[along]!.isVerdict ? own[place]! : '--acc'))
+          ? places.map((place) => palette((isVerdict ? own[place] : null) ?? '--acc'))
           : palette(seriesColours[other] ?? '--acc');
       const common = {
-        name: other === null ? '' : tickText(axes[series!]!.names[other] ?? ''),
+        name: other === null ? '' : tickText(split?.names[other] ?? ''),
         x: lying ? counts : positions,
         y: lying ? positions : counts,
         customdata: places.map((place) => JSON.stringify(this.#at(along, place, other))),
@@ -262,8 +269,8 @@ class Chart {
         ...common,
         type: 'scatter',
         mode: 'lines+markers',
-        line: { color: single, width: 2, dash: DASHES[index % DASHES.length]! },
-        marker: { color: single, size: 5, symbol: SYMBOLS[index % SYMBOLS.length]! },
+        line: { color: single, width: 2, dash: DASHES[index % DASHES.length] },
+        marker: { color: single, size: 5, symbol: SYMBOLS[index % SYMBOLS.length] },
       };
     });
     // The axis lies above a long list of bars, whose end must be scrolled to.
@@ -288,10 +295,10 @@ class Chart {
   }
 
   heat(): Figure {
-    const { axes, palette } = this.#drawn;
+    const { palette } = this.#drawn;
     const { along, series } = this.#roles();
     // Time runs to the right; otherwise the first column runs downwards.
-    const right = axes[along]!.isTime ? along : 1;
+    const right = this.#axis(along).isTime ? along : 1;
     const down = right === along ? (series ?? 0) : 0;
     const columns = this.#series(right);
     const rows = down === right ? [] : this.#series(down);
