@@ -53,15 +53,24 @@ function handBridge(): { bridge: Bridge; asked: Asked[] } {
 }
 
 let connections = 0;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 function setUp() {
   const key: ReadKey = { connectionId: `c${connections++}`, endpoint: 'apps.list', request: {} };
   const text = readKeyText(key);
   const { bridge, asked } = handBridge();
   let seen = 0;
   const show = () => showRead(bridge, text, key, () => seen++);
-  return { key, text, asked, show, seen: () => seen };
+  /** The same, once it has its answer. */
+  const showAnswered = async (data: unknown) => {
+    const leave = show();
+    asked[0]?.answer(data);
+    asked[0]?.end();
+    await settled();
+    return leave;
+  };
+  return { key, text, asked, show, showAnswered, seen: () => seen };
 }
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('readKeyText', () => {
   it('does not depend on the order of keys', () => {
@@ -118,11 +127,8 @@ describe('a read', () => {
   });
 
   it('that stays visible is renewed once it is older than five minutes, but never twice at once', async () => {
-    const { text, asked, show } = setUp();
-    const leave = show();
-    asked[0]?.answer('old');
-    asked[0]?.end();
-    await settled();
+    const { text, asked, showAnswered } = setUp();
+    const leave = await showAnswered('old');
     const { fetchedAt } = readState(text).freshness ?? { fetchedAt: null };
     const aged = (fetchedAt ?? 0) + 300_000;
     renewIfAged(text, aged - 1);
@@ -141,11 +147,8 @@ describe('a read', () => {
   });
 
   it('dated in the future, after the clock was set back, is requested again', async () => {
-    const { asked, show, text } = setUp();
-    const leave = show();
-    asked[0]?.answer('old');
-    asked[0]?.end();
-    await settled();
+    const { asked, text, showAnswered } = setUp();
+    const leave = await showAnswered('old');
     renewIfAged(text, 0);
     expect(asked).toHaveLength(2);
     leave();
@@ -174,11 +177,8 @@ describe('a read', () => {
   });
 
   it('that replaced one just left survives the removal of the earlier one', async () => {
-    const { key, text, asked, show } = setUp();
-    const leave = show();
-    asked[0]?.answer('old');
-    asked[0]?.end();
-    await settled();
+    const { key, text, asked, show, showAnswered } = setUp();
+    const leave = await showAnswered('old');
     // Left, invalidated and shown again before the first entry is removed.
     leave();
     invalidateReads(key.connectionId, ['apps']);
@@ -192,11 +192,8 @@ describe('a read', () => {
   });
 
   it('that was left and invalidated is dropped', async () => {
-    const { key, text, asked, show } = setUp();
-    const leave = show();
-    asked[0]?.answer('old');
-    asked[0]?.end();
-    await settled();
+    const { key, text, showAnswered } = setUp();
+    const leave = await showAnswered('old');
     leave();
     invalidateReads(key.connectionId, ['apps']);
     await settled();
@@ -213,11 +210,8 @@ describe('a read', () => {
   });
 
   it('keeps its data during a refresh and when the refresh fails', async () => {
-    const { text, asked, show } = setUp();
-    const leave = show();
-    asked[0]?.answer('old');
-    asked[0]?.end();
-    await settled();
+    const { text, asked, showAnswered } = setUp();
+    const leave = await showAnswered('old');
     refreshRead(text);
     expect(asked[1]?.input['refresh']).toBe(true);
     expect(readState(text)).toMatchObject({ data: 'old', loading: false, revalidating: true });
@@ -232,11 +226,8 @@ describe('a read', () => {
   });
 
   it('is requested again when its own tag is invalidated', async () => {
-    const { key, asked, show } = setUp();
-    const leave = show();
-    asked[0]?.answer('old');
-    asked[0]?.end();
-    await settled();
+    const { key, asked, showAnswered } = setUp();
+    const leave = await showAnswered('old');
     invalidateReads(key.connectionId, ['queries']);
     invalidateReads('another', ['apps']);
     expect(asked).toHaveLength(1);

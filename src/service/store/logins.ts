@@ -2,6 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { HEAT_MAP_PAGE_MAX, HEAT_MAP_USERS_MOST } from '#shared/model/constants.ts';
+import type { LoginRecord } from './records.ts';
 import { aliveSql, type Store } from './store.ts';
 
 export type LoginPage = {
@@ -30,16 +31,8 @@ export interface LoginAsk {
   until?: number | undefined;
 }
 
-interface LoginRow {
+interface LoginRow extends Omit<LoginRecord, 'saas' | 'failed'> {
   id: number;
-  at: number | null;
-  user: string | null;
-  ip: string | null;
-  lat: number | null;
-  lon: number | null;
-  country: string | null;
-  city: string | null;
-  count: number;
   file_id: number | null;
 }
 

@@ -9,15 +9,14 @@ import { growthStep } from '../results/use-rows.ts';
 export type GroupsQuestion = Omit<InputOf<'results.groups'>, 'resultId'>;
 
 export interface GroupsRead {
-  groups: Groups | null;
   /** The last answer, which stays while a newer request is running. */
-  question: GroupsQuestion | null;
+  groups: Groups | null;
   error: BridgeError | null;
   busy: boolean;
   retry: () => void;
 }
 type Answer = Omit<GroupsRead, 'retry'>;
-const NOTHING: Answer = { groups: null, question: null, error: null, busy: false };
+const NOTHING: Answer = { groups: null, error: null, busy: false };
 
 /** Groups of the loaded rows, recounted in steps while rows are fetched; null: inactive. */
 export function useGroups(result: ResultSet, question: GroupsQuestion | null): GroupsRead {
@@ -35,11 +34,11 @@ export function useGroups(result: ResultSet, question: GroupsQuestion | null): G
       return bridge.call('results.groups', { resultId: result.id, ...asked }, { signal: abort.signal });
     };
     ask().then(
-      (groups) => setRead({ of: result.id, groups, question: asked, error: null, busy: false }),
+      (groups) => setRead({ of: result.id, groups, error: null, busy: false }),
       (reason: unknown) => {
         const error = toBridgeError(reason);
         if (error.code !== 'cancelled')
-          setRead({ of: result.id, groups: null, question: asked, error, busy: false });
+          setRead({ of: result.id, groups: null, error, busy: false });
       },
     );
     return () => abort.abort();
