@@ -103,7 +103,8 @@ export async function startExport(
       retry: () => startExport(ctx, sets, request, chosenPath),
       memo: { part, beside },
     });
-    void work(ctx, sets, { set: use, selection }, request, choices, { ...chosenPath, part, beside }, job)
+    const path = { ...chosenPath, part, beside };
+    void work(ctx, sets, { set: use, selection }, { request, choices, path, job })
       .catch((error: unknown) => job.fail(error))
       .finally(release);
     return job.current();
@@ -183,11 +184,9 @@ async function work(
   ctx: Context,
   sets: ResultSets,
   source: Source,
-  request: ExportRequest,
-  choices: readonly Choice[],
-  path: PartPath,
-  job: JobHandle,
+  asked: Pick<RunOptions, 'request' | 'choices' | 'path' | 'job'>,
 ): Promise<void> {
+  const { request, job } = asked;
   const set = source.set.record;
   const startedAt = ctx.ports.now();
   // Selected rows and comparisons need no further fetching.
@@ -206,7 +205,7 @@ async function work(
     throw error;
   });
   try {
-    await new ExportRun(ctx, { request, choices, rows, order, missing, startedAt, path, job }).run();
+    await new ExportRun(ctx, { ...asked, rows, order, missing, startedAt }).run();
   } finally {
     order.release();
     lease.release();

@@ -154,18 +154,9 @@ export async function compareRuns(
       changed,
       same: both - changed,
     };
-    return newRecord(
-      n,
-      `compare:${base.id}:${other.id}:${plan.compared.join('\n')}`,
-      other.connectionId,
-      other.payload,
-      plan.columns,
-      now,
-      {
-        label: other.label,
-        origin,
-      },
-    );
+    const { connectionId, payload, label } = other;
+    const key = `compare:${base.id}:${other.id}:${plan.compared.join('\n')}`;
+    return newRecord({ n, key, connectionId, payload, columns: plan.columns, now, label, origin });
   };
   // Exact counts are known only once the rows are written; the tables are created with preliminary ones.
   const building = draft(0);

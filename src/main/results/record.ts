@@ -96,15 +96,19 @@ function queryKeyOf(connectionId: string, payload: RunPayload): string {
 export const keyOf = (connectionId: string, payload: RunPayload, columns: readonly ResultColumn[]): string =>
   hashOf([connectionId, payload, columns]);
 
-export function newRecord(
-  n: number,
-  key: string,
-  connectionId: string,
-  payload: RunPayload,
-  columns: readonly ResultColumn[],
-  now: number,
-  more: { label?: string | null; origin?: Comparison; coverage?: Coverage } = {},
-): SetRecord {
+export function newRecord(asked: {
+  n: number;
+  key: string;
+  connectionId: string;
+  payload: RunPayload;
+  columns: readonly ResultColumn[];
+  /** Epoch milliseconds. */
+  now: number;
+  label?: string | null;
+  origin?: Comparison;
+  coverage?: Coverage;
+}): SetRecord {
+  const { n, key, connectionId, payload, columns, now, label = null, origin = null, coverage = null } = asked;
   return {
     n,
     id: randomUUID(),
@@ -136,16 +140,16 @@ export function newRecord(
     pinned: false,
     bytes: 0,
     widest: 0,
-    label: more.label ?? null,
+    label,
     pageSize: null,
     appeared: 0,
     vanished: 0,
     duplicates: 0,
-    origin: more.origin ?? null,
+    origin,
     waitingUntil: null,
     waitingFor: null,
     warm: { ready: null, making: null },
-    coverage: more.coverage ?? null,
+    coverage,
     fetchedTick: null,
     cursorTick: null,
     pageScan: null,
@@ -272,10 +276,11 @@ type SetRow = Readonly<Record<(typeof COLUMNS)[Stored], SqlValue>> &
   Readonly<{ n: number; born: number; started_at: number; cursor: string | null; origin: string | null }>;
 
 function fromRow(row: SetRow): SetRecord {
+  const { n, key, connection_id: connectionId, started_at: now } = row;
   const payload = JSON.parse(row.payload) as RunPayload;
   const columns = JSON.parse(row.columns) as ResultColumn[];
   return {
-    ...newRecord(row.n, row.key, row.connection_id, payload, columns, row.started_at),
+    ...newRecord({ n, key, connectionId, payload, columns, now }),
     ...Object.fromEntries(STORED.map((key) => [key, row[COLUMNS[key]]])),
     id: row.id,
     born: row.born,

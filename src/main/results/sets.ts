@@ -385,10 +385,7 @@ export class ResultSets {
       if (bytes.byteLength === 0) bytes = await askFirst();
       const at = ctx.ports.now();
       const n = registry.generations.next();
-      const record = newRecord(n, key, input.connectionId, input.payload, input.columns, at, {
-        label: input.label ?? null,
-        coverage,
-      });
+      const record = newRecord({ ...input, n, key, now: at, coverage });
       record.target = AUTO_FETCH;
       record.turn = registry.nextTurn();
       record.fetchedTick = ctx.ports.ticks();

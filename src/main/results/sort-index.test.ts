@@ -35,7 +35,7 @@ beforeEach(async () => {
     { id: 'odd', label: 'Odd', type: 'boolean', multiValues: false },
   ];
   const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
-  record = newRecord(1, 'k', 'c', payload, columns, 0);
+  record = newRecord({ n: 1, key: 'k', connectionId: 'c', payload, columns, now: 0 });
   const made = Array.from({ length: ROWS }, (_, at) => ({
     entity_id: `e-${at}`,
     size: sizeOf(at),

@@ -110,7 +110,7 @@ beforeAll(async () => {
     multiValues: multi === true,
   }));
   const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
-  const made = newRecord(1, 'k1', 'c', payload, columns, 0);
+  const made = newRecord({ n: 1, key: 'k1', connectionId: 'c', payload, columns, now: 0 });
   const rows = Array.from({ length: ROWS }, (_, row) => ({
     entity_id: `e-${row}`,
     ...Object.fromEntries(Object.entries(VALUES).map(([id, { value }]) => [id, value(row)])),

@@ -17,7 +17,7 @@ let search: Search;
 beforeAll(() => {
   const columns = [{ id: 'subject', label: 'Subject', type: 'text', multiValues: false }];
   const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
-  record = newRecord(1, 'k', 'c', payload, columns, 0);
+  record = newRecord({ n: 1, key: 'k', connectionId: 'c', payload, columns, now: 0 });
   db.exec(createStatements(record)[1]!.sql);
   const names = ['pos', ...LEAD, 'c0'];
   const insert = db.prepare(

@@ -38,7 +38,7 @@ function useList(kind: ListKind, email: string | null) {
       query,
       ids,
       index: columnIndex(own),
-      columns: gridColumns(own, config.data, declared, visible, zoneLabel(clock)),
+      columns: gridColumns(own, config.data, { declared, visible, zone: zoneLabel(clock) }),
       request: { body: { ...payload, size: NEWEST, count_only: false } },
     };
   }, [kind, email, config.data, clock]);

@@ -37,8 +37,7 @@ export function useGroups(result: ResultSet, question: GroupsQuestion | null): G
       (groups) => setRead({ of: result.id, groups, error: null, busy: false }),
       (reason: unknown) => {
         const error = toBridgeError(reason);
-        if (error.code !== 'cancelled')
-          setRead({ of: result.id, groups: null, error, busy: false });
+        if (error.code !== 'cancelled') setRead({ of: result.id, groups: null, error, busy: false });
       },
     );
     return () => abort.abort();

@@ -128,12 +128,15 @@ export const missingColumn = (id: string, label: string): GridColumn<ResultRow> 
 export function gridColumns(
   columns: readonly ResultColumn[],
   config: QueryConfig,
-  declared: readonly Column[],
-  visible: ReadonlySet<string>,
-  zone: string,
-  /** Old times need room for their year. */
-  years = false,
+  shown: {
+    declared: readonly Column[];
+    visible: ReadonlySet<string>;
+    zone: string;
+    /** Old times need room for their year. */
+    years?: boolean;
+  },
 ): GridColumn<ResultRow>[] {
+  const { declared, visible, zone, years = false } = shown;
   const fields = fieldsById(config);
   const index = columnIndex(columns);
   const widths = new Map(declared.map((column) => [column.id, column.width ?? undefined]));

@@ -109,7 +109,7 @@ export function useColumns(
     const visible = shownText.split('\n');
     const plain = sameColumns(config, JSON.stringify([own, declared, shownText, zone, years]), () =>
       withMissing(
-        gridColumns(own, config, declared, new Set(visible), zone, years),
+        gridColumns(own, config, { declared, visible: new Set(visible), zone, years }),
         visible,
         declared,
         config,
