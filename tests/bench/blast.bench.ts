@@ -44,7 +44,14 @@ const RULES: readonly (readonly [string, ExceptionRule])[] = [
 
 async function fill(folder: string, rows: number): Promise<void> {
   const data = await openData(folder, 'http://service.invalid');
-  const record = newRecord({ n: 1, key: 'bench', connectionId: CONNECTION, payload, columns: benchColumns, now: 0 });
+  const record = newRecord({
+    n: 1,
+    key: 'bench',
+    connectionId: CONNECTION,
+    payload,
+    columns: benchColumns,
+    now: 0,
+  });
   await data.ctx.cache.write(createStatements(record));
   for (let from = 0; from < rows; from += PAGE) {
     const page = Array.from({ length: Math.min(PAGE, rows - from) }, (_, index) => benchRow(from + index));

@@ -132,7 +132,14 @@ async function ingest(bench: Bench, fixture: Fixture) {
     name: 'ingest',
     variant: 'pages of JSON into typed columns, encrypted',
     own: async () => {
-      const record = newRecord({ n: n++, key: 'bench', connectionId: CONNECTION, payload, columns: benchColumns, now: 0 });
+      const record = newRecord({
+        n: n++,
+        key: 'bench',
+        connectionId: CONNECTION,
+        payload,
+        columns: benchColumns,
+        now: 0,
+      });
       await data.ctx.cache.write(createStatements(record));
       for (const bytes of pages) await storePage(data.ctx, record, bytes);
       if (record.loaded !== bench.rows) throw new Error(`only ${record.loaded} rows were stored`);

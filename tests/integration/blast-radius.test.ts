@@ -90,7 +90,14 @@ async function put(
   columns: readonly ResultColumn[] = COLUMNS,
   more: Record<string, unknown> = {},
 ) {
-  const record = newRecord({ n, key: `key${n}`, connectionId: CONNECTION, payload: payload(more), columns, now: 0 });
+  const record = newRecord({
+    n,
+    key: `key${n}`,
+    connectionId: CONNECTION,
+    payload: payload(more),
+    columns,
+    now: 0,
+  });
   await data.ctx.cache.write(createStatements(record));
   const text = JSON.stringify({ rows, search_after: null, total_rows: rows.length });
   await storePage(data.ctx, record, Buffer.from(text));

@@ -92,7 +92,9 @@ test('cells are copied and exported with the labels of the grid: no identifier o
     return { id, label: id, type: field?.type ?? '', multiValues: field?.multiValues === true };
   });
   const row = { id: 'e', cells: [['checkpoint_te:found'], 'office365_emails', 'found'] };
-  const entities = gridColumns(columns, config, { declared: [], visible: new Set(), zone: 'UTC' }).map(({ entity }) => entity?.(row));
+  const entities = gridColumns(columns, config, { declared: [], visible: new Set(), zone: 'UTC' }).map(
+    ({ entity }) => entity?.(row),
+  );
   expect(entities).toMatchObject([
     { value: 'checkpoint_te:found', called: 'Sandbox: Found' },
     { value: 'office365_emails', called: 'Microsoft 365 Mail' },

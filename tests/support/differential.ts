@@ -142,7 +142,14 @@ export async function openFixture(emails: number, seed: number): Promise<Fixture
       sort_by: [],
       include_copies: false,
     };
-    const record = newRecord({ n: index + 1, key: `key${index}`, connectionId: CONNECTION, payload, columns, now: 0 });
+    const record = newRecord({
+      n: index + 1,
+      key: `key${index}`,
+      connectionId: CONNECTION,
+      payload,
+      columns,
+      now: 0,
+    });
     await data.ctx.cache.write(createStatements(record));
     const text = JSON.stringify({ rows, search_after: null, total_rows: rows.length });
     await storePage(data.ctx, record, Buffer.from(text));

@@ -61,7 +61,14 @@ beforeAll(async () => {
   for (const [name, work] of Object.entries(sqlFunctions(() => 0).functions))
     db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
   db.function('pp_probe', () => 1);
-  record = newRecord({ n: 1, key: 'k', connectionId: 'c', payload: { sort_by: [], include_copies: false } as unknown as SetRecord['payload'], columns, now: 0 });
+  record = newRecord({
+    n: 1,
+    key: 'k',
+    connectionId: 'c',
+    payload: { sort_by: [], include_copies: false } as unknown as SetRecord['payload'],
+    columns,
+    now: 0,
+  });
   db.exec(createStatements(record)[1]!.sql);
   const names = ['pos', ...LEAD, ...record.columns.map(({ sql }) => sql)];
   const insert = db.prepare(

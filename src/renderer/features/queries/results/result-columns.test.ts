@@ -32,7 +32,11 @@ it.each([
 ])(
   'a row with verdict %s and code %s shows %j: a failed tool is a badge, not a cut-off word',
   (verdict, code, shown) => {
-    const [column] = gridColumns(COLUMNS, CONFIG, { declared: [], visible: new Set(['verdict']), zone: 'UTC' });
+    const [column] = gridColumns(COLUMNS, CONFIG, {
+      declared: [],
+      visible: new Set(['verdict']),
+      zone: 'UTC',
+    });
     const row = { cells: [verdict, code] } as unknown as ResultRow;
     expect(column?.value(row)).toEqual(shown);
   },
@@ -40,7 +44,11 @@ it.each([
 
 it('a received time ahead of the clock is marked, and says so in its tooltip', () => {
   const received = { id: 'received', label: 'Received', type: 'date', multiValues: false };
-  const [column] = gridColumns([received], CONFIG, { declared: [], visible: new Set(['received']), zone: 'UTC' });
+  const [column] = gridColumns([received], CONFIG, {
+    declared: [],
+    visible: new Set(['received']),
+    zone: 'UTC',
+  });
   const context: CellContext = { clock: 'utc', ownDomains: new Set() };
   const { cellClass, tooltipValueGetter } = toColDef(column!, () => context, []);
   const shown = (time: number) => {
