@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bytesOf, messageText } from './message-bytes.ts';
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
+import { messageText } from './message-bytes.ts';
 
 const utf8 = new TextEncoder();
 
@@ -32,5 +33,5 @@ test('text that is not UTF-8 is shown byte by byte, as is a truncated last chara
 });
 
 test('base64 to bytes', () => {
-  expect([...bytesOf('AP+A')]).toEqual([0, 255, 128]);
+  expect([...bytesOfBase64('AP+A')]).toEqual([0, 255, 128]);
 });

@@ -36,10 +36,3 @@ export function messageText(bytes: Uint8Array, last: boolean): MessageText {
     return { text, as: 'bytes', left: 0 };
   }
 }
-
-export function bytesOf(base64: string): Uint8Array {
-  const plain = atob(base64);
-  const bytes = new Uint8Array(plain.length);
-  for (let at = 0; at < plain.length; at += 1) bytes[at] = plain.charCodeAt(at);
-  return bytes;
-}

@@ -1,6 +1,6 @@
 /** Reads the size of a picture from its header before anything draws it. */
 import { exact } from '#shared/model/format.ts';
-import { bytesOf } from './message-bytes.ts';
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 
 export interface PictureSize {
   width: number;
@@ -99,7 +99,7 @@ export function dataPictureSize(url: string): PictureSize | null {
   const comma = url.indexOf(',');
   const text = url.slice(comma + 1, comma + 1 + MAX_HEADER).replace(/[^A-Za-z0-9+/]/g, '');
   try {
-    return pictureSize(bytesOf(text.length % 4 === 1 ? text.slice(0, -1) : text));
+    return pictureSize(bytesOfBase64(text.length % 4 === 1 ? text.slice(0, -1) : text));
   } catch {
     return null;
   }

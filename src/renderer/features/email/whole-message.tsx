@@ -11,7 +11,8 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { bytes, exact } from '#shared/model/format.ts';
 import { CodeView } from './code-view.tsx';
-import { bytesOf, messageText } from './message-bytes.ts';
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
+import { messageText } from './message-bytes.ts';
 import type { EmailReads } from './use-email.ts';
 
 /** Bytes loaded at first and with each "Show more". */
@@ -47,7 +48,7 @@ function useMessage(entityId: string) {
   useEffect(() => {
     if (piece === null || piece.from !== from) return;
     setTotal(piece.bytes);
-    setPieces((now) => (now.length * PIECE === piece.from ? [...now, bytesOf(piece.base64)] : now));
+    setPieces((now) => (now.length * PIECE === piece.from ? [...now, bytesOfBase64(piece.base64)] : now));
   }, [piece, from]);
   const all = useMemo(() => joined(pieces), [pieces]);
   return {

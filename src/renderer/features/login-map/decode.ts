@@ -3,6 +3,7 @@
  * bytes, then JSON. Everything here runs in a worker, and nothing of an answer is trusted: the inflated size is
  * capped, so that a small answer cannot fill the memory.
  */
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { Inflate } from 'pako';
 
 /** A page has at most 5 000 rows: even at a kilobyte each it is far below. */
@@ -11,16 +12,9 @@ const INFLATED_MAX = 64 * 1024 * 1024;
 /** Describes why a response could not be decoded; shown for the layer, which stays empty. */
 export class DecodeError extends Error {}
 
-/** Newer engines decode base64 natively. They also accept whitespace, which is harmless. */
-const native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
-
 function bytesOf(base64: string): Uint8Array {
   try {
-    if (native) return native.call(Uint8Array, base64);
-    const binary = atob(base64);
-    const bytes = new Uint8Array(binary.length);
-    for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
-    return bytes;
+    return bytesOfBase64(base64);
   } catch {
     throw new DecodeError(
       'The rows are not valid base64: the response was truncated or contains something else.',

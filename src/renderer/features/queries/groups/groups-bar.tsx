@@ -19,6 +19,7 @@ import type { Figure } from './figure.ts';
 import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
 import { type GroupBy, isTime, shapesOf, TOP_CHOICES } from './group-view.ts';
 import { SHAPES, SPAN_LABELS } from './labels.ts';
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 
 const NONE = '';
 
@@ -103,7 +104,7 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
     const url = await picture(figure, kind, { title, background: token('--bg2'), ...size() });
     if (kind === 'svg')
       return saveSvg(bridge, fileName, decodeURIComponent(url.slice(url.indexOf(',') + 1)), facts);
-    const raw = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
+    const raw = bytesOfBase64(url.slice(url.indexOf(',') + 1));
     return savePng(bridge, fileName, new Blob([raw], { type: 'image/png' }), facts);
   };
   const csv = () =>
