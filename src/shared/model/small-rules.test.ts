@@ -3,7 +3,6 @@ import { compareApps, type OrderedApp, parseAppState, parseLicence } from './app
 import * as constants from './constants.ts';
 import { exceptionTarget } from './exception-target.ts';
 import { allowedHashes, HASH_ERROR_WORDS, HASH_FLAGS, hashType, validateHash } from './hashes.ts';
-import { heatMapZoomAllowed } from './heat-map.ts';
 import { linkReplacementLabel, parseLinkReplacement } from './link-replacement.ts';
 import { parseQueryStatus } from './query-status.ts';
 import { restoreState } from './restore.ts';
@@ -224,13 +223,4 @@ describe('Scan results: clean, finished, ok, benign, error', () => {
   it('is null for anything else', () => {
     for (const value of HOSTILE) expect(parseScanResult(value)).toBeNull();
   });
-});
-
-describe('Heat map zoom-in: allowed when each app has at most 3000 points', () => {
-  test.each([
-    [[], true],
-    [[0, 3000], true],
-    [[10, 3001], false],
-    [[NaN], false],
-  ])('%j: %j', (points, allowed) => expect(heatMapZoomAllowed(points)).toBe(allowed));
 });

@@ -1,6 +1,7 @@
 /** Reads the size of a picture from its header before anything draws it. */
-import { exact } from '#shared/model/format.ts';
+
 import { bytesOfBase64 } from '#renderer/ui/base64.ts';
+import { exact } from '#shared/model/format.ts';
 
 export interface PictureSize {
   width: number;

@@ -5,13 +5,13 @@ import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { bytes, exact } from '#shared/model/format.ts';
 import { CodeView } from './code-view.tsx';
-import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { messageText } from './message-bytes.ts';
 import type { EmailReads } from './use-email.ts';
 

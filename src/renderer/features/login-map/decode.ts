@@ -3,8 +3,9 @@
  * bytes, then JSON. Everything here runs in a worker, and nothing of an answer is trusted: the inflated size is
  * capped, so that a small answer cannot fill the memory.
  */
-import { bytesOfBase64 } from '#renderer/ui/base64.ts';
+
 import { Inflate } from 'pako';
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 
 /** A page has at most 5 000 rows: even at a kilobyte each it is far below. */
 const INFLATED_MAX = 64 * 1024 * 1024;

@@ -5,7 +5,6 @@ import type { ConnectionKind } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { HEAT_MAP_PAGE_MAX, HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
-import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
 import { outcomeWord, sameLayer } from './choices.ts';
 import type { Loaded, MapSummary, TravelPair } from './engine.ts';
 import type { Part } from './filter-state.ts';
@@ -34,8 +33,8 @@ export function zoomRefusal(
 ): string | null {
   if (!summary) return null;
   const { points } = summary;
-  if (heatMapZoomAllowed(points.values())) return null;
   const [module, most] = [...points].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+  if (most <= HEAT_MAP_ZOOM_MAX) return null;
   return `${nameOf(module)} shows ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
 }
 

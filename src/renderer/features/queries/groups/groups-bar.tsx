@@ -5,6 +5,7 @@ import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { saveFile, savePng, saveSvg } from '#renderer/bridge/save-file.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useSaving } from '#renderer/state/saving.ts';
+import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
@@ -19,7 +20,6 @@ import type { Figure } from './figure.ts';
 import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
 import { type GroupBy, isTime, shapesOf, TOP_CHOICES } from './group-view.ts';
 import { SHAPES, SPAN_LABELS } from './labels.ts';
-import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 
 const NONE = '';
 
