@@ -8,11 +8,10 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
   addTenant,
   type Core,
-  type CoreOptions,
   failingKeychain,
   memoryKeychain,
   readAll,
-  startCore,
+  startedCores,
 } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { mountDisk, unmountDisk } from '#tests/support/small-disk.ts';
@@ -25,12 +24,13 @@ const disk = mountDisk(SIZE);
 if (disk === null) console.log('The full-disk test is skipped here: mounting a file system needs root.');
 
 let service: ScriptedService;
-const cores: Core[] = [];
+const { start, stop, stopAll } = startedCores(() => ({ profile: join(String(disk), 'profile'),
+    tuning: { storage: { headroom: HEADROOM, firstBackupMs: 50 } } }));
 beforeAll(async () => {
   service = await startScripted();
 });
 afterEach(async () => {
-  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  await stopAll();
 });
 afterAll(async () => {
   await service.stop();
@@ -38,19 +38,6 @@ afterAll(async () => {
   unmountDisk(disk);
 });
 
-const start = async (options: Partial<CoreOptions> = {}) => {
-  const core = await startCore({
-    profile: join(String(disk), 'profile'),
-    tuning: { storage: { headroom: HEADROOM, firstBackupMs: 50 } },
-    ...options,
-  });
-  cores.push(core);
-  return core;
-};
-const stop = async (core: Core) => {
-  cores.splice(cores.indexOf(core), 1);
-  await core.stop();
-};
 const free = () => {
   const { bavail, bsize } = statfsSync(String(disk));
   return bavail * bsize;

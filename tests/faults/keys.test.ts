@@ -8,11 +8,10 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import {
   addTenant,
   type Core,
-  type CoreOptions,
   failingKeychain,
   memoryKeychain,
   readAll,
-  startCore,
+  startedCores,
   temporaryProfile,
   tenantSettings,
 } from '#tests/support/core.ts';
@@ -22,28 +21,19 @@ const PASSPHRASE = 'correct horse battery';
 const OTHER = 'another horse battery';
 let profile: ReturnType<typeof temporaryProfile>;
 let service: ScriptedService;
-const cores: Core[] = [];
+const { start, stop, stopAll } = startedCores(() => ({ profile: profile.path, keychain: absent() }));
 
 beforeEach(async () => {
   profile = temporaryProfile();
   service = await startScripted();
 });
 afterEach(async () => {
-  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  await stopAll();
   await service.stop();
   profile.remove();
 });
 
 const absent = () => failingKeychain('secrets-unavailable');
-const start = async (options: Partial<CoreOptions> = {}) => {
-  const core = await startCore({ profile: profile.path, keychain: absent(), ...options });
-  cores.push(core);
-  return core;
-};
-const stop = async (core: Core) => {
-  cores.splice(cores.indexOf(core), 1);
-  await core.stop();
-};
 const info = (core: Core) => core.bridge.call('app.info', {});
 const choose = (core: Core, mode: 'passphrase' | 'run' | 'keychain', passphrase?: string) =>
   core.bridge.call('secrets.choose', { mode, ...(passphrase === undefined ? {} : { passphrase }) });

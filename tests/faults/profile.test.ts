@@ -19,11 +19,10 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import {
   addTenant,
   type Core,
-  type CoreOptions,
   failingKeychain,
   memoryKeychain,
   readAll,
-  startCore,
+  startedCores,
   temporaryProfile,
 } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
@@ -33,27 +32,18 @@ const TOKEN = 'token-5f0c2e-needle';
 const PASSPHRASE = 'correct horse battery';
 let profile: ReturnType<typeof temporaryProfile>;
 let service: ScriptedService;
-const cores: Core[] = [];
+const { start, stop, stopAll } = startedCores(() => ({ profile: profile.path }));
 
 beforeEach(async () => {
   profile = temporaryProfile();
   service = await startScripted();
 });
 afterEach(async () => {
-  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  await stopAll();
   await service.stop();
   profile.remove();
 });
 
-const start = async (options: Partial<CoreOptions> = {}) => {
-  const core = await startCore({ profile: profile.path, ...options });
-  cores.push(core);
-  return core;
-};
-const stop = async (core: Core) => {
-  cores.splice(cores.indexOf(core), 1);
-  await core.stop();
-};
 const info = (core: Core) => core.bridge.call('app.info', {});
 const names = async (core: Core) =>
   (await core.bridge.call('connections.list', {})).connections.map(({ name }) => name);

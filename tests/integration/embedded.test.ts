@@ -5,10 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
 import {
   type Core,
-  type CoreOptions,
   memoryKeychain,
   readAll,
-  startCore,
+  startedCores,
   temporaryProfile,
 } from '#tests/support/core.ts';
 import { soon } from '#tests/support/soon.ts';
@@ -17,27 +16,18 @@ import { allowUncaught } from '#tests/support/uncaught.ts';
 // These tests start and stop many cores, workers and processes.
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
-const cores: Core[] = [];
+const { start, stop, stopAll } = startedCores(() => ({ profile: profile.path }));
 
 beforeEach(() => {
   profile = temporaryProfile();
   evidence = temporaryProfile();
 });
 afterEach(async () => {
-  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  await stopAll();
   profile.remove();
   evidence.remove();
 });
 
-const start = async (options: Partial<CoreOptions> = {}) => {
-  const core = await startCore({ profile: profile.path, ...options });
-  cores.push(core);
-  return core;
-};
-const stop = async (core: Core) => {
-  cores.splice(cores.indexOf(core), 1);
-  await core.stop();
-};
 const active = async (core: Core) => {
   const { connections, state } = await core.bridge.call('connections.list', {});
   const connection = connections.find(({ id }) => id === state.connectionId);

@@ -144,6 +144,24 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
   };
 }
 
+/** Cores of one test file. `stopAll` stops those that still run: call it after each test. */
+export function startedCores(defaults: () => CoreOptions & { profile: string }) {
+  const running = new Set<Core>();
+  const stop = async (core: Core) => {
+    running.delete(core);
+    await core.stop();
+  };
+  return {
+    start: async (options: CoreOptions = {}) => {
+      const core = await startCore({ ...defaults(), ...options });
+      running.add(core);
+      return core;
+    },
+    stop,
+    stopAll: () => Promise.all([...running].map(stop)),
+  };
+}
+
 export const tenantSettings = (
   url: string,
   change: Partial<ConnectionSettings> = {},
