@@ -24,8 +24,10 @@ const disk = mountDisk(SIZE);
 if (disk === null) console.log('The full-disk test is skipped here: mounting a file system needs root.');
 
 let service: ScriptedService;
-const { start, stop, stopAll } = startedCores(() => ({ profile: join(String(disk), 'profile'),
-    tuning: { storage: { headroom: HEADROOM, firstBackupMs: 50 } } }));
+const { start, stop, stopAll } = startedCores(() => ({
+  profile: join(String(disk), 'profile'),
+  tuning: { storage: { headroom: HEADROOM, firstBackupMs: 50 } },
+}));
 beforeAll(async () => {
   service = await startScripted();
 });

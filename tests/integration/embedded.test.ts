@@ -3,13 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
-import {
-  type Core,
-  memoryKeychain,
-  readAll,
-  startedCores,
-  temporaryProfile,
-} from '#tests/support/core.ts';
+import { type Core, memoryKeychain, readAll, startedCores, temporaryProfile } from '#tests/support/core.ts';
 import { soon } from '#tests/support/soon.ts';
 import { allowUncaught } from '#tests/support/uncaught.ts';
 

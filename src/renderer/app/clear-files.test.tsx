@@ -17,11 +17,11 @@ import { setAppInfo } from '#renderer/state/app-info.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { closeIndicators } from '#renderer/state/indicator-order.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 import { type Managed, offReason } from '#shared/model/policy.ts';
 import { groupsOf, indicatorsOf, nameOf, openIndicatorsOfEmail } from '#tests/support/file-makers.tsx';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 
 const MANAGED: Managed = {
   file: '/etc/parapet/policy.json',
@@ -35,9 +35,9 @@ const MANAGED: Managed = {
 const WHY = offReason('exports-in-clear', MANAGED);
 
 const PROBE = { success: true, attempts: 1, size: 1, sha256: '', reason: null };
-const bridge = {
+const bridge = fakeBridge({
   call: async (operation: string) => (operation === 'indicators.collect' ? indicatorsOf([]) : PROBE),
-} as unknown as Bridge;
+});
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 afterEach(async () => {

@@ -11,9 +11,9 @@ import { currentDraft } from '#renderer/state/drafts.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
 import { activeTab, loadTabs } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { Banners } from './banners.tsx';
 
 const CANCELLED: EvidenceState = {
@@ -66,7 +66,7 @@ const answers: Record<string, () => object> = {
   'jobs.list': () => ({ jobs: [JOB] }),
   'jobs.control': () => ({ ...JOB, id: 'again', state: 'running', endedAt: null }),
 };
-const bridge = {
+const bridge = fakeBridge({
   call: async (operation: string, input: object) => {
     asked.push([operation, input]);
     return answers[operation]?.() ?? {};
@@ -75,7 +75,7 @@ const bridge = {
     if (answersRows) next(NO_MAIL);
     return new Promise(() => {});
   },
-} as unknown as Bridge;
+});
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 beforeEach(async () => {

@@ -5,10 +5,10 @@ import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { App, QueryConfig, Statistics } from '#shared/model/entities.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { AppsTable } from '../features/home/apps-table.tsx';
 import { Tiles } from '../features/home/tiles.tsx';
 import { WeekPanel } from '../features/login-map/week-panel.tsx';
@@ -151,7 +151,7 @@ it('facets: a result without a column to count says so, instead of loading for e
   } as unknown as ResultSet;
   const config = { fields: [], columns: [] } as unknown as QueryConfig;
   const { container, unmount } = await mount(
-    <BridgeProvider bridge={{ call: () => new Promise(() => undefined) } as unknown as Bridge}>
+    <BridgeProvider bridge={fakeBridge({ call: () => new Promise(() => undefined) })}>
       <FacetsPanel {...{ result, config }} filter={{ text: '', facets: {} }} onFacets={() => undefined} />
     </BridgeProvider>,
   );

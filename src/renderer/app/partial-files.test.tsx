@@ -10,10 +10,10 @@ import { setAppInfo } from '#renderer/state/app-info.ts';
 import { closeIndicators } from '#renderer/state/indicator-order.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 import { groupsOf, indicatorsOf, nameOf, openIndicatorsOfEmail } from '#tests/support/file-makers.tsx';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 
 let notes: string[] = [];
 let opened: object[] = [];
@@ -27,9 +27,9 @@ const answers: Readonly<Record<string, (input: object) => unknown>> = {
   },
   'files.finish': () => ({ name: 'n PARTIAL.csv', bytes: 1, sha256: '', missing: 'Why.' }),
 };
-const bridge = {
+const bridge = fakeBridge({
   call: async (operation: string, input: object) => answers[operation]?.(input) ?? {},
-} as unknown as Bridge;
+});
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 afterEach(async () => {

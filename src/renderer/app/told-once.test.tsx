@@ -6,23 +6,25 @@ import { SharedProblem } from '#renderer/entity/shared-problem.tsx';
 import { startConnections } from '#renderer/state/connection.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { Banners, ToldByBanners } from './banners.tsx';
 
 const REFUSED = { code: 'unauthorized', message: 'The credential was refused.', retryable: false } as const;
 const SLOW = { code: 'timeout', message: 'It took too long.', retryable: true } as const;
 
-setWindowBridge({
-  call: async (name: string) =>
-    name === 'connections.list'
-      ? {
-          connections: [{ id: 'c', kind: 'tenant', name: 'Tenant' }],
-          state: { connectionId: 'c', phase: 'failed', since: 0, latencyMs: null, error: REFUSED },
-        }
-      : {},
-  stream: async () => ({}),
-} as unknown as Bridge);
+setWindowBridge(
+  fakeBridge({
+    call: async (name: string) =>
+      name === 'connections.list'
+        ? {
+            connections: [{ id: 'c', kind: 'tenant', name: 'Tenant' }],
+            state: { connectionId: 'c', phase: 'failed', since: 0, latencyMs: null, error: REFUSED },
+          }
+        : {},
+    stream: async () => ({}),
+  }),
+);
 
 function Screen(): JSX.Element {
   const reads = [REFUSED, REFUSED, SLOW].map((error) => ({ error, loading: false, freshness: null }));

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** What browsers allow a page only while it handles a click or a key; Safari is the strictest. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { withOwnClipboard } from './connect.ts';
 import { pickFile, writeClipboard } from './host-dialogs.ts';
 
@@ -38,7 +38,7 @@ describe('the clipboard', () => {
 
   it('is written by the page, within the click that copies', async () => {
     const asked = vi.fn(async () => ({}));
-    const bridge = withOwnClipboard({ call: asked, stream: asked } as unknown as Bridge);
+    const bridge = withOwnClipboard(fakeBridge({ call: asked, stream: asked }));
     allowed = true;
     const copied = bridge.call('clipboard.write', { text: 'a.example' });
     expect(written).toEqual(['a.example']);

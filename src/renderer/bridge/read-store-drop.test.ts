@@ -1,17 +1,17 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { EventOf } from '#shared/bridge/operations.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { dropReads, type ReadKey, readKeyText, readState, showRead } from './read-store.ts';
 
 it('data of the previous service is dropped when the connection refers to another one', async () => {
   const asked: ((event: EventOf<'service.read'>) => void)[] = [];
-  const bridge = {
+  const bridge = fakeBridge({
     stream: (_name: string, _input: object, onEvent: (event: EventOf<'service.read'>) => void) => {
       asked.push(onEvent);
       return new Promise(() => {});
     },
-  } as unknown as Bridge;
+  });
   const freshness = { fetchedAt: 1, source: 'network' as const, offline: false };
   const keyOf = (connectionId: string): ReadKey => ({ connectionId, endpoint: 'apps.list', request: {} });
   const show = (connectionId: string) => {

@@ -3,8 +3,8 @@ import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { ClockContext } from '#renderer/ui/clock-context.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { EntityTimeline } from './timeline-panel.tsx';
 import type { Events } from './use-events.ts';
 
@@ -13,10 +13,10 @@ let leave = async () => {};
 afterEach(() => leave());
 
 async function timeline(first: Partial<Events['first']>, total: number | null, isAtLeast = false) {
-  const bridge = {
+  const bridge = fakeBridge({
     call: () => new Promise(() => {}),
     stream: () => new Promise(() => {}),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>

@@ -5,10 +5,10 @@ import { reloadConnections } from '#renderer/state/connection.ts';
 import type { ResponseTarget } from '#renderer/state/respond.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
 import type { ResponseOrder } from '#shared/model/responses.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { type Sending, useSending } from './use-sending.ts';
 
 const FAVOUR: ResponseTarget = { type: 'email', entityId: 'e1', name: 'Quick favour' };
@@ -23,7 +23,7 @@ interface Sent {
 let sent: Sent[] = [];
 
 /** Returns the list of connections; responses that are sent wait for an answer from the test. */
-const bridge = {
+const bridge = fakeBridge({
   call: (operation: string, input: Sent['input']) =>
     operation === 'connections.list'
       ? Promise.resolve({
@@ -37,7 +37,7 @@ const bridge = {
             fail: (code) => reject(new ParapetError(code, 'The service does not answer.')),
           });
         }),
-} as unknown as Bridge;
+});
 
 /** One profile, whose dialog can be reached from the test. */
 function profile() {

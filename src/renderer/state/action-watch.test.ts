@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { soon } from '#tests/support/soon.ts';
 import { closeActionOutcome, openActionOutcome } from './action-order.ts';
 import { startActionWatch } from './action-watch.ts';
@@ -30,7 +30,7 @@ const answer = async (name: string, { before }: { before?: number }) => {
   };
   return { entries: [entry] };
 };
-setWindowBridge({ call: answer } as unknown as Bridge);
+setWindowBridge(fakeBridge({ call: answer }));
 startActionWatch();
 
 const ended = (journalId: number, state: Job['state'] = 'partial') =>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent } from '#shared/bridge/operations.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { startAppEvents } from './app-events.ts';
 import { startAppInfo } from './app-info.ts';
 import { setWindowBridge } from './window-bridge.ts';
@@ -17,13 +17,13 @@ afterEach(() => Object.defineProperty(location, 'reload', { configurable: true, 
 test('a window reloads when the profile is unlocked in another one, and not for other news', async () => {
   let locked = true;
   let hear: (event: AppEvent) => void = () => undefined;
-  const bridge = {
+  const bridge = fakeBridge({
     call: async () => ({ version: '1', secrets: { mode: 'passphrase', locked, reason: null }, notices: [] }),
     stream: (_: string, __: object, on: typeof hear) => {
       hear = on;
       return new Promise(() => undefined);
     },
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   startAppEvents(bridge, false);
   await startAppInfo();

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Link } from '#shared/bridge/link.ts';
 import type { AppEvent, AppInfo, OutputOf } from '#shared/bridge/operations.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { soon } from '#tests/support/soon.ts';
 import { startAppEvents } from './app-events.ts';
 import { setAppInfo } from './app-info.ts';
@@ -20,7 +20,7 @@ let asked: number;
 let publish: (event: AppEvent) => void = () => {};
 
 const state = { connectionId: 'one', phase: 'online', since: 0, latencyMs: 1, error: null };
-const bridge = {
+const bridge = fakeBridge({
   stream: (_name: string, _input: unknown, listener: (event: AppEvent) => void) => {
     publish = listener;
     return new Promise(() => {});
@@ -44,7 +44,7 @@ const bridge = {
     }
     return { value: null, values: [] };
   },
-} as unknown as Bridge;
+});
 
 const link = (place: Link['place'], connectionId: string | null = null): Arrival => ({
   arrival: { kind: 'link', link: { place, connectionId } },

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { BrowserHistory } from './browser-history.ts';
 import { activeTab, closeTab, loadTabs, openTab, setTabDirty, setTabRoute, useTabs } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
@@ -32,7 +32,7 @@ const title = () => activeTab()?.title;
 let page = new Page();
 let stop = () => {};
 beforeEach(async () => {
-  setWindowBridge({ call: () => Promise.resolve({ value: null }) } as unknown as Bridge);
+  setWindowBridge(fakeBridge({ call: () => Promise.resolve({ value: null }) }));
   await loadTabs('c1');
   page = new Page();
   stop = new BrowserHistory(page as unknown as Window).start();

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent, ConnectionState } from '#shared/bridge/operations.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { startAppEvents } from './app-events.ts';
 import { startConnections, useConnection } from './connection.ts';
 import { setWindowBridge } from './window-bridge.ts';
@@ -23,13 +23,13 @@ function Shown() {
 
 it('the newest state wins, even after the clock was set back; an answer older than an event is ignored', async () => {
   let publish: (event: AppEvent) => void = () => {};
-  const bridge = {
+  const bridge = fakeBridge({
     stream: (_name: string, _input: unknown, listener: (event: AppEvent) => void) => {
       publish = listener;
       return new Promise(() => {});
     },
     call: async () => ({ connections: [], state: stateOf('online', NOON) }),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   startAppEvents(bridge, false);
   await startConnections();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Query } from '#shared/model/entities.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import {
   createDraft,
   currentDraft,
@@ -16,7 +16,7 @@ import {
 import { setWindowBridge } from './window-bridge.ts';
 import { flushWorkspace } from './workspace.ts';
 
-setWindowBridge({ call: () => Promise.resolve({}) } as unknown as Bridge);
+setWindowBridge(fakeBridge({ call: () => Promise.resolve({}) }));
 
 const saved: Query = {
   id: 'q1',
@@ -81,9 +81,11 @@ describe('a draft opened again', () => {
     route: { screen: 'query' as const, draftId: draft.id },
   };
   const strips = (...tabs: (typeof tab)[]) =>
-    setWindowBridge({
-      call: async () => ({ values: [{ key: 'tabs:c', value: { tabs, active: null } }] }),
-    } as unknown as Bridge);
+    setWindowBridge(
+      fakeBridge({
+        call: async () => ({ values: [{ key: 'tabs:c', value: { tabs, active: null } }] }),
+      }),
+    );
 
   it('is a copy if a tab of another window shows it, as they would overwrite each other', async () => {
     strips(tab);
@@ -106,13 +108,15 @@ describe('drafts that no tab shows', () => {
   const day = 24 * 60 * 60 * 1_000;
   const put: string[] = [];
   const stored = (values: Record<string, unknown>) =>
-    setWindowBridge({
-      call: async (name: string, input: { prefix?: string; key?: string; value?: unknown }) => {
-        if (name === 'workspace.put' && input.value === null) put.push(input.key ?? '');
-        const found = Object.entries(values).filter(([key]) => key.startsWith(input.prefix ?? ''));
-        return { values: found.map(([key, value]) => ({ key, value })) };
-      },
-    } as unknown as Bridge);
+    setWindowBridge(
+      fakeBridge({
+        call: async (name: string, input: { prefix?: string; key?: string; value?: unknown }) => {
+          if (name === 'workspace.put' && input.value === null) put.push(input.key ?? '');
+          const found = Object.entries(values).filter(([key]) => key.startsWith(input.prefix ?? ''));
+          return { values: found.map(([key, value]) => ({ key, value })) };
+        },
+      }),
+    );
   const draftOf = (id: string, change: object = {}) => ({
     id,
     connectionId: 'c',

@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { blankQuery, currentDraft } from './drafts.ts';
 import { openPivot, openScreen } from './navigation.ts';
 import { activeTab, loadTabs } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
 beforeEach(async () => {
-  setWindowBridge({ call: () => Promise.resolve({ value: null }) } as unknown as Bridge);
+  setWindowBridge(fakeBridge({ call: () => Promise.resolve({ value: null }) }));
   await loadTabs('c');
 });
 

@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { Preferences } from '#shared/bridge/workspace.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 
 /** The host's part: values, and an event to every window at each change. */
 class SharedHost {
   readonly values = new Map<string, unknown>();
   readonly #windows = new Set<(event: AppEvent) => void>();
 
-  readonly bridge = {
+  readonly bridge = fakeBridge({
     call: async (operation: string, { key, value }: { key: string; value?: unknown }) => {
       if (operation === 'connections.list')
         return {
@@ -25,7 +25,7 @@ class SharedHost {
       this.#windows.add(hear);
       return new Promise(() => undefined);
     },
-  } as unknown as Bridge;
+  });
 }
 
 /** A window has modules of its own. */

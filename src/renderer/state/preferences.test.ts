@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { profileTime } from '#shared/model/clock.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { currentClock, setPreferences, startPreferences } from './preferences.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => {
 
 it('local times follow the machine when its time zone changes, by the name of the zone', async () => {
   vi.useFakeTimers();
-  setWindowBridge({ call: async () => ({ values: [] }) } as unknown as Bridge);
+  setWindowBridge(fakeBridge({ call: async () => ({ values: [] }) }));
   await startPreferences();
   const AT = Date.UTC(2026, 10, 19, 8, 41, 7);
   setPreferences({ clock: 'local' });

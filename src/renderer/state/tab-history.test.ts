@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { listPlace, setListPlace } from './neighbours.ts';
 import { backToTab, forwardToTab, goInTab, goToList, stepInTab } from './tab-history.ts';
 import { activeTab, closeTab, loadTabs, openTab } from './tabs.ts';
@@ -16,7 +16,7 @@ const next = (index: number) =>
 const step = (to: 'back' | 'forward') => stepInTab(tab, to, listPlace(tab));
 
 beforeEach(async () => {
-  setWindowBridge({ call: () => Promise.resolve({ value: null }) } as unknown as Bridge);
+  setWindowBridge(fakeBridge({ call: () => Promise.resolve({ value: null }) }));
   await loadTabs('c');
   tab = openTab(route('e0'), { title: 'Email 0' });
   setListPlace(tab, place(0));

@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 import { type JSX, StrictMode } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { TabContext } from './tab-context.ts';
 import { openWith, usePayload } from './tab-payload.ts';
 import { activeTab, loadTabs } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
-const bridge = { call: () => Promise.resolve({ value: null }) } as unknown as Bridge;
+const bridge = fakeBridge({ call: () => Promise.resolve({ value: null }) });
 let taken: unknown[] = [];
 
 function Screen({ ready }: { ready: boolean }): JSX.Element | null {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import {
   activateTab,
   activeTab,
@@ -20,12 +20,12 @@ import { setWindowBridge } from './window-bridge.ts';
 import { flushWorkspace } from './workspace.ts';
 
 const values = new Map<string, unknown>();
-const bridge = {
+const bridge = fakeBridge({
   call: (operation: string, input: { key: string; value?: unknown }) => {
     if (operation === 'workspace.put') values.set(input.key, structuredClone(input.value));
     return Promise.resolve({ value: values.get(input.key) ?? null });
   },
-} as unknown as Bridge;
+});
 
 const titles = () => useTabs.getState().tabs.map(({ title }) => title);
 const email = (entityId: string) => openTab({ screen: 'email', saas: 's', entityId }, { title: entityId });

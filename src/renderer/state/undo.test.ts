@@ -1,13 +1,13 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { startConnections } from './connection.ts';
 import { undoOf } from './undo.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
 const calls: { name: string; input: unknown }[] = [];
 const state = { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null };
-const bridge = {
+const bridge = fakeBridge({
   call: (name: string, input: unknown) => {
     calls.push({ name, input });
     return Promise.resolve(
@@ -16,7 +16,7 @@ const bridge = {
         : { data: { success: true } },
     );
   },
-} as unknown as Bridge;
+});
 
 beforeEach(async () => {
   setWindowBridge(bridge);

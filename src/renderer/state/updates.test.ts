@@ -1,19 +1,19 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
 import { readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent, UpdateState } from '#shared/bridge/operations.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { startAppEvents } from './app-events.ts';
 import { startUpdateNews } from './updates.ts';
 
 test('a version found in the background is announced once; a failure or a requested check is not announced', () => {
   let publish: (event: AppEvent) => void = () => {};
-  const bridge = {
+  const bridge = fakeBridge({
     stream: (_name: string, _input: unknown, listener: (event: AppEvent) => void) => {
       publish = listener;
       return new Promise(() => {});
     },
-  } as unknown as Bridge;
+  });
   startAppEvents(bridge, false);
   startUpdateNews();
   const problem = { code: 'unreachable' as const, message: 'No network.', retryable: true };

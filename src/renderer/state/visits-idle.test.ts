@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { activateConnection } from './connection.ts';
 import { startVisits } from './visits.ts';
 import { setWindowBridge } from './window-bridge.ts';
@@ -11,16 +11,18 @@ afterEach(() => vi.useRealTimers());
 it('an idle window records no visit', async () => {
   const put: string[] = [];
   const state = { connectionId: 'c', phase: 'online', since: 1, latencyMs: null, error: null };
-  setWindowBridge({
-    call: async (name: string, input: { key?: string }) => {
-      if (name === 'workspace.put') put.push(String(input.key));
-      return name === 'workspace.get'
-        ? { value: null }
-        : name === 'connections.list'
-          ? { connections: [], state }
-          : state;
-    },
-  } as unknown as Bridge);
+  setWindowBridge(
+    fakeBridge({
+      call: async (name: string, input: { key?: string }) => {
+        if (name === 'workspace.put') put.push(String(input.key));
+        return name === 'workspace.get'
+          ? { value: null }
+          : name === 'connections.list'
+            ? { connections: [], state }
+            : state;
+      },
+    }),
+  );
   startVisits();
   await activateConnection('c');
   await vi.advanceTimersByTimeAsync(2_000);

@@ -3,19 +3,19 @@ import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { Journal } from './journal.tsx';
 
 let leave = async () => {};
 afterEach(() => leave());
 
 async function journal(list: () => Promise<object>) {
-  const bridge = {
+  const bridge = fakeBridge({
     call: (name: string) => (name === 'journal.list' ? list() : new Promise(() => {})),
     stream: () => new Promise(() => {}),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>

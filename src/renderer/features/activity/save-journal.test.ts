@@ -1,8 +1,8 @@
 /** The journal as a file: every entry of the search, every target with its own outcome. */
 import { expect, it } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { JournalEntry, OutputOf } from '#shared/bridge/operations.ts';
 import { parseCsv } from '#tests/support/csv.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { type JournalFormat, saveJournal } from './save-journal.ts';
 
 type Targets = OutputOf<'actions.targets'>['targets'];
@@ -71,9 +71,9 @@ async function saved(format: JournalFormat, entries: JournalEntry[], targets: Ta
     },
     'files.discard': () => ({}),
   };
-  const bridge = {
+  const bridge = fakeBridge({
     call: async (name: string, input: never) => answers[name]?.(input),
-  } as unknown as Bridge;
+  });
   const search = { connectionId: 'c', outcome: 'unknown' } as const;
   await saveJournal(bridge, search, format, 'Demo', () => 'Demo');
   return files;

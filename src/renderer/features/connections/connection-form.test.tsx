@@ -4,8 +4,8 @@ import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { reloadConnections, startConnections } from '#renderer/state/connection.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { ConnectionForm } from './connection-form.tsx';
 
 test('saving a field keeps what another window changed in the others, and a removed connection closes the form', async () => {
@@ -17,13 +17,13 @@ test('saving a field keeps what another window changed in the others, and a remo
   let connections = [known];
   const state = { connectionId: 'one', phase: 'online', since: 0, latencyMs: 1, error: null };
   const saved: unknown[] = [];
-  const bridge = {
+  const bridge = fakeBridge({
     call: async (operation: string, input: { settings?: unknown }) => {
       if (operation === 'connections.save') saved.push(input.settings);
       return { connections, state };
     },
     stream: () => new Promise(() => {}),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   await startConnections();
   const { unmount } = await mount(

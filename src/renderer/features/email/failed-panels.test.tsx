@@ -7,10 +7,10 @@ import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { dropReads } from '#renderer/bridge/read-store.ts';
 import { openTab, setTabPart } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
 import type { Route } from '#shared/bridge/workspace.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import FileScreen from '../file/file-screen.tsx';
 import { TAB_LABELS as FILE_LABELS } from '../file/labels.ts';
 import EmailScreen from './email-screen.tsx';
@@ -37,10 +37,10 @@ const SCREENS = {
 
 /** The texts of all panels of all parts when every read fails with this code. */
 async function panels(kind: keyof typeof SCREENS, code: ErrorCode) {
-  const bridge = {
+  const bridge = fakeBridge({
     call: () => new Promise(() => {}),
     stream: () => Promise.reject(new ParapetError(code, 'It failed.')),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   const { Screen, parts } = SCREENS[kind];
   const route = { screen: kind, saas: 'mail', entityId: code } as Route;

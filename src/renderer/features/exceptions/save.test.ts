@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { refusalOf, saveOfEntities, saveRule } from './save.ts';
 import { outcomeOf, type Pasted, sendableRows } from './use-bulk.ts';
 
@@ -23,7 +23,7 @@ beforeEach(() => {
     if (answer instanceof Error) throw answer;
     return { data: answer };
   };
-  setWindowBridge({ call } as unknown as Bridge);
+  setWindowBridge(fakeBridge({ call }));
 });
 afterEach(() => {
   answer = { success: true };

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setPreferences } from '#renderer/state/preferences.ts';
 import { TabContext } from '#renderer/state/tab-context.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { LiveRefresh } from './live.tsx';
 
 beforeEach(() => {
-  setWindowBridge({ call: () => Promise.resolve({}) } as unknown as Bridge);
+  setWindowBridge(fakeBridge({ call: () => Promise.resolve({}) }));
   vi.useFakeTimers();
 });
 afterEach(() => vi.useRealTimers());

@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import type { LoginClient } from './login-client.ts';
 import { saveRows } from './save-files.ts';
 import { hoursBetween } from './week-panel.tsx';
@@ -23,7 +24,7 @@ function parts(rows: number) {
   const calls: string[] = [];
   let text = '';
   let missing: string | null | undefined;
-  const bridge = {
+  const bridge = fakeBridge({
     call: async (name: string, input: { chunk?: { text: string }; missing?: string | null }) => {
       calls.push(name);
       if (name === 'files.open') missing = input.missing;
@@ -31,7 +32,7 @@ function parts(rows: number) {
       if (name === 'dialogs.save') return { grantId: 'g' };
       return name === 'files.open' ? { fileId: 'f' } : { name: 'x', bytes: 1, sha256: '' };
     },
-  } as unknown as Bridge;
+  });
   const client = {
     ask: async (_: string, { start, end }: { start: number; end: number }) =>
       Array.from({ length: Math.max(0, Math.min(rows, end) - start) }, () => RECORD),
@@ -53,12 +54,12 @@ it.each(['csv', 'ndjson'] as const)('%s has every row, the app by its name', asy
 it('a file has the rows from when the export started, even if they change while its name is chosen', async () => {
   const { bridge, text } = parts(0);
   let user = 'before';
-  const slow = {
+  const slow = fakeBridge({
     call: (...asked: Parameters<Bridge['call']>) => {
       if (asked[0] === 'dialogs.save') user = 'after';
       return bridge.call(...asked);
     },
-  } as unknown as Bridge;
+  });
   const client = { ask: async () => [[null, user]] } as unknown as LoginClient;
   await saveRows(slow, client, { name: 'n', format: 'csv', count: 1, clock: 'utc', nameOf, missing: null });
   expect(text()).toContain('before');

@@ -9,10 +9,10 @@ import { dropReads } from '#renderer/bridge/read-store.ts';
 import { reloadConnections } from '#renderer/state/connection.ts';
 import { TabContext } from '#renderer/state/tab-context.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { LoginEngine } from './engine.ts';
 import type { Question } from './login-client.ts';
 import { useLayers } from './use-layers.ts';
@@ -75,7 +75,7 @@ function answerOf({ after, user, failed }: Asked) {
   };
 }
 
-const bridge = {
+const bridge = fakeBridge({
   stream(
     _: string,
     {
@@ -121,7 +121,7 @@ const bridge = {
     asked.push(one);
     return done.promise;
   },
-} as unknown as Bridge;
+});
 
 /** The worker, run synchronously in this thread. */
 class WorkerHere extends EventTarget {
@@ -372,7 +372,7 @@ it('a service with numbered pages is asked for every page by number, without a u
 describe('a tenant with numbered pages that counts the rows of one page', () => {
   const show = async (connections: object[], connectionId: string | null) => {
     const state = { connectionId, phase: 'online', since: 1, latencyMs: null, error: null };
-    setWindowBridge({ call: async () => ({ connections, state }) } as unknown as Bridge);
+    setWindowBridge(fakeBridge({ call: async () => ({ connections, state }) }));
     await doing(reloadConnections);
   };
   const start = async () => {

@@ -6,10 +6,10 @@ import { startAppEvents } from '#renderer/state/app-events.ts';
 import { startConnections } from '#renderer/state/connection.ts';
 import { closePalette, openPalette, useOverlays } from '#renderer/state/overlays.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { Palette } from './palette.tsx';
 
 const READING: EvidenceState = {
@@ -46,7 +46,7 @@ const answerOf = (endpoint: string): object => {
   const row = { entity_id: 'e1', saas: 'evidence', subject: 'Invoice overdue' };
   return { rows: isThere ? [row] : [], total_rows: isThere ? 1 : 0, search_after: null };
 };
-const bridge = {
+const bridge = fakeBridge({
   call: async (operation: string) =>
     operation === 'connections.list'
       ? {
@@ -73,7 +73,7 @@ const bridge = {
     });
     return undefined;
   },
-} as unknown as Bridge;
+});
 
 let leave = async () => {};
 beforeEach(async () => {

@@ -6,9 +6,9 @@ import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { dropReads } from '#renderer/bridge/read-store.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { LoginEngine } from '../login-map/engine.ts';
 import type { Question } from '../login-map/login-client.ts';
 import PersonScreen from './person-screen.tsx';
@@ -81,7 +81,7 @@ afterEach(async () => {
 const settle = () => doing(() => vi.advanceTimersByTimeAsync(1_000));
 
 async function person(answers: Answers) {
-  const bridge = {
+  const bridge = fakeBridge({
     call: () => new Promise(() => {}),
     stream: async (_: string, ask: Ask, told: (snapshot: object) => void) => {
       const found = answers[ask.endpoint]?.(ask);
@@ -94,7 +94,7 @@ async function person(answers: Answers) {
         revalidating: false,
       });
     },
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
@@ -175,13 +175,13 @@ it('a map whose worker cannot start shows an error instead of loading forever', 
 /** The panel over a service without a login; `refused`: the outcomes whose logins it refuses. */
 async function signIns(refused: readonly boolean[], worker = EmptyWorker) {
   vi.stubGlobal('Worker', worker);
-  const bridge = {
+  const bridge = fakeBridge({
     async stream(_: string, { query }: { query: { fail: boolean } }, told: (answer: object) => void) {
       if (refused.includes(query.fail)) throw new ParapetError('forbidden', 'Not for your role.');
       const freshness = { source: 'network', fetchedAt: 1, offline: false };
       told({ data: { data: 'W10=', total_rows: 0 }, freshness, error: null, revalidating: false });
     },
-  } as unknown as Bridge;
+  });
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
       <SignInsPanel email="ann@corp.example" saas="mail" appName="Mail" last={null} />

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ScheduledExport } from '#shared/model/entities.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { editQuery, editTree, redo, undo } from './draft-edit.ts';
 import { addTo } from './tree-edit.ts';
 
-setWindowBridge({ call: async () => ({}), stream: async () => ({}) } as unknown as Bridge);
+setWindowBridge(fakeBridge({ call: async () => ({}), stream: async () => ({}) }));
 
 let id: string;
 const name = () => currentDraft(id)?.query.name;

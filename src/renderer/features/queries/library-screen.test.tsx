@@ -7,9 +7,9 @@ import { dropReads } from '#renderer/bridge/read-store.ts';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
 import { TabContext, useStatusOf } from '#renderer/state/tab-context.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { soon } from '#tests/support/soon.ts';
 import LibraryScreen from './library-screen.tsx';
 
@@ -30,7 +30,7 @@ let answer: { data: { queries: Query[]; unlisted: string[] }; error: object | nu
 let leave = async () => {};
 let unlisten = () => {};
 async function open(): Promise<void> {
-  const bridge = {
+  const bridge = fakeBridge({
     call: () => new Promise(() => {}),
     stream: async (_: string, { endpoint }: { endpoint: string }, told: (snapshot: object) => void) => {
       if (endpoint !== 'query.list') return new Promise(() => {});
@@ -40,7 +40,7 @@ async function open(): Promise<void> {
         revalidating: false,
       });
     },
-  } as unknown as Bridge;
+  });
   setActiveConnectionId('c');
   setWindowBridge(bridge);
   unlisten = listenForKeys();

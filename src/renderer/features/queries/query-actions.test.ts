@@ -4,29 +4,31 @@ import { blankQuery, createDraft, currentDraft, isDraftDirty } from '#renderer/s
 import { useTabs } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { editQuery } from './draft-edit.ts';
 import { guardUnsaved, saveDraft } from './query-actions.ts';
 
 let sent: NewQuery[];
 /** Runs while the service saves a query. */
 let meanwhile: () => void;
-setWindowBridge({
-  call: async (name: string, input: { body?: NewQuery; endpoint?: string }) => {
-    if (name === 'connections.list')
-      return {
-        connections: [{ id: 'c' }],
-        state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
-      };
-    if (name !== 'service.send' || input.endpoint !== 'query.save' || !input.body) return {};
-    sent.push(input.body);
-    meanwhile();
-    return { data: { ...input.body, id: 'saved', status: 'saved' } };
-  },
-  stream: async () => ({}),
-} as unknown as Bridge);
+setWindowBridge(
+  fakeBridge({
+    call: async (name: string, input: { body?: NewQuery; endpoint?: string }) => {
+      if (name === 'connections.list')
+        return {
+          connections: [{ id: 'c' }],
+          state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+        };
+      if (name !== 'service.send' || input.endpoint !== 'query.save' || !input.body) return {};
+      sent.push(input.body);
+      meanwhile();
+      return { data: { ...input.body, id: 'saved', status: 'saved' } };
+    },
+    stream: async () => ({}),
+  }),
+);
 
 let id: string;
 const rename = (name: string) => editQuery(id, (query) => ({ ...query, name }));

@@ -2,10 +2,10 @@
 import type { JSX } from 'react';
 import { expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { useQuerySummary } from './query-summary.tsx';
 
 const CONFIG: QueryConfig = {
@@ -30,7 +30,7 @@ const QUERY: NewQuery = {
   reportCondition: on('folder', 'Inbox'),
 };
 
-const bridge = { stream: () => new Promise(() => undefined) } as unknown as Bridge;
+const bridge = fakeBridge({ stream: () => new Promise(() => undefined) });
 
 async function words(query: NewQuery, asReport?: boolean): Promise<string> {
   function Words(): JSX.Element {

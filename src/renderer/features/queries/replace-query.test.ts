@@ -3,9 +3,9 @@ import { startConnections } from '#renderer/state/connection.ts';
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { saveDraft, updateSaved } from './query-actions.ts';
 import { type ConflictChoice, overTheirs, replaceQuery, useEditConflict } from './replace-query.ts';
 import { saveDraftSchedule, saveSchedule } from './schedule-actions.ts';
@@ -28,28 +28,30 @@ let there: Query;
 let sent: Query[];
 /** Runs when an update arrives, before it is applied. */
 let before: () => void;
-setWindowBridge({
-  call: async (name: string, input: { body?: Query; endpoint?: string }) => {
-    if (name === 'connections.list')
-      return {
-        connections: [{ id: 'c' }],
-        state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
-      };
-    if (name !== 'service.send' || input.endpoint !== 'query.update' || !input.body) return {};
-    before();
-    if (input.body.updateTime !== there.updateTime)
-      throw new ParapetError('conflict', 'The query was changed since it was read');
-    there = { ...input.body, updateTime: `${there.updateTime}+` };
-    sent.push(there);
-    return { data: there };
-  },
-  stream: async (name: string, _input: object, onEvent: (event: object) => void) => {
-    if (name !== 'service.read') return {};
-    const freshness = { fetchedAt: 1, source: 'network', offline: false };
-    onEvent({ data: there, freshness, revalidating: false, error: null });
-    return {};
-  },
-} as unknown as Bridge);
+setWindowBridge(
+  fakeBridge({
+    call: async (name: string, input: { body?: Query; endpoint?: string }) => {
+      if (name === 'connections.list')
+        return {
+          connections: [{ id: 'c' }],
+          state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+        };
+      if (name !== 'service.send' || input.endpoint !== 'query.update' || !input.body) return {};
+      before();
+      if (input.body.updateTime !== there.updateTime)
+        throw new ParapetError('conflict', 'The query was changed since it was read');
+      there = { ...input.body, updateTime: `${there.updateTime}+` };
+      sent.push(there);
+      return { data: there };
+    },
+    stream: async (name: string, _input: object, onEvent: (event: object) => void) => {
+      if (name !== 'service.read') return {};
+      const freshness = { fetchedAt: 1, source: 'network', offline: false };
+      onEvent({ data: there, freshness, revalidating: false, error: null });
+      return {};
+    },
+  }),
+);
 beforeEach(async () => {
   there = structuredClone(read);
   sent = [];

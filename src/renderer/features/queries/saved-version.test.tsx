@@ -5,10 +5,10 @@ import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { invalidateReads } from '#renderer/bridge/read-store.ts';
 import { createDraft, currentDraft, isDraftDirty, updateDraft, useDraft } from '#renderer/state/drafts.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { isNewerVersion, useNewestVersion } from './saved-version.ts';
 
 const opened: Query = {
@@ -33,7 +33,7 @@ function Tab({ of }: { of: Draft }): null {
 
 test('a tab follows what another window saves, unless it has edits', async () => {
   let current: Query = opened;
-  const bridge = {
+  const bridge = fakeBridge({
     call: async () => ({}),
     stream: async (_: string, __: object, hear: (event: unknown) => void) =>
       hear({
@@ -42,7 +42,7 @@ test('a tab follows what another window saves, unless it has edits', async () =>
         revalidating: false,
         error: null,
       }),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   setActiveConnectionId('c');
   const [clean, edited] = [createDraft(opened), createDraft(opened)];

@@ -3,25 +3,27 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startConnections } from '#renderer/state/connection.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { operate, sendNow } from './schedule-actions.ts';
 
 /** An error is thrown. */
 let answer: object;
 beforeEach(async () => {
-  setWindowBridge({
-    call: async (name: string) => {
-      if (name === 'connections.list')
-        return {
-          connections: [{ id: 'c' }],
-          state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
-        };
-      if (answer instanceof Error) throw answer;
-      return { data: answer };
-    },
-    stream: async () => ({}),
-  } as unknown as Bridge);
+  setWindowBridge(
+    fakeBridge({
+      call: async (name: string) => {
+        if (name === 'connections.list')
+          return {
+            connections: [{ id: 'c' }],
+            state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+          };
+        if (answer instanceof Error) throw answer;
+        return { data: answer };
+      },
+      stream: async () => ({}),
+    }),
+  );
   await startConnections();
 });
 afterEach(() => {

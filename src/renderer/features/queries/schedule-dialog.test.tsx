@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { startConnections } from '#renderer/state/connection.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import type { SaveProblem } from './save-problems.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 
@@ -16,13 +16,15 @@ const QUERY = {
   scheduledExport: { emails: ['soc@a.example'], format: 'csv', frequency: 'daily', time: '06:00' },
 } as unknown as NewQuery;
 
-setWindowBridge({
-  call: async () => ({
-    connections: [{ id: 'c' }],
-    state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+setWindowBridge(
+  fakeBridge({
+    call: async () => ({
+      connections: [{ id: 'c' }],
+      state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+    }),
+    stream: async () => ({}),
   }),
-  stream: async () => ({}),
-} as unknown as Bridge);
+);
 
 it('closed before the service answers, it still reports that the schedule was not saved', async () => {
   await startConnections();

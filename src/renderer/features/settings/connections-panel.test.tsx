@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { startConnections } from '#renderer/state/connection.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { ConnectionsPanel } from './connections-panel.tsx';
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
@@ -16,10 +16,10 @@ const tenant = (id: string) => ({
 
 async function rows(proxy: string | undefined): Promise<string[]> {
   const state = { connectionId: 'one', phase: 'online', since: 0, latencyMs: 1, error: null, proxy };
-  const bridge = {
+  const bridge = fakeBridge({
     call: async () => ({ connections: [tenant('one'), tenant('two')], state }),
     stream: () => new Promise(() => {}),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   await startConnections();
   mounted = await mount(

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setAppInfo } from '#renderer/state/app-info.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppInfo, UpdateState } from '#shared/bridge/operations.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { UpdatesPanel } from './updates-panel.tsx';
 
 const STATE: UpdateState = {
@@ -40,12 +40,12 @@ afterEach(async () => {
 
 async function shown(over: Partial<UpdateState>, host: AppInfo['host'] = 'electron') {
   state = { ...STATE, ...over };
-  const bridge = {
+  const bridge = fakeBridge({
     call: async (name: string, input: unknown) => {
       calls.push([name, input]);
       return state;
     },
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   setAppInfo({ host, secrets: { locked: false } } as AppInfo);
   mounted = await mount(

@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { ListValue } from './list-value.tsx';
 
 let leave = async () => {};
 afterEach(() => leave());
 
 async function list(start: readonly ConditionValue[], type = 'text') {
-  const bridge = {
+  const bridge = fakeBridge({
     call: () => new Promise(() => {}),
     stream: () => new Promise(() => {}),
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   let values = start;
   const field: FieldConfig = { id: 'f', dbId: 'f', label: 'Field', type, operators: ['in_list'] };

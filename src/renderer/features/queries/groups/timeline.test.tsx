@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { flushWorkspace } from '#renderer/state/workspace.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Groups, ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { type ConditionGroup, emptyGroup } from '#shared/query/tree.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import type { FilterState } from '../results/use-filter.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -69,12 +69,12 @@ async function timeline(of: ResultSet = result) {
   const asked: unknown[] = [];
   let counted = groups;
   let { state } = of;
-  const bridge = {
+  const bridge = fakeBridge({
     call: async (name: string, input: unknown) => {
       asked.push([name, input]);
       return counted;
     },
-  } as unknown as Bridge;
+  });
   setWindowBridge(bridge);
   const filter = () =>
     ({

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import type { LibraryRow } from './library-columns.tsx';
 import type { LibraryDialog } from './library-dialogs.tsx';
 import { useLibraryKeys } from './use-library-keys.ts';
@@ -48,7 +48,7 @@ let leave = async () => {};
 beforeEach(async () => {
   [focused, selected, opened] = [undefined, [], []];
   unlisten = listenForKeys();
-  const bridge = { stream: () => new Promise(() => {}) } as unknown as Bridge;
+  const bridge = fakeBridge({ stream: () => new Promise(() => {}) });
   ({ unmount: leave } = await mount(
     <BridgeProvider bridge={bridge}>
       <Library />

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, it, vi } from 'vitest';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { afterFirstRows, askFirstRows, takeFirstRows } from './first-rows.ts';
 
 const set = (id: string, loaded: number) => ({ id, loaded }) as ResultSet;
@@ -12,7 +12,7 @@ function bridgeWith(answer: Promise<Partial<OutputOf<'results.page'>>>) {
     asked.push(input);
     return answer;
   };
-  return { asked, bridge: { call } as unknown as Bridge };
+  return { asked, bridge: fakeBridge({ call }) };
 }
 
 it('requests the loaded rows, at most one block, once per run', async () => {

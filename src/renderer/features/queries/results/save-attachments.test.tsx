@@ -2,8 +2,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { SaveDialog } from './save-attachments.tsx';
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
@@ -16,7 +16,7 @@ const emails = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ saas: 'evidence', entityId: `e${at}`, subject: 'x' }));
 
 async function shown(count: number, left: { noId: number; gone: number; beyond: number }) {
-  const bridge = { call: async () => null } as unknown as Bridge;
+  const bridge = fakeBridge({ call: async () => null });
   setWindowBridge(bridge);
   mounted = await mount(
     <BridgeProvider bridge={bridge}>

@@ -9,12 +9,12 @@ import { currentRecent, recordRecent, startRecent } from '#renderer/state/recent
 import { putResultSet } from '#renderer/state/results.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { RunPayload } from '#shared/api/catalogue/queries.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { cancelled, type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { questionOf } from '../query-run.ts';
 import { type Run, useRun } from './use-run.ts';
 
@@ -56,7 +56,7 @@ let opened: Opened[];
 let kept: Record<string, ResultSet>;
 let firstRows: () => Promise<unknown>;
 
-const bridge = {
+const bridge = fakeBridge({
   call(operation: string, input: never, { signal }: { signal?: AbortSignal } = {}) {
     if (operation === 'connections.list')
       return Promise.resolve({
@@ -76,7 +76,7 @@ const bridge = {
       });
     });
   },
-} as unknown as Bridge;
+});
 
 let left: (() => Promise<void>)[] = [];
 async function show(first: Draft) {

@@ -3,10 +3,10 @@ import type { JSX } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { readToasts } from '#renderer/ui/toaster.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import { MOST_NAMED, namedRows } from './selection.ts';
 import { type RowSelection, useSelection } from './use-selection.ts';
 
@@ -37,12 +37,12 @@ const main: Record<string, (input: never) => unknown> = {
     return {};
   },
 };
-const bridge = {
+const bridge = fakeBridge({
   async call(operation: string, input: never) {
     await until;
     return main[operation]?.(input);
   },
-} as unknown as Bridge;
+});
 
 interface Shown {
   id: string;

@@ -3,9 +3,9 @@ import type { JSX } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { fakeBridge } from '#tests/support/reads.ts';
 import type { ResultRow } from './result-columns.tsx';
 import { followsFocus, type Peek } from './use-peek.ts';
 import type { Rows } from './use-rows.ts';
@@ -21,13 +21,13 @@ let asked: number;
 let closed: boolean;
 let followed: number[];
 
-const bridge = {
+const bridge = fakeBridge({
   async call(operation: string) {
     if (operation !== 'results.matching') return { value: null };
     asked++;
     return { selectionId: 's', count: has.includes('e1') ? 1 : 0 };
   },
-} as unknown as Bridge;
+});
 const grid = {
   current: {
     find: (id: string) => (shown.includes(id) ? { row: ROW, index: shown.indexOf(id) } : null),
