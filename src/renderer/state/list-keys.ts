@@ -5,7 +5,7 @@ import type { Hotkey } from './hotkeys.ts';
 
 type Grid<T> = RefObject<GridHandle<T> | null>;
 
-/** Whether a key was pressed on a cell or header of a grid, which handles Enter and Space itself, a moment later. */
+/** Whether a key was pressed on a cell or header of a grid, which handles Enter and Space itself. */
 export const isInGrid = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
 

@@ -17,7 +17,7 @@ import { type EntityActions, EntityMenuContext, type EntityRef, type MenuAnchor 
 import { useFocusReturn } from './focus.ts';
 import { onFrontChange } from './front-change.ts';
 import { Kbd } from './kbd.tsx';
-import { focusFirstItem, menuKey } from './menu-keys.ts';
+import { focusFirstItem, followPointer, menuKey } from './menu-keys.ts';
 import { useListeners } from './use-listeners.ts';
 
 interface OpenState {
@@ -75,6 +75,7 @@ export function PortalMenu(props: {
   }, [anchor, onClose]);
   useFocusReturn(true, root);
   useListeners(root, {
+    mousemove: followPointer,
     keydown: (event) => {
       // Global hotkeys propagate; they close the menu.
       if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();

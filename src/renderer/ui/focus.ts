@@ -287,7 +287,8 @@ export const focusFirst =
   (root: HTMLElement): void => {
     // The library puts the layer itself into the tab order.
     if (root.tabIndex === 0) root.tabIndex = -1;
-    const held = document.activeElement?.closest(`.${box}-body, .${box}-footer, .${box}-header`);
+    // A closing menu may have passed the focus to the close button.
+    const held = document.activeElement?.closest(`.${box}-body, .${box}-footer, .${box}-header input`);
     if (held && root.contains(held)) return;
     const field = root.querySelector<HTMLElement>(`.${box}-body :is(input, textarea, select):not(:disabled)`);
     const other = otherwise === undefined ? null : root.querySelector<HTMLElement>(otherwise);

@@ -48,3 +48,56 @@ it.each([
   keys.leave();
   expect(went).toEqual(rows);
 });
+
+describe('a key on a cell', () => {
+  function gridOf(rows: (string | undefined)[]) {
+    const root = document.createElement('div');
+    root.innerHTML = rows
+      .map(
+        (_, at) =>
+          `<div class="ag-row" row-index="${at}"><div class="ag-cell" tabindex="-1"><i></i></div></div>`,
+      )
+      .join('');
+    document.body.append(root);
+    const done: string[] = [];
+    const keys = new GridKeys({
+      root,
+      api: { getDisplayedRowAtIndex: (at: number) => ({ data: rows[at] }) },
+      layout: () => [],
+      acts: () => ({
+        onRowOpened: (row: string, at: number) => done.push(`open ${row} ${at}`),
+        onPeek: (row: string, at: number) => done.push(`peek ${row} ${at}`),
+      }),
+    } as unknown as GridKeysOptions<string>);
+    const next = (event: KeyboardEvent) => done.push(`window ${event.key}`);
+    window.addEventListener('keydown', next);
+    const press = (at: number, key: string) => {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      root.querySelectorAll('i')[at]?.dispatchEvent(event);
+      return event;
+    };
+    const leave = () => {
+      keys.leave();
+      window.removeEventListener('keydown', next);
+      root.remove();
+    };
+    return { root, done, press, leave };
+  }
+
+  it('acts before the next key does, once, and not also as a key of the screen', () => {
+    const { done, press, leave } = gridOf(['a', 'b']);
+    expect(press(1, 'Enter').defaultPrevented).toBe(true);
+    press(1, 'j');
+    press(0, ' ');
+    press(0, 'k');
+    leave();
+    expect(done).toEqual(['open b 1', 'window j', 'peek a 0', 'window k']);
+  });
+
+  it('of a row that is not loaded does nothing', () => {
+    const { done, press, leave } = gridOf([undefined]);
+    press(0, 'Enter');
+    leave();
+    expect(done).toEqual(['window Enter']);
+  });
+});

@@ -1,10 +1,11 @@
-/** Keys of every grid: a single tab stop, columns that move by keys, and undo for moves and widths. */
+/** Keys of every grid: a single tab stop, rows opened and previewed, columns that move by keys, and undo for moves and widths. */
 import type { GridApi } from 'ag-grid-community';
 import { chordOf } from './chord.ts';
 import { setGridFocus } from './focus.ts';
 import type { ColumnLayout } from './grid-columns.tsx';
 import { SELECT_COLUMN } from './grid-columns.tsx';
 import type { GridHandle } from './grid-handle.ts';
+import type { GridProps } from './grid-options.ts';
 import type { GridSelection } from './grid-selection.ts';
 
 const MOST_UNDONE = 50;
@@ -58,6 +59,8 @@ export interface GridKeysOptions<T> {
   handle: GridHandle<T>;
   layout: () => ColumnLayout[];
   selection: () => GridSelection | null | undefined;
+  /** What Enter and Space do with a row. */
+  acts: () => Pick<GridProps<T>, 'onRowOpened' | 'onPeek'>;
   /** Only placeholders are rendered so far; focusing one would force a needless layout. */
   waits: () => boolean;
 }
@@ -74,7 +77,8 @@ export class GridKeys<T> {
       () => !grid.api.isDestroyed() && !grid.waits() && grid.api.getDisplayedRowCount() > 0,
       () => this.focus(),
     );
-    // Runs before the library, which would select rows without the page's knowledge.
+    // Runs before the library, which would select rows without the page's knowledge, and which reports Enter and Space
+    // only a moment later: the next key would act before them.
     grid.root.addEventListener('keydown', this.onKeyDown, true);
   }
 
@@ -96,7 +100,8 @@ export class GridKeys<T> {
   }
 
   private readonly onKeyDown = (event: KeyboardEvent) => {
-    if (!this.run(chordOf(event))) return;
+    const chord = chordOf(event);
+    if (!this.run(chord) && !this.act(chord, event.target)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -126,6 +131,20 @@ export class GridKeys<T> {
       default:
         return false;
     }
+  }
+
+  /** Enter opens the row of a cell, Space previews it. */
+  private act(chord: string, target: EventTarget | null): boolean {
+    if (chord !== 'Enter' && chord !== 'Space') return false;
+    const cell =
+      target instanceof Element && !target.closest('button, a') ? target.closest('.ag-cell') : null;
+    if (cell === null) return false;
+    const index = Number(cell.closest('.ag-row')?.getAttribute('row-index') ?? Number.NaN);
+    const row = Number.isInteger(index) ? this.grid.api.getDisplayedRowAtIndex(index)?.data : undefined;
+    const { onRowOpened, onPeek } = this.grid.acts();
+    const run = chord === 'Enter' ? onRowOpened : onPeek;
+    if (row !== undefined) run?.(row, index);
+    return row !== undefined && run !== undefined;
   }
 
   /** The first or the last row, in the same column. */

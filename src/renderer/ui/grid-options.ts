@@ -1,13 +1,11 @@
 import {
   type CellContextMenuEvent,
   type CellFocusedEvent,
-  type CellKeyDownEvent,
   CellStyleModule,
   ClientSideRowModelModule,
   ColumnApiModule,
   ColumnAutoSizeModule,
   EventApiModule,
-  type FullWidthCellKeyDownEvent,
   type GridApi,
   type GridOptions,
   InfiniteRowModelModule,
@@ -25,7 +23,6 @@ import {
 import type { RefObject } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { chordOf } from './chord.ts';
 import type { EmptyInfo } from './empty-state.tsx';
 import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
 import { type ColumnLayout, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
@@ -198,17 +195,6 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     onCellFocused: ({ api, rowIndex }: CellFocusedEvent<T>) => {
       const data = rowIndex === null ? undefined : api.getDisplayedRowAtIndex(rowIndex)?.data;
       if (data !== undefined && rowIndex !== null) read().onRowFocused?.(data, rowIndex);
-    },
-    onCellKeyDown: (event: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>) => {
-      const pressed = event.event;
-      const { data, rowIndex } = event;
-      if (!(pressed instanceof KeyboardEvent) || data === undefined || rowIndex === null) return;
-      const chord = chordOf(pressed);
-      if (chord === 'Enter') read().onRowOpened?.(data, rowIndex);
-      else if (chord === 'Space') read().onPeek?.(data, rowIndex);
-      else return;
-      pressed.preventDefault();
-      pressed.stopPropagation();
     },
     onCellContextMenu: ({ data, column, event }: CellContextMenuEvent<T>) => {
       const entity =

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { focusFirstItem, menuKey } from './menu-keys.ts';
+import { focusFirstItem, followPointer, menuKey } from './menu-keys.ts';
 
 let pressed: string[] = [];
 let root: HTMLElement;
@@ -80,4 +80,17 @@ it('a key shown by a disabled item does nothing but navigate', () => {
 it('other keys are not handled', () => {
   expect(press('Tab')).toBe(false);
   expect(press('Escape')).toBe(false);
+});
+
+it('a moving pointer takes the focus to its item; a resting one, and a disabled item, do not', () => {
+  const items = root.querySelectorAll('a');
+  root.addEventListener('mousemove', followPointer);
+  const over = (index: number, movementX: number) =>
+    items[index]?.dispatchEvent(new MouseEvent('mousemove', { movementX, bubbles: true }));
+  over(1, 0);
+  expect(at()).toBe('Filter for');
+  over(2, 3);
+  expect(at()).toBe('Copy defanged');
+  over(3, 3);
+  expect(at()).toBe('Copy defanged');
 });

@@ -66,3 +66,13 @@ export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
   next?.focus();
   return true;
 }
+
+/**
+ * The pointer moves the focus from item to item, as arrows do, so that only one item is highlighted and Enter chooses
+ * it. One that merely rests where the menu opened moves nothing.
+ */
+export function followPointer(event: MouseEvent): void {
+  const item = event.target instanceof Element ? event.target.closest<HTMLElement>(ITEM) : null;
+  if ((event.movementX === 0 && event.movementY === 0) || !item || !isOnItem(document.activeElement)) return;
+  if (!item.matches('.bp6-disabled, [aria-disabled="true"]')) item.focus({ preventScroll: true });
+}

@@ -9,27 +9,70 @@ import {
   useRef,
   useState,
 } from 'react';
+import { pressedAgain } from './chord.ts';
 import { useFocusReturn } from './focus.ts';
 import { onFrontChange } from './front-change.ts';
-import { focusFirstItem, isOnItem, menuKey } from './menu-keys.ts';
+import { focusFirstItem, followPointer, isOnItem, menuKey } from './menu-keys.ts';
 import { useListeners } from './use-listeners.ts';
 
 interface MenuBoxProps {
   box: RefObject<HTMLDivElement | null>;
   onClose: () => void;
+  /** It has the focus, or cannot take it. */
+  onDrawn: () => void;
   children: ReactNode;
 }
 
+/** An open menu that cannot take the focus, such as one without items, must not keep keys for ever. */
+const MOST_KEPT_MS = 2_000;
+
+/**
+ * Keeps the keys pressed from now on until the menu has the focus: it is drawn and positioned some frames after it was
+ * opened, which takes a while in a busy window, and meanwhile keys must not act on what is behind it. `deliver` presses
+ * them in the menu. `box`: the menu; null: not drawn yet.
+ */
+export function keepKeysFor(box: () => HTMLElement | null): { deliver: () => void; stop: () => void } {
+  const ahead: KeyboardEvent[] = [];
+  const hasFocus = () => box()?.contains(document.activeElement) ?? false;
+  const keep = (event: KeyboardEvent) => {
+    if (hasFocus()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    ahead.push(event);
+  };
+  window.addEventListener('keydown', keep, true);
+  const stop = () => {
+    window.removeEventListener('keydown', keep, true);
+    clearTimeout(timer);
+  };
+  const timer = setTimeout(stop, MOST_KEPT_MS);
+  const deliver = () => {
+    stop();
+    for (const event of ahead.splice(0)) {
+      if (!hasFocus()) return;
+      document.activeElement?.dispatchEvent(pressedAgain(event));
+    }
+  };
+  return { deliver, stop };
+}
+
 /** Takes the focus on mount, before the popover puts it on its own edge, where arrows do nothing. */
-function MenuBox({ box, onClose, children }: MenuBoxProps): JSX.Element {
+function MenuBox({ box, onClose, onDrawn, children }: MenuBoxProps): JSX.Element {
+  const drawn = useRef(onDrawn);
+  drawn.current = onDrawn;
   useLayoutEffect(() => {
-    const { current: root } = box;
-    if (root === null || focusFirstItem(root)) return undefined;
+    const focus = () => {
+      const isFocused = box.current !== null && focusFirstItem(box.current);
+      if (isFocused) drawn.current();
+      return isFocused;
+    };
+    if (focus()) return undefined;
     // Not visible until it is positioned.
-    const frame = requestAnimationFrame(() => focusFirstItem(root));
+    const frame = requestAnimationFrame(() => focus() || drawn.current());
     return () => cancelAnimationFrame(frame);
   }, [box]);
   useListeners(box, {
+    mousemove: followPointer,
     keydown: (event) => {
       // Tab leaves a menu; in a menu with fields, it moves between them.
       if (event.key === 'Tab' && isOnItem(event.target)) onClose();
@@ -71,6 +114,13 @@ export function MenuPopover(props: Omit<PopoverNextProps, 'shouldReturnFocusOnCl
   latest.current = interact;
   useEffect(() => (open ? onFrontChange(() => latest.current(false)) : undefined), [open]);
   useFocusReturn(open, box);
+  const deliver = useRef<() => void>(() => undefined);
+  useLayoutEffect(() => {
+    if (!open) return undefined;
+    const keys = keepKeysFor(() => box.current);
+    deliver.current = keys.deliver;
+    return keys.stop;
+  }, [open]);
   return (
     <PopoverNext
       animation="minimal"
@@ -81,7 +131,7 @@ export function MenuPopover(props: Omit<PopoverNextProps, 'shouldReturnFocusOnCl
       isOpen={open}
       onInteraction={interact}
       content={
-        <MenuBox box={box} onClose={() => interact(false)}>
+        <MenuBox box={box} onClose={() => interact(false)} onDrawn={() => deliver.current()}>
           {content}
         </MenuBox>
       }

@@ -225,6 +225,7 @@ export function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
           handle: made,
           layout: () => toLayout(event.api.getColumnState(), latest.current.props.columns),
           selection: () => latest.current.props.selection,
+          acts: () => latest.current.props,
           waits,
         });
       setHandle(made);
