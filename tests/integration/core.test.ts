@@ -338,6 +338,22 @@ describe('offline', () => {
   });
 });
 
+describe('a retry', () => {
+  it('asks the service at once, however long the next check by itself would take', async () => {
+    await core.stop();
+    await start({ tuning: { states: { probeBaseMs: 600_000, probeCapMs: 600_000 } } });
+    ({ id } = await addTenant(core.bridge, service.base));
+    await core.bridge.call('connections.activate', { id });
+    const port = Number(new URL(service.base).port);
+    await service.stop();
+    await apps({ refresh: true });
+    const retry = () => core.bridge.call('connections.offline', { offline: false });
+    expect(await retry()).toMatchObject({ phase: 'offline-auto', error: { code: 'unreachable' } });
+    service = await startScripted(undefined, port);
+    expect(await retry()).toMatchObject({ phase: 'online', error: null });
+  });
+});
+
 describe('connections', () => {
   it('are tested before they are saved', async () => {
     service.answer = (request, response) =>

@@ -66,6 +66,8 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       await deps.keepOffline(wanted);
       const current = records.active();
       if (changed && !wanted && current !== null) return activation.activate(current.id);
+      // "Retry now": the next check by itself may be a minute away.
+      if (!wanted && current !== null) await health.probe(current.id);
       activation.publishState();
       return activation.state();
     },

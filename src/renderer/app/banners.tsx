@@ -123,10 +123,11 @@ function Offline(): JSX.Element | null {
   const why = offlineWords(state, connection?.name ?? 'The service', since);
   const retry = () => {
     setAsking(true);
-    setOffline(false)
-      .catch((error: unknown) =>
-        showToast({ intent: 'error', title: 'Still offline', detail: toBridgeError(error).message }),
-      )
+    void setOffline(false)
+      .then(({ phase, error }) => (phase === 'offline-auto' ? error : null), toBridgeError)
+      .then((error) => {
+        if (error) showToast({ intent: 'error', title: 'Still offline', detail: error.message });
+      })
       .finally(() => setAsking(false));
   };
   return (

@@ -124,9 +124,11 @@ export async function activateConnection(id: string): Promise<void> {
   await load();
 }
 
-/** Goes offline by choice, or asks the service again. Rejects with a ParapetError. */
-export async function setOffline(offline: boolean): Promise<void> {
-  take(await windowBridge().call('connections.offline', { offline }));
+/** Goes offline by choice, or asks the service again. Answers the state afterwards. Rejects with a ParapetError. */
+export async function setOffline(offline: boolean): Promise<ConnectionState> {
+  const state = await windowBridge().call('connections.offline', { offline });
+  take(state);
+  return state;
 }
 
 export async function removeConnection(id: string): Promise<void> {
