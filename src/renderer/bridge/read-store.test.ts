@@ -12,6 +12,7 @@ import {
   renewIfAged,
   renewReads,
   showRead,
+  whileWaiting,
 } from './read-store.ts';
 
 interface Asked {
@@ -167,6 +168,15 @@ describe('a read', () => {
     await settled();
     expect(oldestWaiting()).toBeNull();
     leave();
+  });
+
+  it('and any other call for the service count as waiting until they end', async () => {
+    const call = Promise.withResolvers<string>();
+    const waiting = whileWaiting(call.promise);
+    expect(oldestWaiting()).toBeLessThanOrEqual(Date.now());
+    call.reject(new Error('No'));
+    await expect(waiting).rejects.toThrow('No');
+    expect(oldestWaiting()).toBeNull();
   });
 
   it('is cancelled when no view shows it any more', async () => {

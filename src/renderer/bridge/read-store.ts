@@ -140,9 +140,24 @@ function forget(text: string, entry: Entry): void {
   }
 }
 
-/** When the oldest unanswered request of a visible view was sent, epoch ms; null: none is waiting. */
+/** When other calls that wait for the service were sent, epoch ms. */
+const waits = new Set<{ readonly since: number }>();
+
+/** Counts a call as waiting for the service until it is answered. */
+export async function whileWaiting<T>(answer: Promise<T>): Promise<T> {
+  const wait = { since: Date.now() };
+  waits.add(wait);
+  try {
+    return await answer;
+  } finally {
+    waits.delete(wait);
+  }
+}
+
+/** When the oldest unanswered request was sent that a visible view waits for, epoch ms; null: none is waiting. */
 export function oldestWaiting(): number | null {
   let oldest: number | null = null;
+  for (const { since } of waits) oldest = Math.min(oldest ?? since, since);
   for (const { running, listeners, askedAt } of entries.values())
     if (running !== null && listeners.size > 0) oldest = Math.min(oldest ?? askedAt, askedAt);
   return oldest;

@@ -2,6 +2,7 @@
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
+import { whileWaiting } from '#renderer/bridge/read-store.ts';
 import { useResultSet } from '#renderer/state/results.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
@@ -76,13 +77,10 @@ export function usePrepared(request: PrepareRequest): Preparing {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    windowBridge()
-      .call('actions.prepare', asked, { signal })
-      .then(
-        (prepared) => signal.aborted || setAnswer({ key, prepared, error: null }),
-        (reason: unknown) =>
-          signal.aborted || setAnswer({ key, prepared: null, error: toBridgeError(reason) }),
-      );
+    whileWaiting(windowBridge().call('actions.prepare', asked, { signal })).then(
+      (prepared) => signal.aborted || setAnswer({ key, prepared, error: null }),
+      (reason: unknown) => signal.aborted || setAnswer({ key, prepared: null, error: toBridgeError(reason) }),
+    );
     return () => controller.abort();
   }, [asked, key]);
   const current = answer?.key === key ? answer : null;

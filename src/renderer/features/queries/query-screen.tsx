@@ -222,6 +222,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         unsavable={unsavable}
         onOpen={setDialog}
         onRun={start}
+        onStop={run.stop}
       />
       <Conditions
         draftId={draft.id}

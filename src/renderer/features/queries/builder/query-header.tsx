@@ -1,5 +1,5 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
-import { ArrowLeft, Calendar, Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
+import { ArrowLeft, Calendar, Edit, Export, FloppyDisk, More, Play, Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
@@ -10,6 +10,7 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useDelayed } from '#renderer/ui/skeleton.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -148,6 +149,36 @@ function SaveButton({ draftId, unsavable }: { draftId: string; unsavable: string
   );
 }
 
+/** Long enough that the second click of a double click on Run does not stop it. */
+const STOP_AFTER_MS = 1000;
+
+/** Runs the query; a run that takes long can be stopped. */
+function RunButton(props: { running: boolean; onRun: () => void; onStop: () => void }): JSX.Element {
+  const { running, onRun, onStop } = props;
+  const long = useDelayed(running, STOP_AFTER_MS);
+  if (long)
+    return (
+      <Button
+        icon={<Stop size={14} />}
+        text="Stop"
+        onClick={() => {
+          onStop();
+          focusWork();
+        }}
+      />
+    );
+  return (
+    <Button
+      intent="primary"
+      icon={<Play size={14} />}
+      loading={running}
+      onClick={onRun}
+      text="Run"
+      endIcon={<Kbd keys="Ctrl Enter" />}
+    />
+  );
+}
+
 /** Name, entity type, app, and what can be done with the query; Run is the primary action. */
 export function QueryHeader(props: {
   draft: Draft;
@@ -160,8 +191,9 @@ export function QueryHeader(props: {
   unsavable: string | null;
   onOpen: (dialog: QueryDialog) => void;
   onRun: () => void;
+  onStop: () => void;
 }): JSX.Element {
-  const { draft, tabId, dirty, running, problem, unsavable, onOpen, onRun } = props;
+  const { draft, tabId, dirty, running, problem, unsavable, onOpen, onRun, onStop } = props;
   const { query, savedId } = draft;
   const { wide } = useBreakpoint();
   const roleRefusal = useRoleRefusal();
@@ -227,14 +259,7 @@ export function QueryHeader(props: {
         >
           <IconButton outlined icon={<More size={14} />} label="More actions" />
         </MenuPopover>
-        <Button
-          intent="primary"
-          icon={<Play size={14} />}
-          loading={running}
-          onClick={onRun}
-          text="Run"
-          endIcon={<Kbd keys="Ctrl Enter" />}
-        />
+        <RunButton running={running} onRun={onRun} onStop={onStop} />
       </div>
     </header>
   );

@@ -167,6 +167,21 @@ describe('a run', () => {
     expect(run()).toMatchObject({ result: { id: 'newer' }, running: false, error: null });
   });
 
+  it('can be stopped while the service does not answer, or its first rows do not arrive', async () => {
+    const { run, start } = await show(createDraft(SAVED));
+    await start();
+    await doing(() => run().stop());
+    expect(run()).toMatchObject({ result: null, running: false, error: null, idle: true });
+    await answer(0, setOf('late'));
+    expect(run().result).toBeNull();
+    firstRows = () => new Promise(() => undefined);
+    await start();
+    await answer(1, { ...setOf('stopped', 71), loaded: 25, state: 'filling' });
+    expect(run().running).toBe(true);
+    await doing(() => run().stop());
+    expect(run()).toMatchObject({ running: false, error: null });
+  });
+
   it('that is refused shows the error and keeps the previous rows', async () => {
     const { run, start } = await show(createDraft(SAVED));
     await start();

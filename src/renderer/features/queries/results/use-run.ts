@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { whileWaiting } from '#renderer/bridge/read-store.ts';
 import { currentDraft, isDraftDirty, updateDraft } from '#renderer/state/drafts.ts';
 import { currentRecent, recordRecent } from '#renderer/state/recent.ts';
 import { putResultSet, useResultSet } from '#renderer/state/results.ts';
@@ -34,6 +35,8 @@ export interface Run {
   asked: number | null;
   /** `refresh`: bypass the cache. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
+  /** Stops waiting for a run that has not been answered. */
+  stop: () => void;
   /** Resumes, pauses or stops fetching; `pageSize` null: automatic. */
   fill: (action: FillAction, pageSize?: number | null) => Promise<void>;
 }
@@ -112,16 +115,18 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
         // A report's own condition is edited elsewhere, so the builder has not refused it.
         const refusal = negationRefusal(query.filter ?? emptyGroup(), config);
         if (refusal !== null) throw new ParapetError('invalid-input', `${refusal}.`);
-        const opened = await bridge.call(
-          'results.open',
-          {
-            connectionId,
-            payload,
-            columns: resultColumns(columns, config, query),
-            refresh: options.refresh ?? false,
-            label: label.slice(0, 300),
-          },
-          { signal: mine.signal },
+        const opened = await whileWaiting(
+          bridge.call(
+            'results.open',
+            {
+              connectionId,
+              payload,
+              columns: resultColumns(columns, config, query),
+              refresh: options.refresh ?? false,
+              label: label.slice(0, 300),
+            },
+            { signal: mine.signal },
+          ),
         );
         // Set before the rows are requested, because events that arrive meanwhile are newer.
         putResultSet(opened);
@@ -147,6 +152,12 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
     [bridge, config, connectionId, id, layout],
   );
 
+  const stop = useCallback(() => {
+    controller.current?.abort();
+    controller.current = null;
+    setState({ running: false, error: null });
+  }, []);
+
   const fill = useCallback<Run['fill']>(
     async (action, pageSize) => {
       if (!result) return;
@@ -161,5 +172,5 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
     [bridge, result],
   );
   const idle = !resultId || (result === null && gone === resultId);
-  return { result, ...state, idle, asked: draft.asked ?? null, run, fill };
+  return { result, ...state, idle, asked: draft.asked ?? null, run, stop, fill };
 }
