@@ -1,4 +1,4 @@
-import { type JSX, useCallback, useMemo, useState } from 'react';
+import { type CSSProperties, type JSX, useCallback, useMemo, useState } from 'react';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { fieldCellType } from '#renderer/ui/cells.tsx';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
@@ -53,7 +53,11 @@ export function PreviewGrid({
     [id, count, preview],
   );
   return (
-    <div className="pp-action-preview" data-targets={count}>
+    <div
+      className="pp-action-preview"
+      data-targets={count}
+      style={{ '--targets': Math.min(count, 100) } as CSSProperties}
+    >
       <DataGrid<Row>
         label="Targets"
         layoutKey={id}

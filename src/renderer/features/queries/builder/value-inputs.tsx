@@ -154,6 +154,8 @@ export function TextValue({
         spellCheck={false}
         autoComplete="off"
         value={text}
+        // Cut off in the narrowest windows.
+        title={hashType(text) === null ? undefined : text}
         placeholder={field?.example ?? undefined}
         onFocus={() => setTyping(true)}
         onBlur={() => setTyping(false)}
