@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { SECURITY_TOOLS } from './enums.ts';
-import { canonicalTool, expandProduct, toolLabel, toolName, whiteLabel } from './white-label.ts';
+import { canonicalTool, expandProduct, saasLabel, toolLabel, toolName, whiteLabel } from './white-label.ts';
 
 const BRANDING = { product: 'acme', name: 'Acme Shield' };
 
@@ -38,6 +38,13 @@ describe('Brand names are replaced by a white-label name where displayed', () =>
     ['', ''],
   ])('%j is shown as %j', (text, shown) => expect(whiteLabel(text, BRANDING)).toBe(shown));
 });
+
+test.each([
+  ['office365_emails', 'Microsoft 365 Mail'],
+  ['office365_onedrive', 'OneDrive'],
+  ['some_new_app', 'Some new app'],
+  ['constructor', 'Constructor'],
+])('without a catalogue, the app %s is %s', (id, label) => expect(saasLabel(id, [], BRANDING)).toBe(label));
 
 describe('{product} in ids', () => {
   test.each([

@@ -95,15 +95,26 @@ export function toolLabel(id: string, branding: Branding, served?: string | null
   return toolName(id, branding, served).label;
 }
 
-/** Apps that old queries name and no catalogue lists any more. */
-const PAST_APPS: Readonly<Record<string, string>> = dictionary({ exch_onprem: 'Exchange, on premises' });
+/** Names of known apps while the catalogue is not there, and of one that old queries name and no catalogue lists. */
+const KNOWN_APPS: Readonly<Record<string, string>> = dictionary({
+  box: 'Box',
+  dropbox: 'Dropbox Business',
+  exch_onprem: 'Exchange, on premises',
+  google_drive: 'Google Drive',
+  google_mail: 'Google Workspace Mail',
+  office365_emails: 'Microsoft 365 Mail',
+  office365_onedrive: 'OneDrive',
+  office365_sharepoint: 'SharePoint',
+  office365_teams: 'Teams',
+  sharefile: 'ShareFile',
+});
 
-/** The label of a SaaS by its id: the catalogue's, else readable words made from the id. */
+/** The label of a SaaS by its id: the catalogue's, else that of a known app, else readable words made from the id. */
 export function saasLabel(id: string, apps: readonly Named[], branding: Branding): string {
   const app = apps.find(({ name }) => name === id);
   if (app) return appLabel(app, branding);
-  const past = PAST_APPS[id];
-  if (past !== undefined) return past;
+  const known = KNOWN_APPS[id];
+  if (known !== undefined) return known;
   const words = id.replace(/[_-]+/g, ' ').trim();
   return whiteLabel(words.charAt(0).toUpperCase() + words.slice(1), branding) || id;
 }

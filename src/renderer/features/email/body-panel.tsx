@@ -6,7 +6,7 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
 import { CodeView, TextView } from './code-view.tsx';
-import { extractedWords, VIEW_LABELS, VIEW_NOTES } from './labels.ts';
+import { extractedWords, noBody, VIEW_LABELS, VIEW_NOTES } from './labels.ts';
 import { SavePicture } from './save-picture.tsx';
 import { Sought } from './sought.tsx';
 import { useRemoteImages, useSafeBody } from './use-body.ts';
@@ -27,11 +27,6 @@ function TextOfHtml({ html, hasText }: { html: string; hasText: boolean }): JSX.
     </>
   );
 }
-
-const noBody = ({ profile }: EmailReads) =>
-  profile.data?.encryption_status && profile.data.encryption_status !== 'none'
-    ? { title: 'Encrypted', reason: 'Body unavailable without the key.' }
-    : { title: 'No body', reason: 'The email has no text or HTML part.' };
 
 /** The body as sanitised HTML, as text, as its source, and for evidence as the raw message. */
 export function BodyPanel(props: {
@@ -72,7 +67,7 @@ export function BodyPanel(props: {
       className={full ? 'en-fill em-body' : 'em-body'}
       shownInstead="Showing an older copy."
       notKnown="The content is unknown."
-      empty={empty ? noBody(email) : null}
+      empty={empty && body.data ? noBody(email.profile.data, body.data) : null}
       actions={
         empty || !body.data ? null : (
           <>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Recipient } from '#shared/model/entities.ts';
-import { extractedWords, isCounted, noClicks, recipientPlace } from './labels.ts';
+import { extractedWords, isCounted, noBody, noClicks, recipientPlace } from './labels.ts';
 
 const links = (...states: (string | null)[]) =>
   states.map((status) => ({ url: 'https://a.example/', status }));
@@ -57,4 +57,14 @@ test('a copy waiting for release says so, however the service names its folder',
   const copy = { email: 'a@house.example', kind: 'to', name: null, is_read: true };
   expect(recipientPlace({ ...copy, folder: 'Restore asked' } as Recipient)).toBe('Release requested, read');
   expect(recipientPlace({ ...copy, folder: 'Inbox' } as Recipient)).toBe('Inbox, read');
+});
+
+test.each([
+  ['the service sent an empty text', {}, { text: '' }, 'No body'],
+  ['the service sent neither part', {}, { html: null, text: null }, 'Body not provided'],
+  ['the service sent neither field', undefined, {}, 'Body not provided'],
+  ['evidence has no such part', { provenance: {} }, { html: null, text: null }, 'No body'],
+  ['the email is encrypted', { encryption_status: 'smime' }, { html: null, text: null }, 'Encrypted'],
+])('no body is shown: %s', (_, profile, body, title) => {
+  expect(noBody(profile as Parameters<typeof noBody>[0], body).title).toBe(title);
 });

@@ -204,3 +204,18 @@ export function activeContent({
   ].filter((part) => part !== null);
   return counts.length === 0 ? 'None' : counts.join(', ');
 }
+
+/** Why no body is shown. A service that returned neither part may just not provide it; evidence has been read here. */
+export function noBody(
+  profile: Pick<EmailProfile, 'encryption_status' | 'provenance'> | undefined,
+  { html, text }: Pick<AnswerOf<'email.body'>, 'html' | 'text'>,
+): { title: string; reason: string } {
+  if (profile?.encryption_status && profile.encryption_status !== 'none')
+    return { title: 'Encrypted', reason: 'Body unavailable without the key.' };
+  return html === '' || text === '' || profile?.provenance !== undefined
+    ? { title: 'No body', reason: 'The email has no text or HTML part.' }
+    : {
+        title: 'Body not provided',
+        reason: 'The service returned neither text nor HTML, so it is unknown whether the email has a body.',
+      };
+}
