@@ -61,6 +61,8 @@ describe('a security tool', () => {
     const detail = { tool: 'new_engine', label: 'New engine', status: 'clean', applicable: true };
     expect(itemOf(app, BRANDING).label).toBe('New engine');
     expect(readStack([detail], BRANDING).rows[0]?.label).toBe('New engine');
+    // Also if only the catalogue has its label.
+    expect(readStack([{ ...detail, label: null }], BRANDING, [app]).rows[0]?.label).toBe('New engine');
   });
 });
 

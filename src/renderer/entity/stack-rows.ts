@@ -43,11 +43,12 @@ function summaryOf(detail: ScanDetail): string | null {
   return plural(detail.matches, 'match', 'matches') + clicks;
 }
 
-function rowOf(detail: ScanDetail, branding: Branding): ToolRow {
+/** `listed`: the tool's label in the catalogue. */
+function rowOf(detail: ScanDetail, branding: Branding, listed: string | undefined): ToolRow {
   const tool = canonicalTool(detail.tool, branding.product);
   return {
     tool: detail.tool,
-    label: toolLabel(detail.tool, branding, detail.label),
+    label: toolLabel(detail.tool, branding, detail.label || listed),
     derived: deriveVerdict({ ...detail, tool }),
     summary: summaryOf(detail),
     reasons: detail.reasons ?? [],
@@ -72,10 +73,11 @@ export function readStack(
   apps: readonly App[] = [],
   isWhole = true,
 ): Stack {
+  const labels = new Map(apps.map(({ name, label }) => [name, label]));
   const places = new Map(apps.map((app) => [app.name, app.security_stack_order ?? null]));
   const placeOf = (tool: string) => places.get(tool) ?? Number.MAX_SAFE_INTEGER;
   const all = details
-    .map((detail) => rowOf(detail, branding))
+    .map((detail) => rowOf(detail, branding, labels.get(detail.tool)))
     .map((row, index) => ({ row, index }))
     .sort((a, b) => placeOf(a.row.tool) - placeOf(b.row.tool) || a.index - b.index)
     .map(({ row }) => row);

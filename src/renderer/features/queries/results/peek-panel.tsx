@@ -4,6 +4,7 @@ import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { AddressValue } from '#renderer/entity/address-value.tsx';
 import { findSimilar } from '#renderer/entity/similar.ts';
+import { readStack } from '#renderer/entity/stack-rows.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
@@ -14,10 +15,8 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
-import type { EmailProfile, ScanDetail } from '#shared/model/entities.ts';
+import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { deriveVerdict } from '#shared/model/verdict.ts';
-import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
 import { StateLabel } from './result-columns.tsx';
 
 export interface Peeked {
@@ -37,12 +36,10 @@ const text = (value: unknown): string | null =>
 function Stack({ peeked }: { peeked: Peeked }): JSX.Element {
   const branding = useBranding();
   const scan = useRead('scan.details', { query: { entity_id: peeked.id } });
-  const rows: ScanDetail[] = scan.data?.rows ?? [];
-  const shown = rows.map((detail) => ({
-    detail,
-    verdict: deriveVerdict({ ...detail, tool: canonicalTool(detail.tool, branding.product) }),
-  }));
-  const hidden = shown.filter(({ verdict }) => verdict.verdict === 'hidden').length;
+  const apps = useRead('apps.list', {});
+  const details = scan.data?.rows ?? [];
+  const { rows, notApplicable } = readStack(details, branding, apps.data?.rows);
+  const hidden = notApplicable.length;
   return (
     <section className="pp-peek-part">
       <div className="pp-row pp-caption pp-t3">
@@ -50,23 +47,19 @@ function Stack({ peeked }: { peeked: Peeked }): JSX.Element {
         <span className="pp-spacer" />
         <FreshnessMark freshness={scan.freshness} loading={scan.loading} error={scan.error} short />
       </div>
-      {scan.loading && rows.length === 0 ? <SkeletonRows rows={4} labelWidth={96} /> : null}
-      {scan.error && rows.length === 0 ? (
+      {scan.loading && details.length === 0 ? <SkeletonRows rows={4} labelWidth={96} /> : null}
+      {scan.error && details.length === 0 ? (
         <p className="pp-small pp-t2">{scan.error.message} This does not mean that nothing was found.</p>
       ) : null}
-      {shown
-        .filter(({ verdict }) => verdict.verdict !== 'hidden')
-        .map(({ detail, verdict }) => (
-          <div key={detail.tool} className="pp-peek-tool">
-            <span className="pp-spacer">
-              <span className="pp-ellipsis pp-peek-tool-name">
-                {toolLabel(detail.tool, branding, detail.label)}
-              </span>
-              {detail.summary ? <small className="pp-t2">{visibleText(detail.summary)}</small> : null}
-            </span>
-            <VerdictChip verdict={verdict.verdict} error={verdict.error ? (detail.error ?? true) : null} />
-          </div>
-        ))}
+      {rows.map(({ tool, label, derived, error, detail }) => (
+        <div key={tool} className="pp-peek-tool">
+          <span className="pp-spacer">
+            <span className="pp-ellipsis pp-peek-tool-name">{label}</span>
+            {detail.summary ? <small className="pp-t2">{visibleText(detail.summary)}</small> : null}
+          </span>
+          <VerdictChip verdict={derived.verdict} error={derived.error ? (error ?? true) : null} />
+        </div>
+      ))}
     </section>
   );
 }
