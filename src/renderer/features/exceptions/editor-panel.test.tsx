@@ -3,11 +3,22 @@ import type { JSX } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { answering } from '#tests/support/reads.ts';
 import { EditorPanel } from './editor-panel.tsx';
-import { beginEditing, currentEditing, editForm, endEditing, useEditing } from './editor-store.ts';
+import {
+  beginEditing,
+  currentEditing,
+  type Editing,
+  editForm,
+  endEditing,
+  useEditing,
+} from './editor-store.ts';
 import { ANTI_PHISHING, emptyForm, typeChoices } from './form.ts';
+import { type Editor, useEditor } from './use-editor.ts';
 
 let leave = async () => {};
 afterEach(async () => {
@@ -56,4 +67,43 @@ it('a new exception has nothing to fix until saving is attempted, or something w
   expect(text()).toContain('1 field needs fixing');
   expect(currentEditing('c')?.attempted).toBe(true);
   expect(container.querySelector('[aria-invalid="true"]')).not.toBeNull();
+});
+
+it('an exception is sent once, however often it is saved before the service answers', async () => {
+  setActiveConnectionId('c');
+  beginEditing('c', emptyForm(ANTI_PHISHING, typeChoices(ANTI_PHISHING, {}, null)));
+  let editor: Editor | null = null;
+  function Saving({ editing }: { editing: Editing }): JSX.Element {
+    editor = useEditor('c', { name: 'Parapet', product: '' }, {}, editing);
+    return <Panel />;
+  }
+  const started = currentEditing('c');
+  if (started === null) throw new Error('not started');
+  const sent: PromiseWithResolvers<never>[] = [];
+  const call = () => {
+    const answer = Promise.withResolvers<never>();
+    sent.push(answer);
+    return answer.promise;
+  };
+  setWindowBridge({ call } as unknown as Bridge);
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={answering(() => ({ rows: [] }), null)}>
+      <Saving editing={started} />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  const save = () => (editor as unknown as Editor).save();
+  let first = Promise.resolve(true);
+  await doing(() => {
+    first = save();
+  });
+  expect(await save()).toBe(false);
+  expect(sent).toHaveLength(1);
+  expect(container.textContent).toContain('Saving…');
+  await doing(() => sent[0]?.reject(new ParapetError('timeout', 'No answer.')));
+  expect(await first).toBe(false);
+  // Without an answer, the exception may have been saved.
+  expect(container.textContent).toContain('No answer. Your input is kept.');
+  await doing(() => void save());
+  expect(sent).toHaveLength(2);
 });

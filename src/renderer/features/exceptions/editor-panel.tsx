@@ -6,7 +6,6 @@ import { openEmail } from '#renderer/state/navigation.ts';
 import { openTab } from '#renderer/state/tabs.ts';
 import { Confirming } from '#renderer/ui/confirming.tsx';
 import { ConfirmButton } from '#renderer/ui/dialog.tsx';
-import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
@@ -18,7 +17,7 @@ import { CommentFields, FurtherFields, RuleFields, ValueField } from './editor-f
 import type { Editing } from './editor-store.ts';
 import { type EntryRow, entryRow, ruleWords } from './entry.ts';
 import { type Flags, withChoice } from './form.ts';
-import { SaveDialog } from './save-dialog.tsx';
+import { NotSaved, SaveDialog } from './save-dialog.tsx';
 import { type Editor, useEditor } from './use-editor.ts';
 
 const SHOWN = 12;
@@ -100,6 +99,7 @@ export function EditorPanel(props: {
   }, [began]);
 
   const preview = () => {
+    if (editing.isSending) return;
     editor.attempt();
     if (isValid) setSaving(true);
     else root.current?.querySelector<HTMLElement>('[aria-invalid="true"], .pp-mono-input input')?.focus();
@@ -129,12 +129,7 @@ export function EditorPanel(props: {
         </header>
         <div className="pp-exc-side-body">
           <div className="pp-exc-form">
-            {editing.refusal && !saving ? (
-              <ErrorBar
-                error={{ ...editing.refusal.error, message: editing.refusal.message }}
-                notKnown="Not saved. Your input is kept."
-              />
-            ) : null}
+            {editing.refusal && !saving ? <NotSaved refusal={editing.refusal} /> : null}
             <RuleFields editor={editor} branding={branding} flags={flags} />
             {served.error && !served.loading ? (
               <NotLoaded onRetry={served.refresh}>
@@ -164,12 +159,18 @@ export function EditorPanel(props: {
         </div>
         <footer className="pp-exc-side-footer">
           <span className="pp-t3 pp-small pp-spacer" role="status">
-            {wrong === 0
-              ? (editor.cannotSend ?? '')
-              : `${plural(wrong, 'field needs', 'fields need')} fixing`}
+            {editing.isSending
+              ? 'Saving…'
+              : wrong === 0
+                ? (editor.cannotSend ?? '')
+                : `${plural(wrong, 'field needs', 'fields need')} fixing`}
           </span>
           <Button text="Cancel" onClick={editor.close} />
-          <ConfirmButton text="Preview and save" disabled={wrong > 0} onClick={preview} />
+          <ConfirmButton
+            text="Preview and save"
+            disabled={wrong > 0 || editing.isSending}
+            onClick={preview}
+          />
         </footer>
       </Confirming>
       {saving ? (

@@ -11,6 +11,8 @@ export interface Editing {
   attempted: boolean;
   /** The service's refusal of this exact form. */
   refusal: SaveRefusal | null;
+  /** The service has not answered yet: it would save the exception a second time. */
+  isSending: boolean;
 }
 
 const useStore = create<{ editing: ReadonlyMap<string, Editing> }>(() => ({ editing: new Map() }));
@@ -31,7 +33,7 @@ export const currentEditing = (connectionId: string): Editing | null =>
   useStore.getState().editing.get(connectionId) ?? null;
 
 export const beginEditing = (connectionId: string, form: ExceptionForm): void =>
-  put(connectionId, { form, began: form, attempted: false, refusal: null });
+  put(connectionId, { form, began: form, attempted: false, refusal: null, isSending: false });
 
 /** Any change of the form clears the service's refusal. */
 export function editForm(connectionId: string, form: ExceptionForm): void {
@@ -41,7 +43,7 @@ export function editForm(connectionId: string, form: ExceptionForm): void {
 
 export function markEditing(
   connectionId: string,
-  change: Partial<Pick<Editing, 'attempted' | 'refusal'>>,
+  change: Partial<Pick<Editing, 'attempted' | 'refusal' | 'isSending'>>,
 ): void {
   const editing = currentEditing(connectionId);
   if (editing) put(connectionId, { ...editing, ...change });

@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react';
+import type { JSX } from 'react';
 import { ConfirmDialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { plural } from '#shared/model/format.ts';
@@ -6,7 +6,16 @@ import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { RuleNotes, VerdictShares } from './blast-panel.tsx';
 import { ruleWords } from './entry.ts';
 import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './labels.ts';
+import { isInDoubt, type SaveRefusal } from './save.ts';
 import type { Editor } from './use-editor.ts';
+
+/** Why the exception was not saved; without a response, it may have been. */
+export const NotSaved = ({ refusal }: { refusal: SaveRefusal }): JSX.Element => (
+  <ErrorBar
+    error={{ ...refusal.error, message: refusal.message }}
+    notKnown={`${isInDoubt(refusal) ? '' : 'Not saved. '}Your input is kept.`}
+  />
+);
 
 /** Confirmation before an exception is saved: the rule in words, its past matches, its duplicates and conflicts. */
 export function SaveDialog(props: {
@@ -18,14 +27,10 @@ export function SaveDialog(props: {
   const { editor, branding, onClose, onSaved } = props;
   const { rule, blast, cannotSend, notes, known, editing } = editor;
   const { radius } = blast;
-  const [saving, setSaving] = useState(false);
   const verb = rule.list === 'allow' ? 'Save 1 allow rule' : 'Save 1 block rule';
   const save = async () => {
-    if (saving || cannotSend !== null || blast.loading) return;
-    setSaving(true);
-    const saved = await editor.save();
-    setSaving(false);
-    if (saved) onSaved();
+    if (cannotSend !== null || blast.loading) return;
+    if (await editor.save()) onSaved();
   };
   return (
     <ConfirmDialog
@@ -35,15 +40,10 @@ export function SaveDialog(props: {
       onConfirm={() => void save()}
       footNote={cannotSend ?? 'Logged in Activity. Exceptions can’t be deleted.'}
       closeText="Back"
-      confirm={{ text: verb, loading: saving, disabled: cannotSend !== null || blast.loading }}
+      confirm={{ text: verb, loading: editing.isSending, disabled: cannotSend !== null || blast.loading }}
     >
       <div className="pp-exc-save">
-        {editing.refusal ? (
-          <ErrorBar
-            error={{ ...editing.refusal.error, message: editing.refusal.message }}
-            notKnown="Not saved. Your input is kept."
-          />
-        ) : null}
+        {editing.refusal ? <NotSaved refusal={editing.refusal} /> : null}
         <p className="pp-wrap-anywhere">
           <b>{toolLabel(rule.tool, branding)}:</b> {ruleWords(rule)}
           {editor.form.isExclusive ? ', exclusively' : ''}.

@@ -2,7 +2,7 @@
 
 import { sendChange } from '#renderer/state/send-change.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
-import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, IN_DOUBT, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { type ExceptionRule, exceptionOf } from '#shared/exceptions/rule.ts';
 import { expandProduct } from '#shared/model/white-label.ts';
@@ -14,6 +14,9 @@ export interface SaveRefusal {
   field: string | null;
   message: string;
 }
+
+/** No response arrived, so the exception may have been saved. */
+export const isInDoubt = ({ error }: SaveRefusal): boolean => IN_DOUBT.includes(error.code);
 
 const FIELDS: Readonly<Record<string, string>> = dictionary({ field: 'type', payload: 'type', list: 'type' });
 

@@ -1,12 +1,20 @@
 import { useEffect, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useSendRefusal } from '#renderer/state/caller.ts';
+import { inDoubt } from '#renderer/state/respond.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { setTabDirty } from '#renderer/state/tabs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { lintRule } from '#shared/exceptions/lint.ts';
 import { type Branding, expandProduct } from '#shared/model/white-label.ts';
-import { type Editing, editForm, endEditing, markEditing, settleEditing } from './editor-store.ts';
+import {
+  currentEditing,
+  type Editing,
+  editForm,
+  endEditing,
+  markEditing,
+  settleEditing,
+} from './editor-store.ts';
 import { ruleWords } from './entry.ts';
 import {
   type ExceptionForm,
@@ -17,7 +25,7 @@ import {
   ruleOfForm,
   typeChoices,
 } from './form.ts';
-import { refusalOf, saveRule } from './save.ts';
+import { isInDoubt, refusalOf, saveRule } from './save.ts';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
 
@@ -74,8 +82,12 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
     change: (next: ExceptionForm) => editForm(connectionId, next),
     attempt: () => markEditing(connectionId, { attempted: true }),
     close: () => endEditing(connectionId),
-    /** true: saved, and the form is closed; false: the form stays with the service's refusal. */
+    /**
+     * true: saved, and the form is closed; false: the form stays with the service's refusal, or is being sent already.
+     */
     async save(): Promise<boolean> {
+      if (currentEditing(connectionId)?.isSending) return false;
+      markEditing(connectionId, { isSending: true });
       try {
         const { comment, isExclusive, from } = form;
         await saveRule(connectionId, product, rule, { comment, isExclusive }, from);
@@ -88,10 +100,12 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
           showToast({
             intent: 'error',
             stays: true,
-            title: 'Exception not saved',
+            title: isInDoubt(refused) ? inDoubt('Save exception') : 'Exception not saved',
             detail: `${ruleWords(rule)}. ${refused.message}`,
           });
         return false;
+      } finally {
+        markEditing(connectionId, { isSending: false });
       }
     },
   };
