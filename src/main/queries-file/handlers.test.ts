@@ -117,6 +117,8 @@ const inspect = (on: ReturnType<typeof handlers>, text: string) => {
   );
 };
 type Choices = { index: number; as: 'new' | 'replace' }[];
+const UNREAD = 'unknown: it could not be read';
+
 const send = (on: ReturnType<typeof handlers>, importId: string, choices: Choices) =>
   on['queries.import']({ connectionId: 'c', importId, choices }, context);
 
@@ -181,7 +183,20 @@ it.each([
     (error: unknown) => error,
   );
   expect(reads).toBe(most);
-  expect(plan).toMatchObject(most === 1 ? { code } : { queries: [{ state: 'same' }, { state: 'same' }] });
+  // The list omits the conditions, so whether they are the same is unknown.
+  const unread = { state: 'changed', changes: [{ field: 'filter', before: UNREAD, after: 'none' }] };
+  expect(plan).toMatchObject(most === 1 ? { code } : { queries: [unread, unread] });
+});
+
+it('what a list omits is unknown if the query cannot be read, and not “none”; what it contains is compared', async () => {
+  refusal = new ParapetError('timeout', 'No answer.');
+  const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
+  library = [{ ...one, severity: 5, updateTime: '2026-11-27T16:00:00Z' }];
+  const { queries } = await inspect(handlers(), file([{ ...one, severity: 4, filter }]));
+  expect(queries[0]?.changes).toEqual([
+    { field: 'severity', before: 'Critical', after: 'High' },
+    { field: 'filter', before: UNREAD, after: 'gone is "x"' },
+  ]);
 });
 
 it.each([

@@ -17,6 +17,8 @@ const REASON = 'The service refused it without saying why.';
 const UNMENTIONED = 'The service did not say whether it was imported. Look for it in the library.';
 const CHANGED_SINCE =
   'Somebody else changed it after it was compared with the file, so it was not replaced. Choose the file again to see what it would change now.';
+/** Of a field that the list omits, if the query could not be read by itself. */
+const UNREAD = 'unknown: it could not be read';
 const FILES_KEPT = 4;
 /** Saved queries read concurrently, one by one; kept low so that what is on screen comes first. */
 const AT_ONCE = 4;
@@ -82,8 +84,8 @@ export class QueryImports {
   }
 
   /**
-   * A list may omit fields. Without a time of change, a query could then not be compared when it is replaced, so those
-   * that the file would replace are read one by one; their plans are corrected. Returns the saved queries. Rejects if
+   * A list may omit fields. Without conditions or a time of change, a query could then not be compared, so those that
+   * the file would replace are read one by one; their plans are corrected. Returns the saved queries. Rejects if
    * the service does not answer, or refuses the credential.
    */
   async #readInFull(
@@ -97,7 +99,8 @@ export class QueryImports {
     const pending = plan.flatMap((planned, index) => {
       const query = queries[index]?.query;
       const one = planned.match && listed.get(planned.match.id);
-      return !query || !one || one.updateTime != null ? [] : [{ index, planned, query, one }];
+      const isWhole = one && one.updateTime != null && one.filter !== undefined;
+      return !query || !one || isWhole ? [] : [{ index, planned, query, one }];
     });
     const total = pending.length;
     let read = 0;
@@ -122,7 +125,11 @@ export class QueryImports {
       signal.throwIfAborted();
       read += 1;
       await progress();
-      if (full === null || changesBetween(one, full, null).length === 0) return;
+      if (full === null) {
+        plan[index] = withoutUnread(planned, one);
+        return;
+      }
+      if (changesBetween(one, full, null).length === 0) return;
       saved.set(one.id, full);
       const changes = changesBetween(full, query, null);
       plan[index] = { ...planned, changes, state: changes.length === 0 ? 'same' : 'changed' };
@@ -232,6 +239,16 @@ export class QueryImports {
       ],
     };
   }
+}
+
+/** What is compared with a field that was not read is unknown, not “none”. */
+function withoutUnread(planned: PlannedQuery, listed: Query): PlannedQuery {
+  const changes = planned.changes.map((change) =>
+    listed[change.field] === undefined ? { ...change, before: UNREAD } : change,
+  );
+  const isCompared = listed.filter !== undefined || changes.some(({ field }) => field === 'filter');
+  if (!isCompared) changes.push({ field: 'filter', before: UNREAD, after: 'none' });
+  return { ...planned, changes, state: changes.length === 0 ? 'same' : 'changed' };
 }
 
 /** Labels of the imported queries. If a service only counts them, they are those that it did not refuse. */
