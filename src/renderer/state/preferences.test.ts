@@ -24,4 +24,15 @@ it('local times follow the machine when its time zone changes, by the name of th
   vi.stubEnv('TZ', 'Australia/Lord_Howe');
   await vi.advanceTimersByTimeAsync(15_000);
   expect(profileTime(AT, currentClock())).toBe('2026-11-19 19:41:07 UTC+11:00');
+  // A rule instead of a name: exports of the host have the same offset as the window.
+  for (const [rule, clock] of [
+    ['UTC+3', { tenant: '-03:00' }],
+    ['UTC-12', { tenant: '+12:00' }],
+    ['', 'utc'],
+  ] as const) {
+    vi.stubEnv('TZ', rule);
+    dispatchEvent(new Event('focus'));
+    expect(currentClock(), rule).toEqual(clock);
+  }
+  expect(profileTime(AT, { tenant: '-03:00' })).toBe('2026-11-19 05:41:07 UTC-03:00');
 });

@@ -8,12 +8,17 @@ import { loadValue, saveValue } from './workspace.ts';
 const useStore = create<Preferences>(() => DEFAULT_PREFERENCES);
 
 /**
- * The zone of this machine by name, so that what is sent to the host does not depend on the host's zone. 'local' if
- * Intl accepts no name for it.
+ * The zone of this machine by name, so that what is sent to the host does not depend on the host's zone. With a `TZ`
+ * that Intl has no name for (missing, or `Etc/Unknown`) by its current offset, `+03:00`.
  */
 function machineClock(): ClockSetting {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return isZone(timeZone) ? { tenant: timeZone } : 'local';
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string };
+  if (timeZone !== undefined && isZone(timeZone)) return { tenant: timeZone };
+  const minutes = -new Date().getTimezoneOffset();
+  const digits = (number: number) => String(Math.trunc(Math.abs(number))).padStart(2, '0');
+  return minutes === 0
+    ? 'utc'
+    : { tenant: `${minutes < 0 ? '-' : '+'}${digits(minutes / 60)}:${digits(minutes % 60)}` };
 }
 /** Separate from the preferences, because it is not saved. */
 const useMachine = create<{ clock: ClockSetting }>(() => ({ clock: machineClock() }));
