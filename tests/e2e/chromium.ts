@@ -15,10 +15,10 @@ const dir = path.join(root, '.cache', `chromium-${version}`);
 const fontsConfig = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${dir}/fonts</dir>
+  <dir prefix="relative">fonts</dir>
   <dir>/usr/share/fonts</dir>
   <dir>/usr/local/share/fonts</dir>
-  <cachedir>${dir}/fonts-cache</cachedir>
+  <cachedir>${dir.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}/fonts-cache</cachedir>
 </fontconfig>
 `;
 
