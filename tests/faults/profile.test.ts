@@ -185,7 +185,7 @@ describe('databases', () => {
     // Root ignores file modes and Windows has none, but a profile whose parent is a file is never writable.
     const root = process.getuid?.() === 0 || process.platform === 'win32';
     const where = root ? join(profile.path, 'workspace.sqlite', 'profile') : profile.path;
-    if (!root) chmodSync(profile.path, 0o555);
+    if (!root) chmodSync(profile.path, 0o500);
     try {
       const second = await start({ keychain, profile: where });
       const state = await info(second);
@@ -197,7 +197,7 @@ describe('databases', () => {
       await stop(second);
       if (!root) expect(await names(await start({ keychain, profile: where }))).toEqual(['A tenant']);
     } finally {
-      chmodSync(profile.path, 0o755);
+      chmodSync(profile.path, 0o700);
     }
   });
 });
