@@ -207,7 +207,7 @@ function AddressText({
           {local}
         </span>
       ) : null}
-      <span className={`pp-address-domain${passes === null ? '' : ' pp-caution'}`}>{domain}</span>
+      <span className={passes === null ? undefined : 'pp-caution'}>{domain}</span>
       {looks ? <span className="pp-address-looks pp-caution">{looks}</span> : null}
       {suffix ? <span className="pp-address-more">{suffix}</span> : null}
     </span>

@@ -9,7 +9,7 @@ export const TRICKY_NAME =
 export function FileName({ name, shown }: { name: string; shown?: ReactNode }): JSX.Element {
   if (!isTrickyName(name)) return <>{shown ?? visibleName(name)}</>;
   return (
-    <span className="pp-tricky-name" title={`${visibleName(name)}\n${TRICKY_NAME}`}>
+    <span title={`${visibleName(name)}\n${TRICKY_NAME}`}>
       <span className="pp-caution">
         <WarningSign size={12} title={TRICKY_NAME} />
       </span>{' '}

@@ -19,7 +19,7 @@ export function SearchBox(props: {
 }): JSX.Element {
   const { className, label, placeholder, text, onText, inputRef } = props;
   return (
-    <div className={`${Classes.INPUT_GROUP} pp-search-box ${className}`}>
+    <div className={`${Classes.INPUT_GROUP} ${className}`}>
       <Search size={14} />
       <input
         ref={inputRef}

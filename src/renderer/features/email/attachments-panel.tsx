@@ -128,7 +128,7 @@ function Row({ attachment, full, isHere }: RowProps): JSX.Element {
         <span className="en-nowrap">
           <VerdictChip verdict={verdict.verdict} code={verdict.rawCode} error={verdict.error} />
         </span>
-        <span className="en-nowrap em-seen">
+        <span className="en-nowrap">
           <SeenIn attachment={attachment} />
           {full && attachment.entity_id !== '' && (isHere || (attachment.matches ?? 0) > 0) ? (
             <button type="button" className="pp-link em-download" onClick={() => setDownloading(true)}>

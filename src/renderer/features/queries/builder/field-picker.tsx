@@ -32,7 +32,7 @@ function renderList({
   }
   let index = 0;
   return (
-    <Menu {...menuProps} className="pp-picker-menu">
+    <Menu {...menuProps}>
       {filteredItems.length === 0 ? (
         <MenuItem disabled text="No matching fields" roleStructure="listoption" />
       ) : null}
