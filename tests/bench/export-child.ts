@@ -33,19 +33,11 @@ const LOOK_MS = 5;
 
 async function exportOnce(data: DataHarness, resultId: string, order: ExportOrder): Promise<void> {
   const { file, format, sort } = order;
-  const { id } = await data.handlers['exports.start'](
-    {
-      resultId,
-      grantId: data.grant(file),
-      format,
-      columns: [...benchColumns],
-      raw: false,
-      bom: false,
-      zone: 'UTC',
-      ...(sort.length === 0 ? {} : { sort: sort.map((dbId) => ({ dbId, direction: 'asc' as const })) }),
-    },
-    { signal: new AbortController().signal },
-  );
+  const { id } = await data.export(resultId, file, {
+    format,
+    columns: [...benchColumns],
+    ...(sort.length === 0 ? {} : { sort: sort.map((dbId) => ({ dbId, direction: 'asc' as const })) }),
+  });
   await new Promise<void>((resolve, reject) => {
     const poll = setInterval(() => {
       const job = data.jobs.list().find((one) => one.id === id);

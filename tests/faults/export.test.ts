@@ -207,20 +207,7 @@ describe('an export of a run', () => {
     resultId: string,
     path: string,
     change: Partial<ParsedInputOf<'exports.start'>> = {},
-  ): Promise<Job> =>
-    data.handlers['exports.start'](
-      {
-        resultId,
-        grantId: data.grant(path),
-        format: 'csv',
-        columns: rowColumns,
-        raw: false,
-        bom: false,
-        zone: 'UTC',
-        ...change,
-      },
-      context(),
-    );
+  ): Promise<Job> => data.export(resultId, path, { columns: rowColumns, ...change });
   const jobOf = (id: string) => data.jobs.list().find((job) => job.id === id)!;
   async function ended(job: Job): Promise<Job> {
     await expect.poll(() => jobOf(job.id).state, { timeout: 30_000 }).not.toMatch(/running|paused/);

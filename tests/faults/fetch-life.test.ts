@@ -192,18 +192,7 @@ describe('competing demands for rows', () => {
 
   const columns = rowColumns.map(({ id, label }) => ({ id, label }));
   const exporting = (resultId: string) =>
-    data.handlers['exports.start'](
-      {
-        resultId,
-        grantId: data.grant(join(fixture.profile, 'all.csv')),
-        format: 'csv',
-        columns,
-        raw: false,
-        bom: false,
-        zone: 'UTC',
-      },
-      asking(),
-    );
+    data.export(resultId, join(fixture.profile, 'all.csv'), { columns });
   const control = (id: string, action: 'cancel' | 'pause' | 'resume') =>
     data.handlers['jobs.control']({ id, action }, asking());
   const jobOf = (kind: string) => data.jobs.list().find((job) => job.kind === kind)!;

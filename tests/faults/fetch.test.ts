@@ -180,20 +180,7 @@ describe('this machine', () => {
     const second = await open({ columns: ['subject'] });
     const columns = rowColumns.map(({ id, label }) => ({ id, label }));
     const jobs = await Promise.all(
-      ['a', 'b'].map((name) =>
-        data.handlers['exports.start'](
-          {
-            resultId: first.id,
-            grantId: data.grant(join(profile, `${name}.csv`)),
-            format: 'csv',
-            columns,
-            raw: false,
-            bom: false,
-            zone: 'UTC',
-          },
-          context(),
-        ),
-      ),
+      ['a', 'b'].map((name) => data.export(first.id, join(profile, `${name}.csv`), { columns })),
     );
     expect(await fetchAll(second.id)).toMatchObject({ state: 'complete', loaded: 6_000 });
     for (const { id } of jobs)

@@ -117,19 +117,11 @@ class World {
 
   async #export(name: string, more: Partial<ParsedInputOf<'exports.start'>>): Promise<Job> {
     mkdirSync(join(this.#fixture.profile, 'out'), { recursive: true });
-    return this.#handlers['exports.start'](
-      {
-        resultId: this.#set,
-        grantId: this.#fixture.data.grant(join(this.#fixture.profile, 'out', name)),
-        format: 'ndjson',
-        columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
-        zone: 'UTC',
-        raw: false,
-        bom: false,
-        ...more,
-      } as ParsedInputOf<'exports.start'>,
-      asking(),
-    );
+    return this.#fixture.data.export(this.#set, join(this.#fixture.profile, 'out', name), {
+      format: 'ndjson',
+      columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
+      ...more,
+    });
   }
 
   async #control(which: number, action: 'pause' | 'resume') {

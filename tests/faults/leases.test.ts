@@ -68,19 +68,11 @@ const out = (name: string) => {
   return join(fixture.profile, 'out', name);
 };
 const start = (resultId: string, name: string, more: Partial<ParsedInputOf<'exports.start'>> = {}) =>
-  fixture.data.handlers['exports.start'](
-    {
-      resultId,
-      grantId: fixture.data.grant(out(name)),
-      format: 'ndjson',
-      columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
-      zone: 'UTC',
-      raw: false,
-      bom: false,
-      ...more,
-    } as ParsedInputOf<'exports.start'>,
-    asking(),
-  );
+  fixture.data.export(resultId, out(name), {
+    format: 'ndjson',
+    columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
+    ...more,
+  });
 const freeze = (resultId: string, filter?: LocalFilter, sort: Sort[] = []) =>
   fixture.data.handlers['results.matching']({ resultId, filter, sort }, asking());
 const written = (name: string): Row[] =>

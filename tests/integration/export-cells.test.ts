@@ -81,23 +81,15 @@ async function exported(
   } = {},
 ): Promise<Buffer> {
   const path = out(`${files++}.${format}`);
-  const job = await data.handlers['exports.start'](
-    {
-      resultId,
-      grantId: data.grant(path),
-      format,
-      raw: false,
-      bom: false,
-      zone: 'UTC',
-      ...change,
-      columns: (change.columns ?? columns).map(({ id, label, words }: Wanted) => ({
-        id,
-        label,
-        ...(words ? { words } : {}),
-      })),
-    },
-    context(),
-  );
+  const job = await data.export(resultId, path, {
+    format,
+    ...change,
+    columns: (change.columns ?? columns).map(({ id, label, words }: Wanted) => ({
+      id,
+      label,
+      ...(words ? { words } : {}),
+    })),
+  });
   const now = () => data.jobs.list().find(({ id }) => id === job.id)!;
   await expect.poll(() => now().state, { timeout: 15_000 }).not.toMatch(/running|paused/);
   expect(now()).toMatchObject({ state: 'done' });

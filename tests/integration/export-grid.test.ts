@@ -208,23 +208,16 @@ async function exported(
 ): Promise<Job & { name: string }> {
   const name = `x-${width}-${way}.${way === 'zipped' ? `${format}.zip` : format}`;
   const least = { field: 'size', operator: 'less_than', values: [large.sizes[count] ?? 1_000_000] };
-  const { id } = await data.handlers['exports.start'](
-    {
-      resultId: way === 'filtered' ? large.id : set,
-      grantId: data.grant(join(out, name)),
-      format,
-      columns: columns.slice(0, width).map((column) => columnOf[column]!),
-      raw: isRaw(count),
-      bom: false,
-      zone: 'UTC',
-      ...(way === 'sorted' ? { sort: [{ dbId: 'size', direction: 'desc' as const }] } : {}),
-      ...(way === 'filtered'
-        ? { filter: { text: '', facets: {}, condition: { operator: 'and' as const, conditions: [least] } } }
-        : {}),
-      ...(way === 'zipped' ? { zip: { password: passwordOf(count) } } : {}),
-    },
-    context(),
-  );
+  const { id } = await data.export(way === 'filtered' ? large.id : set, join(out, name), {
+    format,
+    columns: columns.slice(0, width).map((column) => columnOf[column]!),
+    raw: isRaw(count),
+    ...(way === 'sorted' ? { sort: [{ dbId: 'size', direction: 'desc' as const }] } : {}),
+    ...(way === 'filtered'
+      ? { filter: { text: '', facets: {}, condition: { operator: 'and' as const, conditions: [least] } } }
+      : {}),
+    ...(way === 'zipped' ? { zip: { password: passwordOf(count) } } : {}),
+  });
   const jobOf = () => data.jobs.list().find((job) => job.id === id)!;
   await vi.waitFor(() => expect(jobOf().state).not.toBe('running'), { interval: 2, timeout: 120_000 });
   return { ...jobOf(), name };

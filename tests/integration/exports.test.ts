@@ -68,19 +68,7 @@ const open = () =>
   );
 type Change = Partial<ParsedInputOf<'exports.start'>>;
 async function start(resultId: string, path: string, change: Change = {}): Promise<Job> {
-  return data.handlers['exports.start'](
-    {
-      resultId,
-      grantId: data.grant(path),
-      format: 'csv',
-      columns,
-      raw: false,
-      bom: false,
-      zone: 'UTC',
-      ...change,
-    },
-    context(),
-  );
+  return data.export(resultId, path, { columns, ...change });
 }
 const jobOf = (id: string) => data.jobs.list().find((job) => job.id === id)!;
 async function ended(job: Job): Promise<Job> {

@@ -43,21 +43,14 @@ async function exported(name: string, format: ExportFormat): Promise<string> {
     { connectionId: CONNECTION, payload, columns: rowColumns, refresh: false },
     context,
   );
-  const { id } = await data.handlers['exports.start'](
-    {
-      resultId: set.id,
-      grantId: data.grant(join(folder, name)),
-      format,
-      columns: [
-        { id: 'entity_id', label: 'Id' },
-        ...rowColumns.map(({ id: column, label }) => ({ id: column, label })),
-      ],
-      raw: false,
-      bom: true,
-      zone: 'UTC',
-    },
-    context,
-  );
+  const { id } = await data.export(set.id, join(folder, name), {
+    format,
+    columns: [
+      { id: 'entity_id', label: 'Id' },
+      ...rowColumns.map(({ id: column, label }) => ({ id: column, label })),
+    ],
+    bom: true,
+  });
   await expect
     .poll(() => data.jobs.list().find((job) => job.id === id)?.state, { timeout: 30_000 })
     .not.toBe('running');

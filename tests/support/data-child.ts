@@ -28,18 +28,7 @@ const set = await data.handlers['results.open'](
 );
 process.stdout.write(`set ${set.id}\n`);
 for (;;) {
-  const job = await data.handlers['exports.start'](
-    {
-      resultId: set.id,
-      grantId: data.grant(file),
-      format: 'csv',
-      columns: rowColumns,
-      raw: false,
-      bom: false,
-      zone: 'UTC',
-    },
-    context,
-  );
+  const job = await data.export(set.id, file, { columns: rowColumns });
   process.stdout.write('exporting\n');
   while (data.jobs.list().some(({ id, state }) => id === job.id && state === 'running'))
     await new Promise((resolve) => setTimeout(resolve, 5));

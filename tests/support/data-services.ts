@@ -12,7 +12,7 @@ import { createPool } from '#main/store/pool.ts';
 import { createSlot } from '#main/store/slot.ts';
 import type { ResultStore } from '#main/store/tasks.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
+import type { AppEvent, Connection, Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { THREADS } from './threads.ts';
 
 export const CONNECTION = 'c-1';
@@ -26,6 +26,9 @@ export interface Around {
   now?: () => number;
 }
 
+type ExportRequest = ParsedInputOf<'exports.start'>;
+type ExportChange = Partial<ExportRequest> & Pick<ExportRequest, 'columns'>;
+
 export interface DataHarness extends DataServices {
   ctx: Context;
   jobs: JobsService;
@@ -38,6 +41,8 @@ export interface DataHarness extends DataServices {
   /** Replaces the cache with an empty one, as after damage; calls wait for `until` meanwhile. */
   replaceCache(until?: Promise<void>): Promise<void>;
   grant(path: string): string;
+  /** Starts an export to this path: CSV in UTC, unless changed. */
+  export(resultId: string, path: string, change: ExportChange): Promise<Job>;
   close(): Promise<void>;
 }
 
@@ -165,6 +170,11 @@ export async function openData(
   const data = createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
   await data.restoreJobs();
   data.sets.wake(null);
+  const grant = (path: string) => {
+    const id = `g-${grants.size + Math.random()}`;
+    grants.set(id, { path, name: path.split('/').at(-1)! });
+    return id;
+  };
   return {
     ...data,
     ctx,
@@ -188,11 +198,12 @@ export async function openData(
       });
       for (const listener of listeners) listener();
     },
-    grant(path) {
-      const id = `g-${grants.size + Math.random()}`;
-      grants.set(id, { path, name: path.split('/').at(-1)! });
-      return id;
-    },
+    grant,
+    export: (resultId, path, change) =>
+      data.handlers['exports.start'](
+        { resultId, grantId: grant(path), format: 'csv', raw: false, bom: false, zone: 'UTC', ...change },
+        { signal: new AbortController().signal },
+      ),
     async close() {
       await data.stop();
       await Promise.all([slot.close(), workspace.close()]);
