@@ -36,11 +36,7 @@ export const loginHandlers = {
     const at = time === undefined ? undefined : Date.parse(time);
     const found = loginPlaces(store, saas, { id, user, time: at });
     if (found === null)
-      throw new ServiceError(
-        404,
-        'This sign-in is no longer listed: its log was read again. Reopen the map',
-        'id',
-      );
+      throw new ServiceError(404, 'This sign-in is no longer listed: its log was read again', 'id');
     return found;
   },
 } satisfies Handlers;

@@ -226,6 +226,9 @@ export const arithmetic = ({ km, hours, kmh }: Pick<TravelPair, 'km' | 'hours' |
 export const outcomeLabel = (failed: boolean | null): string =>
   failed === null ? 'Unknown' : failed ? 'Failed' : 'Successful';
 
+/** Instead of a login's places. */
+export const REREAD = 'Unknown: its log was read again. Close this and open the login again.';
+
 /** The position of a login in a log, e.g. "line 12"; an entry of a JSON log may have any number of lines. */
 export const logPlaceWords = ({ line, entry }: { line: number | null; entry: number | null }): string =>
   [

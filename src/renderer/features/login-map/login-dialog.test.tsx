@@ -64,12 +64,30 @@ it('names the places of a login in logs, and counts the others', async () => {
   ]);
 });
 
-it('says why the places of a login are unknown, and nothing about where it is', async () => {
-  const failing = {
+const PLACES = { places: [{ file: 'b.csv', line: 3, entry: null, absent: null }], total: 1 };
+const failing = (code: string, data: object | undefined) =>
+  ({
     ...answering(() => ({})),
-    stream: () => Promise.reject(Object.assign(new Error('No longer listed'), { code: 'not-found' })),
-  } as unknown as Bridge;
-  const text = await shown(failing, { ...ROW, id: 8 });
-  expect(text).toContain('No longer listed');
-  expect(text).not.toContain('Found in');
+    stream: async (_: string, __: unknown, told: (snapshot: object) => void) => {
+      const freshness = { source: 'cache', fetchedAt: 1, offline: false };
+      if (data)
+        told({ data, freshness, error: { code, message: 'Why', retryable: true }, revalidating: false });
+      else throw Object.assign(new Error('Why'), { code });
+    },
+  }) as unknown as Bridge;
+
+it('says why the places of a login are unknown or older', async () => {
+  const unread = await shown(failing('unavailable', undefined), { ...ROW, id: 8 });
+  expect(unread).toContain('Why');
+  expect(unread).not.toContain('Found in');
+  await leave();
+  const older = await shown(failing('unavailable', PLACES), { ...ROW, id: 9 });
+  expect(older).toContain('Why Showing older places.');
+  expect(older).toContain('b.csv line 3');
+});
+
+it('names no place of a reading that is gone', async () => {
+  const text = await shown(failing('not-found', PLACES), { ...ROW, id: 10 });
+  expect(text).toContain('Found inUnknown: its log was read again.');
+  expect(text).not.toContain('b.csv');
 });

@@ -10,7 +10,7 @@ import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';
-import { logPlaceWords, outcomeLabel } from './labels.ts';
+import { logPlaceWords, outcomeLabel, REREAD } from './labels.ts';
 import { placeWords } from './map-controls.tsx';
 
 /** One login from logs of evidence, and where they have it. */
@@ -20,6 +20,8 @@ export function LoginDialog({ row, onClose }: { row: LoginRow; onClose: () => vo
   const { data, error, loading, refresh } = useRead('logins.places', {
     query: { module, id, user, ...(time === null ? {} : { time: new Date(time).toISOString() }) },
   });
+  // The map shows the sign-ins of the new reading by now.
+  const isReread = error?.code === 'not-found';
   return (
     <Dialog
       isOpen
@@ -27,7 +29,13 @@ export function LoginDialog({ row, onClose }: { row: LoginRow; onClose: () => vo
       onClose={onClose}
       actions={<Button text="Close" onClick={onClose} />}
     >
-      {error ? <ErrorBar error={error} onRetry={refresh} /> : null}
+      {error && !isReread ? (
+        <ErrorBar
+          error={error}
+          onRetry={refresh}
+          {...(data ? { shownInstead: 'Showing older places.' } : {})}
+        />
+      ) : null}
       <Facts
         facts={[
           { label: 'User', value: visibleText(user) },
@@ -35,7 +43,11 @@ export function LoginDialog({ row, onClose }: { row: LoginRow; onClose: () => vo
           { label: 'IP address', value: visibleText(row.ip) },
           { label: 'Location', value: placeWords(row) },
           { label: 'Outcome', value: outcomeLabel(row.failed) },
-          ...(data ? [foundIn(data.places, data.total, logPlaceWords)] : []),
+          ...(isReread
+            ? [{ label: 'Found in', value: <span className="pp-unknown">{REREAD}</span> }]
+            : data
+              ? [foundIn(data.places, data.total, logPlaceWords)]
+              : []),
         ]}
       />
       {loading && !data ? <SkeletonRows rows={1} /> : null}
