@@ -138,7 +138,7 @@ test('the figures of Home open the emails they count, and the import report', as
     domain: 'email',
     filter: { conditions: [{ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] }] },
   });
-  await press('Not imported: 0. Open the import report');
+  await press('Import problems: 0. Open the import report');
   expect(activeTab()?.route.screen).toBe('activity');
 });
 

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, useState } from 'react';
+import { type JSX, type ReactNode, useState } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#renderer/state/jobs.ts';
 import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
@@ -22,6 +22,8 @@ export function JobLists(props: {
   finished: readonly Job[];
   error: BridgeError | null;
   onVerify: (job: Job) => void;
+  /** Between the two lists, as the second grows. */
+  children: ReactNode;
 }): JSX.Element {
   const { active, finished, error, onVerify } = props;
   return (
@@ -45,6 +47,7 @@ export function JobLists(props: {
           <JobRow key={job.id} job={job} onControl={onJobControl} />
         ))}
       </Panel>
+      {props.children}
       <Panel
         title="Finished"
         errorTitle="Finished jobs could not be loaded"
@@ -91,8 +94,9 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
             finished={finished}
             error={error}
             onVerify={(job) => setVerifying({ job })}
-          />
-          <EvidenceProblems />
+          >
+            <EvidenceProblems />
+          </JobLists>
         </div>
       </div>
     </>

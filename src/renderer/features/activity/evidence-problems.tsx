@@ -3,6 +3,7 @@ import { useCall } from '#renderer/bridge/use-call.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useJobs } from '#renderer/state/jobs.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 
@@ -23,7 +24,7 @@ function wordsOf({ imported, problems, notMail }: Report): string {
 
 function List({ report }: { report: Report }): JSX.Element {
   return (
-    <>
+    <div ref={scrollStop} className="pp-evidence-problems">
       {report.problems.slice(0, SHOWN).map((problem) => (
         <div key={`${problem.file} ${problem.offset}`} className="pp-panel-row pp-evidence-problem">
           <span className="pp-mono pp-ellipsis" title={placeOf(problem)}>
@@ -35,7 +36,7 @@ function List({ report }: { report: Report }): JSX.Element {
       {report.problems.length > SHOWN ? (
         <div className="pp-panel-row pp-t3">and {exact(report.problems.length - SHOWN)} more</div>
       ) : null}
-    </>
+    </div>
   );
 }
 

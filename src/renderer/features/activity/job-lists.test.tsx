@@ -5,7 +5,9 @@ import { JobLists } from './activity-screen.tsx';
 
 async function drawn(error: Parameters<typeof JobLists>[0]['error']): Promise<string> {
   const { container, unmount } = await mount(
-    <JobLists active={[]} finished={[]} error={error} onVerify={() => undefined} />,
+    <JobLists active={[]} finished={[]} error={error} onVerify={() => undefined}>
+      <p>The report</p>
+    </JobLists>,
   );
   const text = container.innerHTML;
   await unmount();
@@ -19,6 +21,8 @@ it('job lists that fail to load show an error instead of an empty list or 0', as
   expect(failed).not.toContain('No active jobs');
   expect(failed).not.toContain('>0<');
   const none = await drawn(null);
+  // The import report is above the list that grows.
+  expect(none.replace(/<[^>]*>/g, '')).toMatch(/Active.*The report.*Finished/s);
   expect(none).toContain('No active jobs');
   expect(none).toContain('No finished jobs');
 });

@@ -158,8 +158,8 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
           <QueryTile label="With attachments" note="hashed, never opened" read={attached} asked={ATTACHED} />
           <QueryTile label="With links" note="never followed" read={linked} asked={LINKED} />
           <CountTile
-            label="Not imported"
-            note="reasons in the import report"
+            label="Import problems"
+            note="in the import report"
             count={report?.problems.length}
             opens="Open the import report"
             onOpen={() => openScreen('activity')}
