@@ -31,7 +31,12 @@ async function pane(
   isPartial: boolean,
   ask: SummaryRows | null = null,
   of: Partial<LayerRead> = {},
-  { rows = summary.rows, lacks = false, filter = (users ? { users } : {}) as LoginFilter } = {},
+  {
+    rows = summary.rows,
+    lacks = false,
+    filter = (users ? { users } : {}) as LoginFilter,
+    more = [] as readonly LayerRead[],
+  } = {},
 ) {
   let asked = 0;
   const { container, unmount } = await mount(
@@ -40,7 +45,7 @@ async function pane(
       ask={ask}
       filter={filter}
       onFilter={() => undefined}
-      layers={[layer(users, of)]}
+      layers={[layer(users, of), ...more]}
       broken={() => null}
       nameOf={String}
       onRow={() => undefined}
@@ -154,4 +159,27 @@ it.each([
   expect(container.querySelector('[role="alert"]')?.textContent).toContain(
     `mail, successful logins: ${words}. No answer.`,
   );
+});
+
+it('layers that all failed for one reason are one line, which retries all of them; others are named', async () => {
+  const error = { code: 'timeout', message: 'No answer.', retryable: true } as const;
+  let retried = 0;
+  const failed = {
+    error,
+    refresh: () => {
+      retried += 1;
+    },
+  };
+  const more = [layer(null, { ...failed, module: 'drive' })];
+  const { container, press } = await pane(null, false, null, failed, { more });
+  const alerts = () => [...container.querySelectorAll('[role="alert"]')].map((one) => one.textContent);
+  expect(alerts()).toEqual(['All 2 layers: no data. No answer.Retry']);
+  await press('Retry');
+  expect(retried).toBe(2);
+  await leave();
+  const some = await pane(null, false, null, failed, { more: [...more, layer(null, { module: 'chat' })] });
+  expect([...some.container.querySelectorAll('[role="alert"]')].map((one) => one.textContent)).toEqual([
+    'mail, successful logins: no data. No answer.Retry',
+    'drive, successful logins: no data. No answer.Retry',
+  ]);
 });

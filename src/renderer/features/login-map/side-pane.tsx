@@ -14,36 +14,68 @@ import { TravelList, useTravel } from './travel-list.tsx';
 import type { LayerRead } from './use-layers.ts';
 import type { SummaryRows } from './use-logins.ts';
 
-/** One line per layer that failed: which one is empty, why, and Retry. */
-function LayerErrors(props: {
+interface LayerProblem {
+  layer: LayerRead;
+  reason: string;
+  /** What is shown instead. */
+  rest: string;
+}
+
+function LayerError(props: { which: string; problem: LayerProblem; onRetry: () => void }): JSX.Element {
+  const { reason, rest } = props.problem;
+  return (
+    <div className="pp-error-bar pp-map-error" role="alert" title={reason}>
+      <GlyphError size={14} />
+      <span className="pp-error-text">
+        {props.which}: {rest}. {reason}
+      </span>
+      <Button size="small" variant="minimal" text="Retry" onClick={props.onRetry} />
+    </div>
+  );
+}
+
+/** One line per layer that failed: which one is empty, why, and Retry. If all failed for the same reason, one for all. */
+function LayerErrors({
+  layers,
+  broken,
+  nameOf,
+}: {
   layers: readonly LayerRead[];
   broken: (layer: LayerRead) => string | null;
   nameOf: (module: string) => string;
 }): JSX.Element {
+  const problems = layers.flatMap((layer): LayerProblem[] => {
+    const reason = broken(layer) ?? layer.error?.message;
+    if (!reason) return [];
+    const isEmpty = layer.pages.length === 0 || broken(layer) !== null;
+    const isPart = layer.pages.length < layer.wanted;
+    const rest = isEmpty ? 'no data' : isPart ? 'only a part of the data is shown' : 'saved data shown';
+    return [{ layer, reason, rest }];
+  });
+  const [first, ...others] = problems;
+  const isShared = others.every(({ reason, rest }) => reason === first?.reason && rest === first.rest);
+  if (first && others.length > 0 && problems.length === layers.length && isShared)
+    return (
+      <LayerError
+        which={`All ${exact(layers.length)} layers`}
+        problem={first}
+        onRetry={() => {
+          for (const { refresh } of layers) refresh();
+        }}
+      />
+    );
   return (
     <>
-      {props.layers.map((layer) => {
-        const reason = props.broken(layer) ?? layer.error?.message;
-        if (!reason) return null;
-        const isEmpty = layer.pages.length === 0 || props.broken(layer) !== null;
-        const rest =
-          layer.pages.length < layer.wanted ? 'only a part of the data is shown' : 'saved data shown';
-        const outcome =
-          layer.failed === null ? 'logins of unknown outcome' : `${outcomeWord(layer.failed)} logins`;
-        const which = `${props.nameOf(layer.module)}, ${outcome}`;
+      {problems.map((problem) => {
+        const { module, failed, refresh } = problem.layer;
+        const outcome = failed === null ? 'logins of unknown outcome' : `${outcomeWord(failed)} logins`;
         return (
-          <div
-            className="pp-error-bar pp-map-error"
-            role="alert"
-            key={`${layer.module} ${layer.failed}`}
-            title={reason}
-          >
-            <GlyphError size={14} />
-            <span className="pp-error-text">
-              {which}: {isEmpty ? 'no data' : rest}. {reason}
-            </span>
-            <Button size="small" variant="minimal" text="Retry" onClick={layer.refresh} />
-          </div>
+          <LayerError
+            key={`${module} ${failed}`}
+            which={`${nameOf(module)}, ${outcome}`}
+            problem={problem}
+            onRetry={refresh}
+          />
         );
       })}
     </>
