@@ -5,6 +5,9 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import os from 'node:os';
 import path from 'node:path';
 
+// dpkg-deb refuses a control folder that only its owner can read.
+process.umask(0o022);
+
 const args = process.argv.slice(2);
 const option = (name) => args[args.indexOf(name) + 1];
 const type = option('-t');
