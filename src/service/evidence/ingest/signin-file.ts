@@ -381,10 +381,9 @@ async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninL
     else parts = [];
   };
   const take = (): SigninLine[] => {
-    const text = Buffer.concat(parts)
-      .toString('utf8')
-      .replace(/^\ufeff/, '')
-      .trim();
+    const [part] = parts;
+    // Trimming also removes a byte order mark.
+    const text = (part && parts.length === 1 ? part : Buffer.concat(parts)).toString('utf8').trim();
     const tooLong = length > MAX_LINE;
     parts = [];
     length = 0;
