@@ -125,6 +125,7 @@ it('a query file of the maximum size is read and compared while the main thread 
     name: `Query ${n}`,
     description: 'what it is for '.repeat(130),
     columns: [],
+    filter: { operator: 'and', conditions: [] },
   });
   const queries = Array.from({ length: 9_000 }, (_, n) => one(n));
   const file = path.join(folder, 'q.json');
@@ -132,7 +133,11 @@ it('a query file of the maximum size is read and compared while the main thread 
   expect(text.length).toBeGreaterThan(MAX_QUERY_FILE * 0.85);
   expect(text.length).toBeLessThan(MAX_QUERY_FILE);
   writeFileSync(file, text);
-  const saved = Array.from({ length: 3_000 }, (_, n) => ({ ...one(n), id: `q-${n}` }));
+  const saved = Array.from({ length: 3_000 }, (_, n) => ({
+    ...one(n),
+    id: `q-${n}`,
+    updateTime: '2026-11-27T16:00:00Z',
+  }));
   const handlers = createQueryFileHandlers({
     grants: { redeem: () => ({ path: file, name: 'q.json' }) },
     generations: createGenerations(() => 0),
