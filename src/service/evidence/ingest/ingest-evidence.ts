@@ -102,7 +102,7 @@ export async function ingestEvidence(
       content: (sha256) => run.isKnownContent(sha256),
     },
     (batch) => run.take(batch),
-    { ...options, isReadLater: isLog },
+    { ...options, isReadLater: isLog, onListed: ({ size }) => parsers.expect(size) },
   ).finally(() => parsers.close());
   const logs = await ingestSignins(store, run.root, summary.others, {
     rereads: options.verifies ?? false,

@@ -1,6 +1,6 @@
 /**
- * Parses the mails of an import: the first ones here, the others in threads, which end with the import. The result does
- * not depend on the thread.
+ * Parses the mails of an import: a few here, many in threads, which end with the import. The result does not depend on
+ * the thread.
  */
 import { availableParallelism } from 'node:os';
 import { EndedDuring, NotStarted } from '#workers/restarts.ts';
@@ -61,6 +61,18 @@ function together(group: readonly Waiting[]): RawMails['mails'] {
   });
 }
 
+class Tally {
+  #count = 0;
+  #bytes = 0;
+
+  /** Whether there are many, with one more of this size. */
+  isMany(bytes: number): boolean {
+    this.#count += 1;
+    this.#bytes += bytes;
+    return this.#count > HERE || this.#bytes > HERE_BYTES;
+  }
+}
+
 export class Parsers {
   readonly #options: ParserOptions;
   readonly #reading: ReturnType<typeof keptReading>;
@@ -69,8 +81,8 @@ export class Parsers {
   #alone: WorkerPool<RawMails> | null = null;
   #group: Waiting[] = [];
   #groupBytes = 0;
-  #here = 0;
-  #hereBytes = 0;
+  readonly #listed = new Tally();
+  readonly #parsedHere = new Tally();
   /** No thread could be started, as when too many files are open: the mails are parsed here. */
   #isAlone = false;
 
@@ -79,14 +91,17 @@ export class Parsers {
     this.#reading = keptReading(options.believed);
   }
 
+  /** A file of this size will be read. When there are many, a thread starts while the others are being listed. */
+  expect(bytes: number): void {
+    const { entry } = this.#options;
+    if (entry !== undefined && this.#listed.isMany(bytes)) this.#threads(entry).warm();
+  }
+
   readonly read = (found: FoundMail): Promise<MailResult<KeptMail>> => {
     const { raw } = found;
     const { entry } = this.#options;
-    if (entry === undefined || this.#isAlone || (this.#here < HERE && this.#hereBytes < HERE_BYTES)) {
-      this.#here += 1;
-      this.#hereBytes += raw.length;
+    if (entry === undefined || this.#isAlone || (this.#pool === null && !this.#parsedHere.isMany(raw.length)))
       return readMail(found, this.#reading);
-    }
     return new Promise((resolve, reject) => {
       if (raw.length >= LARGE) return void this.#parseAlone({ ...found, resolve, reject });
       // A partly filled group must be sent when its mails are awaited.
@@ -111,6 +126,12 @@ export class Parsers {
     });
   }
 
+  #threads(entry: URL): WorkerPool<RawMails> {
+    const size = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+    this.#pool ??= this.#start(entry, size, Math.ceil(MOST_GROUPS / size));
+    return this.#pool;
+  }
+
   #send(): void {
     const group = this.#group;
     this.#group = [];
@@ -125,10 +146,8 @@ export class Parsers {
   async #parse(group: readonly Waiting[]): Promise<void> {
     const { entry, signal } = this.#options;
     if (entry === undefined) return;
-    const size = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
-    this.#pool ??= this.#start(entry, size, Math.ceil(MOST_GROUPS / size));
     try {
-      const results = await this.#run(this.#pool, together(group));
+      const results = await this.#run(this.#threads(entry), together(group));
       for (const [at, { resolve, reject }] of group.entries()) {
         const result = results[at];
         if (result === undefined) reject(new Error('A mail was not parsed'));

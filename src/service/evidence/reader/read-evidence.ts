@@ -83,6 +83,8 @@ export interface ReadOptions {
   believed?: readonly string[];
   /** Messages of a batch at most. Default: 200, and more the more were read, up to 1 000 with their files. */
   batchSize?: number;
+  /** Called for each listed file that will be read, before the first is. */
+  onListed?(file: MailFile): void;
   /** True for a file without mail that another reader reads afterwards: it counts in the totals. */
   isReadLater?(file: string): boolean;
   /** Called at most ten times a second, and at the end. */
@@ -420,6 +422,7 @@ export async function readEvidenceBy<T>(
       reader.problem({ file: entry.file || '.', offset: null, kind: entry.problem, reason: entry.reason });
     } else {
       items.push(entry);
+      if (entry.kind !== 'known') options.onListed?.(entry);
       progress.totalFiles++;
       progress.totalBytes += entry.size;
     }
