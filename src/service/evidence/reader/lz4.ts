@@ -90,7 +90,8 @@ class Xxh32 {
 
 const xxh32 = (bytes: Buffer): number => new Xxh32().add(bytes).value();
 
-async function* frame(pull: Pull): AsyncGenerator<Buffer> {
+/** `room`: at least this many bytes to unpack into, the same for all frames: thousands of them may have no content. */
+async function* frame(pull: Pull, room: (bytes: number) => Buffer): AsyncGenerator<Buffer> {
   const [flags = 0, sizes = 0] = await pull.need(2);
   const has = (bit: number): boolean => (flags & (1 << bit)) !== 0;
   const descriptor = await pull.take(2 + (has(3) ? 8 : 0) + (has(0) ? 4 : 0));
@@ -104,7 +105,7 @@ async function* frame(pull: Pull): AsyncGenerator<Buffer> {
   if (has(0))
     throw new UnknownMethodError('it is compressed by lz4 with a separate dictionary: unpack it first');
   const all = new Xxh32();
-  const out = Buffer.allocUnsafe(WINDOW + size);
+  const out = room(WINDOW + size);
   let start = 0;
   for (;;) {
     const head = (await pull.take(4)).readUInt32LE(0);
@@ -148,6 +149,11 @@ async function* chunks(pull: Pull): AsyncGenerator<Buffer> {
 /** The content of lz4 data, also of several frames in a row. Throws at the end of damaged data. */
 export async function* unlz4(packed: () => AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   const pull = new Pull(packed());
+  let held = Buffer.alloc(0);
+  const room = (bytes: number): Buffer => {
+    if (held.length < bytes) held = Buffer.allocUnsafe(bytes);
+    return held;
+  };
   try {
     if ((await pull.peek(DOVECOT.length)).equals(DOVECOT)) {
       pull.skip(DOVECOT.length);
@@ -157,7 +163,7 @@ export async function* unlz4(packed: () => AsyncIterable<Buffer>): AsyncGenerato
     while ((await pull.peek(1)).length > 0) {
       const magic = (await pull.take(4)).readUInt32LE(0);
       if (magic >>> 4 === SKIPPABLE) await pull.pass((await pull.take(4)).readUInt32LE(0));
-      else if (magic === FRAME) yield* frame(pull);
+      else if (magic === FRAME) yield* frame(pull, room);
       else throw new RangeError('another kind of data begins in it');
     }
   } finally {
