@@ -94,7 +94,7 @@ export class Parsers {
   /** A file of this size will be read. When there are many, a thread starts while the others are being listed. */
   expect(bytes: number): void {
     const { entry } = this.#options;
-    if (entry !== undefined && this.#listed.isMany(bytes)) this.#threads(entry).warm();
+    if (entry !== undefined && this.#pool === null && this.#listed.isMany(bytes)) this.#threads(entry).warm();
   }
 
   readonly read = (found: FoundMail): Promise<MailResult<KeptMail>> => {
@@ -127,8 +127,10 @@ export class Parsers {
   }
 
   #threads(entry: URL): WorkerPool<RawMails> {
-    const size = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
-    this.#pool ??= this.#start(entry, size, Math.ceil(MOST_GROUPS / size));
+    if (this.#pool === null) {
+      const size = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+      this.#pool = this.#start(entry, size, Math.ceil(MOST_GROUPS / size));
+    }
     return this.#pool;
   }
 

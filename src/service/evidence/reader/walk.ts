@@ -87,8 +87,8 @@ function other(file: string, path: FilePath, size: number): Extract<WalkEntry, {
   return { kind: 'other', file, path, size, ...(unread === null ? {} : { reason: unread, isUnread: true }) };
 }
 
-async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
-  const { size } = info;
+async function entry(item: ListedFile, info: Stats, role: Role): Promise<WalkEntry> {
+  const { file, path, size } = item;
   try {
     if (!info.isFile())
       throw new NotRegularError(
@@ -97,7 +97,7 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
     if (role === 'unfinished')
       return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
-    if (kind !== null) return { kind, ...listed(file, path, info) };
+    if (kind !== null) return { kind, ...item };
     const found = other(file, path, size);
     if (found.isUnread === true) return found;
     // Programs skip names that begin with a dot, which are not mail by the rules of Maildir.
@@ -152,7 +152,7 @@ async function* folder(
     // A file that was read in full is not opened: with a cold disk, opening each of 100 000 would take minutes.
     if (info.isFile() && role !== 'unfinished' && walk.isKnown(item)) yield { kind: 'known', ...item };
     else if (!info.isDirectory()) {
-      const found = await entry(child, label, info, role);
+      const found = await entry(item, info, role);
       if (found.kind !== 'other' || (!isPart(name) && !isQueueBody(name, names))) yield found;
     } else if (depth >= MAX_DEPTH)
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
