@@ -19,10 +19,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
-import { diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
+import { codeOf, diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 import { diskCause } from '#workers/disk-cause.ts';
 import { type Arrival, arrival } from '../host-ui/arrivals.ts';
-import { codeOf } from '../store/errors.ts';
 import { printable } from './log.ts';
 import { canWrite } from './profile.ts';
 

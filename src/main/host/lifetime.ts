@@ -2,8 +2,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isInNativeCall } from '../kernel/native-calls.ts';
-import { codeOf } from '../store/errors.ts';
 import { createLog, printable } from './log.ts';
 
 /** The reason, in words, why the host cannot start. `exitCode` 0: not an error, there is simply nothing to do. */

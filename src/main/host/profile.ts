@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
 import { readSmall, writeDurable } from '../store/durable.ts';
-import { codeOf } from '../store/errors.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
 import { systemProgram } from './windows.ts';
 

@@ -5,10 +5,11 @@
 import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { syncFolder } from './durable.ts';
-import { codeOf, isDamage, StoreFailure } from './errors.ts';
+import { isDamage, StoreFailure } from './errors.ts';
 
 export type DatabaseKind = 'cache' | 'workspace';
 

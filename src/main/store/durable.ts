@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
-import { codeOf } from './errors.ts';
 
 /** Errors of file systems (shared folders of virtual machines, FUSE) on which a folder cannot be flushed. */
 const UNFLUSHABLE = ['EINVAL', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR'];

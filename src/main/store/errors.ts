@@ -3,7 +3,7 @@
  * times as fast without the schema library behind ParapetError.
  */
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import { diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
+import { codeOf, diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 
 /** A failure of the store that already has its user-facing message. */
 export class StoreFailure extends Error {
@@ -14,9 +14,6 @@ export class StoreFailure extends Error {
     this.error = error;
   }
 }
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 

@@ -2,6 +2,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';
@@ -18,7 +19,7 @@ import {
   stamp,
   tablesOf,
 } from './connect.ts';
-import { codeOf, isDamage, StoreFailure } from './errors.ts';
+import { isDamage, StoreFailure } from './errors.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';

@@ -1,6 +1,7 @@
 /** The only way to open evidence: regular files, never through a link. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { isReal, isRealSync } from '#workers/real-path.ts';
 import { type ByteSource, bytesAt, requireBytes } from './bytes.ts';
 import type { FilePath } from './paths.ts';
@@ -38,7 +39,7 @@ export async function openRegular(path: FilePath): Promise<RegularFile> {
   try {
     handle = await open(path, FLAGS);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') refuse(true);
+    if (codeOf(error) === 'ELOOP') refuse(true);
     throw error;
   }
   try {
@@ -63,7 +64,7 @@ export function withRegular<T>(path: FilePath, use: (fd: number, size: number) =
   try {
     fd = openSync(path, FLAGS);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') refuse(true);
+    if (codeOf(error) === 'ELOOP') refuse(true);
     throw error;
   }
   try {

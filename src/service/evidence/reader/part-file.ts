@@ -1,4 +1,5 @@
 /** Files in which a mail program keeps parts of a mail, apart from the mail. */
+import { codeOf } from '#shared/model/disk-errors.ts';
 import { bytesAt, fileSource } from './bytes.ts';
 import { NotRegularError, openRegular } from './open-regular.ts';
 import type { FilePath } from './paths.ts';
@@ -9,8 +10,7 @@ const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 /** null for a missing file. Throws, in words, for one that cannot be read, which must not be treated like it. */
 export function unlessMissing(error: unknown): null {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (error instanceof NotRegularError || MISSING.includes(code)) return null;
+  if (error instanceof NotRegularError || MISSING.includes(codeOf(error))) return null;
   throw new Error(
     `an attachment that a mail program keeps in another file cannot be read: ${reasonOf(error)}`,
     {

@@ -1,12 +1,12 @@
 /** Why a file or folder of evidence could not be read. */
 import { dictionary } from '#shared/dictionary.ts';
-import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
+import { codeOf, diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { NotRegularError } from './open-regular.ts';
 
 /** A system error in words an analyst can act on. */
 export function reasonOf(error: unknown): string {
   if (error instanceof NotRegularError) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const words: Record<string, string> = dictionary({
     ENOENT: 'it does not exist',
     EACCES: 'no permission to read it',
