@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import { beginEditing, currentEditing, editForm, settleEditing } from './editor-store.ts';
+import {
+  beginEditing,
+  currentEditing,
+  editForm,
+  endSending,
+  markEditing,
+  settleEditing,
+} from './editor-store.ts';
 import { ANTI_PHISHING, emptyForm, typeChoices } from './form.ts';
 
 const form = () => emptyForm(ANTI_PHISHING, typeChoices(ANTI_PHISHING, {}, null));
@@ -19,4 +26,17 @@ it('a late response closes or rejects only the form that was sent', () => {
   expect(currentEditing('c')).toMatchObject({ form: edited, refusal: null });
   expect(settleEditing('c', edited, null)).toBe(true);
   expect(currentEditing('c')).toBeNull();
+});
+
+it('a late response lets its own exception be saved again, also if edited, but no other', () => {
+  const [first, second] = [form(), form()];
+  beginEditing('c', first);
+  markEditing('c', { isSending: true });
+  editForm('c', { ...first, value: 'typed.meanwhile.example' });
+  endSending('c', first);
+  expect(currentEditing('c')).toMatchObject({ isSending: false });
+  beginEditing('c', second);
+  markEditing('c', { isSending: true });
+  endSending('c', first);
+  expect(currentEditing('c')).toMatchObject({ isSending: true });
 });

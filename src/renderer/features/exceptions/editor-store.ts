@@ -49,6 +49,11 @@ export function markEditing(
   if (editing) put(connectionId, { ...editing, ...change });
 }
 
+/** A save has an answer. An exception that was begun since waits for its own. */
+export function endSending(connectionId: string, began: ExceptionForm): void {
+  if (currentEditing(connectionId)?.began === began) markEditing(connectionId, { isSending: false });
+}
+
 /**
  * Applies the outcome of saving this form: it is closed, or stays with its refusal. A form that was edited or started
  * since is left alone. Returns whether the form was still the current one.

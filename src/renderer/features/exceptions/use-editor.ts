@@ -12,6 +12,7 @@ import {
   type Editing,
   editForm,
   endEditing,
+  endSending,
   markEditing,
   settleEditing,
 } from './editor-store.ts';
@@ -105,7 +106,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
           });
         return false;
       } finally {
-        markEditing(connectionId, { isSending: false });
+        endSending(connectionId, editing.began);
       }
     },
   };
