@@ -12,6 +12,12 @@ export const here = process.env.INIT_CWD ?? process.cwd();
 const require = createRequire(import.meta.url);
 const wanted = [24, 0];
 
+// Every script needs packages, and without them fails with an error that names something else.
+if (!existsSync(path.join(root, 'node_modules'))) {
+  process.stderr.write('Parapet is not installed yet: run npm ci first.\n');
+  process.exit(1);
+}
+
 const fits = () => Number(process.versions.node.split('.')[0]) >= wanted[0];
 
 /** Path of a Node binary new enough to run Parapet; throws with advice if there is none. */

@@ -76,3 +76,17 @@ test('the lock of a killed build is taken over', async () => {
   });
   expect(await done).toEqual({ code: BUILT, output: '' });
 });
+
+test.each(['start', 'test', 'check', 'build', 'service', 'run'])(
+  'before npm ci, %s.mjs says that the packages are missing',
+  async (script) => {
+    cpSync(scripts, path.join(folder, 'scripts'), { recursive: true });
+    const child = spawn(process.execPath, [path.join(folder, 'scripts', `${script}.mjs`)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    expect(await outputOf(child)).toEqual({
+      code: 1,
+      output: 'Parapet is not installed yet: run npm ci first.\n',
+    });
+  },
+);
