@@ -69,8 +69,14 @@ const isPrinted = (args) =>
     .some((arg) => ['--help', '-h', '--version'].includes(arg));
 
 /** Runs the product to its end. If this process is killed, the closed IPC channel stops the product. */
-const launch = (command, args) =>
-  superviseToEnd(spawn(command, args, { cwd: here, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
+const launch = (command, args, env = {}) =>
+  superviseToEnd(
+    spawn(command, args, {
+      cwd: here,
+      env: { ...process.env, ...env },
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    }),
+  );
 
 async function main() {
   const { host, rest } = takeHost(process.argv.slice(2));
@@ -83,9 +89,9 @@ async function main() {
   const chosen = await (isPrinted(rest) ? { kind: 'browser' } : chooseHost(host));
   if (chosen === null) return 1;
   if (chosen.kind === 'electron') return launch(chosen.binary, [root, ...rest]);
-  if (chosen.why !== undefined)
-    process.stdout.write(`Opening Parapet in the browser instead of its own window: ${chosen.why}.\n`);
-  return launch(nodeBinary(), [...nodeOptions(), path.join(root, 'out', 'main', 'node.js'), ...rest]);
+  // The product gives the reason when it opens the browser: not with --no-open, and not when it cannot start.
+  const env = chosen.why === undefined ? {} : { PARAPET_BROWSER_REASON: chosen.why };
+  return launch(nodeBinary(), [...nodeOptions(), path.join(root, 'out', 'main', 'node.js'), ...rest], env);
 }
 
 process.exitCode = await main().catch((error) => {

@@ -151,7 +151,13 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   // Before the ready line, after which windows open: a window's tabs belong to its connection and would change with it.
   await connectAsAsked(app, options, profile, { log, policy: build.policy }, () => false);
   process.stdout.write(`Parapet ready: ${server.url}\n`);
-  if (options.open) await show(server.origin);
+  if (options.open) {
+    // Set by the start script where a window of its own was wanted first.
+    const reason = process.env['PARAPET_BROWSER_REASON'];
+    if (reason !== undefined)
+      process.stdout.write(`Opening Parapet in the browser instead of its own window: ${reason}.\n`);
+    await show(server.origin);
+  }
 
   const { close } = server;
   return {
