@@ -1,5 +1,5 @@
 // Runs the benches one after another, alone on the machine:
-// npm run bench [-- NAME… --rows N --mail DIR --json FILE]. Without a name all of them.
+// npm run bench [-- NAME… --rows N --mail DIR --json FILE]. Without a name all of them; --list prints the names.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,15 +13,33 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { rows: { type: 'string' }, mail: { type: 'string' }, json: { type: 'string' } },
+      options: {
+        list: { type: 'boolean' },
+        rows: { type: 'string' },
+        mail: { type: 'string' },
+        json: { type: 'string' },
+      },
     });
     if (values.rows !== undefined && !(Number.isInteger(Number(values.rows)) && Number(values.rows) > 0))
       throw new Error('--rows takes a whole number above 0.');
     return { ...values, names: positionals };
   } catch (error) {
-    console.error(`${error.message}\nUsage: npm run bench [-- NAME… --rows N --mail DIR --json FILE]`);
+    console.error(
+      `${error.message}\nUsage: npm run bench [-- NAME… --rows N --mail DIR --json FILE | --list]`,
+    );
     return null;
   }
+}
+
+const benchFiles = readdirSync(dir)
+  .sort()
+  .filter((file) => file.endsWith('.bench.ts'))
+  .map((file) => path.join(dir, file));
+
+async function list() {
+  let failed = 0;
+  for (const file of benchFiles) failed += await runNode([path.join(dir, 'child.ts'), file, '--list']);
+  return failed === 0 ? 0 : 1;
 }
 
 async function main({ names, rows, mail, json }) {
@@ -31,21 +49,17 @@ async function main({ names, rows, mail, json }) {
   let failed = 0;
   try {
     console.log(`${os.cpus().length} cores, ${os.cpus()[0]?.model ?? 'unknown processor'}, ${os.platform()}`);
-    for (const file of readdirSync(dir).sort()) {
-      if (!file.endsWith('.bench.ts')) continue;
-      const out = path.join(work, `${file}.json`);
-      const code = await runNode(
-        ['--expose-gc', path.join(dir, 'child.ts'), path.join(dir, file), out, ...names],
-        {
-          env: {
-            ...process.env,
-            ...(rows === undefined ? {} : { PARAPET_BENCH_ROWS: rows }),
-            ...(mail === undefined ? {} : { PARAPET_BENCH_MAIL: path.resolve(here, mail) }),
-          },
+    for (const file of benchFiles) {
+      const out = path.join(work, `${path.basename(file)}.json`);
+      const code = await runNode(['--expose-gc', path.join(dir, 'child.ts'), file, out, ...names], {
+        env: {
+          ...process.env,
+          ...(rows === undefined ? {} : { PARAPET_BENCH_ROWS: rows }),
+          ...(mail === undefined ? {} : { PARAPET_BENCH_MAIL: path.resolve(here, mail) }),
         },
-      );
+      });
       if (code !== 0) {
-        console.error(`${file} failed`);
+        console.error(`${path.basename(file)} failed`);
         failed++;
       }
       if (existsSync(out)) entries.push(...JSON.parse(readFileSync(out, 'utf8')));
@@ -60,4 +74,4 @@ async function main({ names, rows, mail, json }) {
 }
 
 const wanted = readArguments();
-process.exitCode = wanted === null ? 2 : await main(wanted);
+process.exitCode = wanted === null ? 2 : await (wanted.list ? list() : main(wanted));

@@ -1,4 +1,4 @@
-/** `npm run screenshots [-- NAME…]`: draws the screens of the demo tenant into docs/screenshots. */
+/** `npm run screenshots [-- NAME… | --list]`: draws the screens of the demo tenant into docs/screenshots. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright';
@@ -14,11 +14,14 @@ const SIZES = [
 const THEMES = ['dark', 'light'] as const;
 const folder = path.resolve(import.meta.dirname, '../../../docs/screenshots');
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !SCREENS.some((screen) => screen.name === name));
+const names = SCREENS.map(({ name }) => name);
+if (wanted.includes('--list')) {
+  process.stdout.write(`${names.join('\n')}\n`);
+  process.exit();
+}
+const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0)
-  throw new Error(
-    `No screen is named ${unknown.join(', ')}. There are: ${SCREENS.map(({ name }) => name).join(', ')}.`,
-  );
+  throw new Error(`No screen is named ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
 
 await prepareChromium();
 mkdirSync(folder, { recursive: true });
