@@ -480,10 +480,14 @@ describe('names of certificates', () => {
   const day = 86_400_000;
   const around = [new Date(Date.now() - day), new Date(Date.now() + day)] as const;
 
-  it.each(['localhost', '127.0.0.1'])(
-    'count only as alternative names, not in the subject: %s',
-    async (host) => {
-      const certificate = selfSigned(...around, null, host);
+  it.each([
+    ['localhost', null],
+    ['127.0.0.1', null],
+    ['localhost', 'admin@service.example'],
+  ])(
+    'count only as alternative names, not in the subject: %s, with the alternative name %s',
+    async (host, alternative) => {
+      const certificate = selfSigned(...around, alternative, host);
       const secure = await another(certificate);
       const base = secure.base.replace('127.0.0.1', host);
       const failure = clientFor({ base, authorityPem: certificate.cert }).json('apps.list', {});

@@ -31,7 +31,7 @@ export interface Certificate {
 
 /**
  * A self-signed certificate for 127.0.0.1 and localhost (or only `dns`), valid between the two dates.
- * `dns` null: the only name is the `commonName` of its subject.
+ * `dns` null: the only name is the `commonName` of its subject; an email address: its only alternative name.
  */
 export function selfSigned(
   from: Date,
@@ -42,7 +42,7 @@ export function selfSigned(
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(tlv(0x31, sequence(oid(COMMON_NAME), tlv(0x0c, Buffer.from(commonName)))));
   const alternatives = sequence(
-    tlv(0x82, Buffer.from(dns ?? '')),
+    tlv(dns?.includes('@') ? 0x81 : 0x82, Buffer.from(dns ?? '')),
     ...(dns === 'localhost' ? [tlv(0x87, Buffer.from([127, 0, 0, 1]))] : []),
   );
   const extensions = tlv(

@@ -1,9 +1,10 @@
 /** Sockets to one server: which authorities are trusted, and through which proxy they go. */
-import { type ConnectionOptions, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { Agent, buildConnector } from 'undici';
 import type { HttpProxy, Ports, Routes } from '../kernel/ports.ts';
 import { isLoopback } from './address.ts';
 import { type Names, names as systemNames } from './names.ts';
+import { checkAlternativeNames } from './server-identity.ts';
 import { openTunnel, TunnelError } from './tunnel.ts';
 
 const DIRECT: Routes = [null];
@@ -64,7 +65,6 @@ interface AgentOptions {
   connectMs: number;
   headersMs: number;
   bodyMs: number;
-  checkServerIdentity?: ConnectionOptions['checkServerIdentity'];
   names?: Names;
 }
 
@@ -76,13 +76,13 @@ export interface OpenAgent {
 
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const { Agent, buildConnector } = await import('undici');
-  const { origin, routes, connectMs, checkServerIdentity, names = systemNames } = options;
+  const { origin, routes, connectMs, names = systemNames } = options;
   const context = origin.protocol === 'https:' ? trusting(options.authorityPem) : undefined;
   const connectTo = buildConnector({
     timeout: connectMs,
     lookup: names.lookup,
     rejectUnauthorized: true,
-    ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
+    checkServerIdentity: checkAlternativeNames,
     ...(context === undefined ? {} : { secureContext: context }),
   });
   const target = `${origin.hostname}:${origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : origin.port}`;

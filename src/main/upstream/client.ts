@@ -1,6 +1,5 @@
 /** Catalogue calls to one service over HTTP: authentication, TLS, limits, redirects, retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
@@ -187,7 +186,6 @@ export class Client {
       connectMs: this.#limits.connectMs,
       headersMs: this.#limits.headersMs,
       bodyMs: this.#limits.bodyIdleMs,
-      checkServerIdentity: namedInside,
       names: this.#names,
     });
   }
@@ -420,12 +418,6 @@ export function retryAfter(value: string | null, date: string | null): number | 
   // Date.parse reads the obsolete form without a zone, which is GMT, in the zone of this machine.
   const [until, now] = [text, date ?? ''].map((one) => readMailDate(one)?.time);
   return until === undefined || now === undefined ? null : Math.max(0, until - now);
-}
-
-/** Only subject alternative names count (RFC 9525, 6.3): the common name can be any text. */
-function namedInside(host: string, certificate: PeerCertificate): Error | undefined {
-  if (certificate.subjectaltname) return checkServerIdentity(host, certificate);
-  return Object.assign(new Error('no subject alternative name'), { code: 'CERT_NO_ALTNAME' });
 }
 
 /**

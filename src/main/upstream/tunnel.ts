@@ -4,6 +4,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely, type SecureContext } from 'node:tls';
 import type { HttpProxy } from '../kernel/ports.ts';
 import type { Names } from './names.ts';
+import { checkAlternativeNames } from './server-identity.ts';
 
 /** The tunnel failed, so nothing was sent to the service. */
 export class TunnelError extends Error {
@@ -51,6 +52,7 @@ export function openTunnel(
       ? connectPlain({ host, port, lookup: names.lookup })
       : connectSecurely({
           ...{ host, port, lookup: names.lookup, ALPNProtocols: ['http/1.1'] },
+          checkServerIdentity: checkAlternativeNames,
           ...(context === undefined ? {} : { secureContext: context }),
           ...(isIP(host) === 0 ? { servername: host } : {}),
         });

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { isNewer } from './update.ts';
 
-const ORDER = ['0.9.9', '0.10.0', '1.0.0-beta.2', '1.0.0-beta.10', '1.0.0', '1.0.1-rc.1', '1.0.1', '10.0.0'];
+const ORDER = [
+  ...['0.9.9', '0.10.0', '1.0.0-beta.2', '1.0.0-beta.10', '1.0.0-rc.0', '1.0.0-rc.1', '1.0.0-rc.10', '1.0.0'],
+  ...['1.0.1-beta.1', '1.0.1-rc.1', '1.0.1', '10.0.0'],
+];
 
 test('versions are ordered, each release after its previews', () => {
   for (const [at, version] of ORDER.entries())

@@ -8,13 +8,15 @@ export type UpdateChannel = z.infer<typeof updateChannel>;
 export const UPDATE_KINDS = ['appimage', 'nsis', 'dmg'] as const;
 export type UpdateKind = (typeof UPDATE_KINDS)[number];
 
-const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-(?:beta|rc)\.(\d{1,6}))?$/;
-/** Higher than any preview number: a release is newer than its previews. */
-const RELEASED = 1_000_000;
+const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-(beta|rc)\.(\d{1,6}))?$/;
+/** In the order of Semantic Versioning, 11: every rc is newer than every beta, and a release than its previews. */
+const STAGES = ['beta', 'rc', undefined];
 
 const numbersOf = (version: string): number[] => {
-  const [, ...parts] = VERSION.exec(version) ?? [];
-  return parts.map((part) => (part === undefined ? RELEASED : Number(part)));
+  const parts = VERSION.exec(version);
+  if (parts === null) return [];
+  const [, major, minor, patch, stage, preview = 0] = parts;
+  return [major, minor, patch, STAGES.indexOf(stage), preview].map(Number);
 };
 
 /** Whether a version is newer than another; false for an invalid version. */
