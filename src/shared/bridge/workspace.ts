@@ -71,6 +71,15 @@ const draft = z.object({
   resultId: z.string().nullable().optional(),
   /** What that run asked for, as `questionOf` returns it; null or omitted: unknown. */
   asked: z.number().nullable().optional().catch(undefined),
+  /** The query as that run took it: what its rows are said to be, whatever is edited since. */
+  ran: z
+    .object({
+      query: newQuery,
+      includeCopies: z.boolean().optional(),
+      asReport: z.boolean().optional(),
+    })
+    .optional()
+    .catch(undefined),
   /** How its rows were last viewed. A view from another version is dropped, but the draft is kept. */
   view: z
     .object({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Draft } from '#shared/bridge/workspace.ts';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import * as run from './query-run.ts';
 import { soughtIn } from './results/sought.ts';
@@ -159,5 +160,33 @@ describe('the actions of a query', () => {
       ['Old action', true],
       ['QUARANTINE', false],
     ]);
+  });
+});
+
+describe('the draft of the rows', () => {
+  const asked = (value: string): NewQuery => ({
+    ...query,
+    filter: { operator: 'and', conditions: [{ field: 'a', operator: 'is', values: words(value) }] },
+  });
+  const draft: Draft = {
+    id: 'd',
+    connectionId: 'c',
+    query: asked('invoice'),
+    savedId: null,
+    saved: null,
+    updatedAt: 0,
+  };
+  const rows = { ...draft, ran: run.takenBy(draft) };
+  it('keeps the conditions of the run while others are in the builder', () =>
+    expect(run.draftOfRun({ ...rows, query: asked('payroll') }).query.filter).toEqual(draft.query.filter));
+  it('keeps the kind of rows, so that actions of another kind are never offered over them', () => {
+    const edited = { ...rows, query: { ...query, domain: 'file', entityType: 'file' } };
+    expect(run.draftOfRun(edited).query).toEqual(draft.query);
+  });
+  it('keeps whether the run included copies', () =>
+    expect(run.draftOfRun({ ...rows, includeCopies: true }).includeCopies).toBeUndefined());
+  it('is the draft itself while the question is the same', () => {
+    const named = { ...rows, query: { ...draft.query, name: 'Invoices' } };
+    expect(run.draftOfRun(named)).toBe(named);
   });
 });

@@ -210,6 +210,38 @@ export const questionOf = (payload: RunPayload): number =>
     ]),
   );
 
+/** What a run takes from a draft; kept with the rows. */
+export const takenBy = ({ query, includeCopies, asReport }: Draft): NonNullable<Draft['ran']> => ({
+  query,
+  ...(includeCopies === undefined ? {} : { includeCopies }),
+  ...(asReport === undefined ? {} : { asReport }),
+});
+
+/**
+ * The draft as its rows have it: with the question of the run, if another one has been asked in the builder since.
+ * Name and columns are the draft's own as long as the question, or the kind of rows, is.
+ */
+export function draftOfRun(draft: Draft): Draft {
+  const { ran, query, includeCopies: _, asReport: __, ...rest } = draft;
+  if (!ran) return draft;
+  const question = (of: Draft) => questionOf(runPayload(of, [], []));
+  const shown: Draft = { ...rest, ...ran };
+  if (question(shown) === question(draft)) return draft;
+  const { columns, reportColumns, sort } = query;
+  const sameRows = query.domain === ran.query.domain && query.entityType === ran.query.entityType;
+  return sameRows
+    ? {
+        ...shown,
+        query: {
+          ...ran.query,
+          columns,
+          ...(reportColumns ? { reportColumns } : {}),
+          ...(sort ? { sort } : {}),
+        },
+      }
+    : shown;
+}
+
 /** Count only: independent of columns and sort, so that it is requested once. */
 export const countPayload = (payload: RunPayload): ExecutePayload => ({
   ...payload,

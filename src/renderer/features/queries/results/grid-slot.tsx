@@ -141,7 +141,16 @@ export function UnseenGrid(props: {
   );
   const sort = layout?.sort?.length ? layout.sort : sortOf(draft.query, config, layout);
   const startRow = draft.view?.row ?? 0;
-  const empty = { ...UNSEEN, draftId: draft.id, gridKey, columns: grid, sort, layout, handle, startRow };
+  const empty = {
+    ...UNSEEN,
+    domain: draft.query.domain,
+    gridKey,
+    columns: grid,
+    sort,
+    layout,
+    handle,
+    startRow,
+  };
   const latest = useRef(empty);
   latest.current = empty;
   const place = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useResultSet } from '#renderer/state/results.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
@@ -11,8 +11,9 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { editTree } from '../draft-edit.ts';
-import { questionOf } from '../query-run.ts';
+import { draftOfRun, questionOf } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
+import { useQueryConfig } from '../use-config.ts';
 import { ComparisonView } from './comparison-view.tsx';
 import { GridInSlot, type GridSlot, UnseenGrid, useGridSlot } from './grid-slot.tsx';
 import { Results, type ResultsProps } from './results.tsx';
@@ -87,11 +88,16 @@ function RowsOrNone(props: QueryResultsProps & { slot: GridSlot }): JSX.Element 
   const { query } = draft;
   const waiting = run.running || (!run.idle && !run.error);
   const late = useDelayed(waiting);
-  if (run.result && config && layout !== undefined)
+  // Rows stay what they were fetched as while another question is being put together in the builder.
+  const ran = useMemo(() => draftOfRun(draft), [draft]);
+  const isOther = ran.query.domain !== query.domain || ran.query.saas !== query.saas;
+  const other = useQueryConfig(isOther ? ran.query.domain : null, ran.query.saas).data;
+  const ranConfig = isOther ? other : config;
+  if (run.result && ranConfig && layout !== undefined)
     return (
       <ResultsOrComparison
-        draft={draft}
-        config={config}
+        draft={ran}
+        config={ranConfig}
         result={run.result}
         run={run}
         slot={slot}
@@ -104,7 +110,7 @@ function RowsOrNone(props: QueryResultsProps & { slot: GridSlot }): JSX.Element 
             domain={query.domain}
             payload={payload}
             tree={query.filter ?? emptyGroup()}
-            config={config}
+            config={config ?? ranConfig}
             of={of}
             offline={offline}
             onDrop={(index) => {

@@ -81,7 +81,7 @@ export function ResultsBody(props: {
   ]);
   const { peeked } = peek;
   const gridProps: ComponentProps<typeof ResultsGrid> = {
-    draftId: draft.id,
+    domain: draft.query.domain,
     gridKey: columns.gridKey,
     columns: columns.grid,
     rows,

@@ -1,6 +1,5 @@
 import { type JSX, type RefObject, useContext, useMemo } from 'react';
 import { useChangedMarks } from '#renderer/state/changed-rows.ts';
-import { currentDraft } from '#renderer/state/drafts.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
@@ -15,7 +14,8 @@ import type { Rows } from './use-rows.ts';
 
 /** The infinite grid of a result, with the analyst's layout; the rows' menu opens the row itself. */
 export function ResultsGrid(props: {
-  draftId: string;
+  /** What the rows are; emails and files open by their text. */
+  domain: string;
   gridKey: string;
   columns: GridColumn<ResultRow>[];
   /** null: there is no run yet. */
@@ -35,7 +35,7 @@ export function ResultsGrid(props: {
   onPeek: (row: ResultRow, index: number) => void;
   onRetry: () => void;
 }): JSX.Element {
-  const { draftId, rows, onOpen } = props;
+  const { domain, rows, onOpen } = props;
   const outer = useContext(EntityActionsContext);
   const ownDomains = useOwnDomains();
   const actions = useMemo(
@@ -46,12 +46,10 @@ export function ResultsGrid(props: {
         else outer.open?.(entity);
       },
       canOpen: (entity: Parameters<NonNullable<typeof outer.open>>[0]) =>
-        (entity.kind === 'text' &&
-          Boolean(entity.id) &&
-          ['email', 'file'].includes(currentDraft(draftId)?.query.domain ?? '')) ||
+        (entity.kind === 'text' && Boolean(entity.id) && ['email', 'file'].includes(domain)) ||
         (outer.canOpen?.(entity) ?? true),
     }),
-    [outer, onOpen, draftId],
+    [outer, onOpen, domain],
   );
   return (
     <EntityActionsContext value={actions}>

@@ -19,6 +19,7 @@ import {
   runPayload,
   shownQuery,
   sortOf,
+  takenBy,
   wantedColumns,
 } from '../query-run.ts';
 import { afterFirstRows, askFirstRows } from './first-rows.ts';
@@ -132,7 +133,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
         putResultSet(opened);
         await askFirstRows(bridge, opened);
         if (mine.signal.aborted) return;
-        updateDraft(id, { resultId: opened.id, asked: questionOf(payload) });
+        updateDraft(id, { resultId: opened.id, asked: questionOf(payload), ran: takenBy(now) });
         setState({ running: false, error: null });
         void afterFirstRows(opened.id).then(() => record(now, opened));
       } catch (reason) {
@@ -142,7 +143,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
         const earlier = NO_ANSWER.includes(error.code) ? await earlierRun(bridge, now) : null;
         if (earlier !== null && controller.current === mine) {
           putResultSet(earlier);
-          updateDraft(id, { resultId: earlier.id, asked: null });
+          updateDraft(id, { resultId: earlier.id, asked: null, ran: takenBy(now) });
           setState({ running: false, error: null });
           return;
         }
