@@ -54,6 +54,11 @@ const FLOORS = {
 /** No chain of imports may lead from one to the other: evidence must not show generated data. */
 const APART = [['src/service/evidence', 'src/service/demo']];
 
+/** Rows, their exports and actions are about a run: they are given its question and do not look up the draft. */
+const OF_A_RUN = 'src/renderer/features/queries/results';
+/** One starts the run of the draft, the other keeps the view of its rows. */
+const KNOW_THE_DRAFT = ['use-run.ts', 'use-filter.ts'];
+
 /** Allowed imports upwards or sideways, each with its reason. */
 const ALLOWED = new Map([
   [
@@ -111,6 +116,11 @@ export function brokenFloors() {
   for (const [from, to] of APART) {
     const found = chain(from, to);
     if (found !== null) broken.push(`${from} reaches ${to}: ${found}`);
+  }
+  for (const file of sources(OF_A_RUN)) {
+    const knows = file.includes('.test.') || KNOW_THE_DRAFT.includes(path.posix.relative(OF_A_RUN, file));
+    if (!knows && /\b(?:currentDraft|useDraft)\b/.test(readFileSync(path.join(root, file), 'utf8')))
+      broken.push(`${file} looks up the draft: what is said about rows comes from their run`);
   }
   for (const arrow of ALLOWED.keys())
     if (!used.has(arrow)) broken.push(`${arrow} is allowed but no longer used`);

@@ -166,7 +166,7 @@ describe('the actions of a query', () => {
 describe('the draft of the rows', () => {
   const asked = (value: string): NewQuery => ({
     ...query,
-    filter: { operator: 'and', conditions: [{ field: 'a', operator: 'is', values: words(value) }] },
+    filter: { operator: 'and', conditions: [{ field: 'a', operator: 'is', values: [value] }] },
   });
   const draft: Draft = {
     id: 'd',
