@@ -68,7 +68,7 @@ const screens: readonly PaletteItem[] = (
       'stack',
       'Security stack',
       <Shield key="i" size={14} />,
-      'app store tools apps scanners engines licence products',
+      'app store catalogue policies tools apps scanners engines licence products',
     ],
     [
       'exceptions',
@@ -80,7 +80,7 @@ const screens: readonly PaletteItem[] = (
       'login-map',
       'Login map',
       <Globe key="i" size={14} />,
-      'sign-ins signins logins logons locations countries travel world geography',
+      'heat map heatmap active users sign-ins signins logins logons locations countries travel world geography',
     ],
     [
       'activity',

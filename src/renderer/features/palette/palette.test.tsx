@@ -5,6 +5,7 @@ import { dropReads } from '#renderer/bridge/read-store.ts';
 import { startAppEvents } from '#renderer/state/app-events.ts';
 import { startConnections } from '#renderer/state/connection.ts';
 import { closePalette, openPalette, useOverlays } from '#renderer/state/overlays.ts';
+import { useTabs } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
@@ -28,6 +29,7 @@ const CONFIG = {
     { id: 'message_id', label: 'Message-ID', type: 'string', operators: ['is'] },
     { id: 'subject', label: 'Subject', type: 'string', operators: ['is', 'contains_words'] },
     { id: 'headers', label: 'Header', type: 'string', operators: ['starts_with'] },
+    { id: 'email', label: 'Email', type: 'string', operators: ['contains_text'] },
     { id: 'client_ip', label: 'Client IP', type: 'ip', operators: ['is'] },
   ],
   operators: [{ id: 'is', label: 'is', arity: 1 }],
@@ -40,7 +42,13 @@ let held: (() => void)[] | null = null;
 let tell: (event: object) => void = () => {};
 /** Endpoints that fail. */
 let failing: readonly string[] = [];
-const answerOf = (endpoint: string): object => {
+/** Addresses of the users that every lookup of users finds, in the order of the service. */
+let people: readonly string[] = [];
+const answerOf = (endpoint: string, isOfUsers: boolean): object => {
+  if (isOfUsers && endpoint === 'query.execute') {
+    const rows = people.map((email) => ({ entity_id: email, saas: 's', name: email, email }));
+    return { rows, total_rows: rows.length, search_after: null };
+  }
   if (endpoint === 'query.config') return CONFIG;
   if (endpoint === 'query.list') return { queries: [] };
   const row = { entity_id: 'e1', saas: 'evidence', subject: 'Invoice overdue' };
@@ -67,7 +75,7 @@ const bridge = fakeBridge({
     if (failing.includes(input.endpoint))
       throw new ParapetError('server-error', 'The service failed (HTTP 500).');
     next({
-      data: answerOf(input.endpoint),
+      data: answerOf(input.endpoint, JSON.stringify(input).includes('"query_domain":"user"')),
       freshness: { source: 'network', fetchedAt: 1, offline: false },
       error: null,
     });
@@ -78,6 +86,7 @@ const bridge = fakeBridge({
 let leave = async () => {};
 beforeEach(async () => {
   isThere = false;
+  people = [];
   held = null;
   failing = [];
   setWindowBridge(bridge);
@@ -226,3 +235,29 @@ test.each([
   for (const [at, words] of searches.entries()) expect(found()[at]).toContain(words);
   expect(document.querySelector('.pp-palette-kind')?.textContent ?? null).toBe(kind);
 });
+
+test.each(['a.diallo', 'p.wang'])(
+  '%s leads to the person with exactly this local part, and Enter waits for the answer',
+  async (text) => {
+    await leave();
+    people = [`${text}9050@corp.example`, `${text}@corp.example`];
+    held = [];
+    await doing(() => openPalette(text));
+    ({ unmount: leave } = await mount(
+      <BridgeProvider bridge={bridge}>
+        <Palette />
+      </BridgeProvider>,
+    ));
+    await enter();
+    expect(isOpen()).toBe(true);
+    await expect.poll(() => held?.length).toBeGreaterThan(0);
+    expect(isOpen()).toBe(true);
+    const waiting = held ?? [];
+    held = null;
+    await doing(() => {
+      for (const go of waiting) go();
+    });
+    await expect.poll(isOpen).toBe(false);
+    expect(useTabs.getState().tabs.at(-1)?.title).toBe(`${text}@corp.example`);
+  },
+);

@@ -96,6 +96,7 @@ const named = (
 export function asksOfValue(kind: ValueKind, value: string, host: string | null): Ask[] {
   const forms = formsOf(kind, value);
   const own = (BY_KIND[kind] ?? []).map((template) => named(template, EXACT, ...forms));
+  if (kind === 'domain') return [...own, ...askOfLocalPart(value)];
   if (kind !== 'url' || host === null) return own;
   return [
     ...own,
@@ -108,6 +109,24 @@ export function asksOfValue(kind: ValueKind, value: string, host: string | null)
   ];
 }
 
+/** Id of the lookup of people by the local part of their address, which has no item of its own. */
+export const LOCAL_PART = 'local';
+
+/** Whether a word looks like the local part of an address: in a name with a dot, the end may also be a top-level domain. */
+export const mayBeLocalPart = (text: string): boolean => /^[^\s@:/]*[._\d-][^\s@:/]*$/.test(text);
+
+/** The lookup of the people whose address begins with exactly this text. */
+const askOfLocalPart = (text: string): Ask[] =>
+  /^[^\s@:/]+$/.test(text)
+    ? [
+        named(
+          [LOCAL_PART, 'user', `Users with the address “${text}@”`, ['email'], 2],
+          ['starts_with', ...PART],
+          `${text}@`,
+        ),
+      ]
+    : [];
+
 /** Lookups for words: people and files by name, emails by their parts. */
 export function asksOfWords(text: string): Ask[] {
   const part = (template: Template) => named(template, PART, text);
@@ -116,6 +135,7 @@ export function asksOfWords(text: string): Ask[] {
     { fields: ['email'], values: [text] },
   ];
   return [
+    ...askOfLocalPart(text),
     { ...part(['users', 'user', `Users matching “${text}”`, [], 4]), any },
     { ...part(['groups', 'group', `Groups matching “${text}”`, [], 3]), any },
     part(['files', 'file', `Files with a name like “${text}”`, ['title'], 3]),

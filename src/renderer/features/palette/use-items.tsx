@@ -21,6 +21,7 @@ import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
 import { exact } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
 import { classifyIoc, extractIocs, type Ioc, iocList } from '#shared/model/ioc.ts';
+import { foldText } from '#shared/query/text.ts';
 import {
   asHeaderLine,
   asMessageId,
@@ -46,7 +47,15 @@ import {
   SEARCHING,
   type ValueKind,
 } from './labels.ts';
-import { type Ask, askOfHeader, askOfMany, asksOfValue, asksOfWords } from './questions.ts';
+import {
+  type Ask,
+  askOfHeader,
+  askOfMany,
+  asksOfValue,
+  asksOfWords,
+  LOCAL_PART,
+  mayBeLocalPart,
+} from './questions.ts';
 import { type Answers, useAnswers } from './use-answers.ts';
 import { useKeptItems } from './use-kept-items.tsx';
 
@@ -207,6 +216,13 @@ function askItems(ask: Ask, answers: Answers, always: boolean): PaletteItem[] {
   if (!answer || (!always && !answer.total)) return [];
   const { query, rows, total, error } = answer;
   const listed = rows.flatMap((row) => rowItem(ask, row) ?? []);
+  if (ask.id === LOCAL_PART) {
+    const local = ask.any[0]?.values[0] ?? '';
+    // A service that only knows "contains" also finds longer names.
+    return listed
+      .filter(({ detail = '' }) => foldText(detail).startsWith(foldText(local)))
+      .map((item) => (mayBeLocalPart(local.slice(0, -1)) ? { ...item, group: 'Found' } : item));
+  }
   return [
     ...listed,
     // If all matches are listed, the query needs no item of its own.
@@ -287,7 +303,7 @@ interface PaletteContent {
   /** The kind of value recognised in the text. */
   recognised: string | null;
   note: string;
-  /** The lookup of the identified entity is still running: Enter waits for it. */
+  /** What comes first may still change: Enter waits for the answers. */
   pending: boolean;
   /** The lookup found no email: Enter must not run the item that is now first. */
   isMissing: boolean;
@@ -365,13 +381,18 @@ export function usePaletteItems(text: string): PaletteContent {
             : items.length === 0 && !lookup.pending && !isAsking
               ? noResults(typed)
               : '');
+  // Several lookups find the same person: the most exact one comes first.
+  const once = items.filter(({ id }, at) => items.findIndex((one) => one.id === id) === at);
+  const ordered = (isValue || byId ? FOR_VALUES : FOR_WORDS).flatMap((group) =>
+    once.filter((item) => item.group === group),
+  );
+  // For words, what is on this machine comes before all answers, unless they can name a person exactly.
+  const isSettled = !isValue && ordered[0]?.group !== 'People and files' && ordered[0]?.group !== 'Search';
   return {
-    items: (isValue || byId ? FOR_VALUES : FOR_WORDS).flatMap((group) =>
-      items.filter((item) => item.group === group),
-    ),
+    items: ordered,
     recognised: recognisedAs(reading, lookup, byId, answers),
     note,
-    pending: lookup.pending,
+    pending: lookup.pending || (isAsking && !(ordered.length > 0 && isSettled && !mayBeLocalPart(words))),
     isMissing: lookup.isMissing,
   };
 }
