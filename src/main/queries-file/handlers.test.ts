@@ -116,7 +116,7 @@ const inspect = (on: ReturnType<typeof handlers>, text: string) => {
     },
   );
 };
-type Choices = { index: number; as: 'new' | 'replace' }[];
+type Choices = { index: number; as: 'new' | 'replace'; running?: boolean }[];
 const UNREAD = 'unknown: it could not be read';
 
 const send = (on: ReturnType<typeof handlers>, importId: string, choices: Choices) =>
@@ -464,3 +464,24 @@ it.each([
     expect(await verify()).toBe(false);
   },
 );
+
+it('brings running queries in stopped unless the analyst chose otherwise', async () => {
+  const on = handlers();
+  const running = { ...one, status: 'running' };
+  const text = file([
+    { ...running, description: 'changed' },
+    { ...running, name: 'Two' },
+    { ...running, name: 'Three' },
+  ]);
+  const plan = await inspect(on, text);
+  await send(on, plan.importId, [
+    { index: 0, as: 'replace' },
+    { index: 1, as: 'new' },
+    { index: 2, as: 'new', running: true },
+  ]);
+  expect(updated).toMatchObject([{ body: { status: 'stopped' } }]);
+  expect(uploaded).toMatchObject([
+    { name: 'Two', status: 'stopped' },
+    { name: 'Three', status: 'running' },
+  ]);
+});

@@ -4,7 +4,8 @@ import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EventOf, InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
 import type { Query } from '#shared/model/entities.ts';
-import { changesBetween } from '#shared/query/import-plan.ts';
+import { parseQueryStatus } from '#shared/model/query-status.ts';
+import { changesBetween, importChanges } from '#shared/query/import-plan.ts';
 import { MAX_QUERY_FILE, type QueryFrame } from '#shared/query/query-file.ts';
 import { withoutDisabled } from '#shared/query/switched-off.ts';
 import type { Context } from '../kernel/context.ts';
@@ -42,6 +43,17 @@ const isUnchanged = (shown: Query | undefined, now: Query): boolean =>
   shown !== undefined &&
   ((shown.updateTime != null && shown.updateTime === now.updateTime) ||
     changesBetween(shown, now, null).length === 0);
+
+/** Nothing of a file acts by itself unless the analyst chose so. */
+function stopped(query: FileQuery): FileQuery {
+  if (query.query === null || parseQueryStatus(query.query.status) !== 'running') return query;
+  const status = 'stopped';
+  return {
+    ...query,
+    query: { ...query.query, status },
+    asRead: query.asRead === null ? null : { ...query.asRead, status },
+  };
+}
 
 type Report = (progress: EventOf<'queries.inspect'>) => Promise<void>;
 
@@ -131,7 +143,7 @@ export class QueryImports {
       }
       if (changesBetween(one, full, null).length === 0) return;
       saved.set(one.id, full);
-      const changes = changesBetween(full, query, null);
+      const changes = importChanges(full, query, null);
       plan[index] = { ...planned, changes, state: changes.length === 0 ? 'same' : 'changed' };
     };
     const readRest = async () => {
@@ -152,7 +164,7 @@ export class QueryImports {
     const file = this.#inspected.get(importId);
     if (file?.mark.connectionId !== connectionId)
       throw new ParapetError('not-allowed', 'That file was already imported or discarded. Choose it again.');
-    const rows = choices.map(({ index, as }) => {
+    const rows = choices.map(({ index, as, running = false }) => {
       const query = file.queries[index];
       const id = file.plan[index]?.match?.id;
       if (!query?.query || (as === 'replace' && !id))
@@ -160,7 +172,7 @@ export class QueryImports {
           'invalid-input',
           `Query ${index + 1} of the file cannot be imported like this.`,
         );
-      return { query, as, id: id ?? '' };
+      return { query: running ? query : stopped(query), as, id: id ?? '' };
     });
     if (!this.#ctx.generations.isSame(file.mark))
       throw new ParapetError(

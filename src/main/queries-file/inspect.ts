@@ -1,7 +1,7 @@
 /** Compares the queries of a file with those of a service, before anything is sent. */
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
-import { importPlanner } from '#shared/query/import-plan.ts';
+import { actsByItself, importPlanner } from '#shared/query/import-plan.ts';
 import { validate } from '#shared/query/validate.ts';
 import type { Context } from '../kernel/context.ts';
 import { PARSED_BESIDE, type ParseOptions, parseInThread } from '../parsing/client.ts';
@@ -78,6 +78,7 @@ export function planOf(
         changes: [],
         reason: reason ?? 'It is not a query.',
         warnings: [],
+        acts: null,
       };
     const config = comparison.config(query);
     const plan = planned(query, config ?? null);
@@ -96,6 +97,7 @@ export function planOf(
       ...plan,
       reason: null,
       warnings: [...new Set(problems)].slice(0, WARNINGS_SHOWN),
+      acts: actsByItself(query),
     };
   };
   return inSlices(queries, one, signal);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NewQuery, Query } from '../model/entities.ts';
-import { importPlanner } from './import-plan.ts';
+import { actsByItself, importPlanner } from './import-plan.ts';
 
 const SCHEDULE = { emails: ['a@b.example'], format: 'csv', frequency: 'daily', time: '07:30' };
 const saved: Query = {
@@ -23,7 +23,7 @@ const plan = (change: Partial<NewQuery>) => importPlanner([saved])({ ...structur
 it.each<[string, Partial<NewQuery>]>([
   ['as it was', {}],
   ['of another service, by name', { id: 'other' }],
-  ['stamps and run state aside', { createTime: null, createdBy: 'x', status: 'saved', updateTime: 'now' }],
+  ['stamps aside', { createTime: null, createdBy: 'x', updateTime: 'now' }],
   [
     'nothing for nothing',
     { description: null, sort: [], subType: '', reportCondition: null, actionsList: [] },
@@ -65,4 +65,16 @@ it('is new under another name or domain, or if another query has already matched
   const planned = importPlanner([saved]);
   expect([saved, saved].map((query) => planned(structuredClone(query)).state)).toEqual(['same', 'new']);
   expect(plan({ name: 'Renamed' })).toMatchObject({ state: 'changed', match: { id: 'q-1' } });
+});
+
+it('is changed when it differs in the status alone, which acts by itself', () => {
+  expect(plan({ status: 'stopped' })).toMatchObject({
+    state: 'changed',
+    changes: [{ field: 'status', before: 'Running', after: 'Stopped' }],
+  });
+  expect(actsByItself(saved)).toEqual({
+    running: true,
+    words: 'In the file: Running. Schedule: daily 07:30, csv to a@b.example',
+  });
+  expect(actsByItself({ ...saved, status: 'saved', scheduledExport: null })).toBeNull();
 });

@@ -1,6 +1,7 @@
 /** What importing a query would do, shown before anything is sent (product.md, section 3.8). */
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { NewQuery, Query, QueryConfig, ScheduledExport } from '../model/entities.ts';
+import { parseQueryStatus, QUERY_STATUS_LABELS } from '../model/query-status.ts';
 import { parseSeverity, severityLabel } from '../model/severity.ts';
 import { describeCondition, plainWords } from './describe.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
@@ -100,6 +101,29 @@ export function changesBetween(
   });
 }
 
+/** What an import would change: also whether the query runs, which is no content but acts by itself. */
+export function importChanges(
+  before: NewQuery,
+  after: NewQuery,
+  config: QueryConfig | null,
+): PlannedChange[] {
+  const [was, is] = [parseQueryStatus(before.status), parseQueryStatus(after.status)];
+  const changes = changesBetween(before, after, config);
+  return after.status == null || was === is
+    ? changes
+    : [...changes, { field: 'status', before: QUERY_STATUS_LABELS[was], after: QUERY_STATUS_LABELS[is] }];
+}
+
+/** What a query does by itself, in words; null: nothing. */
+export function actsByItself(query: NewQuery): { running: boolean; words: string } | null {
+  const status = parseQueryStatus(query.status);
+  const running = status === 'running';
+  const { scheduledExport } = query;
+  if (!running && !scheduledExport) return null;
+  const schedule = scheduledExport ? `. Schedule: ${scheduleText(scheduledExport)}` : '';
+  return { running, words: `In the file: ${QUERY_STATUS_LABELS[status]}${schedule}`.slice(0, LONGEST) };
+}
+
 /**
  * Matches the queries of a file with the saved ones: by id if a saved query of the same domain has it, else by name
  * and domain. Each saved query matches at most one of the file.
@@ -128,7 +152,7 @@ export function importPlanner(
       free(keyOf('name', query.domain, query.name.trim()));
     if (match === undefined) return { state: 'new', match: null, changes: [] };
     taken.add(match.id);
-    const changes = changesBetween(match, query, config);
+    const changes = importChanges(match, query, config);
     return {
       state: changes.length === 0 ? 'same' : 'changed',
       match: { id: match.id, name: match.name },

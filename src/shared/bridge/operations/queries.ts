@@ -17,6 +17,8 @@ const plannedQuery = z.object({
   reason: z.string().nullable(),
   /** Conditions that this service would not run; the query can be imported anyway. */
   warnings: z.array(z.string()),
+  /** What it does by itself: whether it runs in the file, and that with its schedule in words. null: nothing. */
+  acts: z.object({ running: z.boolean(), words: z.string() }).nullable(),
 });
 export type PlannedQuery = z.infer<typeof plannedQuery>;
 
@@ -42,7 +44,16 @@ export const queriesOperations = {
     z.object({
       connectionId: z.string(),
       importId: z.string(),
-      choices: z.array(z.object({ index: z.number(), as: z.enum(['new', 'replace']) })).min(1),
+      /** Running queries arrive stopped unless `running` is set. */
+      choices: z
+        .array(
+          z.object({
+            index: z.number(),
+            as: z.enum(['new', 'replace']),
+            running: z.boolean().optional(),
+          }),
+        )
+        .min(1),
     }),
     z.object({
       imported: z.array(z.string()),

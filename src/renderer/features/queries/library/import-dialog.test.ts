@@ -12,6 +12,7 @@ const planned = (index: number, state: PlannedQuery['state']): PlannedQuery => (
   changes: [],
   reason: null,
   warnings: [],
+  acts: null,
 });
 
 it('saved queries are replaced only if the analyst chooses to', () => {

@@ -1,4 +1,4 @@
-import { Button, HTMLSelect, ProgressBar } from '@blueprintjs/core';
+import { Button, Checkbox, HTMLSelect, ProgressBar } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
@@ -34,9 +34,12 @@ export const chosenOf = (choices: ReadonlyMap<number, ImportChoice>): ImportChoi
 function ImportRow(props: {
   query: PlannedQuery;
   choice: ImportChoice;
+  /** It is to run as in the file. */
+  runs: boolean;
+  onRuns: (runs: boolean) => void;
   onChoose: (choice: ImportChoice) => void;
 }): JSX.Element {
-  const { query, choice, onChoose } = props;
+  const { query, choice, runs, onRuns, onChoose } = props;
   const choices = choicesOf(query);
   return (
     <div className="pp-plan" data-state={query.state}>
@@ -60,6 +63,14 @@ function ImportRow(props: {
       {query.reason ? <p className="pp-small pp-danger">{visibleText(query.reason)}</p> : null}
       {query.match && query.match.name !== query.label ? (
         <p className="pp-small pp-t2">Saved as “{visibleText(query.match.name)}”.</p>
+      ) : null}
+      {query.acts ? <p className="pp-small pp-caution">{visibleText(query.acts.words)}</p> : null}
+      {query.acts?.running && choice !== 'skip' ? (
+        <Checkbox
+          label="Run it as soon as it is imported; otherwise it arrives stopped"
+          checked={runs}
+          onChange={({ currentTarget }) => onRuns(currentTarget.checked)}
+        />
       ) : null}
       {query.changes.length > 0 ? (
         <dl className="pp-plan-diff">
@@ -186,9 +197,10 @@ export function ImportDialog(props: {
 }): JSX.Element {
   const { plan, onDone, onClose } = props;
   const [choices, setChoices] = useState(() => defaultChoices(plan.queries));
+  const [running, setRunning] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<BridgeError | null>(null);
-  const chosen = chosenOf(choices);
+  const chosen = chosenOf(choices).map((one) => (running.has(one.index) ? { ...one, running: true } : one));
   const count = (state: string) => plan.queries.filter((query) => query.state === state).length;
   const figures = (['new', 'changed', 'same', 'invalid'] as const)
     .filter((state) => count(state) > 0)
@@ -233,6 +245,12 @@ export function ImportDialog(props: {
           <ImportRow
             key={query.index}
             query={query}
+            runs={running.has(query.index)}
+            onRuns={(runs) =>
+              setRunning(
+                new Set(runs ? [...running, query.index] : [...running].filter((at) => at !== query.index)),
+              )
+            }
             choice={choices.get(query.index) ?? 'skip'}
             onChoose={(choice) => choose(query.index, choice)}
           />
