@@ -308,7 +308,13 @@ test('the service exports results and active users', async ({ page }) => {
   await openLibrary(page);
   await search(page, 'Executive impersonation');
   await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Export results from the service' }).hover();
+  for (const name of ['CSV…', 'JSON…', 'XLSX…'])
+    expect(
+      await page.getByRole('menuitem', { name }).evaluate((item) => {
+        const { x, y, width, height } = item.getBoundingClientRect();
+        return item.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+      }),
+    ).toBe(true);
   const results = nextFile(page);
   await page.getByRole('menuitem', { name: 'CSV…' }).click();
   expect(readFileSync(await (await results).path(), 'utf8').split('\n').length).toBeGreaterThan(2);

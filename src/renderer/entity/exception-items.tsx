@@ -1,4 +1,4 @@
-import { MenuItem } from '@blueprintjs/core';
+import { MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Filter } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { openWith } from '#renderer/state/tab-payload.ts';
@@ -12,22 +12,30 @@ export interface ExceptionOffer {
   value: EntityRef;
 }
 
-/** "Create exception from", as a submenu; the exceptions editor opens prefilled. */
+/**
+ * "Create exception from" and its values, in the menu itself: a submenu would be cut off where the menu scrolls. The
+ * exceptions editor opens prefilled.
+ */
 export function ExceptionItems(props: {
   offers: readonly ExceptionOffer[];
   from: { type: 'email' | 'file'; entityId: string; title: string };
 }): JSX.Element {
   const { offers, from } = props;
+  if (offers.length === 0)
+    return <MenuItem text="Create exception from" icon={<Filter size={14} />} disabled />;
   return (
-    <MenuItem text="Create exception from" icon={<Filter size={14} />} disabled={offers.length === 0}>
+    <>
+      <MenuDivider title="Create exception from" />
       {offers.map(({ label, shown, value }) => (
         <MenuItem
           key={`${label} ${value.value}`}
+          icon={<Filter size={14} />}
           text={visibleText(label)}
           labelElement={<span className="en-menu-value">{visibleText(shown)}</span>}
           onClick={() => openWith('exceptions', { prefill: { value, from } })}
         />
       ))}
-    </MenuItem>
+      <MenuDivider />
+    </>
   );
 }

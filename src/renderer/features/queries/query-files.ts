@@ -82,6 +82,7 @@ export const importQueries = (importId: string, choices: ImportChoices): Promise
 export const SERVICE_FORMATS = [
   { value: 'csv', label: 'CSV' },
   { value: 'json', label: 'JSON' },
+  { value: 'xlsx', label: 'XLSX' },
 ] as const;
 export type ServiceFormat = (typeof SERVICE_FORMATS)[number]['value'];
 

@@ -164,20 +164,18 @@ function PreviewMenu({ row, onDialog }: Omit<PreviewProps, 'favourite'>): JSX.El
         {...roleGate('query.export')}
         onClick={() => void exportQueries([query])}
       />
-      <MenuItem
-        icon={<CloudDownload size={14} />}
-        text="Export results from the service"
-        disabled={isTemplate || results.disabled}
-        title={results.title}
-      >
-        {SERVICE_FORMATS.map(({ value, label }) => (
-          <MenuItem
-            key={value}
-            text={`${label}…`}
-            onClick={() => void exportServiceResults(query.id, query.name, value)}
-          />
-        ))}
-      </MenuItem>
+      {/* In the menu itself: a submenu would be cut off where the menu scrolls. */}
+      <MenuDivider title="Export results from the service" />
+      {SERVICE_FORMATS.map(({ value, label }) => (
+        <MenuItem
+          key={value}
+          icon={<CloudDownload size={14} />}
+          text={`${label}…`}
+          disabled={isTemplate || results.disabled}
+          title={results.title}
+          onClick={() => void exportServiceResults(query.id, query.name, value)}
+        />
+      ))}
       <MenuDivider />
       <MenuItem
         icon={<Trash size={14} />}
