@@ -13,6 +13,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { MatchedFileProbe, SavedFile, SavedFiles } from '#shared/bridge/operations.ts';
 import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
 import { bytes, exact, form, plural, visibleText } from '#shared/model/format.ts';
+import { fitsZip } from '#shared/model/password-strength.ts';
 import { entryName, matchedName } from './labels.ts';
 import { NotSaved, PasswordNote, SealedPassword, useSealedSave } from './sealed-save.tsx';
 import './entity.css';
@@ -175,7 +176,7 @@ export function DownloadDialog({
   }, [saved]);
 
   const ready = probe?.success === true && !asking;
-  const noPassword = how === 'zip' && password === '';
+  const noPassword = how === 'zip' && (password === '' || !fitsZip(password));
   const isSealed = how === 'zip';
   const confirm = () => {
     if (!ready || noPassword) return;

@@ -7,6 +7,7 @@ import { Field } from '#renderer/ui/field.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ParsedInputOf } from '#shared/bridge/operations.ts';
+import { fitsZip, TOO_LONG_FOR_ZIP } from '#shared/model/password-strength.ts';
 
 /** The password that the field uses for malware samples, so that scanners do not open them. */
 const CUSTOM_PASSWORD = 'infected';
@@ -64,17 +65,10 @@ export function SealedPassword(props: {
     <Field
       label="Password"
       note="“infected” is the usual convention."
-      problem={password === '' ? problem : null}
+      problem={password === '' ? problem : fitsZip(password) ? null : TOO_LONG_FOR_ZIP}
     >
       {(id) => (
-        <InputGroup
-          id={id}
-          value={password}
-          maxLength={256}
-          autoComplete="off"
-          spellCheck={false}
-          onValueChange={onChange}
-        />
+        <InputGroup id={id} value={password} autoComplete="off" spellCheck={false} onValueChange={onChange} />
       )}
     </Field>
   );

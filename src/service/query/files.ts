@@ -2,7 +2,8 @@
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { EXPORT_FORMATS } from '#shared/model/enums.ts';
 import { jsonText } from '#shared/model/json-text.ts';
-import { MAX_PASSWORD, MIN_PASSWORD } from '#shared/model/schedule.ts';
+import { fitsZip, TOO_LONG_FOR_ZIP } from '#shared/model/password-strength.ts';
+import { MIN_PASSWORD } from '#shared/model/schedule.ts';
 import { csvRow, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import type { FileAnswer } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
@@ -28,8 +29,9 @@ export function checkFileOptions(format: string | undefined, password: string | 
   const wanted = EXPORT_FORMATS.find((known) => known === (format ?? 'csv'));
   if (wanted === undefined)
     throw new ServiceError(400, `The format must be one of ${EXPORT_FORMATS.join(', ')}`, 'format');
-  if (password !== undefined && (password.length < MIN_PASSWORD || password.length > MAX_PASSWORD))
-    throw new ServiceError(400, `The password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`, 'password');
+  if (password !== undefined && password.length < MIN_PASSWORD)
+    throw new ServiceError(400, `The password has at least ${MIN_PASSWORD} characters`, 'password');
+  if (password !== undefined && !fitsZip(password)) throw new ServiceError(400, TOO_LONG_FOR_ZIP, 'password');
   return wanted;
 }
 

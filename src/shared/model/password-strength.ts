@@ -1,4 +1,15 @@
-/** Roughly how well a file's password withstands guessing, judged only by its characters. */
+/** Roughly how well a file's password withstands guessing, judged only by its characters; and how long it may be. */
+import { z } from 'zod';
+
+/** Bytes of UTF-8. 7-Zip, with which a recipient opens the zip, takes no longer password of an AES-encrypted entry. */
+const ZIP_PASSWORD_BYTES = 99;
+
+export const fitsZip = (password: string): boolean =>
+  encodeURIComponent(password.toWellFormed()).replace(/%../g, 'x').length <= ZIP_PASSWORD_BYTES;
+
+export const zipPassword = z.string().min(1).refine(fitsZip);
+
+export const TOO_LONG_FOR_ZIP = `Too long: 7-Zip opens passwords of at most ${ZIP_PASSWORD_BYTES} bytes.`;
 
 export type Strength = 'weak' | 'fair' | 'strong';
 

@@ -4,6 +4,7 @@ import { instantOfWall, zoneOffsetMs } from './clock.ts';
 import type { ScheduledExport } from './entities.ts';
 import { EXPORT_FORMATS, FREQUENCIES } from './enums.ts';
 import { isOneOf } from './narrow.ts';
+import { fitsZip, TOO_LONG_FOR_ZIP } from './password-strength.ts';
 
 const DAY = 86_400_000;
 export const WEEKDAYS = [
@@ -18,7 +19,6 @@ export const WEEKDAYS = [
 const ORDINALS = ['first', 'second', 'third', 'fourth'] as const;
 const MAX_SCHEDULE_EMAILS = 100;
 export const MIN_PASSWORD = 8;
-export const MAX_PASSWORD = 256;
 
 /** `field` as the entity names it: emails, emails.3, format, frequency, week, day, time, password. */
 export interface ScheduleProblem {
@@ -68,8 +68,7 @@ export function scheduleProblems(schedule: Draft): ScheduleProblem[] {
   if (password != null && password !== '') {
     if (password.length < MIN_PASSWORD)
       say('password', `The password needs at least ${MIN_PASSWORD} characters`);
-    if (password.length > MAX_PASSWORD)
-      say('password', `The password can have at most ${MAX_PASSWORD} characters`);
+    if (!fitsZip(password)) say('password', TOO_LONG_FOR_ZIP);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 /** Operations on exports. */
 import { z } from 'zod';
 import { sort } from '../../model/entities.ts';
+import { zipPassword } from '../../model/password-strength.ts';
 import { call } from '../operation.ts';
 import { job } from './jobs.ts';
 import { localFilter } from './results.ts';
@@ -35,7 +36,7 @@ export const exportsOperations = {
       /** Time zone of the instants, IANA name. UTC: as the service sent them. */
       zone: z.string().min(1).max(100).default('UTC'),
       /** Put into a zip; with a password it is encrypted with AES-256. */
-      zip: z.object({ password: z.string().min(1).max(256).nullable() }).optional(),
+      zip: z.object({ password: zipPassword.nullable() }).optional(),
     }),
     job,
   ),

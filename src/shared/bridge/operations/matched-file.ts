@@ -1,5 +1,6 @@
 /** Operations on the file that a tool matched (specification section 7: GET sec_match_file and the signed link). */
 import { z } from 'zod';
+import { zipPassword } from '../../model/password-strength.ts';
 import { call } from '../operation.ts';
 
 /** Files of one zip. */
@@ -60,7 +61,7 @@ export const matchedFileOperations = {
       grantId: z.string(),
       /** Name of the entry in the zip; main makes it safe. */
       name: z.string().max(1_000),
-      zip: z.object({ password: z.string().min(1).max(256) }).nullable(),
+      zip: z.object({ password: zipPassword }).nullable(),
     }),
     savedFile,
   ),
@@ -75,7 +76,7 @@ export const matchedFileOperations = {
         .min(1)
         .max(MAX_FILES_AT_ONCE),
       grantId: z.string(),
-      password: z.string().min(1).max(256),
+      password: zipPassword,
     }),
     savedFiles,
   ),
@@ -104,7 +105,7 @@ export const matchedFileOperations = {
         beyond: z.number().int().nonnegative(),
       }),
       grantId: z.string(),
-      password: z.string().min(1).max(256),
+      password: zipPassword,
     }),
     savedFiles,
   ),

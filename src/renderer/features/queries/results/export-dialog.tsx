@@ -30,6 +30,7 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { fitsZip } from '#shared/model/password-strength.ts';
 import { totalText } from '../labels.ts';
 import { fileNameOf } from '../query-files.ts';
 import { localSort } from '../query-run.ts';
@@ -306,7 +307,10 @@ function ExportDialog(props: {
   const columns = columnsOf(plan, options);
   const { verb, label } = promiseOf(plan, options.scope, offline);
   const missing = missingNote(plan, options.scope, offline);
-  const isReady = count > 0 && (sealedReason === null || options.password !== '');
+  const isReady =
+    count > 0 &&
+    (sealedReason === null || options.password !== '') &&
+    (!options.zip || fitsZip(options.password));
   const go = () => {
     if (isReady && !busy) void start(plan, options);
   };

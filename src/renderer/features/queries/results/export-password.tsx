@@ -3,7 +3,12 @@ import { EyeOff, EyeOpen } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { generatedPassword, passwordStrength } from '#shared/model/password-strength.ts';
+import {
+  fitsZip,
+  generatedPassword,
+  passwordStrength,
+  TOO_LONG_FOR_ZIP,
+} from '#shared/model/password-strength.ts';
 import './export.css';
 
 const WORDS = {
@@ -33,7 +38,7 @@ export function ExportPassword(props: {
     <div className="pp-export-password">
       <Field
         label="Password"
-        problem={props.problem ?? null}
+        problem={props.problem ?? (fitsZip(password) ? null : TOO_LONG_FOR_ZIP)}
         note={password === '' ? empty : `${WORDS[strength]} ${kept}`}
       >
         {(id) => (
@@ -43,7 +48,6 @@ export function ExportPassword(props: {
               type={shown ? 'text' : 'password'}
               autoComplete="new-password"
               spellCheck={false}
-              maxLength={256}
               value={password}
               onValueChange={onChange}
               rightElement={

@@ -12,6 +12,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { MAX_EMAILS_AT_ONCE, type SavedFiles } from '#shared/bridge/operations.ts';
 import { exact, plural } from '#shared/model/format.ts';
+import { fitsZip } from '#shared/model/password-strength.ts';
 import { type ChosenEmails, chosenEmails } from './chosen-emails.ts';
 import type { Browse } from './use-browse.ts';
 
@@ -42,7 +43,7 @@ export function SaveDialog(props: {
 }): JSX.Element {
   const { connectionId, chosen, onClose } = props;
   const { password, setPassword, isSaving, failure, saved, save } = useSealedSave<SavedFiles>();
-  const isReady = password !== '' && chosen.emails.length > 0;
+  const isReady = password !== '' && fitsZip(password) && chosen.emails.length > 0;
   const confirm = () => {
     if (isReady)
       void save({ suggestedName: matchedName('attachments', true), kind: 'zip' }, (bridge, grantId) =>
