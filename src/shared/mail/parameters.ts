@@ -7,6 +7,8 @@ export interface ParameterValue {
   value: string;
   /** Parameters by lowercased name, RFC 2231 continuations joined and decoded; the first of a name wins. */
   parameters: Map<string, string>;
+  /** Names that stand there more than once; programs differ in which value they take. */
+  repeated: Set<string>;
 }
 
 /** A longer value holds nothing a reader would act on. */
@@ -128,6 +130,7 @@ export function parseParameters(text: string, decode: DecodeBytes): ParameterVal
   const pieces = segments(text.slice(0, MAX_LENGTH));
   const plain = new Map<string, string>();
   const sections = new Map<string, Section[]>();
+  const repeated = new Set<string>();
   for (const piece of pieces.slice(1)) {
     const equals = piece.indexOf('=');
     if (equals <= 0) continue;
@@ -135,7 +138,8 @@ export function parseParameters(text: string, decode: DecodeBytes): ParameterVal
     const value = unquote(piece.slice(equals + 1));
     const mark = /^([^*]+)\*(?:(\d{1,5})(\*)?)?$/.exec(name);
     if (mark?.[1] === undefined) {
-      if (name !== '' && !plain.has(name)) plain.set(name, value);
+      if (plain.has(name)) repeated.add(name);
+      else if (name !== '') plain.set(name, value);
       continue;
     }
     const list = sections.get(mark[1]) ?? [];
@@ -150,5 +154,5 @@ export function parseParameters(text: string, decode: DecodeBytes): ParameterVal
   for (const [name, value] of plain) parameters.set(name, decodeWords(value, decode));
   // RFC 2231 forms take precedence over the plain one, which senders add for old readers.
   for (const [name, list] of sections) parameters.set(name, decodeWords(joined(list, decode), decode));
-  return { value: unquote(pieces[0] ?? '').toLowerCase(), parameters };
+  return { value: unquote(pieces[0] ?? '').toLowerCase(), parameters, repeated };
 }

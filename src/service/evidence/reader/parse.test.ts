@@ -1037,3 +1037,12 @@ describe('mail beyond the limits', () => {
       expect(mail.problems.join()).toMatch(/header block/);
     }));
 });
+
+it.each([
+  ['Content-Transfer-Encoding: 7bit\r\nContent-Transfer-Encoding: base64', 'transfer encoding'],
+  ['Content-Type: multipart/mixed; boundary=a; boundary=b', 'boundary'],
+  ['Content-Type: multipart/mixed; boundary="a"; BOUNDARY="a"', 'boundary'],
+])('lists a problem where a part names twice how it is read: %s', async (fields, named) => {
+  const result = await parseMessage(Buffer.from(`${fields}\r\n\r\n--a\r\n\r\nHello\r\n--a--\r\n`));
+  expect(result.ok && result.mail.problems).toContain(`a part names its ${named} twice; the first counts`);
+});

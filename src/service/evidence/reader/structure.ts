@@ -408,6 +408,10 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
   if (allHeaders(headers, 'Content-Type').length > 1) {
     context.problems.add('a part names its content type twice; the first counts');
   }
+  if (allHeaders(headers, 'Content-Transfer-Encoding').length > 1)
+    context.problems.add('a part names its transfer encoding twice; the first counts');
+  if (type.repeated.has('boundary'))
+    context.problems.add('a part names its boundary twice; the first counts');
   const disposition = parseParameters(firstHeader(headers, 'Content-Disposition')?.value ?? '', decodeBytes);
   const encoding = parseParameters(
     firstHeader(headers, 'Content-Transfer-Encoding')?.value ?? '',
