@@ -42,6 +42,11 @@ describe('readLink', () => {
     ['see https://paypal.com(secure) now', 'https://evil.test/', null],
     ['www.paypal.com.', 'https://evil.test/', null],
     ['paypal.com', 'no link', null],
+    ['pay\u00adpal.com', 'https://evil.test/', null],
+    ['p\u200bay\u2060pal\ufeff.com', 'https://evil.test/', null],
+    ['\u202emoc.lapyap', 'https://evil.test/', null],
+    ['\u202emoc.lapyap\u202c', 'https://evil.test/', null],
+    ['»paypal.com«', 'https://evil.test/', null],
   ])('%s as the text of %s names another host', (text, url, scheme) => {
     expect(readLink(url, text)).toMatchObject({ says: 'paypal.com', scheme, differs: true });
   });
@@ -52,12 +57,29 @@ describe('readLink', () => {
     ['x.example', '//x.example/'],
     ['Click here', 'javascript:alert(1)'],
     ['invoice.pdf', 'https://evil.test/'],
+    ['österreich.at', 'https://österreich.at/'],
+    ['österreich.at', 'https://xn--sterreich-z7a.at/'],
+    ['банк.рф', 'https://банк.рф/'],
+    ['日本語.jp', 'https://日本語.jp/'],
+    ['ñandú.cl', 'https://ñandú.cl/'],
+    ['भारत.भारत', 'https://भारत.भारत/'],
+    ['عربي.امارات', 'https://عربي.امارات/'],
+    ['«österreich.at»', 'https://österreich.at/'],
+    ['éa.fr', 'https://éa.fr/x'],
     ['', 'https://evil.test/'],
   ])('%s as the text of %s does not name another host', (text, url) => {
     expect(readLink(url, text).differs).toBe(false);
   });
-  it.each(['a.', 'www.', '@', 'https://', '.', ' '])('takes %j, repeated, in linear time', (piece) =>
-    expectLinear(100_000, (count) => hostNamedIn(piece.repeat(count))),
+  it.each([
+    ['аррle.com', 'https://le.com/'],
+    ['öbb.at', 'https://bb.at/'],
+    ['日本語.jp', 'https://語.jp/'],
+  ])('%s as the text of %s names another host', (text, url) => {
+    expect(readLink(url, text).differs).toBe(true);
+  });
+  it.each(['a.', 'www.', '\u202e', '@', 'https://', '.', ' '])(
+    'takes %j, repeated, in linear time',
+    (piece) => expectLinear(100_000, (count) => hostNamedIn(piece.repeat(count))),
   );
 });
 

@@ -9,11 +9,18 @@ declare const URL: { parse(text: string): { protocol: string; pathname: string }
 const bare = (host: string): string => asciiDomain(host).replace(/^www\./, '');
 /** A text that reads as a host as a whole, with or without a scheme, a path, and an address before it. */
 const HOST_TEXT =
-  /^\W{0,3}(?:[a-z][a-z0-9+.-]{0,20}:\/{0,2})?(?:[^\s@/]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.\u{3002}\u{ff0e}\u{ff61}]){1,8}[\p{L}\p{N}-]{2,63})\.?(?:[:/?#]\S*)?\W{0,3}$/iu;
+  /^[^\p{L}\p{N}]{0,3}(?:[a-z][a-z0-9+.-]{0,20}:\/{0,2})?(?:[^\s@/]{1,64}@)?((?:[\p{L}\p{M}\p{N}_-]{1,63}[.\u{3002}\u{ff0e}\u{ff61}]){1,8}[\p{L}\p{M}\p{N}-]{2,63})\.?(?:[:/?#]\S*)?[^\p{L}\p{M}\p{N}]{0,3}$/iu;
+/** Characters after U+202E, which a reader sees from right to left. */
+const REVERSED = /\u202e([^\u202c-\u202e]*)/g;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+
+/** A text as a reader sees it: reversed where it says so, and without what is not drawn. */
+const asDrawn = (text: string): string =>
+  text.replace(REVERSED, (_, run: string) => [...run].reverse().join('')).replace(INVISIBLE, '');
 
 /** The host that a reader would take a text for: the whole of it, or the first URL in it; null: none. */
 export function hostNamedIn(text: string): string | null {
-  const short = text.slice(0, 2000);
+  const short = asDrawn(text.slice(0, 2000)).trim();
   const whole = short.length <= 300 ? HOST_TEXT.exec(short)?.[1] : undefined;
   if (whole !== undefined && looksLikeDomain(asciiDomain(whole))) return bare(whole);
   const [found] = urlsInText(short);
