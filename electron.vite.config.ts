@@ -29,23 +29,32 @@ const entries = {
 
 /**
  * V8 holds the source of every module in every thread that runs it, with two bytes per character as soon as one is beyond
- * Latin-1. Such characters occur only in strings, templates and patterns, where they can be escaped.
+ * Latin-1. In our sources such characters occur only in strings, templates and patterns, where they can be escaped.
  */
 const plainSource = {
   name: 'plain-source',
-  generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>): void {
-    for (const file of Object.values(bundle))
-      if (file.type === 'chunk')
-        file.code = file.code?.replace(
-          /[^\0-\x7f]/g,
-          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-        );
+  generateBundle(
+    this: { parse: (code: string) => unknown },
+    _options: unknown,
+    bundle: Record<string, { type: string; code?: string }>,
+  ): void {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk' || file.code === undefined) continue;
+      file.code = file.code.replace(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+      // Fails the build if such a character stood elsewhere.
+      this.parse(file.code);
+    }
   },
 };
 
 export default defineConfig({
   main: {
     plugins: [plainSource],
+    // A key of a JSON table would become the name of a variable, which cannot be escaped beyond the basic plane.
+    json: { namedExports: false },
     build: {
       outDir: 'out/main',
       license,
@@ -53,10 +62,10 @@ export default defineConfig({
       sourcemap: true,
       // unhomoglyph is a JSON table: Node needs an import attribute for it, which bundling removes. Bundling zod drops its
       // 50 languages, which every thread would load; bundling tldts avoids the two copies that Node keeps of the source of
-      // an imported CommonJS module.
+      // an imported CommonJS module, and only two tables are used of iconv-lite.
       externalizeDeps: {
         include: Object.keys(manifest.dependencies),
-        exclude: ['tldts', 'unhomoglyph', 'zod'],
+        exclude: ['iconv-lite', 'tldts', 'unhomoglyph', 'zod'],
       },
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, at(file)])),

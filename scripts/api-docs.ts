@@ -1,12 +1,16 @@
-// Writes docs/api.md, docs/api-shape.sha256 and docs/policy.schema.json from their schemas; --check fails when they are stale.
+// Writes docs/api.md, docs/api-shape.sha256 and docs/policy.schema.json from their schemas, docs/promises.md from the
+// tests, docs/checks.md from the checks, and the guide's tables of keys; --check fails when they are stale.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { withKeyTables } from '../src/renderer/commands/guide-keys.ts';
 import { servedNames } from '../src/service/routes/index.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '../src/shared/api/catalogue.ts';
 import type { Endpoint } from '../src/shared/api/endpoint.ts';
 import { contractShape, jsonSchemaOf } from '../src/shared/api/shape.ts';
 import { policyFile } from '../src/shared/model/policy.ts';
+import { checksPage } from './checks-page.ts';
+import { promisesPage } from './promises.ts';
 
 const docs = path.resolve(import.meta.dirname, '../docs');
 const served: ReadonlySet<EndpointName> = new Set(servedNames);
@@ -24,91 +28,80 @@ interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
 }
 
-const escapeCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-
-/** A short name for a type. */
+/** A short name for a type, without spaces where a table of them would only repeat words. */
 function wordFor(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join('/');
   const options = schema.anyOf ?? schema.oneOf;
-  if (options !== undefined) return [...new Set(options.map(wordFor))].join(' or ');
+  if (options !== undefined) return [...new Set(options.map(wordFor))].join('/');
   if (schema.$ref !== undefined) return 'nested';
-  if (schema.type === 'array') return `list of ${wordFor(schema.items ?? {})}`;
-  if (Array.isArray(schema.type)) return schema.type.join(' or ');
+  if (schema.type === 'array') {
+    const item = wordFor(schema.items ?? {});
+    return item.includes('/') ? `(${item})[]` : `${item}[]`;
+  }
+  if (Array.isArray(schema.type)) return schema.type.join('/');
   return schema.type ?? 'anything';
 }
 
-/** `name` for a required field, `name?` for an optional one; fields of rows one level down. */
-function fieldsOf(schema: JsonSchema, prefix = ''): string[] {
+/** `name?` for an optional field; the fields of an object or of rows are indented below it, one level down. */
+function fieldsOf(schema: JsonSchema, indent = ''): string[] {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const mark = required.has(name) ? '' : '?';
-    const own = `| \`${prefix}${name}${mark}\` | ${escapeCell(wordFor(field))} |`;
     const inner = field.type === 'array' ? field.items : field.type === 'object' ? field : undefined;
-    const nested = prefix === '' && inner?.properties !== undefined;
-    return nested ? [own, ...fieldsOf(inner, `${name}${field.type === 'array' ? '[]' : ''}.`)] : [own];
+    const nested = indent === '' && inner?.properties !== undefined ? fieldsOf(inner, '  ') : [];
+    return [`${indent}${name}${required.has(name) ? '' : '?'}: ${wordFor(field)}`, ...nested];
   });
 }
 
-function fieldTable(title: string, schema: Endpoint['response']): string[] {
-  const rows = fieldsOf(jsonSchemaOf(schema) as JsonSchema);
-  return rows.length === 0 ? [] : ['', `${title}:`, '', '| Field | Type |', '|---|---|', ...rows];
+function fieldLines(part: string, schema: Endpoint['response']): string[] {
+  return fieldsOf(jsonSchemaOf(schema) as JsonSchema).map(
+    (field, n) => `${(n === 0 ? part : '').padEnd(10)}${field}`,
+  );
 }
 
-const cacheWords = ({ cache }: Endpoint) =>
-  cache.mode === 'none' ? 'never cached' : `fresh for ${cache.ttlMs / 60_000} minutes`;
-const pagingWords = ({ paging }: Endpoint) =>
-  paging === null ? '–' : 'cursor' in paging ? 'cursor `search_after`' : `${paging.page} a page`;
-const pathWords = ({ path: text }: Endpoint) => `${BASE_PATH}${text.startsWith('/') ? '' : '/'}${text}`;
+/** What differs from the defaults that the page begins with. */
+function exceptionsOf(name: EndpointName): string[] {
+  const { effect, cache, paging, onError, retry } = endpointOf(name);
+  const read = effect === 'read';
+  return [
+    ...(read ? [] : ['write']),
+    ...(read && cache.mode === 'none' ? ['never cached'] : []),
+    ...(cache.mode === 'none' || cache.ttlMs === 300_000
+      ? []
+      : [`fresh for ${cache.ttlMs / 60_000} minutes`]),
+    ...(paging === null ? [] : ['cursor' in paging ? 'cursor `search_after`' : `${paging.page} a page`]),
+    ...(onError === null ? [] : [`on failure: ${onError}`]),
+    ...((retry === 'idempotent') === read ? [] : [read ? 'never retried' : 'retried']),
+    ...(served.has(name) ? [] : ['the embedded service answers 501']),
+  ];
+}
 
 function section(name: EndpointName): string[] {
   const endpoint = endpointOf(name);
-  const facts = [
-    `effect: ${endpoint.effect}`,
-    `cache: ${cacheWords(endpoint)}`,
-    `paging: ${pagingWords(endpoint)}`,
-    `on failure: ${endpoint.onError ?? 'the error is shown'}`,
-    `retried after a lost response: ${endpoint.retry === 'idempotent' ? 'yes' : 'never'}`,
-    `embedded service: ${served.has(name) ? 'served' : '501'}`,
-  ];
-  return [
-    '',
-    `### ${name}`,
-    '',
-    `\`${endpoint.method} ${pathWords(endpoint)}\` · ${endpoint.summary}.`,
-    '',
-    facts.join(' · '),
-    ...fieldTable('Path', endpoint.params),
-    ...fieldTable('Query string', endpoint.query),
-    ...(endpoint.bodyKind === 'multipart' ? ['', 'Body: a form with one file, `file`.'] : []),
-    ...fieldTable('Body', endpoint.body),
+  const fields = [
+    ...fieldLines('path', endpoint.params),
+    ...fieldLines('query', endpoint.query),
+    ...(endpoint.bodyKind === 'multipart' ? ['body      a form with one file, `file`'] : []),
+    ...fieldLines('body', endpoint.body),
     ...(endpoint.answer === 'blob'
-      ? ['', 'Response: bytes with a content type.']
-      : fieldTable('Response', endpoint.response)),
+      ? ['response  bytes with a content type']
+      : fieldLines('response', endpoint.response)),
   ];
+  const facts = [`\`${endpoint.method} ${endpoint.path}\``, endpoint.summary, ...exceptionsOf(name)];
+  return ['', `## ${name}`, '', facts.join(' · '), '', '```', ...fields, '```'];
 }
-
-const overview = endpointNames.map((name) => {
-  const endpoint = endpointOf(name);
-  return `| [${name}](#${name.replaceAll('.', '')}) | \`${endpoint.method} ${endpoint.path}\` | ${endpoint.effect} | ${served.has(name) ? 'yes' : '501'} | ${escapeCell(endpoint.summary)} |`;
-});
 
 const text = [
   '# The service API as Parapet calls it',
   '',
-  'Generated from `src/shared/api/catalogue` by `npm run docs:api`; do not edit. Additional fields of a service are passed through.',
+  'Generated from `src/shared/api/catalogue` by `npm run docs:api`; do not edit.',
   '',
-  `${endpointNames.length} calls, ${served.size} of them served by the embedded service.`,
-  '',
-  '| Call | Path below `/api/v1` | Effect | Served | Summary |',
-  '|---|---|---|---|---|',
-  ...overview,
-  '',
-  '## Calls',
+  `${endpointNames.length} calls, by their path below \`${BASE_PATH}\`, ${served.size} of them served by the embedded service. Unless a call says otherwise, it reads, its response is cached and fresh for 5 minutes, a failure is shown as an error, and it is sent again if the response is lost; a \`write\` is neither cached nor sent again. A field with \`?\` may be missing, \`/\` separates alternatives, and further fields of a service are passed through.`,
   ...endpointNames.flatMap(section),
   '',
 ].join('\n');
 
+const triage = path.join(docs, 'guide/triage.md');
 const outputs = [
   { file: path.join(docs, 'api.md'), text },
   {
@@ -119,6 +112,9 @@ const outputs = [
     file: path.join(docs, 'policy.schema.json'),
     text: `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...jsonSchemaOf(policyFile) }, null, 2)}\n`,
   },
+  { file: triage, text: withKeyTables(readFileSync(triage, 'utf8')) },
+  { file: path.join(docs, 'promises.md'), text: promisesPage() },
+  { file: path.join(docs, 'checks.md'), text: checksPage() },
 ];
 
 const current = (file: string) => {

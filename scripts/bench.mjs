@@ -1,5 +1,5 @@
 // Runs the benches one after another, alone on the machine:
-// npm run bench [-- NAME… --rows N --mail DIR --json FILE]. Without a name all of them; --list prints the names.
+// npm run bench [-- NAME… --rows N --mail DIR --phish DIR --ham DIR --rules DIR --lists DIR --rates FILE --json FILE]. Without a name all of them; --list prints the names.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,6 +17,11 @@ function readArguments() {
         list: { type: 'boolean' },
         rows: { type: 'string' },
         mail: { type: 'string' },
+        phish: { type: 'string' },
+        ham: { type: 'string' },
+        rules: { type: 'string' },
+        lists: { type: 'string' },
+        rates: { type: 'string' },
         json: { type: 'string' },
       },
     });
@@ -25,7 +30,7 @@ function readArguments() {
     return { ...values, names: positionals };
   } catch (error) {
     console.error(
-      `${error.message}\nUsage: npm run bench [-- NAME… --rows N --mail DIR --json FILE | --list]`,
+      `${error.message}\nUsage: npm run bench [-- NAME… --rows N --mail DIR --phish DIR --ham DIR --rules DIR --lists DIR --rates FILE --json FILE | --list]`,
     );
     return null;
   }
@@ -42,7 +47,7 @@ async function list() {
   return failed === 0 ? 0 : 1;
 }
 
-async function main({ names, rows, mail, json }) {
+async function main({ names, rows, json, ...folders }) {
   if ((await build({ quiet: true })) !== 0) return 1;
   const work = mkdtempSync(path.join(os.tmpdir(), 'parapet-bench-'));
   const entries = [];
@@ -55,7 +60,13 @@ async function main({ names, rows, mail, json }) {
         env: {
           ...process.env,
           ...(rows === undefined ? {} : { PARAPET_BENCH_ROWS: rows }),
-          ...(mail === undefined ? {} : { PARAPET_BENCH_MAIL: path.resolve(here, mail) }),
+          ...Object.fromEntries(
+            Object.entries(folders).flatMap(([name, folder]) =>
+              typeof folder === 'string'
+                ? [[`PARAPET_BENCH_${name.toUpperCase()}`, path.resolve(here, folder)]]
+                : [],
+            ),
+          ),
         },
       });
       if (code !== 0) {
@@ -69,6 +80,12 @@ async function main({ names, rows, mail, json }) {
   }
   const unknown = names.filter((name) => !entries.some((entry) => entry.name === name));
   if (unknown.length > 0) console.error(`No figures for: ${unknown.join(', ')}`);
+  const missed = entries.filter(({ goals }) => goals.includes('MISSED'));
+  if (missed.length > 0) {
+    console.log('\nGoals missed (docs/performance.md):');
+    for (const { name, variant, peer, goals } of missed)
+      console.log(`  ${name}: ${variant}${peer === null ? '' : `, against ${peer}`}: ${goals}`);
+  }
   if (json !== undefined) writeFileSync(path.resolve(here, json), `${JSON.stringify(entries, null, 2)}\n`);
   return failed === 0 && unknown.length === 0 ? 0 : 1;
 }

@@ -22,6 +22,7 @@ const INPUTS = [
   'src',
   'docs/guide',
   'docs/screenshots',
+  'resources/demo',
   'electron.vite.config.ts',
   'package.json',
   'package-lock.json',

@@ -55,7 +55,7 @@ async function chooseHost(wanted) {
 
 /**
  * The young generation is small, since its memory stays resident after the start. Source maps take 22 MB, so they are
- * only read for debugging (docs/performance.md, "At rest").
+ * only read for debugging (docs/adr/0028-measured.md).
  */
 const nodeOptions = () => [
   '--max-semi-space-size=1',

@@ -17,7 +17,7 @@ const FLOORS = {
     ['app.ts'],
     ['app-profile.ts', 'app-services.ts', 'indicators'],
     ['app-notices.ts'],
-    ['actions', 'exceptions', 'export', 'response-cache'],
+    ['actions', 'exceptions', 'export', 'response-cache', 'rules'],
     ['connections', 'host-ui', 'matched-file', 'proof', 'queries-file', 'results', 'updates', 'workspace'],
     ['embedded', 'files', 'jobs', 'upstream'],
     ['parsing', 'store'],
@@ -33,21 +33,23 @@ const FLOORS = {
     ['store'],
     ['roles.ts', 'server.ts'],
   ],
-  'src/service/evidence': [['open-index.ts'], ['source.ts', 'watch.ts'], ['ingest'], ['reader']],
+  'src/service/evidence': [['open-index.ts'], ['source.ts', 'watch.ts'], ['ingest'], ['rules'], ['reader']],
   'src/renderer': [
     ['main.tsx'],
     ['app'],
     ['features'],
     // Shared by several features about one entity: panels of the profiles, its stack, its actions.
     ['entity'],
+    // Keys of every screen, and how commands are drawn.
+    ['commands'],
     ['state'],
     ['bridge', 'ui'],
   ],
   'src/renderer/features': [
-    // A person's profile shows parts of other features: sign-ins on the map, rows as in results.
-    ['people'],
+    // These profiles show parts of other features: sign-ins on the map, rows as in results.
+    ['people', 'campaign'],
     // All others are one layer.
-    foldersOf('src/renderer/features').filter((name) => name !== 'people'),
+    foldersOf('src/renderer/features').filter((name) => name !== 'people' && name !== 'campaign'),
   ],
 };
 

@@ -1,7 +1,8 @@
 /** Notices of the core: shown above every screen until a later one with the same id replaces them. */
+import { join } from 'node:path';
 import { type Unwatched, WATCHED_FOLDERS } from '#shared/embedded.ts';
 import { exact } from '#shared/model/format.ts';
-import { exposedMode, keepsModes } from './store/profile-files.ts';
+import { earlierProfiles, exposedMode, keepsModes } from './store/profile-files.ts';
 import type { Notice } from './workspace/storage.ts';
 
 export class Notices {
@@ -24,8 +25,8 @@ export class Notices {
 }
 
 /**
- * Notices about the profile folder and the policy of this machine. `policyProblem`: why the policy cannot be read; null:
- * it can, or there is none.
+ * Notices about the profile folder and the policy of this machine. `policyProblem` is why the policy cannot be read;
+ * null: it can, or there is none.
  */
 export function startNotices(profile: string, readOnly: boolean, policyProblem: string | null): Notice[] {
   const notices: Notice[] = [];
@@ -35,6 +36,14 @@ export function startNotices(profile: string, readOnly: boolean, policyProblem: 
       level: 'warning',
       message: 'The profile folder cannot be written to. Parapet works, but keeps nothing after it closes.',
     });
+  for (const name of earlierProfiles(profile)) {
+    const path = join(profile, name);
+    notices.push({
+      id: name,
+      level: 'warning',
+      message: `This profile was made by a build of Parapet before 1.0.0, which this version cannot read. All of it was kept, unread, in ${path}, and a new profile was started: add your connections again. To use the old one, start its build with --profile "${path}". Delete that folder when you no longer need it.`,
+    });
+  }
   const exposed = exposedMode(profile);
   if (exposed !== null)
     notices.push({
@@ -48,11 +57,17 @@ export function startNotices(profile: string, readOnly: boolean, policyProblem: 
   return notices;
 }
 
-/** `names`: connections whose rows cannot be read; at least one. */
+/** `names` are connections whose rows cannot be read; at least one. */
 export const unreadableConnections = (names: readonly string[]): Notice => ({
   id: 'unreadable-connections',
   level: 'error',
   message: `${names.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${names.length === 1 ? 'is' : 'are'} not shown: ${names.join(', ')}. Nothing was deleted; add the connection again to continue.`,
+});
+
+export const unreadableRules = (count: number): Notice => ({
+  id: 'unreadable-rules',
+  level: 'error',
+  message: `${count === 1 ? 'A rule' : `${count} rules`} of the profile could not be read and ${count === 1 ? 'is' : 'are'} not applied. Nothing was deleted; import or add ${count === 1 ? 'it' : 'them'} again.`,
 });
 
 /** Changes of earlier runs: `unsent` were not sent, of `doubtful` it is unknown whether they arrived. */

@@ -8,10 +8,12 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 async function noticesOf(
   recover: () => Promise<{ doubtful: number; unsent: number }>,
   unreadable: string[] = [],
+  unreadRules = 0,
 ) {
   const notices = new Notices(() => undefined);
   await readWorkspace({
     records: { load: async () => unreadable },
+    rules: { load: async () => unreadRules },
     journal: { recover },
     notices,
     log,
@@ -26,6 +28,7 @@ it('changes of earlier runs are reported, also when they cannot be checked', asy
     'unsent-changes',
     'unknown-changes',
   ]);
+  expect(await noticesOf(async () => ({ doubtful: 0, unsent: 0 }), [], 1)).toEqual(['unreadable-rules']);
   const full = () => Promise.reject(new ParapetError('disk-full', 'There is no room.'));
   expect(await noticesOf(full)).toEqual(['unchecked-changes']);
 });

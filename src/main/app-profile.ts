@@ -1,7 +1,7 @@
 /** Opening the profile: at the start, and when the analyst unlocks it or chooses where its secrets are kept. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, AppInfo } from '#shared/bridge/operations.ts';
 import {
   Notices,
@@ -11,6 +11,7 @@ import {
   uncheckedChanges,
   unfinishedChanges,
   unreadableConnections,
+  unreadableRules,
 } from './app-notices.ts';
 import type { Activation } from './connections/activation.ts';
 import type { ConnectionsService } from './connections/handlers.ts';
@@ -26,6 +27,7 @@ import type { HandlersIn } from './kernel/handlers.ts';
 import type { Logger, Ports } from './kernel/ports.ts';
 import type { OfflinePins } from './response-cache/offline-pins.ts';
 import type { ResponseCache } from './response-cache/store.ts';
+import { RuleBook } from './rules/rule-book.ts';
 import type { Database } from './store/database.ts';
 import type { ResultStore } from './store/tasks.ts';
 import type { Updates } from './updates/updates.ts';
@@ -56,6 +58,9 @@ export interface OpenedProfile {
   records: Records;
   generations: Generations;
   journal: Journal;
+  rules: RuleBook;
+  /** Rejects `secrets-locked` while a change would be recorded in files that unlocking the profile discards. */
+  requireJournal(): void;
   /** Marks the journal entries of this run. */
   run: string;
   /** Call when the files behind all stores were replaced. */
@@ -100,6 +105,17 @@ export async function openProfile(
     (id) => records.find((record) => record.id === id)?.generation ?? null,
   );
   const run = randomUUID();
+  const rules = new RuleBook(workspace, ports.now);
+  const requireJournal = () => {
+    const { locked, mode } = secrets.state();
+    const hasOwnFiles = mode === 'keychain' || mode === 'passphrase';
+    if (!hasOwnFiles || (!locked && (readOnly || storage.isLasting()))) return;
+    throw new ParapetError(
+      'secrets-locked',
+      'Nothing was sent: this profile is locked, so its journal could not keep the change. Unlock the profile, then try again.',
+      { retryable: true, data: { unsent: true } },
+    );
+  };
   const profile: OpenedProfile = {
     readOnly,
     notices,
@@ -110,7 +126,9 @@ export async function openProfile(
     workspace,
     records,
     generations,
-    journal: new Journal(workspace, ports, run),
+    rules,
+    journal: new Journal(workspace, ports, run, requireJournal),
+    requireJournal,
     run,
     storageChanged,
     onStorage: (listener) => void listeners.add(listener),
@@ -126,9 +144,11 @@ export async function openProfile(
 }
 
 /** Loads the connections and the journal, and adds notices for unreadable or unfinished entries. */
-export async function readWorkspace({ records, journal, notices, log }: OpenedProfile): Promise<void> {
+export async function readWorkspace({ records, rules, journal, notices, log }: OpenedProfile): Promise<void> {
   const unreadable = await records.load();
   if (unreadable.length > 0) notices.add(unreadableConnections(unreadable));
+  const unreadRules = await rules.load();
+  if (unreadRules > 0) notices.add(unreadableRules(unreadRules));
   const left = await journal.recover().catch((error: unknown) => {
     log.warn('changes of earlier runs could not be checked', { reason: String(error) });
     notices.add(uncheckedChanges(toBridgeError(error).message));

@@ -43,7 +43,7 @@ export function createDataServices(ctx: Context, jobs: JobsService, tuning?: Lim
     ...createExceptionHandlers(ctx, sets),
     ...createExportHandlers(ctx, sets, jobs),
     ...createJobsHandlers(jobs),
-    ...createQueryFileHandlers(ctx),
+    ...createQueryFileHandlers(ctx, actions.replaceQueries),
   };
   const restoreJobs = () =>
     jobs

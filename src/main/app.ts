@@ -41,6 +41,7 @@ import { OfflinePins } from './response-cache/offline-pins.ts';
 import { ReadThrough } from './response-cache/read-through.ts';
 import { ResponseCache } from './response-cache/store.ts';
 import { wipe } from './results/cache.ts';
+import { createRuleHandlers } from './rules/handlers.ts';
 import { putValue } from './store/kv.ts';
 import { Updates } from './updates/updates.ts';
 import { routesTo } from './upstream/agent.ts';
@@ -122,6 +123,10 @@ export class App {
     });
     this.#jobs = new JobsService({ ports, workspace, publish });
     this.#embedded = this.#createEmbedded();
+    profile.rules.onChange(() => {
+      publish({ type: 'rules' });
+      this.#embedded.rulesChanged();
+    });
     this.#upstream = this.#createUpstream();
     this.#readThrough = new ReadThrough({
       responseCache: this.#responseCache,
@@ -276,7 +281,7 @@ export class App {
       version: ports.version,
       host: ports.host,
       platform: process.platform,
-      profileName: basename(ports.paths.profile),
+      profileFolder: ports.paths.profile,
       readOnly: profile.readOnly,
       secrets: profile.secrets.state(),
       notices: profile.notices.list(),
@@ -310,6 +315,8 @@ export class App {
       clearDirectory: () => (readOnly ? storage.directory() : this.#ports.paths.profile),
       databaseKey: secrets.databaseKey,
       isLocked: secrets.waits,
+      rules: () => this.#profile.rules.list(),
+      ruleText: (id) => this.#profile.rules.text(id),
       changed: (id) => this.#quietly(NOT_MARKED_STALE, this.#invalidate(id, ALL_TAGS)),
       evidence: (connectionId, state) => {
         this.#events.publish({ type: 'evidence', connectionId, state });
@@ -348,7 +355,7 @@ export class App {
       // An action is a single journal entry, written before its first request, however many requests it takes.
       recordIntent: async (id, endpoint, request) =>
         this.#data.actions.ownsRequest(request)
-          ? async () => {}
+          ? { journalId: null, settle: async () => {} }
           : journal.recordIntent(id, endpoint, request),
       // A bulk request of thousands of exceptions notifies once, at its end.
       changed: (id, endpoint, request) =>
@@ -362,7 +369,7 @@ export class App {
   }
 
   #createContext(): Context {
-    const { cache, workspace, records, generations, run, onStorage } = this.#profile;
+    const { cache, workspace, records, generations, run, requireJournal, onStorage } = this.#profile;
     return {
       ports: this.#ports,
       cache,
@@ -372,6 +379,7 @@ export class App {
       jobs: this.#jobs,
       generations,
       run,
+      requireJournal,
       connection: (id) => records.get(id),
       branding: (id) => {
         const { product, whiteLabel } = records.get(id);
@@ -415,7 +423,7 @@ export class App {
     });
   }
 
-  /** Work in progress that blocks a change of the connection, in words; null: none. */
+  /** Work in progress that blocks a change of the connection, in words, or null if there is none. */
   #inUse(id: string): string | null {
     const running = this.#jobs
       .list()
@@ -424,7 +432,8 @@ export class App {
           connectionId === id &&
           ['queued', 'running', 'paused'].includes(state) &&
           kind !== 'fetch' &&
-          kind !== 'evidence-import',
+          kind !== 'evidence-import' &&
+          kind !== 'rules',
       );
     if (running !== undefined) return `“${running.title}” is still using this connection.`;
     if (this.#upstream.isSending(id)) return 'A change is being sent to the service of this connection.';
@@ -451,6 +460,11 @@ export class App {
         jobs: () => this.#jobs.list(),
       }),
       ...createProofHandlers(ctx),
+      ...createRuleHandlers({
+        ctx,
+        book: this.#profile.rules,
+        run: (connectionId, ids) => this.#embedded.runRules(connectionId, ids),
+      }),
       ...this.#offlinePins.handlers,
       ...this.#data.handlers,
       ...createIndicatorHandlers({

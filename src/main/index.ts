@@ -30,8 +30,8 @@ if (parsed.ok && !withoutSandbox) {
   void runUntilStopped(
     (requestStop) => {
       const profile = prepareProfile(parsed.options);
-      app.setPath('userData', path.join(profile.path, 'window'));
-      keepCrashDumpsIn(profile.path);
+      app.setPath('userData', path.join(profile, 'window'));
+      keepCrashDumpsIn(profile);
       // Databases are closed first; the stop ends with app.exit, which emits no further events.
       app.on('before-quit', (event) => {
         event.preventDefault();

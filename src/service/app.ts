@@ -70,26 +70,26 @@ export function createServiceApp(store: Store, options: ServiceOptions): Service
   };
   const answer = async (call: Call): Promise<Reply> => {
     const url = new URL(call.url);
-    const found = match(call.method, url.pathname);
-    if (found.kind === 'none') return json(call, { error: 'No such call' }, 404);
-    if (found.kind === 'malformed') return json(call, { error: 'The path is malformed', field: 'path' }, 400);
-    if (found.kind === 'method')
-      return json(call, { error: 'The call takes another method' }, 405, { allow: found.allow.join(', ') });
-    const handler = handlers[found.name] as Handler<EndpointName> | undefined;
+    const route = match(call.method, url.pathname);
+    if (route.kind === 'none') return json(call, { error: 'No such call' }, 404);
+    if (route.kind === 'malformed') return json(call, { error: 'The path is malformed', field: 'path' }, 400);
+    if (route.kind === 'method')
+      return json(call, { error: 'The call takes another method' }, 405, { allow: route.allow.join(', ') });
+    const handler = handlers[route.name] as Handler<EndpointName> | undefined;
     if (!handler)
-      return json(call, { error: `This service does not offer ${found.name}`, call: found.name }, 501);
+      return json(call, { error: `This service does not offer ${route.name}`, call: route.name }, 501);
     try {
-      admit(found.name, context);
-      const input = await readInput(found.name, call, url, found.params);
+      admit(route.name, context);
+      const input = await readInput(route.name, call, url, route.params);
       due(store, context.now());
       const value = await handler(input as Parameters<typeof handler>[0], context);
       return isFileAnswer(value) ? fileResponse(value.file) : json(call, value, 200);
     } catch (error) {
       if (error instanceof NotHere) throw error;
       if (error instanceof ServiceError) return json(call, error.toJSON(), error.status);
-      options.onError?.(found.name, error);
+      options.onError?.(route.name, error);
       markDamage(store, error);
-      return json(call, { error: failureWords(store, error), call: found.name }, 500);
+      return json(call, { error: failureWords(store, error), call: route.name }, 500);
     }
   };
   const fetch = async (request: Request): Promise<Response> => {

@@ -117,6 +117,7 @@ async function serveDemo({ emails, seed, role }: Options, token: string): Promis
       databasePath: path.join(folder, 'service.sqlite'),
       databaseKey: null,
       believed: [],
+      rules: [],
       token,
       flags: {},
     },

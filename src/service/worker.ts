@@ -6,7 +6,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { type Listening, listen } from './server.ts';
-import type { ComparerData } from './threads/comparer.ts';
 import { createFront } from './threads/front.ts';
 import type { ThreadData } from './threads/protocol.ts';
 
@@ -31,6 +30,8 @@ function answerHttp(spec: EmbeddedSpec): void {
   let { flags } = spec;
   let server: Listening | null = null;
   let isStopping = false;
+  /** Rules that arrived before the database was open. */
+  const early: Extract<EmbeddedCommand, { type: 'rules' | 'run-rules' }>[] = [];
   const say = (message: EmbeddedMessage): void => port?.postMessage(message);
   const front = createFront({
     entry,
@@ -44,6 +45,7 @@ function answerHttp(spec: EmbeddedSpec): void {
 
   async function start(): Promise<void> {
     await front.open();
+    for (const command of early.splice(0)) front.tell(command);
     server = await listen(front, 0);
     say({ type: 'ready', port: server.port });
     if (spec.source.kind === 'evidence' && !isStopping) front.tell({ type: 'import' });
@@ -63,6 +65,7 @@ function answerHttp(spec: EmbeddedSpec): void {
     if (command.type === 'flags') flags = command.flags;
     else if (command.type === 'stop') void stop();
     else if (front.isOpen() && spec.source.kind === 'evidence') front.tell(command);
+    else if (command.type === 'rules' || command.type === 'run-rules') early.push(command);
     else if (command.type === 'report') say({ type: 'report', report: NOTHING });
   });
 }
@@ -70,9 +73,9 @@ function answerHttp(spec: EmbeddedSpec): void {
 if ('role' in workerData && workerData.role === 'parser') {
   const { runParser } = await import('./evidence/ingest/parse-thread.ts');
   runParser(workerData.believed as string[], port);
-} else if ('role' in workerData && workerData.role === 'comparer') {
-  const { runComparer } = await import('./threads/comparer.ts');
-  runComparer(workerData as ComparerData, port);
+} else if ('role' in workerData && workerData.role === 'scanner') {
+  const { runScanner } = await import('./evidence/rules/scan-thread.ts');
+  runScanner(port, workerData.shared as SharedArrayBuffer);
 } else if ('role' in workerData) {
   // The thread that answers HTTP loads no database code and stays small.
   const { runThread } = await import('./threads/thread.ts');

@@ -1,5 +1,6 @@
 /** Starting the embedded service in a worker, and the messages it exchanges with its host. */
 import type { BridgeError } from './bridge/errors.ts';
+import type { RuleHead } from './rules/rule.ts';
 
 export type EmbeddedSource =
   | { kind: 'demo'; emails: number; seed: number }
@@ -16,10 +17,12 @@ export interface EmbeddedSpec {
   source: EmbeddedSource;
   /** Path of its database; the same path opens the existing one. */
   databasePath: string;
-  /** Key of the database, hex; null: unencrypted (the demo tenant has nothing confidential). */
+  /** Key of the database, hex, or null if unencrypted (the demo tenant has nothing confidential). */
   databaseKey: string | null;
   /** Authserv-ids that the analyst trusts, lowercased; only for evidence. */
   believed: readonly string[];
+  /** The rules of the profile; only for evidence. */
+  rules: readonly RuleHead[];
   /** Bearer token that the service requires. */
   token: string;
   /** Feature flags of the connection that it serves. */
@@ -42,6 +45,14 @@ export interface EvidenceReport {
   unreachable: number;
 }
 
+/** What applying rules to the mail of evidence came to. */
+export interface RulesReport {
+  /** Emails that were checked. */
+  checked: number;
+  /** Rules that could not be applied. */
+  failed: { name: string; reason: string }[];
+}
+
 /** Worker to host. */
 export type EmbeddedMessage =
   | { type: 'ready'; port: number }
@@ -51,7 +62,7 @@ export type EmbeddedMessage =
       total: number | null;
       unit: 'messages' | 'bytes';
       file: string | null;
-      /** Mail files read and found; null: still being counted. */
+      /** Mail files read and found, or null while they are being counted. */
       files: number;
       totalFiles: number | null;
     }
@@ -68,12 +79,19 @@ export type EmbeddedMessage =
   | { type: 'resolved'; report: EvidenceReport }
   /** In place of `report` or `resolved`: why there is none. */
   | { type: 'refused'; answer: 'report' | 'resolved'; error: BridgeError }
-  | { type: 'failed'; error: BridgeError };
+  | { type: 'failed'; error: BridgeError }
+  /** Asks for the text of a rule, which `rule-text` answers. */
+  | { type: 'rule-wanted'; ruleId: string }
+  /** Rules are being applied to mail that was already here: how many were checked. */
+  | { type: 'rules-progress'; done: number; total: number }
+  | { type: 'rules-applied'; report: RulesReport }
+  /** Also when cancelled: the rest is done at the next start. */
+  | { type: 'rules-failed'; error: BridgeError };
 
 /** Host to worker. */
 export type EmbeddedCommand =
   /**
-   * Reads whatever is new, changed or unread; ignored while a reading is in progress. `verifies`: reads everything and
+   * Reads whatever is new, changed or unread; ignored while a reading is in progress. `verifies` reads everything and
    * compares each mail with its hash, after the current reading.
    */
   | { type: 'import'; verifies?: boolean }
@@ -83,4 +101,11 @@ export type EmbeddedCommand =
   | { type: 'flags'; flags: Readonly<Record<string, boolean>> }
   /** Answers `resolved`; only after an import that has ended. */
   | { type: 'resolve'; answer: 'keep' | 'remove' }
+  /** The rules of the profile, after a change. */
+  | { type: 'rules'; rules: readonly RuleHead[] }
+  /** null: it is gone. */
+  | { type: 'rule-text'; ruleId: string; text: string | null }
+  /** Applies enabled rules, or those with these ids, to all mail again. */
+  | { type: 'run-rules'; ids: readonly string[] | null }
+  | { type: 'cancel-rules' }
   | { type: 'stop' };

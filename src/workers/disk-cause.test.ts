@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const failed = (code: string) => Object.assign(new Error('of SQLite'), { code });
 
 it.each(['SQLITE_CANTOPEN', 'SQLITE_IOERR_WRITE'])(
-  'the cause of %s is the error of the operating system',
+  '[bad input] the cause of %s is the error of the operating system',
   (code) => {
     expect(diskCause(failed(code), join(folder, 'gone', 'x.sqlite'))).toMatchObject({ code: 'ENOENT' });
   },

@@ -25,13 +25,13 @@ function writeBeside(path: string): void {
     writeSync(file, randomBytes(PROBE_BYTES));
     fsyncSync(file);
   } finally {
-    for (const one of [file, ...more]) closeSync(one);
+    for (const handle of [file, ...more]) closeSync(handle);
   }
 }
 
 /**
- * The system's error from opening the file at `path` and writing another one beside it; null: both work, or SQLite's own
- * error is clear.
+ * The system's error from opening the file at `path` and writing another one beside it, or null if both work, or
+ * SQLite's own error is clear.
  */
 export function diskCause(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || !UNEXPLAINED.test(String(error.code))) return null;

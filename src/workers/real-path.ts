@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 type FilePath = string | Buffer;
 
-/** For tests. `system`: the operating system's call. */
+/** For tests. `system` is the operating system's call. */
 interface Calls<T> {
   platform?: NodeJS.Platform;
   system?: (path: FilePath) => T;
@@ -20,7 +20,7 @@ const follow = promisify(followLinks);
 const isWindows = ({ platform = process.platform }: Calls<unknown>) => platform === 'win32';
 
 async function realBytes(path: FilePath, calls: Calls<Promise<Buffer>>): Promise<Buffer> {
-  const { system = (at) => realpath(at, 'buffer') } = calls;
+  const { system = (path) => realpath(path, 'buffer') } = calls;
   try {
     return await system(path);
   } catch (error) {
@@ -30,7 +30,7 @@ async function realBytes(path: FilePath, calls: Calls<Promise<Buffer>>): Promise
 }
 
 function realBytesSync(path: FilePath, calls: Calls<Buffer>): Buffer {
-  const { system = (at) => followLinksSync.native(at, 'buffer') } = calls;
+  const { system = (path) => followLinksSync.native(path, 'buffer') } = calls;
   try {
     return system(path);
   } catch (error) {
@@ -47,13 +47,13 @@ export const realPath = async (path: string, calls: Calls<Promise<Buffer>> = {})
  * another case, or without a trailing dot or space in a name that another system wrote.
  */
 export async function isReal(path: FilePath, calls: Calls<Promise<Buffer>> = {}): Promise<boolean> {
-  const own = bytesOf(path);
-  if (own.equals(await realBytes(path, calls))) return true;
-  return isWindows(calls) && own.equals(bytesOf(await follow(path.toString())));
+  const bytes = bytesOf(path);
+  if (bytes.equals(await realBytes(path, calls))) return true;
+  return isWindows(calls) && bytes.equals(bytesOf(await follow(path.toString())));
 }
 
 export function isRealSync(path: FilePath, calls: Calls<Buffer> = {}): boolean {
-  const own = bytesOf(path);
-  if (own.equals(realBytesSync(path, calls))) return true;
-  return isWindows(calls) && own.equals(bytesOf(followLinksSync(path.toString())));
+  const bytes = bytesOf(path);
+  if (bytes.equals(realBytesSync(path, calls))) return true;
+  return isWindows(calls) && bytes.equals(bytesOf(followLinksSync(path.toString())));
 }

@@ -18,7 +18,7 @@ export function createRestarts(now: () => number = () => performance.now()): Res
   return {
     ended: () => void ends.push(now()),
     allowed() {
-      ends = ends.filter((at) => now() - at < WITHIN_MS);
+      ends = ends.filter((time) => now() - time < WITHIN_MS);
       return ends.length < MOST;
     },
   };

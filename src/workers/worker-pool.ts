@@ -30,7 +30,7 @@ export interface PoolWorkerData {
   stop: SharedArrayBuffer;
 }
 
-/** Thread to pool. `Event`: an unsolicited message of a thread. */
+/** Thread to pool. `Event` is an unsolicited message of a thread. */
 export type PoolReply<Opened extends object = object, Event = never> =
   | ({ type: 'open' } & Opened)
   | { type: 'failed-to-open'; error: BridgeError }
@@ -72,7 +72,7 @@ interface Task<Body> {
   resolve(value: unknown): void;
   /** Ignored once the caller has an answer. */
   reject(error: Error): void;
-  /** Signals the thread that is working on it to stop; null: it is still waiting. */
+  /** Signals the thread that is working on it to stop, or null if it is still waiting. */
   stop: (() => void) | null;
 }
 
@@ -85,7 +85,7 @@ interface Thread<Body> {
 
 const ORDER: Readonly<Record<Urgency, number>> = { now: 0, normal: 1, later: 2 };
 
-/** `Opened`: a thread's report on the file it opened. */
+/** `Opened` is a thread's report on the file it opened. */
 export class WorkerPool<Body extends { type: string }, Opened extends object = object, Event = never> {
   readonly #settings: WorkerPoolSettings<Body, Event>;
   /** Number of requests with urgency `now`, shared by the pools of a database; read-ahead yields to them. */
@@ -152,7 +152,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     while (this.#threads.length + this.#starts.size < this.#settings.size && this.#raise());
   }
 
-  /** `T`: the worker's answer to the request. */
+  /** `T` is the worker's answer to the request. */
   run<T>(body: Body, { signal, urgency = 'normal' }: RunOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#isClosing) return reject(closed());
@@ -284,7 +284,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     worker.postMessage({ ...task.body, id }, this.#settings.moved?.(task.body) ?? []);
   }
 
-  /** Starts a thread in place of one that ended; false: too many ended recently. */
+  /** Starts a thread in place of one that ended; false if too many ended recently. */
   #raise(): boolean {
     const isLast = () => this.#threads.length === 0 && this.#starts.size === 0;
     if (!this.#restarts.allowed()) {

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { goalsOf } from './goals.ts';
 import { type BenchEntry, type BenchSuite, createBench, printEntries } from './support.ts';
 
 const [file = '', out = '', ...names] = process.argv.slice(2);
@@ -15,5 +16,5 @@ else if (names.length === 0 || suite.names.some((name) => names.includes(name)))
   const entries: BenchEntry[] = [];
   await suite.run(createBench(names, entries));
   printEntries(entries);
-  writeFileSync(out, JSON.stringify(entries));
+  writeFileSync(out, JSON.stringify(entries.map((entry) => ({ ...entry, goals: goalsOf(entry) }))));
 }

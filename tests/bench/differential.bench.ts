@@ -1,4 +1,4 @@
-/** The long form of every differential run: docs/differential.md. PARAPET_SEED selects other inputs. */
+/** The long form of every differential run: docs/lab.md. PARAPET_SEED selects other inputs. */
 import { RUNS } from '../differential/table.ts';
 import { type Bench, type BenchSuite, print } from './support.ts';
 

@@ -12,6 +12,7 @@ const spec: EmbeddedSpec = {
   databasePath,
   databaseKey: store === 'plain' ? null : 'b2'.repeat(32),
   believed: [],
+  rules: [],
   flags: {},
   token: 'bench',
 };

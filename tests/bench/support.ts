@@ -1,9 +1,10 @@
 /** Shared by benches: medians of alternating runs, peak memory, rows like email metadata, a table on standard output. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
+import { goalsOf, uncheckedGoals } from './goals.ts';
 
 const ROWS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 100_000);
 const RUNS = 5;
@@ -13,6 +14,16 @@ export const median = (values: readonly number[]): number =>
 export const percentile = (values: readonly number[], part: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
   Number.NaN;
+
+export const share = (part: number, whole: number): string =>
+  `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+
+/** The files of a folder and its subfolders, without what links lead to. */
+export const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => lstatSync(file).isFile())
+    .sort();
 
 export function print(title: string, lines: readonly (readonly [what: string, figure: string])[]): void {
   const width = Math.max(...lines.map(([what]) => what.length));
@@ -217,7 +228,7 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
 
 const mb = (value: number | null): string => (value === null ? '–' : `${Math.round(value)} MB`);
 
-/** Prints a table for each item. */
+/** Prints a table for each item, with its goals. */
 export function printEntries(entries: readonly BenchEntry[]): void {
   const head = [
     'variant',
@@ -229,6 +240,7 @@ export function printEntries(entries: readonly BenchEntry[]): void {
     'of peer',
     'peak RSS',
     'peer RSS',
+    'goal',
   ];
   for (const [name, group] of Map.groupBy(entries, (entry) => entry.name)) {
     const lines = group.map((entry) => [
@@ -241,6 +253,7 @@ export function printEntries(entries: readonly BenchEntry[]): void {
       entry.peer_cpu_ms === null ? '–' : ms(entry.peer_cpu_ms),
       mb(entry.peak_rss_mb),
       mb(entry.peer_peak_rss_mb),
+      goalsOf(entry),
     ]);
     const table = [head, ...lines];
     const widths = head.map((_, index) => Math.max(...table.map((line) => line[index]?.length ?? 0)));
@@ -248,6 +261,8 @@ export function printEntries(entries: readonly BenchEntry[]): void {
     for (const line of table)
       console.log(`  ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd());
   }
+  const unchecked = uncheckedGoals(entries);
+  if (unchecked.length > 0) console.log(`\nGoals not checked:\n  ${unchecked.join('\n  ')}`);
 }
 
 const column = (id: string, type: string, multiValues = false): ResultColumn => ({

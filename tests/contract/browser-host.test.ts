@@ -154,7 +154,7 @@ describe('no ambient authority', () => {
     expect(attached.length).toBe(before);
   });
 
-  test('a wire without a hello is closed after seconds', async () => {
+  test('[limit 5 s] a wire without a hello is closed after seconds', async () => {
     const socket = wireOf(host.server.origin);
     await once(socket, 'open');
     const began = performance.now();
@@ -167,7 +167,7 @@ describe('no ambient authority', () => {
     // Bytes that arrive together are checked together: the limit protects memory and is not part of the protocol.
     ['far above', 32 * HELLO_MAX_BYTES, 1006],
     ['as large as later frames may be, far above', FRAME_MAX_BYTES, 1006],
-  ])('a first frame %s the limit', async (_what, bytes, code) => {
+  ])('[limit 16 KiB] a first frame %s the limit', async (_what, bytes, code) => {
     const socket = wireOf(host.server.origin);
     await once(socket, 'open');
     socket.on('error', () => {});
@@ -209,7 +209,7 @@ describe('the wire', () => {
     ['one below the size', FRAME_MAX_BYTES - 1, null],
     ['the size', FRAME_MAX_BYTES, null],
     ['one above the size', FRAME_MAX_BYTES + 1, 1009],
-  ])('a text of %s', async (_what, bytes, code) => {
+  ])('[limit 64 MiB] a text of %s', async (_what, bytes, code) => {
     expect((await received(`"${'x'.repeat(bytes - 2)}"`)).code).toBe(code);
   });
 
@@ -217,7 +217,7 @@ describe('the wire', () => {
     ['one below', FRAME_MAX_VALUES - 1, null],
     ['at', FRAME_MAX_VALUES, null],
     ['one above', FRAME_MAX_VALUES + 1, 1009],
-  ])('as many values as one frame may hold: %s', async (_what, values, code) => {
+  ])('[limit 1 000 000 values] as many values as one frame may hold: %s', async (_what, values, code) => {
     // The list takes one character, each further value a comma.
     expect((await received(`[${'0,'.repeat(values - 1)}0]`)).code).toBe(code);
   });
@@ -350,7 +350,7 @@ describe('files', () => {
     expect(tab.offers).toHaveLength(1);
   });
 
-  test('a page that never gets a file whole gets a bounded number of tries, and the next page has it', async () => {
+  test('[limit 8 tries] a page that never gets a file whole gets a bounded number of tries, and the next page has it', async () => {
     const tab = await openTab();
     await save('abc');
     const { id } = await tab.offered();
@@ -397,7 +397,7 @@ describe('files', () => {
     ['at', SMALL_BODY_BYTES, 422],
     ['above', SMALL_BODY_BYTES + 1, 400],
     ['far above', 1_000_000, 400],
-  ])('a path in a body %s the limit', async (_what, bytes, status) => {
+  ])('[limit 16 KiB] a path in a body %s the limit', async (_what, bytes, status) => {
     const body = '{"path":"/"}'.padEnd(bytes, ' ');
     const answer = await request(
       'POST',

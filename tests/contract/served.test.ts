@@ -18,7 +18,7 @@ function plausible(name: (typeof endpointNames)[number]): Call {
 }
 
 describe('the embedded service', () => {
-  it('serves the whole catalogue, as documented', () => {
+  it('[spec 7] serves the whole catalogue, as documented', () => {
     expect([...servedNames].sort()).toEqual([...endpointNames].sort());
   });
 

@@ -1,8 +1,8 @@
 /** Random header values against Python's email package, called once for all of them. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { decodeBytes } from '#service/evidence/reader/charset.ts';
 import { parseAddresses } from '#shared/mail/addresses.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { decodeWords } from '#shared/mail/encoded-words.ts';
 import type { Outcome } from './outcome.ts';

@@ -394,10 +394,10 @@ async function layoutProblems(page: Page, name: string): Promise<string[]> {
 
 for (const [title, states] of [
   [
-    'axe finds nothing on any screen, in either theme; no size or zoom cuts or covers anything',
+    '[promise] axe finds nothing on any screen, in either theme; no size or zoom cuts or covers anything',
     SCREENS.filter(({ name }) => !SAME_SCREEN.test(name)),
   ],
-  ['axe finds nothing on any part, menu, dialog or refusal, in either theme', STATES],
+  ['[promise] axe finds nothing on any part, menu, dialog or refusal, in either theme', STATES],
 ] as const)
   test(title, async ({ page }) => {
     test.setTimeout(600_000);
@@ -467,7 +467,7 @@ const appearance = (page: Page, selector: string): Promise<string> =>
       return [ground, color, borderColor, outlineStyle, outlineColor, appearance].join(' · ');
     });
 
-test('forced colours, more contrast and reduced motion are respected', async ({ page }) => {
+test('[promise] forced colours, more contrast and reduced motion are respected', async ({ page }) => {
   await openFirst(page, 'Executive impersonation', 'email');
   await page.emulateMedia({ forcedColors: 'active' });
   const expectDifferent = async (chosen: string, other: string) =>

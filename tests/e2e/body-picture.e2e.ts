@@ -1,11 +1,11 @@
 /**
- * The saved picture of a body, decoded by the browser and compared with a screenshot of a frame of the same size. The
- * mails try to load resources, to depend on the size of the window and to exceed the size limit.
+ * The saved picture of a body, decoded by the browser and compared with screenshots of the frame on screen. The mails
+ * try to load resources, to look different under another parser or in another window, and to exceed the size limit.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { openFolder } from './evidence-folder.ts';
 import { expect, nextFile, test } from './fixtures.ts';
 import { HOSTILE } from './hostile-bodies.ts';
@@ -27,7 +27,20 @@ const BODIES: Readonly<Record<string, string>> = {
     .map(({ html }) => html)
     .join('')}<div style="height:300px;background:rgb(0,128,0)">end</div>`,
   huge: '<div style="height:20000px">x</div>',
-  growing: '<div style="height:calc(100vh + 10px)">x</div>',
+  // Each box is green on screen alone.
+  letters: `<style>[align=right]{background:rgb(0,128,0)} * html .hack{background:rgb(255,0,0)}
+    :root{--colour:rgb(0,128,0)} DIV.upper{background:rgb(0,128,0)} .rem{background:rgb(0,128,0);width:20rem;height:calc(40rem / 13)}</style>
+    <div align=RIGHT style="height:40px"></div><div class=hack style="height:40px;background-color:rgb(0,128,0)"></div>
+    <div class=upper style="height:40px"></div><div class=rem></div>`,
+  window: `<style>.box{height:40px;background:rgb(0,128,0)} @media (min-height:1000px){.media{background:rgb(255,0,0)}}
+    .part{width:50vw} @media (max-height:1000px){.low{background:rgb(0,128,0)!important}}</style>
+    <div class="box media"></div><div class="box part"></div><div class="box low" style="background:rgb(255,0,0)"></div>
+    <div class=box></div><div style="height:calc(100vh + 10px)"></div><div style="height:1500px"></div>`,
+  scrolls: `<div style="height:80px;overflow:auto"><div style="height:400px;background:rgb(255,0,0)">
+    <div style="height:60px;overflow-y:scroll"><div style="height:350px"></div></div></div>
+    <div style="height:20px;background:rgb(0,0,255)">Pay to DE00 0000</div></div>
+    <div style="height:40px;background:rgb(0,128,0)"></div>`,
+  behind: '<style>:root{background:linear-gradient(red,blue)!important}</style>x',
 };
 const mailOf = (name: string): string =>
   [
@@ -100,20 +113,29 @@ async function open(name: string): Promise<void> {
   await expect(button(page)).toBeEnabled();
 }
 
-async function savedPicture(page: Page): Promise<{ name: string; base64: string }> {
+async function savedPicture(): Promise<{ name: string; base64: string; manifest: string }> {
   const arriving = nextFile(page);
+  const telling = page.waitForEvent('download', (one) => one.suggestedFilename().endsWith('.manifest.json'));
   await button(page).click();
-  const file = await arriving;
-  return { name: file.suggestedFilename(), base64: readFileSync(await file.path()).toString('base64') };
+  const [file, manifest] = await Promise.all([arriving, telling]);
+  return {
+    name: file.suggestedFilename(),
+    base64: readFileSync(await file.path()).toString('base64'),
+    manifest: readFileSync(await manifest.path(), 'utf8'),
+  };
 }
 
-/** The pictures decoded by the browser: sizes, colours at points, and how many pixels differ between the first two. */
-const pixels = (page: Page, pictures: readonly string[], places: readonly (readonly [number, number])[]) =>
+/** The picture decoded by the browser: its size, colours at points, and the pixels that differ from parts of it as seen. */
+const pixels = (
+  base64: string,
+  places: readonly (readonly [x: number, y: number])[],
+  seen: readonly { base64: string; top: number }[] = [],
+) =>
   page.evaluate(
-    async ([all, at]) => {
-      const read = async (base64: string) => {
+    async ([of, at, parts]) => {
+      const read = async (data: string) => {
         const image = new Image();
-        image.src = `data:image/png;base64,${base64}`;
+        image.src = `data:image/png;base64,${data}`;
         await image.decode();
         const canvas = document.createElement('canvas');
         canvas.width = image.naturalWidth;
@@ -122,110 +144,123 @@ const pixels = (page: Page, pictures: readonly string[], places: readonly (reado
         context?.drawImage(image, 0, 0);
         return context?.getImageData(0, 0, canvas.width, canvas.height) ?? new ImageData(1, 1);
       };
-      const datas = await Promise.all(all.map(read));
-      const [one, other] = datas;
+      const whole = await read(of);
+      let compared = 0;
       let differing = 0;
-      if (one && other && one.data.length === other.data.length)
-        for (let index = 0; index < one.data.length; index += 4) {
-          const most = Math.max(
-            ...[0, 1, 2].map((by) => Math.abs((one.data[index + by] ?? 0) - (other.data[index + by] ?? 0))),
-          );
-          if (most > 60) differing += 1;
-        }
+      for (const { base64: data, top } of parts) {
+        const part = await read(data);
+        for (let y = 0; y < part.height && top + y < whole.height; y++)
+          for (let x = 0; x < part.width; x++) {
+            const [one, other] = [(y * part.width + x) * 4, ((top + y) * whole.width + x) * 4];
+            const most = Math.max(
+              ...[0, 1, 2].map((by) => Math.abs((part.data[one + by] ?? 0) - (whole.data[other + by] ?? 0))),
+            );
+            compared += 1;
+            if (most > 60) differing += 1;
+          }
+      }
       return {
-        sizes: datas.map(({ width, height }) => [width, height]),
+        size: [whole.width, whole.height],
         colours: at.map(([x, y]) =>
-          datas.map(({ data, width }) =>
-            [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 3)].join(' '),
-          ),
+          [...whole.data.slice((y * whole.width + x) * 4, (y * whole.width + x) * 4 + 3)].join(' '),
         ),
-        differing,
+        compared,
+        /** Only the antialiasing of letters may differ. */
+        differing: compared === 0 ? null : differing / compared,
       };
     },
-    [pictures, places] as const,
+    [base64, places, seen] as const,
   );
 
-/** A screenshot of the frame's document in a window of its full size. */
-async function screenshotOf(page: Page, browser: Browser, [width = 0, height = 0]: number[]) {
-  const srcdoc = await screen(page).locator('iframe.em-frame').getAttribute('srcdoc');
-  const other = await (
-    await browser.newContext({ viewport: { width, height }, colorScheme: 'dark' })
-  ).newPage();
-  await other.setContent(
-    `<body style="margin:0"><iframe sandbox="allow-same-origin" style="border:0;display:block;color-scheme:light;width:${width}px;height:${height}px"></iframe>`,
-  );
-  const drawn = await other.evaluate(async (html) => {
-    const frame = document.querySelector('iframe');
-    if (!frame || html === null) return false;
-    const loaded = new Promise((done) => frame.addEventListener('load', done, { once: true }));
-    frame.srcdoc = html;
-    await loaded;
-    return true;
-  }, srcdoc);
-  expect(drawn).toBe(true);
-  const picture = (await other.screenshot()).toString('base64');
-  await other.context().close();
-  return picture;
+/** Screenshots of the frame on screen, at its top and at its bottom. */
+async function seenParts(): Promise<{ base64: string; top: number }[]> {
+  const frame = screen(page).locator('iframe.em-frame');
+  const parts: { base64: string; top: number }[] = [];
+  for (const to of [0, 100_000]) {
+    const top = await frame.evaluate((element, y) => {
+      const root = (element as HTMLIFrameElement).contentDocument?.documentElement;
+      if (root) root.scrollTop = y;
+      return root?.scrollTop ?? 0;
+    }, to);
+    // Messages of the window lie over the frame.
+    const shot = await frame.screenshot({ style: '.pp-toasts { visibility: hidden }' });
+    parts.push({ base64: shot.toString('base64'), top: Math.round(top) });
+  }
+  return parts;
 }
 
-test('the picture shows the whole body with its images, as a frame of that size draws it', async ({
-  browser,
-}) => {
+test('[promise] the picture shows the whole body with its images, as the frame draws it', async () => {
   await open('long');
-  const { name, base64 } = await savedPicture(page);
+  const { name, base64 } = await savedPicture();
   expect(name).toBe('long, body.png');
-  const [size = []] = (await pixels(page, [base64], [])).sizes;
+  const places = [
+    [X + 5, Y + 5],
+    [X + 40, Y + 70],
+    [X + 5, 1_500],
+    [X + 5, Y + 3_225],
+  ] as const;
+  const { size, colours, differing } = await pixels(base64, places, await seenParts());
   expect(size[1]).toBe(3_230 + 2 * Y);
-  const seen = await screenshotOf(page, browser, size);
-  const { sizes, colours, differing } = await pixels(
-    page,
-    [base64, seen],
-    [
-      [X + 5, Y + 5],
-      [X + 40, Y + 70],
-      [X + 5, 1_500],
-      [X + 5, Y + 3_225],
-    ],
-  );
-  expect(sizes[1]).toEqual(sizes[0]);
   // The third colour comes from the mail's dark style, as this window prefers dark.
-  const wanted = ['0 128 0', '255 0 0', '0 0 0', '9 9 9'];
-  expect(colours).toEqual(wanted.map((colour) => [colour, colour]));
-  // Only the antialiasing of letters may differ.
-  expect(differing).toBeLessThan(0.001 * (size[0] ?? 0) * (size[1] ?? 0));
+  expect(colours).toEqual(['0 128 0', '255 0 0', '0 0 0', '9 9 9']);
+  expect(differing).toBeLessThan(0.001);
   expect(external).toEqual([]);
 });
 
 test('the picture includes content that overflows sideways', async () => {
   await open('wide');
-  const { base64 } = await savedPicture(page);
-  const { sizes, colours } = await pixels(
-    page,
-    [base64],
-    [
-      [X + 1_990, Y + 10],
-      [X + 3_990, Y + 10],
-    ],
-  );
-  expect(sizes[0]?.[0]).toBe(4_000 + X);
-  expect(colours).toEqual([['0 0 255'], ['0 128 0']]);
+  const { base64 } = await savedPicture();
+  const { size, colours } = await pixels(base64, [
+    [X + 1_990, Y + 10],
+    [X + 3_990, Y + 10],
+  ]);
+  expect(size[0]).toBe(4_000 + X);
+  expect(colours).toEqual(['0 0 255', '0 128 0']);
 });
 
-test('the picture of a hostile mail makes no request', async ({ browser }) => {
+test('[promise] the picture of a hostile mail makes no request', async () => {
   await open('hostile');
-  const { base64 } = await savedPicture(page);
-  const [size = []] = (await pixels(page, [base64], [])).sizes;
-  const seen = await screenshotOf(page, browser, size);
-  const { sizes, differing } = await pixels(page, [base64, seen], []);
-  expect(sizes[1]).toEqual(sizes[0]);
-  expect(differing).toBeLessThan(0.005 * (size[0] ?? 0) * (size[1] ?? 0));
+  const { base64 } = await savedPicture();
+  const { differing } = await pixels(base64, [], await seenParts());
+  expect(differing).toBeLessThan(0.005);
   expect(external).toEqual([]);
   expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
 });
 
+for (const name of ['letters', 'window'])
+  test(`what depends on the parser or the window is in the picture as on screen: ${name}`, async () => {
+    await open(name);
+    const { base64 } = await savedPicture();
+    const { colours, differing, compared } = await pixels(
+      base64,
+      [0, 1, 2, 3].map((at) => [X + 30, Y + 40 * at + 20] as const),
+      await seenParts(),
+    );
+    expect(colours).toEqual(Array.from({ length: 4 }, () => '0 128 0'));
+    expect(compared).toBeGreaterThan(50_000);
+    expect(differing).toBeLessThan(0.001);
+  });
+
+test('areas that scroll are shown in full, and the manifest says so', async () => {
+  await open('scrolls');
+  const { base64, manifest } = await savedPicture();
+  const { size, colours } = await pixels(base64, [
+    [X + 400, Y + 150],
+    [X + 400, Y + 310],
+    [X + 400, Y + 410],
+    [X + 400, Y + 450],
+  ]);
+  // The sentence that only scrolling shows, in an area inside another, and what follows them.
+  expect(colours).toEqual(['255 0 0', '255 0 0', '0 0 255', '0 128 0']);
+  // The frame on screen may be higher than the body.
+  expect(size[1]).toBeGreaterThanOrEqual(460 + 2 * Y);
+  expect(manifest).toContain('with 2 areas that scroll on screen shown in full');
+  expect(manifest).toContain('every element compared with the body on screen');
+});
+
 for (const [name, why] of [
   ['huge', 'A picture can have at most 16,384 per side'],
-  ['growing', 'The body grows with its window'],
+  ['behind', 'the email paints the page behind its body'],
 ] as const)
   test(`a ${name} body saves no picture and says why`, async () => {
     await open(name);

@@ -29,7 +29,9 @@ async function addByKeys(page: Page, field: string, key = 'Alt+c'): Promise<void
   await expect(conditions(page).locator('input:focus, select:focus')).toBeVisible();
 }
 
-test('three conditions in two groups, a run and the first hit take fewer than 80 keys', async ({ page }) => {
+test('[spec 2] three conditions in two groups, a run and the first hit take fewer than 80 keys', async ({
+  page,
+}) => {
   let keys = 0;
   const press = (...chords: string[]) =>
     chords.reduce(async (before, chord) => {
@@ -132,7 +134,7 @@ test('JSON edits apply live; invalid JSON says why and changes nothing', async (
   }
 });
 
-test('groups nested too deep are refused, not drawn', async ({ page }) => {
+test('[promise] groups nested too deep are refused, not drawn', async ({ page }) => {
   await newQuery(page);
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
@@ -147,7 +149,9 @@ test('groups nested too deep are refused, not drawn', async ({ page }) => {
   await expect(conditions(page)).toHaveCount(1);
 });
 
-test('ten thousand pasted values show as an editable count and draw few elements', async ({ page }) => {
+test('[promise] ten thousand pasted values show as an editable count and draw few elements', async ({
+  page,
+}) => {
   await newQuery(page);
   await addByKeys(page, 'sender domain');
   await screen(page).getByLabel('Operator of Sender domain').selectOption('in_list');
@@ -216,7 +220,7 @@ test('a refusal is shown at its field until the field is edited', async ({ page 
   await expect(name).toHaveAttribute('aria-invalid', 'false');
 });
 
-test('columns, sort and report are saved with the query', async ({ page }) => {
+test('[spec 3] columns, sort and report are saved with the query', async ({ page }) => {
   await newQuery(page);
   await screen(page).getByLabel('Query name').fill('Report of a test');
   await screen(page).getByLabel('Query name').press('Enter');
@@ -249,7 +253,9 @@ test('columns, sort and report are saved with the query', async ({ page }) => {
   await expect(screen(page).locator('.ag-header-cell[col-id="subject"]')).toBeVisible();
 });
 
-test('a tab closed with unsaved changes can be reopened; a reload keeps the draft', async ({ page }) => {
+test('[promise] a tab closed with unsaved changes can be reopened; a reload keeps the draft', async ({
+  page,
+}) => {
   await newQuery(page);
   await addByKeys(page, 'subject');
   await page.keyboard.type('kept');

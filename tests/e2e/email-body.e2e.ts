@@ -193,7 +193,7 @@ test.afterAll(async () => {
 test.describe('hostile bodies', () => {
   test.beforeAll(() => loadProbe(watched.page));
 
-  test('hand-made bodies run, load and navigate nothing and stay readable; too large or too deeply nested ones are not drawn', async () => {
+  test('[spec 7] hand-made bodies run, load and navigate nothing and stay readable; too large or too deeply nested ones are not drawn', async () => {
     const oversized = [
       '<div>'.repeat(39_000),
       '<font><b>'.repeat(15_000),
@@ -235,7 +235,7 @@ test.describe('hostile bodies', () => {
     expect(outcomes.filter(({ drawn }) => !drawn)).toEqual([]);
   });
 
-  test('every available mail and page is safe and drawn within two seconds', async () => {
+  test('[promise] every available mail and page is safe and drawn within two seconds', async () => {
     test.setTimeout(300_000);
     const mails = filesBelow('eml').filter((file) => !file.endsWith('.jsonl'));
     const pages = filesBelow('html').filter((file) => !/\.(?:jsonl|txt)$/.test(file));
@@ -366,6 +366,26 @@ test.describe('hostile mails in the product', () => {
       .getByText('paypal[.]com', { exact: true })
       .evaluate((element) => getComputedStyle(element).backgroundColor);
     expect(forged).toBe('rgba(0, 0, 0, 0)');
+  });
+
+  test('every link that deceives, also by the order of its letters, is named outside of the frame and reached by keys', async () => {
+    const { page } = watched;
+    await openMail(
+      page,
+      HOSTILE.findIndex(({ name }) => name === 'order'),
+    );
+    const outside = page.locator('.pp-screen:not([hidden]) .em-deceptive');
+    await expect(outside).toContainText('different host (34):');
+    const named = await outside.locator('.em-deceptive-link').allInnerTexts();
+    expect(named).toHaveLength(34);
+    expect(named.slice(0, 4)).toEqual(
+      ['com', 'org', 'net', 'de'].map((end) => `paypal[.]${end} → evil[.]example`),
+    );
+    const list = outside.locator('.em-blocked-text');
+    await expect(list).toHaveAttribute('tabindex', '0');
+    await list.focus();
+    await page.keyboard.press('End');
+    await expect(outside.getByText('bank29[.]example/ → evil[.]example')).toBeInViewport();
   });
 
   test('evidence never reaches the network: an image stays blocked on request and says why', async () => {

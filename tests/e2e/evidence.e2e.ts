@@ -55,6 +55,31 @@ const MADE = [
   ),
 ];
 
+/** A reason in each kind of place. */
+const WORST = [
+  'From: "PayPal Security" <service@evil.example>',
+  'To: m.okafor@aldermoor.test',
+  'Subject: Your account is limited',
+  'Message-ID: <worst@evil.example>',
+  'Date: Thu, 19 Nov 2026 08:41:07 +0000',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>Dear customer,</p><p>Please <b>verify</b> your account within 24 hours, or it will be suspended.</p>',
+  '<p><a href="http://192.0.2.7/login">https://www.paypal.com/signin</a></p>',
+  '--b',
+  'Content-Type: application/octet-stream; name="invoice.pdf.exe"',
+  'Content-Disposition: attachment; filename="invoice.pdf.exe"',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'TVqQAAMAAAAEAAAA//8AALgAAAAAAAAAQAAAAA==',
+  '--b--',
+  '',
+].join('\r\n');
+
 /** DOM clobbering of the document and its forms, styles against highlights, hidden text, and a word split by tags. */
 const MARKS_ATTACK = `<style>::highlight(pp-search) { background: transparent } mark { color: white }</style>
 <img name="documentElement"><img name="adoptedStyleSheets"><img name="createTreeWalker"><img name="body">
@@ -186,7 +211,7 @@ test.describe('evidence', () => {
     expect(external).toEqual([]);
   });
 
-  test('each kind of mail file leads from a word in a body to a report, its attachments and its original bytes', async () => {
+  test('[promise] each kind of mail file leads from a word in a body to a report, its attachments and its original bytes', async () => {
     const folder = path.join(dir, 'kinds');
     mkdirSync(folder);
     const subjects = await layOneOfEach(folder);
@@ -250,6 +275,113 @@ test.describe('evidence', () => {
     expect(external).toEqual([]);
   });
 
+  test('the reasons of the worst mail lead by Enter to their places in header, body, links and attachments, which are marked', async () => {
+    const folder = path.join(dir, 'reasons');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'worst.eml'), WORST);
+    const text = `${'A line of a long text.\r\n'.repeat(400)}You must act now!\r\n${'More.\r\n'.repeat(99)}`;
+    writeFileSync(path.join(folder, 'long.eml'), mail('long', text).replace('text/html', 'text/plain'));
+    await openFolder(page, folder);
+    await expect(emails(page)).toHaveAttribute('title', '2', IMPORT);
+    const open = async (messageId: string) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.insertText(messageId);
+      const option = page.getByRole('option').filter({ has: page.locator('.pp-verdict') });
+      await expect(option.first()).toBeVisible(SLOW);
+      await option.first().click();
+    };
+    await open('<worst@evil.example>');
+    const panel = screen(page).locator('[data-panel="What this mail shows"]');
+    await expect(panel).toContainText('No security tool has seen this mail.', SLOW);
+    await expect(screen(page).locator('.en-verdict')).toContainText('No security tool has seen this email.');
+    await expect(screen(page).locator('.en-verdict')).not.toContainText('tools');
+    const reason = (place: string) =>
+      panel.locator('button.em-reason').filter({ has: page.locator('.em-reason-place', { hasText: place }) });
+    /** Follows a reason and returns, by keys alone. */
+    const follow = async (place: string, look: () => Promise<unknown>) => {
+      await reason(place).first().focus();
+      await page.keyboard.press('Enter');
+      await expect(screen(page).locator('.em-place-bar')).toContainText('marked', SLOW);
+      await look();
+      await page.keyboard.press('Escape');
+      await expect(reason(place).first()).toBeFocused();
+    };
+    await follow('From header', () =>
+      expect(screen(page).locator('.em-code-marked')).toContainText('From: "PayPal Security"'),
+    );
+    await follow('Body', () =>
+      expect
+        .poll(() =>
+          screen(page)
+            .locator('iframe')
+            .evaluate((frame: HTMLIFrameElement) => {
+              const inner = frame.contentWindow as Window & typeof globalThis;
+              const marks = [...inner.CSS.highlights].find(([name]) => name.endsWith('-one'))?.[1];
+              return [...(marks ?? [])].map(String);
+            }),
+        )
+        .toHaveLength(1),
+    );
+    await follow('Link', () =>
+      expect(screen(page).locator('[data-panel="Links"] .ag-cell-focus')).toBeVisible(),
+    );
+    await follow('invoice.pdf.exe', () =>
+      expect(screen(page).locator('.em-attachment[aria-current]')).toContainText('invoice.pdf.exe'),
+    );
+    await page.keyboard.press('t');
+    await expect(screen(page).locator('.em-check')).toHaveCount(7);
+    await expect(screen(page).locator('.em-check[data-tool="check_attachments"] .em-reason')).not.toHaveCount(
+      0,
+    );
+    // In a long text the words themselves are scrolled to.
+    await open('<long@vendor.example>');
+    await follow('Body', async () => {
+      const text = screen(page).locator('.em-text');
+      await expect
+        .poll(() => text.evaluate((node) => node.scrollTop / (node.scrollHeight - node.clientHeight)))
+        .toBeGreaterThan(0.7);
+    });
+    expect(external).toEqual([]);
+  });
+
+  test('by keyboard, Home leads to the worst mail and to a hunt', async () => {
+    const folder = path.join(dir, 'worst');
+    mkdirSync(folder);
+    const order = mail('Your recent Amazon order is on hold', '<p>Call us about the order.</p>').replace(
+      '"Accounts payable" <billing@vendor.example>',
+      '"Amazon" <billingservices.amazon.com@gmail.com>',
+    );
+    writeFileSync(path.join(folder, 'a.eml'), mail('minutes', '<p>See you at ten.</p>'));
+    writeFileSync(path.join(folder, 'b.eml'), order);
+    writeFileSync(path.join(folder, 'c.eml'), mail('agenda', '<p>See you at eleven.</p>'));
+    await openFolder(page, folder);
+    await expect(emails(page)).toHaveAttribute('title', '3', IMPORT);
+    const worst = screen(page).locator('[data-panel="Emails that deserve a look"]');
+    await expect(worst.locator('.pp-panel-count')).toHaveText('1 of 3', SLOW);
+    await expect(worst.locator('li')).toHaveCount(2);
+    await expect(worst.locator('li').first()).toContainText('Amazon');
+    /** Presses Tab until the control with this name has focus. */
+    const tabTo = async (name: RegExp) => {
+      const control = screen(page).getByRole('button', { name }).first();
+      await expect(control).toBeVisible(SLOW);
+      for (let presses = 0; presses < 60; presses += 1) {
+        await page.keyboard.press('Tab');
+        if (await control.evaluate((drawn) => drawn === document.activeElement)) return;
+      }
+      await expect(control).toBeFocused();
+    };
+    await tabTo(/^Your recent Amazon order/);
+    await page.keyboard.press('Enter');
+    await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(
+      'Your recent Amazon order is on hold',
+    );
+    await page.keyboard.press('Alt+1');
+    await tabTo(/^Name of an organisation at a foreign domain: 1\. Open as query$/);
+    await page.keyboard.press('Enter');
+    await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1', SLOW);
+    await expect(cell(page, 0, 'subject')).toHaveText('Your recent Amazon order is on hold');
+  });
+
   test('results of a partly read folder say PARTIAL, legible in a narrow window', async () => {
     const folder = path.join(dir, 'partly read');
     mkdirSync(folder);
@@ -265,7 +397,7 @@ test.describe('evidence', () => {
     expect(await word.evaluate((drawn) => drawn.scrollWidth - drawn.clientWidth)).toBe(0);
   });
 
-  test('the shared collection imports 730 mails, and ten of the nastiest open without a request', async () => {
+  test('[promise] the shared collection imports 730 mails, and ten of the nastiest open without a request', async () => {
     test.skip(
       !existsSync(path.join(collection, 'index.jsonl')),
       'the shared collection of mail is not on this machine',

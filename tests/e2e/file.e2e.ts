@@ -42,7 +42,7 @@ async function openFile(page: Page, verdict?: RegExp, place = 0): Promise<string
   return title;
 }
 
-test('the profile of a matched file shows its facts, the result of every tool, permissions and events', async ({
+test('[spec 2, spec 3, spec 7] the profile of a matched file shows its facts, the result of every tool, permissions and events', async ({
   page,
 }) => {
   test.slow();
@@ -120,7 +120,7 @@ test('the profile of a matched file shows its facts, the result of every tool, p
   await expect(panel(page, 'Findings')).toContainText('hxxps://admin[.]aldermoor[.]example');
 });
 
-test('a file that anyone can open says so', async ({ page }) => {
+test('[spec 3] a file that anyone can open says so', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Files made public this week');
   await openFile(page);
@@ -158,7 +158,7 @@ test('a matched file downloads as an encrypted zip under a safe name, with its h
   await expect(dialog).toBeHidden();
 });
 
-test('an unavailable file says so after three tries', async ({ page }) => {
+test('[spec 3, spec 8, spec 9] an unavailable file says so after three tries', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Deleted files, shared outside before');
   await openFile(page);
@@ -176,7 +176,7 @@ test('an unavailable file says so after three tries', async ({ page }) => {
   await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
 });
 
-test('quarantine, rescan and restore update the profile', async ({ page }) => {
+test('[spec 3] quarantine, rescan and restore update the profile', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Αναφορά ύποπτων συνημμένων');
   await openFile(page, /Suspicious/, 1);
@@ -209,7 +209,7 @@ test('quarantine, rescan and restore update the profile', async ({ page }) => {
   await expect(actions.getByRole('button', { name: 'Quarantine' })).toBeEnabled();
 });
 
-test('J and K move through files in one tab; the part survives a reload; saved files are readable offline', async ({
+test('[promise] J and K move through files in one tab; the part survives a reload; saved files are readable offline', async ({
   page,
 }) => {
   test.setTimeout(240_000);
@@ -249,7 +249,7 @@ test('J and K move through files in one tab; the part survives a reload; saved f
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
 });
 
-test('the hash of a file leads to a query over files', async ({ page }) => {
+test('[spec 3] the hash of a file leads to a query over files', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Deleted files, shared outside before');
   const title = await openFile(page);
@@ -260,7 +260,9 @@ test('the hash of a file leads to a query over files', async ({ page }) => {
   await expect(screen(page).locator('.ag-cell[col-id="title"]')).toHaveText(title);
 });
 
-test('a hundred thousand debug links render only the visible rows, and can be searched', async ({ page }) => {
+test('[spec 7] a hundred thousand debug links render only the visible rows, and can be searched', async ({
+  page,
+}) => {
   test.slow();
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(START);
   await page.keyboard.press('Control+k');

@@ -10,7 +10,7 @@ const count = (page: Page) => front(page).locator('.pp-results-count');
 const openStack = (page: Page) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Security stack' }).click();
 
-test('a number on Home opens the query with the same count', async ({ page }) => {
+test('[spec 7] a number on Home opens the query with the same count', async ({ page }) => {
   // Figures that another test has made outdated are shown until newer ones arrive.
   await expect(async () => {
     await page.keyboard.press('Alt+1');
@@ -21,7 +21,7 @@ test('a number on Home opens the query with the same count', async ({ page }) =>
   }).toPass();
 });
 
-test('findings open by kind, and a favourite shows its new results', async ({ page }) => {
+test('[spec 7] findings open by kind, and a favourite shows its new results', async ({ page }) => {
   const findings = page.locator('[data-panel="Findings"]');
   // One line per finding, with severity, user, app and age; then grouped by kind.
   await expect(findings.locator('.pp-finding-line').first()).toContainText(/Critical|High/);
@@ -42,7 +42,7 @@ test('findings open by kind, and a favourite shows its new results', async ({ pa
   await expect(fresh.getByRole('button', { name: /Pending restore requests/ })).toContainText(/\d/);
 });
 
-test('reordering the stack by keyboard survives a reload and can be reset', async ({ page }) => {
+test('[spec 2] reordering the stack by keyboard survives a reload and can be reset', async ({ page }) => {
   await openStack(page);
   const names = () =>
     front(page)
@@ -96,7 +96,7 @@ test('a tool leads to the emails that it flagged', async ({ page }) => {
   await expect(count(page)).toHaveAttribute('data-total', /^[1-9]/);
 });
 
-test('the app store lists apps and tools as a table with facets and a search', async ({ page }) => {
+test('[spec 1] the app store lists apps and tools as a table with facets and a search', async ({ page }) => {
   await openStack(page);
   await front(page).getByText('App store', { exact: true }).click();
   await front(page).getByText('Table', { exact: true }).click();

@@ -71,7 +71,7 @@ const drop = (page: Page, name: string, text: string) =>
     [name, text] as const,
   );
 
-test('a dropped file is offered for import or refused, and never opened by the browser', async ({
+test('[promise] a dropped file is offered for import or refused, and never opened by the browser', async ({
   host,
   page,
 }) => {

@@ -127,7 +127,9 @@ test('another site can neither frame the console nor open its WebSocket', async 
   await context.close();
 });
 
-test('a frozen host is reported, and the window reconnects after a restart', async ({ browser }) => {
+test('[promise] a frozen host is reported, and the window reconnects after a restart', async ({
+  browser,
+}) => {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'parapet-restart-'));
   let host = await startHost({ profile });
   const context = await browser.newContext();

@@ -29,6 +29,10 @@ export const HOSTILE: readonly { name: string; html: string }[] = [
     html: '<style>.pp-host,span[title]:not(#a#b#c#d),span:last-child,span span{position:absolute!important;left:-9999px!important;opacity:0!important;visibility:hidden!important;clip-path:inset(50%)!important;font-size:0!important;transform:scale(0)!important;color:#fff!important}span::before{content:"no, it "!important}</style><p><a href="https://evil.example/">https://www.paypal.com/</a></p><div style="width:1px;height:1px;overflow:hidden"><a href="javascript:alert(1)">https://bank.example/signin</a></div><p id=pp-url>seen <span class="pp-host">paypal[.]com</span></p>',
   },
   {
+    name: 'order',
+    html: `<style>.r{unicode-bidi:bidi-override;direction:rtl}</style><p><a href="https://evil.example/1"><bdo dir=rtl>moc.lapyap</bdo></a> <a href="https://evil.example/2"><span style="unicode-bidi:bidi-override;direction:rtl">gro.lapyap</span></a> <a href="https://evil.example/3" class=r>ten.lapyap</a> <bdo dir=rtl><a href="https://evil.example/4">ed.lapyap</a></bdo> <a href="https://paypal.com/"><bdo dir=rtl>moc.lapyap</bdo></a></p>${Array.from({ length: 30 }, (_, at) => `<a href="https://evil.example/">https://bank${at}.example/</a>`).join(' ')}`,
+  },
+  {
     name: 'map',
     html: '<img src="https://evil.example/map.png" usemap=#m><map name=m><area shape=default href="https://evil.example/area"></map>',
   },

@@ -109,7 +109,7 @@ async function reported(page: Page): Promise<string> {
 
 test.use({ colorScheme: 'dark', viewport: { width: 1280, height: 800 } });
 
-test('the ten-minute incident by keyboard alone', async ({ page }) => {
+test('[promise] the ten-minute incident by keyboard alone', async ({ page }) => {
   test.setTimeout(180_000);
   const host = await startHost();
   cleanups.push(() => host.stop());

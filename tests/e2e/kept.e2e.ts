@@ -25,7 +25,7 @@ async function open(page: Page, words: string): Promise<void> {
   }).toPass(SLOW);
 }
 
-test('a saved profile is found by Arabic words without a service, and opens at the match', async ({
+test('[promise] a saved profile is found by Arabic words without a service, and opens at the match', async ({
   page,
 }) => {
   test.setTimeout(240_000);

@@ -33,7 +33,7 @@ async function listed(page: Page, group: string): Promise<string[]> {
   return texts.split('\n').map((line) => line.trim());
 }
 
-test('every shortcut listed for results works there', async ({ page }) => {
+test('[promise] every shortcut listed for results works there', async ({ page }) => {
   await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
   await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
@@ -136,7 +136,9 @@ test('Ctrl Enter runs the query and does not activate the focused element', asyn
   await expect(page.getByLabel('Search columns')).toHaveCount(0);
 });
 
-test('in a split view keys go to the focused side, and the split survives a reload', async ({ page }) => {
+test('[promise] in a split view keys go to the focused side, and the split survives a reload', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
@@ -177,7 +179,7 @@ test('in a split view keys go to the focused side, and the split survives a relo
   await expect(screen(page)).toHaveAttribute('data-screen', /email|query/);
 });
 
-test('columns move and resize by key with undo, the browser history works, and each window has its own tabs', async ({
+test('[promise] columns move and resize by key with undo, the browser history works, and each window has its own tabs', async ({
   page,
   host,
 }) => {

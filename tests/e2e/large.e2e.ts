@@ -198,7 +198,7 @@ test('a complete result is compared, sorted, searched, filtered and exported aft
       await page.keyboard.press('Escape');
       await expect.poll(() => number(page, 'matching'), LONG).toBeLessThan(found);
     });
-    await screen(page).getByRole('button', { name: 'Clear filter' }).click();
+    await screen(page).getByRole('button', { name: 'Clear all' }).click();
     await expect(count(page)).not.toContainText(' of ', LONG);
 
     for (const format of ['CSV', 'NDJSON', 'JSON', 'XLSX']) {

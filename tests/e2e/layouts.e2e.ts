@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, nextFile } from './fixtures.ts';
 import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
-import { header, newQuery, rows } from './results-page.ts';
+import { header, newQuery, openQuery, rows } from './results-page.ts';
 
 const SLOW = { timeout: 30_000 };
 
@@ -144,7 +144,7 @@ async function arePinned(page: Page): Promise<void> {
   await expect(pinned(page, 'first-right')).toHaveAttribute('col-id', 'from_email');
 }
 
-test('pinned columns survive another run, a reload, saving, export and import', async ({ page }) => {
+test('[spec 3] pinned columns survive another run, a reload, saving, export and import', async ({ page }) => {
   test.slow();
   await newQuery(page, 'invoice');
   await screen(page).getByLabel('Query name').fill('Pinned by a test');
@@ -217,4 +217,30 @@ test('pinned columns survive another run, a reload, saving, export and import', 
   await loaded(page).first().waitFor(SLOW);
   await expect(pinned(page, 'last-left')).toHaveAttribute('col-id', 'subject');
   await expect(pinned(page, 'first-right')).toHaveCount(0);
+});
+
+test('a second window follows the width that the first one sets', async ({ page, host, browser }) => {
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(host.url);
+  await other.locator('[data-screen]').first().waitFor();
+  for (const window of [page, other]) {
+    await openQuery(window, 'Executive impersonation by display name');
+    await rows(window).first().waitFor();
+  }
+  const width = async (window: Page) => (await header(window, 'subject').boundingBox())?.width ?? 0;
+  const before = await width(page);
+  const edge = await header(page, 'subject').locator('.ag-header-cell-resize').boundingBox();
+  const [x, y] = [(edge?.x ?? 0) + 2, (edge?.y ?? 0) + 5];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 47, y, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(() => width(page)).toBe(before + 47);
+  await expect.poll(() => width(other)).toBe(before + 47);
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => width(page)).toBe(before);
+  await expect.poll(() => width(other)).toBe(before);
+  await other.context().close();
 });

@@ -34,7 +34,9 @@ async function choose(page: Page, name: RegExp): Promise<void> {
   await expect(page.locator('.pp-map-choices')).toHaveCount(0);
 }
 
-test('layers show counts and failures, and the map says why zoom is limited', async ({ page }) => {
+test('[spec 2, spec 8] layers show counts and failures, and the map says why zoom is limited', async ({
+  page,
+}) => {
   await openMap(page);
   await screen(page)
     .getByRole('button', { name: /^Logins to show/ })
@@ -51,7 +53,7 @@ test('layers show counts and failures, and the map says why zoom is limited', as
   await expect(screen(page).getByRole('button', { name: /^Zoom in disabled/ })).toBeDisabled();
 });
 
-test('the hour grid, the search and the rankings filter together', async ({ page }) => {
+test('[spec 1] the hour grid, the search and the rankings filter together', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   await screen(page).getByLabel('Search logins').fill('lagos.nowhere');
@@ -74,7 +76,7 @@ test('the hour grid, the search and the rankings filter together', async ({ page
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('the time range changes by keyboard', async ({ page }) => {
+test('[promise] the time range changes by keyboard', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   await screen(page).getByRole('slider', { name: 'Range end' }).focus();
@@ -86,7 +88,7 @@ test('the time range changes by keyboard', async ({ page }) => {
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('impossible travel shows its calculation, and a row filters by user or opens a query', async ({
+test('[promise] impossible travel shows its calculation, and a row filters by user or opens a query', async ({
   page,
 }) => {
   await openMap(page);
@@ -107,7 +109,7 @@ test('impossible travel shows its calculation, and a row filters by user or open
   await expect(screen(page).getByText(/^Emails in all apps, where from is .+@/)).toBeVisible();
 });
 
-test('the table and the exports have every row shown', async ({ page }) => {
+test('[promise] the table and the exports have every row shown', async ({ page }) => {
   await openMap(page);
   const successful = await count(page);
   await choose(page, /^All failed$/);
@@ -143,7 +145,7 @@ test('the table and the exports have every row shown', async ({ page }) => {
   }
 });
 
-test('a user of another screen opens on the map, filtered to that user', async ({ page }) => {
+test('[promise] a user of another screen opens on the map, filtered to that user', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   const user = await list(page).first().locator('.pp-login-who').innerText();
@@ -164,7 +166,7 @@ test('a user of another screen opens on the map, filtered to that user', async (
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('the time range moves by step and by Play, which can be paused', async ({ page }) => {
+test('[promise] the time range moves by step and by Play, which can be paused', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await openMap(page);
   const words = screen(page).locator('.pp-map-time .pp-panel-count');
@@ -211,7 +213,7 @@ test('clusters expand by keyboard, and the density view replaces them on request
   await expect(screen(page).locator('.pp-map-legend')).toContainText('logins per area');
 });
 
-test('the map shows saved rows with their age offline', async ({ page }) => {
+test('[promise] the map shows saved rows with their age offline', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   await page.getByRole('button', { name: /^Connection / }).click();
@@ -230,7 +232,10 @@ test('the map shows saved rows with their age offline', async ({ page }) => {
   }
 });
 
-test('a partly loaded layer is marked as partial and cannot be exported', async ({ context, host }) => {
+test('[promise] a partly loaded layer is marked as partial and cannot be exported', async ({
+  context,
+  host,
+}) => {
   const page = await context.newPage();
   const held: (() => void)[] = [];
   let holds = true;

@@ -14,7 +14,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test('an email is found by its Message-ID without brackets and by its entity id, with one paste and Enter', async ({
+test('[promise] an email is found by its Message-ID without brackets and by its entity id, with one paste and Enter', async ({
   page,
 }) => {
   await openQuery(page, 'Executive impersonation');
@@ -45,7 +45,7 @@ test('an email is found by its Message-ID without brackets and by its entity id,
   }
 });
 
-test('several defanged values become one query that runs, and Back returns', async ({ page }) => {
+test('[promise] several defanged values become one query that runs, and Back returns', async ({ page }) => {
   await page.keyboard.press('Alt+1');
   await paste(page, 'login map');
   await expect(options(page).first()).toContainText('Login map');

@@ -61,7 +61,7 @@ const FACTS = [
   'Your role',
 ];
 
-test('the facts list every field of an email, and none is blank', async ({ page }) => {
+test('[spec 3, spec 7] the facts list every field of an email, and none is blank', async ({ page }) => {
   await open(page, [{ field: 'restore_state', operator: 'is', values: ['requested'] }]);
   const names = panel(page, 'Facts').locator('dt');
   await expect(names.filter({ hasText: /^Your role$/ })).toBeVisible(SLOW);
@@ -78,7 +78,7 @@ test('the facts list every field of an email, and none is blank', async ({ page 
   );
 });
 
-test('recipients, links with replacements, clicks, headers, body, findings and events each have a part', async ({
+test('[spec 3, spec 7] recipients, links with replacements, clicks, headers, body, findings and events each have a part', async ({
   page,
 }) => {
   await open(page, [
@@ -119,7 +119,9 @@ test('recipients, links with replacements, clicks, headers, body, findings and e
   await expect(cells(page, 'Events', 'type').first()).toHaveText('Clicked', SLOW);
 });
 
-test('a matched attachment shows where else it was seen, and downloads after a warning', async ({ page }) => {
+test('[spec 7] a matched attachment shows where else it was seen, and downloads after a warning', async ({
+  page,
+}) => {
   await open(page, [
     { field: 'verdict_code', operator: 'is', values: ['malw'] },
     { field: 'attachments_count', operator: 'greater_than', values: [0] },
@@ -149,7 +151,9 @@ test('a matched attachment shows where else it was seen, and downloads after a w
   expect(bytes.length).toBeGreaterThan(0);
 });
 
-test('cached data renders at its final position: later data causes no layout shift', async ({ page }) => {
+test('[promise] cached data renders at its final position: later data causes no layout shift', async ({
+  page,
+}) => {
   await open(page, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
   const isSettled = () => expect(screen(page).locator('[aria-busy="true"]')).toHaveCount(0, SLOW);
   await expect(panel(page, 'Header analysis')).toContainText('SPF', SLOW);

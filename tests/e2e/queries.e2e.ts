@@ -6,6 +6,8 @@ import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { cell, count, header, newQuery, number, openQuery, rows, runToEnd } from './results-page.ts';
 
+const REPORT = 'Quarantine releases by end users';
+
 async function openLibrary(page: Page): Promise<void> {
   await page.keyboard.press('Alt+2');
   await rows(page).first().waitFor();
@@ -22,7 +24,7 @@ async function runInvoices(page: Page): Promise<number> {
   return runToEnd(page);
 }
 
-test('the library filters, searches and shows a query in words', async ({ page }) => {
+test('[spec 3] the library filters, searches and shows a query in words', async ({ page }) => {
   await openLibrary(page);
   const all = Number(await page.locator('[data-kind="all"] .pp-facet-count').innerText());
   await page.locator('[data-kind="template"]').click();
@@ -37,7 +39,9 @@ test('the library filters, searches and shows a query in words', async ({ page }
   await expect(page.locator('.pp-preview .pp-words-text')).toContainText('Clicks');
 });
 
-test('a template becomes a query whose conditions can be edited, undone and run', async ({ page }) => {
+test('[spec 3] a template becomes a query whose conditions can be edited, undone and run', async ({
+  page,
+}) => {
   await openLibrary(page);
   await page.locator('[data-kind="template"]').click();
   await page.getByLabel('Search queries').fill('business email');
@@ -62,7 +66,7 @@ test('a template becomes a query whose conditions can be edited, undone and run'
   await expect(screen(page).locator('.pp-query-line')).toBeVisible();
 });
 
-test('results sort, filter by facet and search, and peek by keyboard', async ({ page }) => {
+test('[spec 3] results sort, filter by facet and search, and peek by keyboard', async ({ page }) => {
   expect(await runInvoices(page)).toBeGreaterThan(100);
   await header(page, 'subject').click();
   await expect(cell(page, 0, 'subject')).not.toBeEmpty();
@@ -74,13 +78,22 @@ test('results sort, filter by facet and search, and peek by keyboard', async ({ 
   await found.click();
   await expect(count(page)).toContainText(' of ');
   await expect(cell(page, 0, 'verdict')).toContainText('Suspicious');
-  await screen(page).getByRole('button', { name: 'Clear filter' }).click();
+  await screen(page).getByRole('button', { name: 'Clear all' }).click();
   await expect(count(page)).not.toContainText(' of ');
 
   await page.keyboard.press('/');
   await page.keyboard.insertText('overdue');
   await expect(count(page)).toContainText(' of ');
-  await screen(page).getByRole('button', { name: 'Clear filter' }).click();
+  await screen(page).getByRole('button', { name: 'Clear all' }).click();
+  await expect(count(page)).not.toContainText(' of ');
+
+  // A time can be searched for as it is shown.
+  const shown = await cell(page, 3, 'received').innerText();
+  await page.keyboard.press('/');
+  await page.keyboard.insertText(shown);
+  await expect(count(page)).toContainText(' of ');
+  await expect(cell(page, 0, 'received')).toHaveText(shown);
+  await screen(page).getByRole('button', { name: 'Clear all' }).click();
   await expect(count(page)).not.toContainText(' of ');
 
   await cell(page, 0, 'subject').click();
@@ -140,7 +153,7 @@ test('an export has the visible columns and every row', async ({ page }) => {
   expect(lines.length).toBeGreaterThanOrEqual(all + 1);
 });
 
-test('an analytics query opens as a chart; its groups and its timeline filter by keyboard', async ({
+test('[spec 3] an analytics query opens as a chart; its groups and its timeline filter by keyboard', async ({
   page,
 }) => {
   await openLibrary(page);
@@ -183,6 +196,18 @@ test('an analytics query opens as a chart; its groups and its timeline filter by
     `${first}`,
   );
   await expect(rows(page).first()).toBeVisible();
+  // The group is named above its rows, also beside the panel of conditions, which it is not one of.
+  const filters = screen(page).getByRole('region', { name: 'Active filters' });
+  const chip = filters.getByRole('button', { name: /^Remove filter: department is / });
+  await expect(chip).toBeVisible();
+  await screen(page)
+    .getByRole('button', { name: /^Filter/ })
+    .click();
+  const panel = screen(page).getByRole('region', { name: 'Filter loaded rows' });
+  await expect(panel).toContainText('No conditions.');
+  await expect(panel).not.toContainText('everything matches');
+  await panel.getByRole('button', { name: /^Hide filter/ }).click();
+  await expect(chip).toBeVisible();
 
   const timeline = page.getByRole('region', { name: 'Received over time' }).locator('visible=true');
   // Until the bars of these rows are there, the last one may go away again.
@@ -190,19 +215,84 @@ test('an analytics query opens as a chart; its groups and its timeline filter by
   await timeline.locator('.pp-bars-keys button').last().focus();
   await page.keyboard.press('Shift+ArrowLeft');
   await page.keyboard.press('Enter');
-  await expect(timeline.getByRole('button', { name: 'Clear time range' })).toBeVisible();
+  const span = filters.getByRole('button', { name: /^Remove filter: received is between / });
+  await expect(span).toBeVisible();
   await expect
     .poll(async () =>
       Number(await page.locator('.pp-results-count').locator('visible=true').getAttribute('data-matching')),
     )
     .toBeLessThan(first);
-  // Back to the chart of the remaining rows.
+  // Back to the chart of the remaining rows, which names the filters, too.
   await page.keyboard.press('v');
   await expect(groups.locator('.pp-plot .main-svg').first()).toBeVisible();
   await expect(groups.locator('.ag-cell:focus')).toHaveCount(1);
+  await span.focus();
+  await page.keyboard.press('Enter');
+  await expect(span).toHaveCount(0);
+  await expect(chip).toBeVisible();
+  await chip.focus();
+  await page.keyboard.press('Enter');
+  await expect(filters).toHaveCount(0);
+  await expect(count(page)).not.toContainText(' of ');
 });
 
-test('a query is saved, renamed and deleted, and a delete can be undone', async ({ page }) => {
+test('a report condition is in the summary of the library and beside the conditions, which open it', async ({
+  page,
+}) => {
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill(REPORT);
+  await expect(page.locator('[data-preview] h2')).toContainText(REPORT);
+  await expect(page.locator('[data-preview] .pp-words-text')).toContainText(
+    'Its report: only where direction is Incoming.',
+  );
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  const builder = screen(page).locator('.pp-query-builder');
+  if (!(await builder.isVisible())) await screen(page).getByTitle('Show conditions (E)').click();
+  await expect(builder).toContainText('Report condition: direction is Incoming');
+  await builder.getByRole('button', { name: 'Edit report condition' }).click();
+  await expect(page.getByRole('dialog').locator('.pp-qb-row')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+});
+
+for (const [name, profile] of [
+  ['Accounts under attack', 'person'],
+  ['Public groups with members from outside', 'person'],
+  ['Chat links to watched hosts', 'email'],
+  ['Clicks on malicious links that got through', 'email'],
+] as const)
+  test(`the preview shows cells of the grid with their menus, and opens the profile: ${name}`, async ({
+    page,
+  }) => {
+    await openQuery(page, name);
+    const cells = screen(page).locator('.ag-row[row-index="0"] .ag-cell:not(.pp-cell-check)');
+    await cells.first().click();
+    await page.keyboard.press('Space');
+    const peek = screen(page).locator('[data-peek]');
+    await expect(peek.locator('h2')).not.toHaveText(/^$|no title/);
+    const facts = peek.locator('.pp-facts');
+    await expect(facts).not.toContainText(/https?:\/\/|\dT\d|\btrue\b|\bfalse\b/);
+    const value = facts.locator('.pp-entity').first();
+    expect(await cells.allInnerTexts()).toContain(await value.innerText());
+    await value.click();
+    await expect(page.getByRole('menuitem', { name: /^Filter for/ })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await peek.locator('.pp-peek-foot').getByRole('button', { name: 'Open profile' }).click();
+    await expect(screen(page)).toHaveAttribute('data-screen', profile);
+    if (profile !== 'person') return;
+    // The actions of the service, on this one alone.
+    await expect(screen(page).getByRole('button', { name: 'Act', exact: true })).toBeEnabled();
+    await page.keyboard.press('a');
+    await page.getByRole('menu', { name: 'Actions' }).getByRole('menuitem', { name: 'Notify…' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.locator('[data-targets]')).toHaveAttribute('data-targets', '1');
+    await expect(dialog).toContainText(/Notify 1 (?:user|group)/);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  });
+
+test('[spec 3, spec 7] a query is saved, renamed and deleted, and a delete can be undone', async ({
+  page,
+}) => {
   await openLibrary(page);
   const all = Number(await page.locator('[data-kind="all"] .pp-facet-count').innerText());
   await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
@@ -237,7 +327,7 @@ test('a query is saved, renamed and deleted, and a delete can be undone', async 
   await expect(page.locator('[data-kind="all"] .pp-facet-count')).toHaveText(String(all));
 });
 
-test('facets filter the library, and recently run queries are listed', async ({ page }) => {
+test('[spec 3] facets filter the library, and recently run queries are listed', async ({ page }) => {
   await openLibrary(page);
   const panel = page.locator('.pp-library .pp-filters');
   for (const label of ['Entity type', 'App', 'Status', 'Severity', 'Created by'])
@@ -255,7 +345,7 @@ test('facets filter the library, and recently run queries are listed', async ({ 
   await expect(rows(page).filter({ hasText: 'Executive impersonation' })).toHaveCount(1);
 });
 
-test('queries are exported to a file and imported again, and a broken file is refused with its reason', async ({
+test('[spec 7] queries are exported to a file and imported again, and a broken file is refused with its reason', async ({
   page,
 }) => {
   await openLibrary(page);
@@ -304,7 +394,7 @@ test('queries are exported to a file and imported again, and a broken file is re
   await expect(page.locator('.pp-toast').filter({ hasText: 'not a query file' })).toBeVisible();
 });
 
-test('the service exports results and active users', async ({ page }) => {
+test('[spec 7] the service exports results and active users', async ({ page }) => {
   await openLibrary(page);
   await search(page, 'Executive impersonation');
   await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();

@@ -86,7 +86,7 @@ async function twoConditions(page: Page, name: string): Promise<void> {
   await expect(conditions(page)).toHaveCount(2);
 }
 
-test('a refusal of a condition is shown at that condition until it is edited', async ({ page }) => {
+test('[spec 7] a refusal of a condition is shown at that condition until it is edited', async ({ page }) => {
   await twoConditions(page, 'Refused once');
   refusing.refuse = { field: 'filter.conditions[1].values', error: 'No such domain in this tenant' };
   await page.keyboard.press('Control+s');
@@ -101,7 +101,7 @@ test('a refusal of a condition is shown at that condition until it is edited', a
   await expect(conditions(page)).toHaveCount(2);
 });
 
-test('a refusal of a schedule is shown at its field: a recipient or the week', async ({ page }) => {
+test('[spec 3] a refusal of a schedule is shown at its field: a recipient or the week', async ({ page }) => {
   await twoConditions(page, 'Scheduled after all');
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Schedule…' }).click();
@@ -135,7 +135,7 @@ test('a refusal of a schedule is shown at its field: a recipient or the week', a
   await expect(dialog(page)).toBeHidden(SLOW);
 });
 
-test('a query file with a schedule on the fifth week imports the other queries and names the refused one', async ({
+test('[spec 3] a query file with a schedule on the fifth week imports the other queries and names the refused one', async ({
   page,
 }) => {
   await expect(dialog(page)).toHaveCount(0);
@@ -185,7 +185,9 @@ test('a query file with a schedule on the fifth week imports the other queries a
   await expect(screen(page).locator('.ag-row').filter({ hasText: 'On the fifth week' })).toHaveCount(0);
 });
 
-test('an invalid pattern is shown at its field, and a hostile one blocks nothing', async ({ page }) => {
+test('[spec 3] an invalid pattern is shown at its field, and a hostile one blocks nothing', async ({
+  page,
+}) => {
   await twoConditions(page, 'Patterns');
   await conditions(page)
     .nth(1)

@@ -87,7 +87,7 @@ const blankWhileSorting = (page: Page): Promise<{ blank: number; busy: boolean; 
     return { blank, busy, changed: first() !== before };
   });
 
-test('a large result is fetched on request, with progress, and can be paused; it scrolls and sorts without blank rows', async ({
+test('[promise] a large result is fetched on request, with progress, and can be paused; it scrolls and sorts without blank rows', async ({
   page,
 }) => {
   const bar = await runAllMail(page);
@@ -186,7 +186,7 @@ test('search matches are highlighted in the cells, and conditions filter loaded 
   await rows(page).first().waitFor();
   await expect(page.getByLabel('Search results').locator('visible=true')).toHaveValue('invoice');
   await expect.poll(() => number(page, 'matching')).toBe(day);
-  await screen(page).getByRole('button', { name: 'Clear filter' }).click();
+  await screen(page).getByRole('button', { name: 'Clear all' }).click();
   await expect(count(page)).not.toContainText(' of ');
   await expect.poll(marks).toBe(0);
 });
@@ -207,7 +207,7 @@ test('selecting the rows on screen, all loaded or all matching rows shows exact 
   await expect(select).toHaveText(`${ALL} selected`, { timeout: 60_000 });
 });
 
-test('comparing two runs shows changed rows with values before and after', async ({ page }) => {
+test('[promise] comparing two runs shows changed rows with values before and after', async ({ page }) => {
   const total = await runInvoices(page);
   const ids = await page.evaluate(() =>
     [...document.querySelectorAll('.pp-screen:not([hidden]) .ag-row[row-id]')]

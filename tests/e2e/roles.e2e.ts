@@ -72,7 +72,7 @@ async function runLibrary(page: Page, name: string): Promise<void> {
 test.describe('a read-only role', () => {
   onService('Read only', ['--role', 'read_only']);
 
-  test('a read-only role sees its name, its limits and why a panel is empty', async () => {
+  test('[spec 6] a read-only role sees its name, its limits and why a panel is empty', async () => {
     await openEmail(page, [
       { field: 'verdict', operator: 'is', values: ['found'] },
       { field: 'quarantined', operator: 'is_false', values: [] },
@@ -105,7 +105,7 @@ test.describe('a read-only role', () => {
     await expect(download).toHaveAttribute('title', 'Your role, Read only, may not download matched files.');
   });
 
-  test('for a read-only role the library disables what is not allowed and says why, by pointer and by keyboard', async () => {
+  test('[spec 6] for a read-only role the library disables what is not allowed and says why, by pointer and by keyboard', async () => {
     await page.keyboard.press('Alt+2');
     await screen(page).locator('.ag-row').first().waitFor(SLOW);
     const says = 'Your role, Read only, may not';
@@ -157,7 +157,7 @@ test.describe('a read-only role', () => {
 test.describe('an MSP deployment and proof of concept', () => {
   onService('For others', [], ['MSP deployment', 'Proof of concept']);
 
-  test('an MSP deployment or a proof of concept hides a field and says why', async () => {
+  test('[spec 3, spec 6] an MSP deployment or a proof of concept hides a field and says why', async () => {
     await runLibrary(page, 'Risky accounts without a second factor');
     await openRow(page, 'person');
     await expect(fact(page, 'Security training')).toHaveText(
@@ -178,7 +178,7 @@ test.describe('an MSP deployment and proof of concept', () => {
 test.describe('every role', () => {
   onService('Plain', []);
 
-  test('without restore fields the plain profile is shown and says so', async () => {
+  test('[spec 8, spec 9] without restore fields the plain profile is shown and says so', async () => {
     const ask = (path: string, init: RequestInit = {}) =>
       fetch(`${service.url}${path}`, {
         ...init,
@@ -215,7 +215,7 @@ test.describe('every role', () => {
     await expect(screen(page).getByRole('button', { name: 'Restore', exact: true })).toBeEnabled();
   });
 
-  test('a chat message shows its fields and its text, and J goes to the next message', async () => {
+  test('[spec 7] a chat message shows its fields and its text, and J goes to the next message', async () => {
     await runLibrary(page, 'Team messages with credential links');
     await openRow(page, 'email');
     const text = screen(page).getByRole('region', { name: 'Text of the message' });

@@ -105,6 +105,120 @@ test('a paste sends the values and the rule on screen, never earlier ones', asyn
   expect(sent[0]).toContain('"type":"whitelist"');
 });
 
+test('[spec 7] exceptions that the service chooses: the dialog shows what the call carries, and that is sent', async ({
+  page,
+}) => {
+  await runQuery(page, NOT_HELD);
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await screen(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
+  await page.getByRole('menuitem', { name: 'Chosen by the service…' }).click();
+  const targets = dialog(page).locator('[data-targets]');
+  await expect(targets).toHaveAttribute('data-targets', '2', SLOW);
+  await expect(targets.locator('.ag-row[row-id]')).toHaveCount(2);
+  const ids = await targets
+    .locator('.ag-row[row-id]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('row-id')));
+  for (const label of ['List', 'Type', 'Match'])
+    await expect(dialog(page).getByLabel(label, { exact: true })).toHaveCount(0);
+  await expect(dialog(page)).toContainText('Which list they land in, and by which value, is decided by');
+  await dialog(page).getByLabel('Tool').selectOption({ label: 'Anti-phishing' });
+  await dialog(page).getByLabel('Reason (logged)').fill('False alarms');
+  const sent = () => proxy.seen.filter((line) => /^POST \/(external_)?sectool/.test(line));
+  expect(sent()).toEqual([]);
+  await dialog(page).getByRole('button', { name: 'Create exceptions for 2 emails' }).click();
+  await expect(dialog(page)).toContainText('2 done', SLOW);
+  expect(sent()).toHaveLength(1);
+  const [line = ''] = sent();
+  expect(line).toMatch(/^POST \/sectool_exception /);
+  const { files, ...others } = JSON.parse(line.slice(line.indexOf('{')));
+  expect(others).toEqual({});
+  expect(
+    files.toSorted((a: { entity_id: string }, b: { entity_id: string }) =>
+      a.entity_id < b.entity_id ? -1 : 1,
+    ),
+  ).toEqual(ids.toSorted().map((entity_id) => ({ entity_type: 'email', entity_id, sec_type: 'ap_guard' })));
+  await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+});
+
+test('a rule made from an email is sent with all that its form shows', async ({ page }) => {
+  await runQuery(page, NOT_HELD);
+  await openFirst(page);
+  await page.keyboard.press('Shift+B');
+  const form = screen(page).locator('.pp-exc-editor');
+  await expect(form).toContainText('Taken from this email');
+  const value = await form.getByLabel('Value', { exact: true }).inputValue();
+  await form.getByLabel('Comment', { exact: true }).fill('INC-7');
+  await form.getByRole('button', { name: 'Preview and save' }).click();
+  await dialog(page).getByRole('button', { name: 'Save 1 block rule' }).click();
+  await expect(dialog(page)).toBeHidden(SLOW);
+  const sent = proxy.seen.filter((line) => /^POST \/(external_)?sectool/.test(line));
+  expect(sent).toHaveLength(1);
+  const [line = ''] = sent;
+  expect(line).toMatch(/^POST \/external_sectool\/exception /);
+  expect(JSON.parse(line.slice(line.indexOf('{')))).toEqual({
+    sec_type: 'ap_guard',
+    exception: {
+      type: 'blacklist',
+      string: value,
+      payload: { field: 'from_email', matching: 'exact' },
+      comment: 'INC-7',
+      is_exclusive: false,
+    },
+  });
+});
+
+test('operations on selected queries leave after confirmation, for exactly those shown, and can be undone', async ({
+  page,
+}) => {
+  await page.keyboard.press('Alt+2');
+  await screen(page).locator('.ag-row').first().waitFor(SLOW);
+  const cell = (row: number) => screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="name"]`);
+  const scheduled = await editElsewhere(proxy.service, await cell(0).innerText(), {
+    status: 'running',
+    scheduledExport: {
+      emails: ['partner@abroad.example'],
+      format: 'csv',
+      frequency: 'weekly',
+      day: 1,
+      time: '07:30',
+    },
+  });
+  await editElsewhere(proxy.service, await cell(1).innerText(), { scheduledExport: null });
+  await cell(0).click();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  const sent = () => proxy.seen.filter((line) => line.startsWith('PUT /policies/'));
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Remove schedule of 2 queries…' }).click();
+  await expect(dialog(page).locator('[data-targets]')).toHaveAttribute('data-targets', '1', SLOW);
+  await expect(dialog(page)).toContainText('partner@abroad.example');
+  await expect(dialog(page)).toContainText('1 of the 2 selected is left out: not scheduled already.');
+  expect(sent()).toEqual([]);
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toContainText('Enter a reason (logged).');
+  expect(sent()).toEqual([]);
+  await dialog(page).getByLabel('Reason (logged)').fill('Partner left');
+  await dialog(page).getByRole('button', { name: 'Remove schedule of 1 query' }).click();
+  await expect(dialog(page)).toContainText('1 done', SLOW);
+  const before = dialog(page).locator('.ag-row .ag-cell[col-id="before"]');
+  await expect(before).toContainText('Every Monday at 07:30');
+  await expect(before).toBeInViewport();
+  expect(sent().map((line) => JSON.parse(line.slice(line.indexOf('{'))))).toEqual([
+    { operator: 'unschedule', policies_ids: [scheduled] },
+  ]);
+  expect(await readElsewhere(proxy.service, scheduled)).toMatchObject({ scheduledExport: null });
+  await dialog(page).getByRole('button', { name: 'Undo' }).click();
+  await expect
+    .poll(() => readElsewhere(proxy.service, scheduled), SLOW)
+    .toMatchObject({
+      scheduledExport: { emails: ['partner@abroad.example'], frequency: 'weekly', day: 1, time: '07:30' },
+    });
+});
+
 test('a held key confirms no dialog and types into no field of it', async ({ page }) => {
   await openExceptions(page);
   await page.keyboard.press('n');

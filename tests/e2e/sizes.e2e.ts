@@ -10,7 +10,7 @@ import { wrongAt } from './sizes.ts';
 
 const hasPdfReader = spawnSync('pdftotext', ['-v']).status === 0;
 
-test('a profile prints completely, with its source on each page', async ({ page }, info) => {
+test('[promise] a profile prints completely, with its source on each page', async ({ page }, info) => {
   test.setTimeout(120_000);
   // Replaces the print dialog, which a test can't close.
   const print = await page.evaluateHandle(() => {
@@ -156,7 +156,7 @@ test('at 200 % columns stay wide enough to read, a condition stays on one line, 
   expect((await box(user)).width).toBeGreaterThan(130);
 });
 
-test('a low window gives its space to the rows, keeps the selected tab visible and hides needless scroll bars', async ({
+test('[promise] a low window gives its space to the rows, keeps the selected tab visible and hides needless scroll bars', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1024, height: 700 });

@@ -69,7 +69,7 @@ test.afterEach(async () => {
 
 test.use({ colorScheme: 'light' });
 
-test('the main job works online and offline', async ({ page }) => {
+test('[spec 2] the main job works online and offline', async ({ page }) => {
   test.setTimeout(300_000);
   page.setDefaultTimeout(SLOW.timeout);
   const host = await startHost(cannotPackage === null ? { product: packaged().extracted } : {});

@@ -283,6 +283,8 @@ export const controls = {
       maximised: window.isMaximized(),
       copied,
       asked: defaultSession.asked,
+      /** Requests of the hidden windows that take pictures. */
+      pictures: session.fromPartition('pictures').asked,
       downloads: defaultSession.downloads,
     };
   },

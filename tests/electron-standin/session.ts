@@ -151,5 +151,14 @@ class StandInSession extends EventEmitter {
   }
 }
 
+export type { StandInSession };
 export const defaultSession = new StandInSession();
-export const session = { defaultSession };
+const partitions = new Map<string, StandInSession>();
+export const session = {
+  defaultSession,
+  fromPartition(name: string): StandInSession {
+    const known = partitions.get(name) ?? new StandInSession();
+    partitions.set(name, known);
+    return known;
+  },
+};

@@ -3,10 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BrowserWindowConstructorOptions, WebContents as ElectronContents, Rectangle } from 'electron';
+import type {
+  BrowserWindowConstructorOptions,
+  WebContents as ElectronContents,
+  Rectangle,
+  WebPreferences,
+} from 'electron';
 import type { Chromium, Target } from './chromium.ts';
 import { codec, DISPLAY, engine, inward, outward, preventable } from './engine.ts';
-import { defaultSession } from './session.ts';
+import { defaultSession, type StandInSession } from './session.ts';
 import { scriptsOf, type WorldNames } from './worlds.ts';
 
 export const ipcMain = new EventEmitter();
@@ -57,7 +62,7 @@ class Frame {
 
 export class WebContents extends EventEmitter {
   readonly id: number;
-  readonly session = defaultSession;
+  readonly session: StandInSession;
   mainFrame = new Frame();
   readonly #chromium: Chromium;
   readonly #names: WorldNames;
@@ -72,8 +77,14 @@ export class WebContents extends EventEmitter {
   #destroyed = false;
   #openHandler: OpenHandler | null = null;
 
-  constructor(id: number, chromium: Chromium, preload: string | undefined, onGone: () => void) {
+  constructor(
+    id: number,
+    chromium: Chromium,
+    { preload, session = defaultSession as never }: WebPreferences,
+    onGone: () => void,
+  ) {
     super();
+    this.session = session as unknown as StandInSession;
     this.id = id;
     this.#chromium = chromium;
     const random = () => `p${randomBytes(12).toString('hex')}`;
@@ -246,7 +257,7 @@ export class WebContents extends EventEmitter {
       headers,
       ...(postData === undefined ? {} : { body: postData }),
     });
-    const response = await defaultSession.answer(request, paused.resourceType);
+    const response = await this.session.answer(request, paused.resourceType);
     if (response === null) return void (await refuse('BlockedByClient'));
     await target.tell('Fetch.fulfillRequest', {
       requestId,
@@ -297,8 +308,15 @@ export class WebContents extends EventEmitter {
     const { errorText } = await target.send('Page.navigate', { url: inward(url) });
     if (errorText !== undefined) throw new Error(`${errorText} loading '${url}'`);
     await loaded;
-    await defaultSession.settlePermissions(this.#chromium, this as unknown as ElectronContents, url);
+    if (url !== 'about:blank')
+      await defaultSession.settlePermissions(this.#chromium, this as unknown as ElectronContents, url);
   }
+
+  readonly debugger = {
+    attach: () => {},
+    sendCommand: async (method: string, params: object = {}): Promise<unknown> =>
+      (await this.#attached.promise).send(method as never, params as never),
+  };
 
   /** For tests: crashes the page's process. */
   crash(): void {
@@ -372,7 +390,7 @@ export class BrowserWindow extends EventEmitter {
       height,
     };
     this.#state.visible = options.show !== false;
-    this.webContents = new WebContents(this.id, chromium, preferences.preload, () => this.close());
+    this.webContents = new WebContents(this.id, chromium, preferences, () => this.close());
     this.webContents.once('standin-painted', () => this.emit('ready-to-show', {}));
     windows.add(this);
     this.#resize();

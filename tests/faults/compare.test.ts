@@ -83,7 +83,7 @@ it('a run that is still being fetched is compared as of one moment, and the comp
     expect(loaded).toBeGreaterThanOrEqual(started);
     expect(set).toMatchObject({
       state: 'partial',
-      reason: expect.stringMatching(/^PARTIAL: .* of 3 000 rows/),
+      reason: expect.stringMatching(/^PARTIAL: .* of 3,000 rows/),
     });
     partial++;
   }

@@ -52,7 +52,7 @@ const until = async (what: () => boolean) => {
 };
 
 it.skipIf(disk === null)(
-  'a profile under a passphrase opens on a full disk as well, before and after it is unlocked',
+  '[limit 8 MB reserved] a profile under a passphrase opens on a full disk as well, before and after it is unlocked',
   { timeout: 60_000 },
   async () => {
     const keychain = failingKeychain('secrets-unavailable');
@@ -77,7 +77,7 @@ it.skipIf(disk === null)(
 );
 
 it.skipIf(disk === null)(
-  'the cache stops growing in time; on a full disk Parapet opens, says so, and clears the cache by deleting files',
+  '[limit 64 MB free] the cache stops growing in time; on a full disk Parapet opens, says so, and clears the cache by deleting files',
   { timeout: 180_000 },
   async () => {
     const keychain = memoryKeychain();

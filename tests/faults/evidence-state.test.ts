@@ -271,7 +271,7 @@ describe('evidence of a locked profile', () => {
   });
 });
 
-it('an index that is damaged is kept and named above every screen; the mail is read again', async () => {
+it('[bad input] an index that is damaged is kept and named above every screen; the mail is read again', async () => {
   writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1, 100));
   const first = await open();
   await soon(async () => expect((await stateOf(first.core, first.id))?.phase).toBe('read'));

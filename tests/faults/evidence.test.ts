@@ -119,7 +119,7 @@ describe('a path', () => {
       },
       'path-missing',
     ],
-  ])('%s is refused, and nothing of it is stored', async (_, prepare, code) => {
+  ])('[bad input] %s is refused, and nothing of it is stored', async (_, prepare, code) => {
     const core = await startCore({ profile: profile.path, keychain });
     cores.push(core);
     await expect(core.app.connect({ kind: 'evidence', path: prepare(evidence.path) })).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('a path', () => {
     expect((await core.bridge.call('connections.list', {})).connections).toEqual([]);
   });
 
-  it('that is an empty folder opens empty, without an error', async () => {
+  it('[bad input] that is an empty folder opens empty, without an error', async () => {
     const { core, id } = await open();
     await soon(async () => expect(await counted(core, id)).toBe(0));
     expect(await problemsOf(core, id)).toEqual({ imported: 0, notMail: 0, problems: [] });
@@ -136,7 +136,7 @@ describe('a path', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'that cannot be read is reported by the job, with the reason',
+    '[bad input] that cannot be read is reported by the job, with the reason',
     async () => {
       // Reading it fails with EIO, even for root.
       const { core } = await open('/proc/self/mem');
@@ -153,7 +153,7 @@ describe('a path', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'with a locked file and a locked folder yields the rest and names both',
+    '[bad input] with a locked file and a locked folder yields the rest and names both',
     async () => {
       mkdirSync(join(evidence.path, 'locked'));
       writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1));
@@ -191,7 +191,7 @@ describe('a directory of garbage', () => {
     );
   };
 
-  it('opens; every file is a mail or is listed with its reason', async () => {
+  it('[bad input] opens; every file is a mail or is listed with its reason', async () => {
     const names = ['.eml', '.mbox', '', '.bin', '.zip'];
     for (let index = 0; index < 250; index++)
       writeFileSync(join(evidence.path, `g${index}${names[index % 5]}`), noise(index, (index * 37) % 5_000));
@@ -208,7 +208,7 @@ describe('a directory of garbage', () => {
   });
 });
 
-describe('an import in progress', () => {
+describe('[bad input] an import in progress shows itself and can be cancelled', () => {
   it('shows at once what it has read, can be cancelled, keeps what it read, and resumes at the next opening', async () => {
     writeFileSync(join(evidence.path, 'a.bin'), Buffer.alloc(2_000, 0xfe));
     const count = await writeMbox(join(evidence.path, 'b.mbox'), 12 * MIB);
@@ -312,7 +312,7 @@ describe('a large mail', () => {
   );
 });
 
-describe('a large mbox', () => {
+describe('[bad input] a large mbox is read in flat memory', () => {
   const size = LONG ? 1024 * MIB : 24 * MIB;
 
   it(`of ${size / MIB} MB is imported with flat memory and steady progress`, {

@@ -44,7 +44,7 @@ const layer = (module: string) =>
   });
 
 describe('exceptions', () => {
-  it('failing to load options is a separate error: the exception types are still shown', async () => {
+  it('[promise] failing to load options is a separate error: the exception types are still shown', async () => {
     service.answer = (_, response) => sendJson(response, { error: 'down' }, 500);
     const { error } = await options();
     expect(error?.code).toBe('server-error');
@@ -78,7 +78,7 @@ describe('exceptions', () => {
 });
 
 describe('the login map', () => {
-  it('a failing SaaS yields no rows, and the others are shown', async () => {
+  it('[spec 8] a failing SaaS yields no rows, and the others are shown', async () => {
     const data = deflateSync(JSON.stringify([[1, 2, 3]])).toString('base64');
     service.answer = (_, response, { url }) =>
       url.includes('module=good') ? sendJson(response, { data }) : sendJson(response, { error: 'no' }, 500);
@@ -90,7 +90,7 @@ describe('the login map', () => {
     expect(inflateSync(Buffer.from(empty, 'base64')).toString()).toBe('[]');
   });
 
-  it('a SaaS whose name looks like a path remains one value of the query', async () => {
+  it('[promise] a SaaS whose name looks like a path remains one value of the query', async () => {
     service.answer = (_, response) => sendJson(response, { data: '' });
     await layer('../../etc/passwd?x=1&fail=true');
     const asked = service.seen.at(-1)?.url ?? '';

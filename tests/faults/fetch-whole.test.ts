@@ -79,7 +79,7 @@ it('a service that accepts and then falls silent: the fetch waits, reports it, a
   await soon(async () => expect((await get(set.id))?.waitingUntil).toBeGreaterThan(0));
   const left = await ended(set.id);
   expect(left).toMatchObject({ state: 'partial', loaded: 525, waitingUntil: null });
-  expect(left?.reason).toMatch(/^525 of 2 500 rows are here\. .*(answer|time)/);
+  expect(left?.reason).toMatch(/^525 of 2,500 rows are here\. .*(answer|time)/);
   expect(asked.filter((at) => at === 525)).toHaveLength(4);
   await soon(async () => {
     const { jobs } = await core.bridge.call('jobs.list', {});
@@ -114,19 +114,22 @@ it.each([
   ['a cut', cut],
   ['a web page', page],
   ['an answer that is broken inside', (response: ServerResponse) => void response.end('{"rows":[}}')],
-])('%s in the middle of a fetch of all rows is retried, and costs only the wait', async (_, spoil) => {
-  let times = 0;
-  instead = (at, response) => {
-    if (at !== 525 || times++ >= 2) return false;
-    spoil(response);
-    return true;
-  };
-  const set = await open();
-  await fill(set.id, 'all');
-  expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
-  expect(await idsOf(set.id)).toEqual(all);
-  expect(times).toBeGreaterThan(2);
-});
+])(
+  '[limit 4 tries] %s in the middle of a fetch of all rows is retried, and costs only the wait',
+  async (_, spoil) => {
+    let times = 0;
+    instead = (at, response) => {
+      if (at !== 525 || times++ >= 2) return false;
+      spoil(response);
+      return true;
+    };
+    const set = await open();
+    await fill(set.id, 'all');
+    expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
+    expect(await idsOf(set.id)).toEqual(all);
+    expect(times).toBeGreaterThan(2);
+  },
+);
 
 it('a service that resets every connection ends the fetch after a few attempts; it resumes automatically when the service responds', async () => {
   let broken = true;
@@ -140,7 +143,7 @@ it('a service that resets every connection ends the fetch after a few attempts; 
   const left = await ended(set.id);
   expect(left).toMatchObject({ state: 'partial', stop: 'unreachable', loaded: 525 });
   expect(left?.reason).toMatch(
-    /^525 of 2 500 rows are here\. The service closed the connection without an answer/,
+    /^525 of 2,500 rows are here\. The service closed the connection without an answer/,
   );
   broken = false;
   await core.bridge.call('connections.activate', { id: set.connectionId });

@@ -40,7 +40,7 @@ const once = (at: number, answer: () => { status: number; body: unknown } | unde
 };
 
 describe('a cursor that expires', () => {
-  it('at any page of a run ends exact', async () => {
+  it('[spec 4, spec 5, spec 8, spec 9] at any page of a run ends exact', async () => {
     const offsets = [25, ...Array.from({ length: 9 }, (_, index) => 525 + index * 250)].filter(
       (at) => at < 2_500,
     );
@@ -80,7 +80,7 @@ describe('a cursor that expires', () => {
 });
 
 describe('a faulty service', () => {
-  it('that changes total_rows for no reason is PARTIAL', async () => {
+  it('[spec 3] that changes total_rows for no reason is PARTIAL', async () => {
     service.fault = (ask, page) => {
       if (ask.at >= 1_525) page.total_rows += 10;
       return undefined;
@@ -90,7 +90,7 @@ describe('a faulty service', () => {
       state: 'partial',
       stop: 'moved',
       loaded: 2_500,
-      reason: expect.stringMatching(/changed while they were read, 3 times.*2 500 rows at first and 2 510/),
+      reason: expect.stringMatching(/changed while they were read, 3 times.*2,500 rows at first and 2,510/),
     });
   });
 
@@ -123,7 +123,7 @@ describe('a faulty service', () => {
     const set = await open();
     const part = await fetchAll(set.id);
     expect(part).toMatchObject({ state: 'partial', loaded: 525 });
-    expect(part.reason).toContain('525 of 2 500 rows are here.');
+    expect(part.reason).toContain('525 of 2,500 rows are here.');
     service.fault = () => undefined;
     expect(await fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
   });
@@ -142,7 +142,7 @@ describe('a faulty service', () => {
     expect(service.asks.length - before).toBeLessThan(20);
   });
 
-  it('that never stops refusing ends PARTIAL after a few attempts', async () => {
+  it('[limit 10 waits] that never stops refusing ends PARTIAL after a few attempts', async () => {
     service.fault = ({ at }) => (at >= 525 ? { status: 429, body: {} } : undefined);
     const set = await open();
     expect(await fetchAll(set.id)).toMatchObject({ state: 'partial', loaded: 525 });

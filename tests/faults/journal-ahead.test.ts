@@ -165,7 +165,7 @@ it('a change that succeeded is reported and journaled once even if cached answer
   void core.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
   await list();
   failures.failAll('cache');
-  await expect(change()).resolves.toEqual({ data: { success: true } });
+  await expect(change()).resolves.toMatchObject({ data: { success: true } });
   failures.stop();
   expect(await journal()).toMatchObject([{ outcome: 'done' }]);
   await soon(() =>
@@ -196,6 +196,7 @@ it('an interrupted action never stays "running": what was in flight is in doubt,
     params: {},
     reason: 'Phishing wave',
     retryOf: null,
+    undoOf: null,
   });
   const insert = (journalId: number) =>
     `INSERT INTO journal (id, at, connection_id, endpoint, request, outcome, who, action, run)
@@ -244,7 +245,7 @@ describe('every endpoint that changes something', () => {
       generations: createGenerations(() => 0),
       recordIntent: async (_, endpoint) => {
         noted.push(`${endpoint} ${service.seen.length}`);
-        return async () => {};
+        return { journalId: null, settle: async () => {} };
       },
       changed: async () => {},
       limits: { retries: 0 },

@@ -15,7 +15,8 @@ import {
   temporaryProfile,
   tenantSettings,
 } from '#tests/support/core.ts';
-import { type ScriptedService, startScripted } from '#tests/support/scripted-service.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+import { soon } from '#tests/support/soon.ts';
 
 const PASSPHRASE = 'correct horse battery';
 const OTHER = 'another horse battery';
@@ -108,6 +109,50 @@ describe('a seal that was not opened', () => {
       expect(await names(core)).toEqual(['A tenant']);
       expect(await lastCredential(core, id)).toBe('Bearer token-one');
       expect(readdirSync(profile.path).filter((name) => /earlier|damaged/.test(name))).toEqual([]);
+    },
+  );
+
+  it.each([false, true])(
+    'sends no change, whose journal entry would vanish on unlocking (for this run only: %s)',
+    async (forThisRun) => {
+      await sealedProfile();
+      const core = await start();
+      if (forThisRun) await choose(core, 'run');
+      // A query is read again before it is deleted; this service no longer lists it.
+      service.answer = ({ method }, response) =>
+        sendJson(response, method === 'GET' ? { queries: [] } : { success: true });
+      const locked = await addTenant(core.bridge, service.base, 'token-run');
+      const changes = (connectionId: string) => ({
+        response: () =>
+          core.bridge.call('service.send', {
+            connectionId,
+            endpoint: 'entity.identify',
+            body: { entity_id: 'e', identifier: 'CASE-7' },
+          }),
+        action: () =>
+          core.bridge.call('queries.delete', {
+            connectionId,
+            queries: [{ id: '7', name: 'Old' }],
+            undoMs: 0,
+          }),
+      });
+      const sent = () => service.seen.filter(({ method }) => method === 'PUT' || method === 'DELETE').length;
+      const { response, action } = changes(locked.id);
+      for (const change of [response, action])
+        await expect(change()).rejects.toMatchObject({
+          code: 'secrets-locked',
+          message: expect.stringContaining('Nothing was sent'),
+        });
+      expect(sent()).toBe(0);
+
+      await choose(core, 'passphrase', PASSPHRASE);
+      const [own] = (await core.bridge.call('connections.list', {})).connections;
+      const unlocked = changes(own?.id ?? '');
+      await unlocked.response();
+      await unlocked.action();
+      await soon(() => expect(sent()).toBe(2));
+      const { count } = await core.bridge.call('journal.list', { connectionId: null });
+      expect(count).toBe(2);
     },
   );
 

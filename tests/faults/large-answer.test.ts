@@ -71,7 +71,7 @@ it('a response of many megabytes is parsed while the main thread stays responsiv
 });
 
 it.each([-1, 0, 1])(
-  'a response at the limit and %i bytes is the same wherever it is parsed',
+  '[limit 1 MiB] a response at the limit and %i bytes is the same wherever it is parsed',
   async (over) => {
     const answer = { rows: [], total_rows: 0, other: { list: [1, [2], { a: ['b', 'c'] }], big: '' } };
     answer.other.big = 'x'.repeat(PARSED_BESIDE + over - JSON.stringify(answer).length);
@@ -100,6 +100,39 @@ it.each([
   const beside = await errorOf(PARSING);
   expect(beside).toMatchObject({ code });
   expect(beside).toMatchObject({ message: ((await errorOf(null)) as Error).message });
+});
+
+const fields = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]));
+
+it.each<[string, object]>([
+  ['of a profile', { entity_id: 'e', ...fields(2_000_000) }],
+  ['of a field of a profile', { entity_id: 'e', detail: { more: fields(1_000_000) } }],
+  ['of a row', { rows: [{ url: 'https://a.example/' }, fields(1_000_000)], total_rows: 2 }],
+])(
+  '[limit 50 000 fields] millions of fields %s are refused while the main thread stays responsive',
+  {
+    timeout: 120_000,
+  },
+  async (_, answer) => {
+    const endpoint = 'rows' in answer ? 'scan.debug-links' : 'email.profile';
+    const asked =
+      endpoint === 'email.profile' ? { params: { saas: 'a' }, query: { entity_id: 'e' } } : request;
+    const bytes = Buffer.from(JSON.stringify(answer));
+    const client = clientOf(await serve(bytes));
+    const failure = () => client.json(endpoint, asked, { retry: false }).catch((error: unknown) => error);
+    const { value, longest } = await measuredTurns(failure);
+    expect(value).toMatchObject({ code: 'wrong-shape', message: expect.stringContaining('more fields') });
+    const { took } = await measuredTurns(() => JSON.parse(bytes.toString()));
+    expect(longest).toBeLessThan(took / 3);
+  },
+);
+
+it.each([[49_990], [30_000]])('%i fields are read', async (count) => {
+  const answer = { entity_id: 'e', ...fields(count) };
+  const client = clientOf(await serve(Buffer.from(JSON.stringify(answer))));
+  const asked = { params: { saas: 'a' }, query: { entity_id: 'e' } };
+  expect(await client.json('email.profile', asked)).toMatchObject({ entity_id: 'e', key7: 7 });
 });
 
 it('a caller that stops waiting ends the thread', async () => {
@@ -138,17 +171,20 @@ it('a query file of the maximum size is read and compared while the main thread 
     id: `q-${n}`,
     updateTime: '2026-11-27T16:00:00Z',
   }));
-  const handlers = createQueryFileHandlers({
-    grants: { redeem: () => ({ path: file, name: 'q.json' }) },
-    generations: createGenerations(() => 0),
-    ports: { workers: { parsing: PARSING } },
-    upstream: {
-      send: async (_: string, endpoint: string) => {
-        if (endpoint === 'query.list') return { queries: saved };
-        throw new Error('no config');
+  const handlers = createQueryFileHandlers(
+    {
+      grants: { redeem: () => ({ path: file, name: 'q.json' }) },
+      generations: createGenerations(() => 0),
+      ports: { workers: { parsing: PARSING } },
+      upstream: {
+        send: async (_: string, endpoint: string) => {
+          if (endpoint === 'query.list') return { queries: saved };
+          throw new Error('no config');
+        },
       },
-    },
-  } as unknown as Context);
+    } as unknown as Context,
+    async () => ({ journalId: 0, outcomes: [] }),
+  );
   const { value, longest } = await measuredTurns(() =>
     handlers['queries.inspect'](
       { connectionId: 'c', grantId: 'g' },

@@ -153,7 +153,7 @@ it('rows without a lease are removed', async () => {
   expect(await fixture.idsOf(id)).toEqual(fixture.service.rows.map((row) => row['entity_id']));
 });
 
-it('the ninth selection evicts the first, but not for an export that is reading it', async () => {
+it('[limit 8 selections] the ninth selection evicts the first, but not for an export that is reading it', async () => {
   const { id, given } = await waiting();
   const first = await freeze(id, SPAM);
   const job = await start(id, 'c.ndjson', { selectionId: first.selectionId });

@@ -70,7 +70,7 @@ it('one failed write does not make a profile read-only', () => {
 });
 
 describe('databases', () => {
-  it('a damaged cache is set aside, rebuilt and reported; the workspace stays', async () => {
+  it('[bad input] a damaged cache is set aside, rebuilt and reported; the workspace stays', async () => {
     const keychain = memoryKeychain();
     const first = await start({ keychain });
     await addTenant(first.bridge, service.base);
@@ -132,26 +132,29 @@ describe('databases', () => {
     expect(await names(second)).toEqual(['x'.repeat(120)]);
   });
 
-  it.each(['workspace', 'cache'])('a newer %s refuses to start and is left untouched', async (name) => {
-    const keychain = memoryKeychain();
-    await stop(await start({ keychain }));
-    const path = join(profile.path, `${name}.sqlite`);
-    const db = new Sqlite(path);
-    db.pragma(`cipher='aegis'`);
-    db.pragma(`key='raw:${keychain.entries.get('database-key')}'`);
-    db.pragma('user_version=4000');
-    db.close();
-    const before = readFileSync(path);
-    await expect(start({ keychain })).rejects.toMatchObject({
-      code: 'newer-schema',
-      message: expect.stringContaining('was written by a newer Parapet'),
-    });
-    expect(readFileSync(path).equals(before)).toBe(true);
-    expect(readdirSync(profile.path).filter((other) => other.startsWith(name))).toEqual([`${name}.sqlite`]);
-  });
+  it.each(['workspace', 'cache'])(
+    '[bad input] a newer %s refuses to start and is left untouched',
+    async (name) => {
+      const keychain = memoryKeychain();
+      await stop(await start({ keychain }));
+      const path = join(profile.path, `${name}.sqlite`);
+      const db = new Sqlite(path);
+      db.pragma(`cipher='aegis'`);
+      db.pragma(`key='raw:${keychain.entries.get('database-key')}'`);
+      db.pragma('user_version=4000');
+      db.close();
+      const before = readFileSync(path);
+      await expect(start({ keychain })).rejects.toMatchObject({
+        code: 'newer-schema',
+        message: expect.stringContaining('was written by a newer Parapet'),
+      });
+      expect(readFileSync(path).equals(before)).toBe(true);
+      expect(readdirSync(profile.path).filter((other) => other.startsWith(name))).toEqual([`${name}.sqlite`]);
+    },
+  );
 
   it.each(['3', '"x"', '[]', '[null]', '{"a":1}', 'null', '{'])(
-    'values and jobs in the shape of another version, %s, do not prevent a start',
+    '[bad input] values and jobs in the shape of another version, %s, do not prevent a start',
     async (value) => {
       const keychain = memoryKeychain();
       const first = await start({ keychain });
@@ -177,7 +180,7 @@ describe('databases', () => {
     },
   );
 
-  it('a read-only profile works for the run, shows its content, and stores nothing', async () => {
+  it('[bad input] a read-only profile works for the run, shows its content, and stores nothing', async () => {
     const keychain = memoryKeychain();
     const first = await start({ keychain });
     await addTenant(first.bridge, service.base);
@@ -202,7 +205,7 @@ describe('databases', () => {
   });
 });
 
-describe('secrets', () => {
+describe('[bad input] secrets with, without and behind a locked keychain', () => {
   const absent = () => failingKeychain('secrets-unavailable');
 
   it('go to the keychain where there is one', async () => {

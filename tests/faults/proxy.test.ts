@@ -115,7 +115,7 @@ describe('through a proxy', () => {
   });
 });
 
-describe('a proxy that refuses', () => {
+describe('[bad input] a proxy that refuses is named', () => {
   const failure = async (routes: Routes, limits: Partial<Limits> = {}) => {
     const error = await call(clientThrough(routes, {}, limits)).catch((reason: unknown) => reason);
     // No part of the error may contain the credential, as it may be shown, logged or saved.
@@ -157,7 +157,7 @@ describe('a proxy that refuses', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain(PASSWORD);
   });
 
-  it('a wrong password is not retried, so that no account is locked', async () => {
+  it('[limit 60 s] a wrong password is not retried, so that no account is locked', async () => {
     proxy.refusal = answering('407 Proxy Authentication Required');
     const client = clientThrough([proxy.proxy({ authorization })], {}, { retries: 3, retryBaseMs: 1 });
     const refused = () => expect(call(client)).rejects.toMatchObject({ code: 'proxy' });
@@ -196,7 +196,7 @@ describe('a proxy that refuses', () => {
     });
   });
 
-  it('a proxy that never answers', async () => {
+  it('[limit 10 s] a proxy that never answers', async () => {
     proxy.refusal = 'never';
     const error = await failure([proxy.proxy()], { connectMs: 100 });
     expect(error).toMatchObject({ code: 'unreachable', data: { reason: 'ETIMEDOUT' } });
@@ -221,7 +221,7 @@ describe('a proxy that refuses', () => {
     });
   });
 
-  it('a proxy that replaces the service’s certificate', async () => {
+  it('[bad input] a proxy that replaces the service’s certificate', async () => {
     const inspecting = await startScripted(selfSigned(...around, 'service.example'));
     proxy.leadsTo = portOf(inspecting);
     expect(await failure([proxy.proxy()])).toMatchObject({

@@ -64,7 +64,7 @@ it('a response cut off half-way', async () => {
   expect(uncaught).toEqual([]);
 });
 
-it('a picture of 5 MB is the largest accepted', async () => {
+it('[limit 5 MB] a picture of 5 MB is the largest accepted', async () => {
   answer = (response) => {
     response.writeHead(200, { 'content-type': 'image/gif' });
     response.end(Buffer.alloc(5 * 1024 * 1024, 1));

@@ -30,8 +30,6 @@ import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { connect } from '#main/store/connect.ts';
 import type { Database } from '#main/store/database.ts';
-import { workspaceMigrations } from '#main/store/migrations/workspace/index.ts';
-import { migrate } from '#main/store/open.ts';
 import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
@@ -167,7 +165,7 @@ async function makeFixture({ folder, service }: Lane, { home, fixture }: Phase):
     );
   }
   await core.stop();
-  if (fixture !== 'older' && fixture !== 'damaged') return profile;
+  if (fixture !== 'damaged') return profile;
   const key = String(await keychainIn(profile).get('database-key'));
   const path = join(profile, 'workspace.sqlite');
   const entry =
@@ -175,38 +173,6 @@ async function makeFixture({ folder, service }: Lane, { home, fixture }: Phase):
   const fill = (db: Sqlite.Database) => {
     for (let n = 1; n <= ENTRIES; n++) db.prepare(entry).run(n, JSON.stringify({ n, text: 'r'.repeat(300) }));
   };
-  if (fixture === 'older') {
-    const known = connect({ path, key }, false, 1_000);
-    const connections = known
-      .prepare(
-        'SELECT id, settings, source, has_credential, created_at, activated_at, credential_key FROM connections',
-      )
-      .all() as Record<string, unknown>[];
-    known.close();
-    for (const name of readdirSync(profile))
-      if (/^(workspace|cache)\.sqlite/.test(name)) rmSync(join(profile, name));
-    const db = connect({ path, key }, false, 1_000);
-    migrate(db, workspaceMigrations.slice(0, 1));
-    const add_ = db.prepare(
-      'INSERT INTO connections (id, settings, source, has_credential, created_at, activated_at) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    for (const one of connections) {
-      add_.run(
-        one['id'],
-        one['settings'],
-        one['source'],
-        one['has_credential'],
-        one['created_at'],
-        one['activated_at'],
-      );
-      // The first version named a credential after its connection.
-      const keychain = keychainIn(profile);
-      await keychain.set(`credential/${one['id']}`, FIRST);
-    }
-    fill(db);
-    db.close();
-    return profile;
-  }
   const db = connect({ path, key }, false, 1_000);
   fill(db);
   db.close();
@@ -412,7 +378,7 @@ async function inspectProfile(
       must(new Set(ids).size === ids.length, 'a target was sent twice');
       must((counts?.pending ?? 0) + (counts?.sending ?? 0) === 0, 'a target stays pending for ever');
     }
-    if (phase.fixture === 'older' || phase.fixture === 'damaged')
+    if (phase.fixture === 'damaged')
       must(
         JSON.stringify(entries.map(({ id, request }) => [id, request.length])) ===
           JSON.stringify(

@@ -134,7 +134,7 @@ it('threads that cannot start are not restarted for ever, and every call is answ
   expect(damages).toBe(0);
 });
 
-it('starts are allowed again once the failures are a minute old', () => {
+it('[limit 10 restarts a minute] starts are allowed again once the failures are a minute old', () => {
   let now = 0;
   const restarts = createRestarts(() => now);
   for (let turn = 0; turn < 9; turn++) restarts.ended();

@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 describe('a healthy service', () => {
-  it('receives the bearer token, the query in order and the double slash verbatim', async () => {
+  it('[spec 7] receives the bearer token, the query in order and the double slash verbatim', async () => {
     service.answer = (_, response, { method }) =>
       sendJson(response, method === 'GET' ? { rows: [] } : { success: true });
     const client = clientFor();
@@ -59,7 +59,7 @@ describe('a healthy service', () => {
     expect(service.seen[0]?.url).toBe('/gateway/api/v1/apps/sec_entities');
   });
 
-  it('may send unknown fields and unknown enum words: both survive', async () => {
+  it('[bad input] may send unknown fields and unknown enum words: both survive', async () => {
     const app = {
       name: 'x',
       label: 'X',
@@ -120,7 +120,7 @@ describe('statuses', () => {
     [500, 'server-error', true],
     [501, 'not-implemented', false],
   ] as const;
-  it.each(cases)('%i is %s', async (status, code, retryable) => {
+  it.each(cases)('[bad input] status %i is %s', async (status, code, retryable) => {
     service.answer = (_, response) =>
       sendJson(response, { error: 'it said\u001b[31m so\u202e\n<b>twice</b>' }, status);
     const failure = clientFor().json('apps.list', {});
@@ -138,7 +138,7 @@ describe('statuses', () => {
     await expect(clientFor().json('apps.list', {})).rejects.toThrow('did not accept the credential');
   });
 
-  it('429 is retried after Retry-After, then reported with the time to wait', async () => {
+  it('[bad input] 429 is retried after Retry-After, then reported with the time to wait', async () => {
     service.answer = (_, response) => sendJson(response, {}, 429, { 'retry-after': '0' });
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
       code: 'rate-limited',
@@ -148,7 +148,7 @@ describe('statuses', () => {
     expect(service.seen).toHaveLength(4);
   });
 
-  it('a Retry-After longer than the limit is not waited for', async () => {
+  it('[bad input] a Retry-After longer than the limit is not waited for', async () => {
     service.answer = (_, response) => sendJson(response, {}, 429, { 'retry-after': '90' });
     await expect(clientFor().json('apps.list', {})).rejects.toThrow('Wait 90 s');
     expect(service.seen).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('statuses', () => {
     await expect(clientFor().json('apps.list', {})).resolves.toEqual({ rows: [] });
   });
 
-  it('a change that must not be repeated is sent once', async () => {
+  it('[bad input] a change that must not be repeated is sent once', async () => {
     service.answer = (_, response) => sendJson(response, {}, 503);
     const body = { entity_ids: ['1'], entity_type: 'email', data: { action: 'q' }, date_trigger: null };
     await expect(clientFor().json('manual-actions.create', { body })).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('statuses', () => {
   });
 });
 
-describe('invalid responses', () => {
+describe('[bad input] invalid responses are errors and never cached', () => {
   it('a web page instead of JSON', async () => {
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
@@ -180,6 +180,41 @@ describe('invalid responses', () => {
       code: 'not-json',
       data: { html: true },
     });
+  });
+
+  const inMail = (entityId: string) => ({ params: { saas: 'mail' }, query: { entity_id: entityId } });
+  const named = (type: string, id: string) => ({ params: { type, id } });
+
+  it.each([
+    ['email.profile', inMail('e1'), { entity_id: 'e2', subject: 'Another mail' }],
+    ['email.profile', inMail('e12'), { entity_id: 'e1' }],
+    ['file.profile', inMail('f1'), { entity_id: 'f2', title: 'e1.pdf' }],
+    ['entity.get', named('user', 'u1'), { entity_id: 'u2', email: 'other@corp.example' }],
+    ['entity.get', named('group', 'g1'), { entity_id: 2 }],
+    ['query.get', { params: { id: '7' } }, { id: '8', name: 'Another', type: 'query', domain: 'email' }],
+  ] as const)('%s of another id than the one asked', async (endpoint, asked, answer) => {
+    service.answer = (_, response) => sendJson(response, answer);
+    await expect(clientFor().json(endpoint, asked)).rejects.toMatchObject({
+      code: 'wrong-shape',
+      message: expect.stringContaining(`answered with “${'id' in answer ? answer.id : answer.entity_id}”`),
+    });
+  });
+
+  it.each([
+    ['email.profile', inMail('e1'), { entity_id: 'e1' }],
+    ['email.profile', inMail('17'), { entity_id: 17 }],
+    ['email.profile', inMail('e1'), { entityId: 'E1' }],
+    ['email.profile', inMail('e1.3'), { entity_id: 'e1' }],
+    ['email.profile', inMail('old'), { entity_id: 'e1', requested_id: 'old' }],
+    ['file.matched', named('file', 'f1'), { success: true, hash: '/h/', token: 't', id: 'link-9' }],
+    [
+      'entity.get',
+      named('user', 'A.Diallo@corp.example'),
+      { entity_id: 'u1', email: 'a.diallo@corp.example' },
+    ],
+  ] as const)('but not %s that names it in another way (%j)', async (endpoint, asked, answer) => {
+    service.answer = (_, response) => sendJson(response, answer);
+    await expect(clientFor().json(endpoint, asked)).resolves.toMatchObject({});
   });
 
   it('text instead of JSON', async () => {
@@ -220,7 +255,7 @@ describe('invalid responses', () => {
     });
   });
 
-  it('the wrong shape: endpoint and field are named', async () => {
+  it('[bad input] the wrong shape: endpoint and field are named', async () => {
     service.answer = (_, response) => sendJson(response, { rows: [{ name: { odd: 5 }, label: 'A' }] });
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
       code: 'wrong-shape',
@@ -228,7 +263,7 @@ describe('invalid responses', () => {
     });
   });
 
-  it('a response that announces too large a size is not read', async () => {
+  it('[bad input] a response that announces too large a size is not read', async () => {
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(10_000_000) });
       response.write('{');
@@ -238,7 +273,7 @@ describe('invalid responses', () => {
     });
   });
 
-  it('a response that turns out too large is cut off, compressed or not', async () => {
+  it('[bad input] a response that turns out too large is cut off, compressed or not', async () => {
     const filler = JSON.stringify({ rows: [], filler: 'x'.repeat(3_000_000) });
     const zipped = gzipSync(filler);
     service.answer = (_, response) => {
@@ -256,7 +291,7 @@ describe('invalid responses', () => {
 });
 
 describe('network failures', () => {
-  it('a closed port', async () => {
+  it('[bad input] a closed port', async () => {
     await service.stop();
     services.length = 0;
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
@@ -265,7 +300,7 @@ describe('network failures', () => {
     });
   });
 
-  it('a host name that does not exist', async () => {
+  it('[bad input] a host name that does not exist', async () => {
     await expect(
       clientFor({ base: 'https://nowhere.invalid' }, { retries: 0 }).json('apps.list', {}),
     ).rejects.toMatchObject({ code: 'unreachable' });
@@ -292,20 +327,23 @@ describe('network failures', () => {
   it.each([
     ['plain', {}],
     ['compressed', { 'content-encoding': 'gzip' }],
-  ])('a response that trickles in, %s, is abandoned at the deadline of the call', async (_, headers) => {
-    const bytes = gzipSync(Buffer.alloc(100_000, ' '), { level: 0 });
-    service.answer = (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', ...headers });
-      let at = 0;
-      const drip = setInterval(() => response.write(bytes.subarray(at, ++at)), 5);
-      response.on('close', () => clearInterval(drip));
-    };
-    await expect(clientFor({}, { callMs: 120 }).json('apps.list', {})).rejects.toMatchObject({
-      code: 'timeout',
-      retryable: true,
-    });
-    expect(service.seen).toHaveLength(1);
-  });
+  ])(
+    '[limit 60 s] a response that trickles in, %s, is abandoned at the deadline of the call',
+    async (_, headers) => {
+      const bytes = gzipSync(Buffer.alloc(100_000, ' '), { level: 0 });
+      service.answer = (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', ...headers });
+        let at = 0;
+        const drip = setInterval(() => response.write(bytes.subarray(at, ++at)), 5);
+        response.on('close', () => clearInterval(drip));
+      };
+      await expect(clientFor({}, { callMs: 120 }).json('apps.list', {})).rejects.toMatchObject({
+        code: 'timeout',
+        retryable: true,
+      });
+      expect(service.seen).toHaveLength(1);
+    },
+  );
 
   it('headers that trickle in are abandoned like a body that does', async () => {
     service.answer = (request, response) => {
@@ -339,7 +377,7 @@ describe('network failures', () => {
     await expect(clientFor({}, limits).json('apps.list', {})).resolves.toMatchObject({ rows: [] });
   });
 
-  it('a slow response is abandoned on cancel', async () => {
+  it('[bad input] a slow response is abandoned on cancel', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
     service.answer = (_, response) => {
@@ -404,7 +442,7 @@ describe('redirects', () => {
     expect(stranger.seen).toEqual([]);
   });
 
-  it('in a cycle are ended', async () => {
+  it('[limit 5 redirects] in a cycle are ended', async () => {
     service.answer = (_, response, { url }) => response.writeHead(302, { location: url }).end();
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({ code: 'redirected' });
     expect(service.seen).toHaveLength(6);
@@ -421,7 +459,7 @@ describe('redirects', () => {
   });
 });
 
-describe('certificates', () => {
+describe('[bad input] a bad certificate is refused with the reason', () => {
   const day = 86_400_000;
   const dates = (from: number, until: number) =>
     [new Date(Date.now() + from * day), new Date(Date.now() + until * day)] as const;
@@ -476,7 +514,7 @@ describe('certificates', () => {
   });
 });
 
-describe('names of certificates', () => {
+describe('[bad input] the names of a certificate are checked', () => {
   const day = 86_400_000;
   const around = [new Date(Date.now() - day), new Date(Date.now() + day)] as const;
 

@@ -5,6 +5,7 @@
 
 import { cpSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { journalSentence } from '#renderer/state/journal-words.ts';
 import { createServiceApp } from '#service/app.ts';
 import { generate } from '#service/demo/generate.ts';
 import { demoSource, isSlowMailbox } from '#service/demo/source.ts';
@@ -12,7 +13,14 @@ import { type Listening, listen } from '#service/server.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { ActionScope, Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
-import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  memoryKeychain,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '#tests/support/core.ts';
 import { type Failures, failing } from '#tests/support/failing.ts';
 import { soon } from '#tests/support/soon.ts';
 
@@ -25,6 +33,10 @@ let store: Store;
 let server: Listening;
 let core: Core;
 let id: string;
+/** Bodies of sectool_exception. */
+let derived: object[];
+/** Bodies of the requests to `manual_actions`. */
+let manual: unknown[];
 let posts: { condition: ConditionGroup; action_id: string; include_copies?: boolean }[];
 /** Replaces the service's answer to an action. */
 let instead: (count: number) => Response | Promise<Response> | null;
@@ -46,6 +58,8 @@ beforeEach(async () => {
   store.db.exec('BEGIN');
   const app = createServiceApp(store, { token: TOKEN, now: () => ANCHOR + 60_000, caller: 'tester' });
   posts = [];
+  derived = [];
+  manual = [];
   instead = () => null;
   config = () => {};
   announced = null;
@@ -53,11 +67,14 @@ beforeEach(async () => {
     {
       async fetch(request) {
         const { pathname } = new URL(request.url);
+        if (request.method === 'POST' && pathname.includes('manual_actions'))
+          manual.push(JSON.parse(await request.clone().text()));
         if (pathname.endsWith('/action')) {
           posts.push(JSON.parse(await request.clone().text()) as (typeof posts)[number]);
           const other = instead(posts.length);
           if (other !== null) return other;
         }
+        if (pathname.endsWith('/sectool_exception')) derived.push(await request.clone().json());
         const answer = await app.fetch(request);
         if (announced !== null && pathname.endsWith('/query/execute'))
           return Response.json({ ...((await answer.json()) as object), total_rows: announced });
@@ -139,6 +156,16 @@ const countOf = (sql: string) =>
 const idsIn = (state: string) =>
   store.db.prepare('SELECT entity_id FROM emails WHERE state = ?').pluck().all(state) as string[];
 
+/** Asks for the undo five times at once and once more, of which one is accepted. */
+async function undoneOnce(journalId: number) {
+  const undo = () => core.bridge.call('actions.undo', { journalId });
+  const tries = await Promise.allSettled([undo(), undo(), undo(), undo(), undo()]);
+  const taken = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(taken).toHaveLength(1);
+  await expect(undo()).rejects.toMatchObject({ code: 'not-allowed' });
+  return taken[0]!;
+}
+
 describe('an action on everything that matches', () => {
   it('acts on exactly what was prepared, says what was left unchanged, and retries that', async () => {
     const expected = idsIn('Inbox');
@@ -194,8 +221,13 @@ describe('an action on everything that matches', () => {
     await ended(job);
     expect(idsIn('Inbox').sort()).toEqual([...slow].sort());
 
-    const undo = await core.bridge.call('actions.undo', { journalId });
+    expect(await entry(journalId)).toMatchObject({ inverse: 'restore' });
+    posts = [];
+    const undo = await undoneOnce(journalId);
     await ended(undo.job);
+    expect(posts.map(({ action_id }) => action_id)).toEqual(
+      Array.from({ length: Math.ceil((before.length - slow.length) / 250) }, () => 'restore'),
+    );
     expect(await entry(undo.journalId)).toMatchObject({
       action: {
         actionId: 'restore',
@@ -204,12 +236,54 @@ describe('an action on everything that matches', () => {
         reason: 'Undo: Phishing wave',
       },
     });
-    expect(await entry(journalId)).toMatchObject({ action: { undone: true } });
+    expect(await entry(journalId)).toMatchObject({ inverse: null });
     // A mailbox that answers slowly was never reached by the quarantine.
     expect(idsIn('Inbox').sort()).toEqual(before);
     await expect(core.bridge.call('actions.undo', { journalId })).rejects.toMatchObject({
       code: 'not-allowed',
     });
+  });
+
+  it('a response to one entity is undone once, too, on the service that it was sent to', async () => {
+    const [entityId = ''] = idsIn('Inbox').filter((one) => !isSlowMailbox(one));
+    const respond = async () =>
+      core.bridge.call('service.send', {
+        connectionId: id,
+        endpoint: 'manual-actions.create',
+        body: {
+          entity_ids: [entityId],
+          entity_type: 'email',
+          data: { action: 'quarantine', reason: 'Phishing' },
+          date_trigger: null,
+        },
+        about: 'Invoice, to a@corp.example',
+      });
+    const journalId = Number((await respond()).journalId);
+    expect(await entry(journalId)).toMatchObject({ outcome: 'done', action: null, inverse: 'restore' });
+    manual = [];
+    const undo = await undoneOnce(journalId);
+    expect((await ended(undo.job)).state).toBe('done');
+    expect(manual).toMatchObject([
+      { entity_ids: [entityId], data: { action: 'restore', reason: 'Undo: Phishing' }, date_trigger: null },
+    ]);
+    expect(idsIn('Inbox')).toContain(entityId);
+    expect(await entry(journalId)).toMatchObject({ inverse: null });
+    expect((await entry(undo.journalId))?.action).toMatchObject({
+      undoOf: journalId,
+      only: { name: 'Invoice', recipient: 'a@corp.example' },
+    });
+
+    const elsewhere = Number((await respond()).journalId);
+    const known = (await core.bridge.call('connections.list', {})).connections.find((one) => one.id === id);
+    await core.bridge.call('connections.save', {
+      id,
+      settings: tenantSettings(known?.url ?? ''),
+      credential: 'another-account',
+      grantId: null,
+    });
+    await expect(core.bridge.call('actions.undo', { journalId: elsewhere })).rejects.toThrow(
+      /another service or account/,
+    );
   });
 
   it('an action without an inverse cannot be undone', async () => {
@@ -386,6 +460,46 @@ describe('an action on chosen rows', () => {
   });
 });
 
+describe('exceptions that the service derives', () => {
+  const derive = (preparedId: string, params: Record<string, string>) =>
+    core.bridge.call('actions.send', {
+      preparedId,
+      call: 'exceptions.create',
+      actionId: 'create-exceptions',
+      params,
+      reason: 'False alarms',
+    });
+
+  it('carry the frozen targets and the tool, and nothing else; each has its outcome', async () => {
+    // Its actions would take conditions only; this call takes ids in any case.
+    config = (value) => void delete value['entityField'];
+    const results = await run(inbox);
+    const [one = '', two = ''] = idsIn('Inbox');
+    const prepared = await prepare(results.id, { kind: 'selected', entityIds: [one, two] });
+    expect(prepared).toMatchObject({ count: 2, exact: true });
+    await expect(derive(prepared.id, {})).rejects.toMatchObject({ data: { field: 'params.tool' } });
+    expect(derived).toEqual([]);
+    const { job, journalId } = await derive(prepared.id, { tool: 'ap_guard' });
+    expect((await ended(job)).state).toBe('done');
+    const file = { entity_type: 'email', sec_type: 'ap_guard' };
+    expect(derived).toEqual([
+      { files: prepared.preview.map((row) => ({ ...file, entity_id: row['entity_id'] })) },
+    ]);
+    const made = await entry(journalId);
+    expect(made).toMatchObject({
+      endpoint: 'exceptions.create',
+      action: { reason: 'False alarms', counts: { done: 2 } },
+    });
+    expect(made && journalSentence(made)).toBe(
+      'Created exceptions for 2 emails from “Inbox” (Anti-phishing; list chosen by the service)',
+    );
+    expect((await targets(journalId)).targets.map(({ name }) => name)).toEqual(
+      prepared.preview.map((row) => row['subject']),
+    );
+    await expect(core.bridge.call('actions.undo', { journalId })).rejects.toThrow('Nothing takes this');
+  });
+});
+
 describe('an answer that names only the targets that failed', () => {
   it.each([
     [2, true, 'done'],
@@ -540,6 +654,19 @@ describe('a service that fails half-way', () => {
     expect((await entry(again.journalId))?.action?.counts.done).toBe(3);
   });
 
+  it('is neither retried nor undone while it runs, for this reason', async () => {
+    const gate = Promise.withResolvers<void>();
+    instead = () => gate.promise.then(() => Response.json({ success: true })) as Promise<Response>;
+    const entityIds = idsIn('Inbox').slice(0, 3);
+    const { job, journalId } = await send(
+      (await prepare((await run(inbox)).id, { kind: 'selected', entityIds })).id,
+    );
+    for (const call of ['actions.retry', 'actions.undo'] as const)
+      await expect(core.bridge.call(call, { journalId })).rejects.toThrow(/still running/);
+    gate.resolve();
+    await ended(job);
+  });
+
   it('and whose connection has become another account is not retried there', async () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const prepared = await prepare((await run(inbox)).id, {
@@ -682,15 +809,20 @@ describe('a service that takes conditions only', () => {
     };
   });
 
-  it('receives the query itself, if it still matches the same number', async () => {
+  it('[spec 7] receives the query itself, if it still matches exactly the rows that were prepared', async () => {
     const results = await run(inbox);
     // Selected rows go to its manual actions (plain-service.test.ts).
     const chosen = await prepare(results.id, { kind: 'selected', entityIds: idsIn('Inbox').slice(0, 2) });
     expect(chosen).toMatchObject({ count: 2, exact: true });
     const prepared = await prepare(results.id, { kind: 'matching' });
     expect(prepared.exact).toBe(false);
-    const late = "(SELECT entity_id FROM emails WHERE state = 'Archive' LIMIT 1)";
-    store.db.prepare(`UPDATE emails SET state = 'Inbox' WHERE entity_id = ${late}`).run();
+    // One more and one less: their number is the same.
+    const first = (state: string) => `(SELECT entity_id FROM emails WHERE state = '${state}' LIMIT 1)`;
+    store.db
+      .prepare(
+        `UPDATE emails SET state = iif(state = 'Inbox', 'Archive', 'Inbox') WHERE entity_id IN (${first('Archive')}, ${first('Inbox')})`,
+      )
+      .run();
     // Once confirmed, it is journaled before the service is asked for the count; the journal also says if it was
     // dropped.
     const { job, journalId } = await send(prepared.id);

@@ -193,7 +193,7 @@ const RULES: RuleCondition[][] = [
 ];
 
 describe('the blast radius', () => {
-  it.each(RULES)('agrees with the matcher on %j', async (...conditions) => {
+  it.each(RULES)('[promise] agrees with the matcher on %j', async (...conditions) => {
     const rows = expected(conditions);
     for (const data of [one, several]) {
       const found = await ask(data, conditions, { sample: 500 });
@@ -213,7 +213,7 @@ describe('the blast radius', () => {
     }
   });
 
-  it('counts mailboxes by all recipients; a result that names only the first one gives a lower bound', async () => {
+  it('[promise] counts mailboxes by all recipients; a result that names only the first one gives a lower bound', async () => {
     const recipients = (n: number) => [
       `user${n}@home.example`,
       `Çağrı${n % 4}@home.example`,
@@ -275,7 +275,7 @@ describe('the blast radius', () => {
     expect(found.sample[0]).toMatchObject({ subject: 'Invoice overdue', from: expect.stringContaining('@') });
   });
 
-  it('says which conditions and results it could not compare', async () => {
+  it('[promise] says which conditions and results it could not compare', async () => {
     const found = await ask(several, [condition('client_ip', 'matching', '192.0.2.77')]);
     expect(found.checked).toEqual({ emails: 3_000, results: 2 });
     expect(found.unchecked).toEqual([
@@ -287,6 +287,67 @@ describe('the blast radius', () => {
     expect(payloadRule.unchecked[0]?.reason).toContain('Not kept on this machine');
     const url = await ask(one, [condition('url', 'exact', 'https://lure.example/pay')]);
     expect(url.unchecked[0]?.reason).toContain('hosts');
+  });
+
+  it('does not compare a column that the service left out, and names what that leaves unknown', async () => {
+    const lists = ['link_domains', 'attachment_names', 'attachment_md5'];
+    const bare = (of: Row, ...without: string[]): Row =>
+      Object.fromEntries(Object.entries(of).filter(([id]) => !without.includes(id)));
+    const short = await profile('short', async (data) => {
+      await put(
+        data,
+        1,
+        ALL.slice(0, 40).map((of) =>
+          bare(of, ...lists, 'client_ip', 'from_name', 'subject', 'to', 'verdict', 'received'),
+        ),
+      );
+    });
+    try {
+      for (const [field, matching, value] of [
+        ['links', 'exact', 'https://lure.example/'],
+        ['domain', 'exact', 'lure.example'],
+        ['md5', 'exact', MD5],
+        ['file_type', 'exact', 'docm'],
+        ['client_ip', 'matching', '192.0.2.77'],
+        ['nickname', 'exact', 'Billing'],
+        ['subject', 'contains', 'invoice'],
+        ['recipient', 'exact', 'user4@home.example'],
+      ] as const) {
+        const found = await ask(short, [condition(field, matching, value)]);
+        expect(found.checked, field).toEqual({ emails: 0, results: 0 });
+        expect(found.unchecked, field).toContainEqual({
+          reason: expect.stringContaining('Results without values for'),
+          rows: 40,
+        });
+      }
+      // The sender is there: its matches count although their date is unknown, and what is missing is named.
+      const sender = ALL[3]?.['from_email'] as string;
+      const found = await ask(short, [condition('user', 'exact', sender)], { since: START });
+      expect(found.matches).toBe(ALL.slice(0, 40).filter((of) => of['from_email'] === sender).length);
+      expect(found.unchecked.map(({ reason }) => reason)).toEqual([
+        'Results without values for: Recipient',
+        'Results without a date: their emails count whatever their age',
+        'Results without values for: Verdict',
+      ]);
+    } finally {
+      await short.close();
+    }
+  });
+
+  it('counts an email without a date beside those of the time window', async () => {
+    const data = await profile('undated', (open) =>
+      put(open, 1, [
+        row(0),
+        { ...row(5), received: null },
+        { ...row(10), received: '2020-01-01T00:00:00.000Z' },
+      ]),
+    );
+    try {
+      const found = await ask(data, [condition('subject', 'contains', 'invoice')], { since: START });
+      expect(found.sample.map(({ received }) => received)).toEqual([row(0)['received'], null]);
+    } finally {
+      await data.close();
+    }
   });
 
   it('ignores other connections, and treats hostile values as text', async () => {

@@ -91,7 +91,7 @@ it('a core stopped right after its start logs nothing', async () => {
 });
 
 describe('reads', () => {
-  it('younger than five minutes come from the cache without a request', async () => {
+  it('[spec 8, spec 9] younger than five minutes come from the cache without a request', async () => {
     const first = await apps();
     expect(first.snapshots).toMatchObject([
       { freshness: { source: 'network', fetchedAt: clock, offline: false }, error: null },
@@ -141,7 +141,7 @@ describe('reads', () => {
     expect(rowsOf(snapshots[1])).toBe('answer 1');
   });
 
-  it('a failure with nothing cached fails, unless the specification defines a fallback', async () => {
+  it('[spec 4, spec 5, spec 8, spec 9] a failure with nothing cached fails, unless the specification defines a fallback', async () => {
     service.answer = (_, response) => sendJson(response, {}, 500);
     expect((await apps()).error).toMatchObject({ code: 'server-error' });
     const list = await readAll(core.bridge, { connectionId: id, endpoint: 'query.list' });
@@ -314,7 +314,7 @@ describe('offline', () => {
     ).toMatchObject({ code: 'offline' });
   });
 
-  it('automatically when the service does not answer, and online again when it does', async () => {
+  it('[bad input] automatically when the service does not answer, and online again when it does', async () => {
     await activate();
     await apps();
     const phases: string[] = [];

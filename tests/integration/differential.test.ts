@@ -1,4 +1,4 @@
-/** Every differential run in its bounded form; the long one: `npm run bench -- differential`, docs/differential.md. */
+/** Every differential run in its bounded form; the long one: `npm run bench -- differential`, docs/lab.md. */
 import { expect, it } from 'vitest';
 import { RUNS } from '../differential/table.ts';
 

@@ -24,6 +24,8 @@ function laid() {
     clearDirectory: () => folder,
     databaseKey: () => 'c3'.repeat(32),
     isLocked: () => false,
+    rules: () => [],
+    ruleText: async () => null,
     changed: () => undefined,
     evidence: () => undefined,
     replaced: () => undefined,

@@ -79,7 +79,7 @@ describe('the demo tenant', () => {
     expect((await second.bridge.call('connections.list', {})).connections).toHaveLength(1);
   });
 
-  it('with a damaged database is generated again, and a notice names the file that was kept', async () => {
+  it('[bad input] with a damaged database is generated again, and a notice names the file that was kept', async () => {
     const file = join(profile.path, 'demo-40-5.sqlite');
     writeFileSync(file, Buffer.alloc(8_192, 7));
     const core = await start();

@@ -118,7 +118,7 @@ test.each<[string, string, ConditionValue[], string[]]>([
   ['body', 'contains_words', ['hidden'], ['lure']],
   ['body', 'contains_words', ['foxmail'], ['plain']],
   ['body', 'matches', ['over\\w+ quarterly'], ['lure']],
-])('%s %s %j finds %j', (field, operator, values, subjects) =>
+])('[spec 3] a condition on a field of evidence: %s %s %j finds %j', (field, operator, values, subjects) =>
   expect(asked(field, operator, values).map(({ subject }) => subject)).toEqual(subjects),
 );
 
@@ -160,11 +160,20 @@ test('a source that stores no texts offers none of their fields', () => {
   };
   const [without, all] = [offered({ texts: false }), offered({ texts: true })];
   expect(all.filter((id) => !without.includes(id))).toEqual([
+    'finding',
+    'reasons',
+    'findings',
+    'false_positives',
+    'score',
+    'campaign',
+    'kind',
     'body',
     'match',
     'headers',
     'charsets',
     'hop_ips',
+    'link_sources',
+    'link_places',
     'attachment_content_types',
     'attachment_encryption',
   ]);

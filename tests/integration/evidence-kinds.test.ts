@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const sha = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-it('every mail is shown; from a word in a body to its report, its sealed attachments and its original bytes', async () => {
+it('[promise] every mail is shown; from a word in a body to its report, its sealed attachments and its original bytes', async () => {
   const wanted = await layOneOfEach(root);
   const started = await startCore({
     profile: profile.path,

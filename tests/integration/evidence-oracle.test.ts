@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { parseMessage } from '#service/evidence/reader/parse.ts';
 import { readEvidence } from '#service/evidence/reader/read-evidence.ts';
 import { type PartNode, parseStructure } from '#service/evidence/reader/structure.ts';
-import { decodeText, decodeWithLibrary } from '#service/evidence/reader/text.ts';
+import { decodeText } from '#service/evidence/reader/text.ts';
 import { decodeTransfer } from '#service/evidence/reader/transfer.ts';
 import { DEFAULT_LIMITS, type EvidenceProblem, type EvidenceSource } from '#service/evidence/reader/types.ts';
 import { openEvidence } from '#service/evidence/source.ts';
+import { charsetOf } from '#shared/mail/charsets.ts';
 
 const shared = process.env['PARAPET_SHARED'] ?? join(import.meta.dirname, '..', '..', '..', 'shared');
 const data = join(shared, 'data');
@@ -27,6 +29,28 @@ interface Row {
   subject_raw: string | null;
 }
 
+/** Encodings that `decodeTransfer` decodes exactly. */
+const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
+
+/**
+ * Decodes one text part with another reader. It gets only the part: given a whole mail, it would join the texts of nested
+ * messages and convert between text and HTML.
+ */
+async function decodeWithLibrary(node: PartNode): Promise<string> {
+  const charset = node.charset?.trim() || 'utf-8';
+  const label = charsetOf(charset)?.encoding ?? charset.replace(/[^\w.:-]/g, '');
+  const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed' ? '; format=flowed' : '';
+  const delsp = node.parameters.get('delsp')?.toLowerCase() === 'yes' ? '; delsp=yes' : '';
+  const encoding = PLAIN_ENCODINGS.has(node.encoding) ? node.encoding : '8bit';
+  const type = node.contentType === 'text/html' ? 'text/html' : 'text/plain';
+  const head = `Content-Type: ${type}; charset="${label}"${flowed}${delsp}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+  const bytes = new Uint8Array(head.length + node.body.length);
+  bytes.set(Buffer.from(head, 'latin1'));
+  bytes.set(node.body, head.length);
+  const mail = await PostalMime.parse(bytes.buffer);
+  return (type === 'text/html' ? mail.html : mail.text) ?? '';
+}
+
 const rows = (): Row[] =>
   readFileSync(index, 'utf8')
     .trim()
@@ -38,7 +62,7 @@ const leaves = (node: PartNode): PartNode[] =>
 const raw = (row: Row): Buffer => readFileSync(join(data, row.file));
 const name = (row: Row): string => row.file.split('/').slice(-2).join('/');
 
-/** Why the part counts of a mail differ from the oracle's; see docs/evidence-oracle.md. */
+/** Why the part counts of a mail differ from the oracle's; see docs/lab.md. */
 function structureClass(found: readonly PartNode[], row: Row): string {
   const types = found.map((node) => node.contentType);
   if (found.some(({ encoding, headers }) => encoding === 'x-uuencode' && headers.length === 0))
@@ -134,8 +158,13 @@ describe.skipIf(!present)(
         }
       }
       expect(count).toBe(205);
-      // A fragment (message/partial) stays closed; a truncated base64 body is decoded, not returned as text.
-      expect(missing).toEqual(['mimekit/76025a0a-message-partial.0.eml', 'phpmime/2ae1d631-m0018.eml']);
+      // A fragment (message/partial) stays closed; a truncated base64 body is decoded, not returned as text; text that is
+      // declared as base64 is not decoded.
+      expect([...new Set(missing)]).toEqual([
+        'mimekit/76025a0a-message-partial.0.eml',
+        'phpmime/2ae1d631-m0018.eml',
+        'phpmime/7df9bb25-m0028.eml',
+      ]);
     });
 
     it("agrees on remote content, scripts and forms under the oracle's rule", () => {
@@ -181,7 +210,7 @@ describe.skipIf(!present)(
         for (const node of leaves(parseStructure(raw(row), DEFAULT_LIMITS).root)) {
           if (node.contentType !== 'text/plain' && node.contentType !== 'text/html') continue;
           count++;
-          const ours = await decodeText(node, decodeTransfer(node.body, node.encoding), new Set());
+          const ours = decodeText(node, decodeTransfer(node.body, node.encoding), new Set());
           const theirs = (await decodeWithLibrary(node)).replaceAll('\r\n', '\n');
           // Without a named charset the library assumes UTF-8 and loses the rest; we guess.
           const named = node.charset !== null && !/^us-ascii$/i.test(node.charset);

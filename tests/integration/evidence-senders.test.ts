@@ -14,7 +14,14 @@ import type { Store } from '#service/store/store.ts';
 import type { Condition } from '#shared/query/tree.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parapet-senders-'));
+/** One domain, as mails write it. */
+const SPELLINGS = ['xn--bcher-kva.test', 'bücher.test', 'XN--BCHER-KVA.TEST.', 'BÜCHER.test'];
+const spelled = (domain: string) =>
+  `A <a@${domain}>\nTo: t@${domain}\nReply-To: r@${domain}\nReturn-Path: <p@${domain}>\nMessage-ID: <1@${domain}>\nList-Unsubscribe: <https://${domain}/>`;
+const IDN = Object.fromEntries(SPELLINGS.map((domain, at) => [`idn${at}`, spelled(domain)]));
 const MAILS: Readonly<Record<string, string>> = {
+  ...IDN,
+  falseidn: spelled('xn--paypal-.test'),
   appendix: 'Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>',
   dot: 'x@evil(.)test',
   inside: 'x(one)@(two)evil.test(three)',
@@ -69,6 +76,32 @@ it('has no comment in a sender or its domain', () => {
     expect.arrayContaining(['before', 'dotted', 'inside', 'nested']),
   );
   expect(found('from_domain', 'starts_with', 'evil')).toContain('dot');
+});
+
+it.each(SPELLINGS)('a domain is one value however it is written: %s', (domain) => {
+  const all = Object.keys(IDN);
+  for (const field of ['from_domain', 'link_domains'])
+    expect([field, ...found(field, 'is', domain)]).toEqual([field, ...all]);
+  for (const [field, local] of [
+    ['from_email', 'a'],
+    ['to', 't'],
+    ['recipients', 't'],
+    ['reply_to', 'r'],
+    ['return_path', 'p'],
+    ['message_id', '1'],
+  ] as const)
+    expect([field, ...found(field, 'is', `${local}@${domain.replace(/\.$/, '')}`)]).toEqual([field, ...all]);
+});
+
+it('groups and facets have one value for a domain, in Unicode, and no name in Punycode that no browser accepts', () => {
+  const values = (sql: string) => store.db.prepare(sql).pluck().all();
+
+  expect(values(`SELECT DISTINCT from_domain FROM emails WHERE subject LIKE '%idn%' ORDER BY 1`)).toEqual([
+    'bücher.test',
+    'xn--paypal-.test',
+  ]);
+  expect(values('SELECT DISTINCT host FROM links ORDER BY 1')).toEqual(['bücher.test', 'xn--paypal-.test']);
+  expect(found('from_domain', 'is', 'paypal.test')).toEqual([]);
 });
 
 it('finds a Greek sender by its own name', () => {

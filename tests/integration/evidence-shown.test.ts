@@ -44,6 +44,12 @@ const MAILS: Readonly<Record<string, string>> = {
     'List-Unsubscribe: <https://leave.example/>\r\nContent-Type: text/html; charset=utf-8\r\n',
     '<a href="https://linked.example/">Sign in</a> or open https://written.example/ yourself',
   ),
+  rewritten: mail(
+    'rewritten',
+    'a@other.example',
+    'Content-Type: text/html; charset=utf-8\r\n',
+    '<a href="https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Frewritten.example%2Fa&amp;data=1">Sign in</a> or https://protect-eu.mimecast.com/s/abc',
+  ),
   sealed: mail(
     'sealed',
     'a@other.example',
@@ -133,8 +139,8 @@ describe('a sender', () => {
     ['from_email', 'accounts.payable@evil.example', 2],
     ['from_email', 'ACCOUNTS.PAYABLE@EVIL.EXAMPLE', 2],
     ['from_domain', 'Evil.Example', 4],
-    ['recipients', 'b.okafor@aldermoor.example', 5],
-    ['recipients', 'B.Okafor@Aldermoor.Example', 5],
+    ['recipients', 'b.okafor@aldermoor.example', 6],
+    ['recipients', 'B.Okafor@Aldermoor.Example', 6],
   ])('is found case-insensitively: %s %s', async (field, value, count) => {
     expect(await found({ operator: 'and', conditions: [{ field, operator: 'is', values: [value] }] })).toBe(
       count,
@@ -144,7 +150,7 @@ describe('a sender', () => {
   it('has as many similar mails as the query finds, whatever the case', async () => {
     for (const subject of ['upper', 'lower'])
       expect(await get(`/similar_email_count/email/${idOf(subject)}?mode=sender`)).toMatchObject({
-        count: 1,
+        count: 2,
       });
   });
 });
@@ -176,6 +182,21 @@ test('each link is shown with where it was found', async () => {
     ['https://linked.example/', 'html'],
     ['https://written.example/', 'text'],
     ['https://leave.example/', 'header'],
+  ]);
+});
+
+test('of a rewritten link, the original is found and shown, with the address in the mail', async () => {
+  const links = (await profileOf('rewritten')).links;
+  const opaque = 'https://protect-eu.mimecast.com/s/abc';
+  expect(links).toMatchObject([
+    {
+      url: 'https://rewritten.example/a',
+      host: 'rewritten.example',
+      mismatched: false,
+      rewritten_url:
+        'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Frewritten.example%2Fa&data=1',
+    },
+    { url: opaque, host: 'protect-eu.mimecast.com', rewritten_url: opaque },
   ]);
 });
 
@@ -228,7 +249,7 @@ describe('servers that the analyst trusts', () => {
 });
 
 describe('the whole message', () => {
-  it('arrives in pieces, byte for byte', async () => {
+  it('[limit 1 MiB a piece] arrives in pieces, byte for byte', async () => {
     const id = idOf('bare');
     const raw = Buffer.from(MAILS['bare'] ?? '', 'utf8');
     const pieces: Buffer[] = [];
@@ -260,7 +281,7 @@ describe('the whole message', () => {
   });
 });
 
-it('the encryption of an attachment is shown, searchable and offered as a value', async () => {
+it('[bad input] the encryption of an attachment is shown, searchable and offered as a value', async () => {
   const field = 'attachment_encryption';
   const found = await answered({ operator: 'and', conditions: [{ field, operator: 'is', values: ['pgp'] }] });
   expect(found.total_rows).toBe(1);

@@ -51,7 +51,8 @@ function fill(): void {
   );
 }
 
-/** All rows of all tables, without import times. */
+const SAVED_AT = /"(?:create|update)Time":"[^"]*"/g;
+/** All rows of all tables, without the times of the import and of saving. */
 function contents(store: Store): Record<string, unknown[]> {
   const tables = store.db
     .prepare<unknown[], string>(
@@ -65,6 +66,7 @@ function contents(store: Store): Record<string, unknown[]> {
       (store.db.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]).map((row) => ({
         ...row,
         imported_at: null,
+        ...(table === 'queries' ? { body: String(row['body']).replace(SAVED_AT, '') } : {}),
       })),
     ]),
   );

@@ -95,7 +95,7 @@ describe('the list as a file', () => {
     expect(await verify()).toBe(false);
   });
 
-  it('has every page of the search as CSV, without formulas', async () => {
+  it('[promise] has every page of the search as CSV, without formulas', async () => {
     expect(await write('csv')).toMatchObject({ name: 'list.csv', count: 45 });
     const text = readFileSync(file('list.csv'), 'utf8');
     const [header, ...rows] = parseCsv(text.slice(1));
@@ -149,7 +149,7 @@ describe('the list as a file', () => {
     });
   });
 
-  it('is PARTIAL, in its name and manifest, if the service ends before its own count', async () => {
+  it('[bad input] is PARTIAL, in its name and manifest, if the service ends before its own count', async () => {
     service.answer = (_, response, { body }) => {
       const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
       sendJson(response, { rows: page < 2 ? ENTRIES.slice(page * 10, page * 10 + 10) : [], total_rows: 45 });
@@ -172,11 +172,14 @@ describe('the list as a file', () => {
   });
 
   it('has every page of a service that does not count, whatever the size of its pages', async () => {
+    const sizes = new Set<unknown>();
     service.answer = (_, response, { body }) => {
-      const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
+      const { page = 0, size } = JSON.parse(String(body) || '{}') as { page?: number; size?: number };
+      sizes.add(size);
       sendJson(response, { rows: ENTRIES.slice(page * 20, page * 20 + 20) });
     };
     expect(await write('json')).toMatchObject({ name: 'list.json', count: 45, missing: null });
+    expect([...sizes]).toEqual([20]);
   });
 
   it('has every page of a service that counts only the rows of a page', async () => {

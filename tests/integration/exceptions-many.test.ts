@@ -106,7 +106,7 @@ it('is journaled with all its values before any is sent; each has its outcome an
   });
   const failed = (await targets(journalId)).filter(({ state }) => state === 'failed');
   // A value is not an email: it has neither subject nor recipient.
-  const unnamed = { name: null, recipient: null };
+  const unnamed = { name: null, recipient: null, before: null };
   expect(failed).toEqual([
     { entityId: 'v3.example', ...unnamed, state: 'failed', error: 'The same entry is in the list already' },
     {
@@ -277,7 +277,7 @@ it('a refusal of the whole request ends it; it does not start offline', async ()
   expect((await core.bridge.call('journal.list', { connectionId: null })).count).toBe(1);
 });
 
-it('invalid values are not sent, duplicates are sent once, and a paste has a maximum size', async () => {
+it('[limit 100 000 exceptions] invalid values are not sent, duplicates are sent once, and a paste has a maximum size', async () => {
   const { journalId } = await send(order(['no dots', 'fine.example']));
   expect(await ended(journalId)).toMatchObject({ outcome: 'partial' });
   expect(posts()).toEqual(['fine.example']);

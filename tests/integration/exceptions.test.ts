@@ -18,7 +18,7 @@ const entry = (field: string, string: string, more: Record<string, unknown> = {}
 const create = (tool: string, exception: unknown) => ({ body: { sec_type: tool, exception } });
 
 describe('search', () => {
-  it('returns 20 a page of the last six months, newest first, of every tool with its count', async () => {
+  it('[spec 7] returns 20 a page of the last six months, newest first, of every tool with its count', async () => {
     const first = await find();
     expect(first.rows).toHaveLength(20);
     const counts = first.counts ?? [];
@@ -44,7 +44,7 @@ describe('search', () => {
     expect(rows[0]).toMatchObject({ list: 'block', comment: 'INC-4468', hits: held });
   });
 
-  it('finds by comment, type and list; exception_search covers the product’s own lists', async () => {
+  it('[spec 7] finds by comment, type and list; exception_search covers the product’s own lists', async () => {
     const comment = await find({ search: 'do not remove' });
     expect(comment.rows.map(({ string }) => string)).toContain('192.0.2.0/27');
     const wild = await find({ search: '%' });
@@ -82,7 +82,7 @@ describe('search', () => {
 });
 
 describe('the options of an entry', () => {
-  it('names types with their fields and match modes, tool by tool', async () => {
+  it('[spec 7] names types with their fields and match modes, tool by tool', async () => {
     const { types } = await demo.call('exceptions.combo-options', { params: product, body: {} });
     expect(types.map(({ id }) => id)).toEqual(['whitelist', 'blacklist', 'spam_whitelist']);
     const url = await demo.call('exceptions.combo-options', {
@@ -92,7 +92,7 @@ describe('the options of an entry', () => {
     expect(url.types.map(({ list }) => list)).toEqual(['allow', 'block', 'allow', 'block']);
   });
 
-  it('offers the values of an email and of a file', async () => {
+  it('[spec 7] offers the values of an email and of a file', async () => {
     const id = demo.one(
       "SELECT entity_id FROM emails WHERE direction = 'incoming' AND attachments_count > 0",
     );
@@ -114,7 +114,7 @@ describe('the options of an entry', () => {
 });
 
 describe('creating', () => {
-  it('stores what was sent, once, and lists it first', async () => {
+  it('[spec 3, spec 7] stores what was sent, once, and lists it first', async () => {
     const sent = entry('from_domain', '@New-Lure.example', { matching: 'ends_with' });
     const made = await demo.call('exceptions.create-external', create('ap_guard', sent));
     expect(made.id).toBeTruthy();
@@ -151,7 +151,7 @@ describe('creating', () => {
     expect((await demo.refused('exceptions.create-external', call, 'read_only'))[0]).toBe(403);
   });
 
-  it('creates one for each entity, and says which failed', async () => {
+  it('[spec 7] creates one for each entity, and says which failed', async () => {
     const id = demo.one(
       `SELECT entity_id FROM emails WHERE direction = 'incoming' AND verdict = 'clean'
        AND NOT EXISTS (SELECT 1 FROM exceptions WHERE instr(from_email, string) > 0) LIMIT 1`,
@@ -186,7 +186,7 @@ describe('verdicts', () => {
     demo.now += 60_000;
   };
 
-  it('an allow-listed hash makes a rescan clean, with the reason', async () => {
+  it('[spec 7] an allow-listed hash makes a rescan clean, with the reason', async () => {
     const id = demo.one(
       `SELECT e.entity_id FROM emails e JOIN attachments a ON a.email_id = e.id
        WHERE e.scans LIKE '%"tool":"checkpoint_te","status":"finished","code":"malw"%' LIMIT 1`,

@@ -513,7 +513,7 @@ describe('formats', () => {
     }
   });
 
-  it('exports a frozen selection and says so', async () => {
+  it('[promise] exports a frozen selection and says so', async () => {
     service.rows = MANY.slice(0, FEW);
     const set = await open();
     await data.sets.fetchAll(set.id, new AbortController().signal, () => undefined);
@@ -590,7 +590,7 @@ describe('when something goes wrong', () => {
     writeFileSync(out('part.csv'), 'a whole one of yesterday');
     const job = await run(out('part.csv'));
     expect(job.state).toBe('partial');
-    expect(job.note).toContain('21 000 rows');
+    expect(job.note).toContain('21,000 rows');
     expect(job.outcome).toMatchObject({
       file: 'part PARTIAL.csv',
       manifestFile: 'part PARTIAL.csv.manifest.json',

@@ -1,21 +1,16 @@
-/** Conditions on header lines find the same mails as a linear scan, whatever is indexed. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+/** Conditions on header lines find the same mails as a linear scan. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, test, vi } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
-import { indexHeaders, LONGEST_NAME, MOST_NAMES } from '#service/store/header-texts.ts';
 import { emailWriter } from '#service/store/ingest-emails.ts';
 import type { Store } from '#service/store/store.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { bareRecord } from '../support/bare-record.ts';
 
-/** More than one block of the index. */
 const MAILS = 2_300;
-const INDEXED = 2_200;
 const MANY = 40;
+const MOST_NAMES = 200;
 const MAILERS = ['Foxmail 7.2', 'Mutt', 'Outlook, Foxmail', 'fox-mail', 'Почта foxmail', 'Ünïcode 1.0'];
 
 const linesOf = (id: number): string[] => [
@@ -35,7 +30,6 @@ beforeAll(() => {
   store = openEvidence({ path: ':memory:' });
   const write = emailWriter(store, true);
   for (let id = 1; id <= MAILS; id++) {
-    if (id === INDEXED + 1) indexHeaders(store, 1);
     held.set(id, linesOf(id));
     write({ ...bareRecord(id), headerLines: linesOf(id) });
   }
@@ -104,7 +98,7 @@ function check(condition: Line): void {
 
 const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 50;
 
-it('finds the same mails as a linear scan while some mails are not indexed', () => {
+it('finds the same mails as a linear scan', () => {
   fc.assert(fc.property(conditions, check), { numRuns: runs });
   for (const value of VALUES) check({ field: 'headers', operator: 'starts_with', values: [value] });
 });
@@ -127,9 +121,6 @@ it('finds the same mails after mails were removed, or imported again with other 
     held.set(id, linesOf(other));
   }
   fc.assert(fc.property(conditions, check), { numRuns: runs });
-  indexHeaders(store, 1);
-  expect(store.db.prepare('SELECT count(*) FROM header_pending').pluck().get()).toBe(0);
-  fc.assert(fc.property(conditions, check), { numRuns: runs });
   for (const value of VALUES) check({ field: 'headers', operator: 'starts_with', values: [value] });
 });
 
@@ -137,70 +128,11 @@ test.each([
   [15, true],
   [16, true],
   [17, false],
-])('a list of %d lines uses the bit index: %s', (count, told) => {
+])('[limit 16 lines] a list of %d lines uses the index: %s', (count, told) => {
   const lines = Array.from({ length: count }, (_, at) => `Message-ID: <${at + 100}@partner.example>`);
   const prepare = vi.spyOn(store.db, 'prepare');
   const { total_rows } = ask({ field: 'headers', operator: 'in_list', values: lines });
-  const asked = prepare.mock.calls.some(([sql]) => sql.includes('header_bits'));
+  const asked = prepare.mock.calls.some(([sql]) => sql.includes('header_trigrams'));
   prepare.mockRestore();
   expect([total_rows, asked]).toEqual([count, told]);
-});
-
-test.each([
-  [MOST_NAMES - 1, 0],
-  [MOST_NAMES, 0],
-  [MOST_NAMES + 1, 1],
-])(
-  'the header names of a mail with %d of them are indexed, or the mail is compared line by line',
-  (count, compared) => {
-    const own = openEvidence({ path: ':memory:' });
-    try {
-      const headerLines = Array.from({ length: count }, (_, at) => `x-${at}: value`);
-      emailWriter(own, true)({ ...bareRecord(1), headerLines });
-      indexHeaders(own, 1);
-      expect(own.db.prepare('SELECT count(*) FROM header_many').pluck().get()).toBe(compared);
-      expect(own.db.prepare('SELECT count(*) FROM header_names').pluck().get()).toBe(compared ? 0 : count);
-    } finally {
-      own.close();
-    }
-  },
-);
-
-test.each([
-  [LONGEST_NAME - 1, 0],
-  [LONGEST_NAME, 0],
-  [LONGEST_NAME + 1, 1],
-])('a header name of %d characters is indexed, or its mail is compared line by line', (length, compared) => {
-  const own = openEvidence({ path: ':memory:' });
-  try {
-    emailWriter(own, true)({ ...bareRecord(1), headerLines: [`${'x'.repeat(length)}: value`] });
-    indexHeaders(own, 1);
-    expect(own.db.prepare('SELECT count(*) FROM header_many').pluck().get()).toBe(compared);
-  } finally {
-    own.close();
-  }
-});
-
-it('the next import indexes the headers of a store of version 13, and until then searches scan them', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-headers-'));
-  const file = path.join(folder, 'e.sqlite');
-  try {
-    const earlier = openEvidence({ path: file });
-    emailWriter(earlier, true)({ ...bareRecord(1), headerLines: ['X-Mailer: Mutt'] });
-    earlier.db.exec(
-      `${['pending', 'many', 'gone', 'bits', 'names'].map((name) => `DROP TABLE header_${name};`).join('')}
-       DROP TRIGGER header_texts_added; DROP TRIGGER header_texts_removed; PRAGMA user_version = 13`,
-    );
-    earlier.close();
-    const now = openEvidence({ path: file });
-    const found = () =>
-      ask({ field: 'headers', operator: 'starts_with', values: ['x-mailer:'] }, now).total_rows;
-    expect(found()).toBe(1);
-    indexHeaders(now, 1);
-    expect(now.db.prepare('SELECT name FROM header_names').pluck().all()).toEqual(['x-mailer']);
-    expect(found()).toBe(1);
-    now.close();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });

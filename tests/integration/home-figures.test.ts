@@ -1,8 +1,9 @@
 /** Home: each figure is the number of rows that its query opens, and a change compares the same apps. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FigureRequest, figureQuery } from '#renderer/features/home/figure-query.ts';
-import { tiles, uncounted } from '#renderer/features/home/figures.ts';
-import type { QueryConfig } from '#shared/model/entities.ts';
+import { domainOf, type FigureRequest, figureQuery } from '#renderer/features/home/figure-query.ts';
+import { barsOf, tiles, uncounted } from '#renderer/features/home/figures.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import type { NewQuery, QueryConfig, Statistics } from '#shared/model/entities.ts';
 import { Served } from '#tests/support/served.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8, 47);
@@ -36,22 +37,12 @@ beforeAll(() => {
 });
 afterAll(() => demo.close());
 
-async function opened(
-  what: FigureRequest['what'],
-  domain: FigureRequest['domain'],
-  since: string,
-  without: string[],
-): Promise<number> {
-  const config = (await demo.call('query.config', {
-    query: { saas_id: 'all', query_domain: domain },
-  })) as QueryConfig;
-  const query = figureQuery(config, { domain, name: 'x', since, what, without });
-  if (query === null) throw new Error(`No query behind ${JSON.stringify(what)}`);
+async function rowsOf(query: Pick<NewQuery, 'domain' | 'saas' | 'filter'>): Promise<number> {
   const { total_rows } = await demo.call('query.execute', {
     body: {
-      query_domain: domain,
-      saas_id: 'all',
-      query_entity_type: domain,
+      query_domain: query.domain,
+      saas_id: query.saas ?? 'all',
+      query_entity_type: query.domain,
       include_copies: false,
       condition: query.filter,
       columns: [],
@@ -62,6 +53,20 @@ async function opened(
     },
   });
   return total_rows;
+}
+
+async function opened(
+  what: FigureRequest['what'],
+  domain: FigureRequest['domain'],
+  counted: Statistics,
+  more: Pick<FigureRequest, 'without' | 'saas'>,
+): Promise<number> {
+  const config = (await demo.call('query.config', {
+    query: { saas_id: more.saas ?? 'all', query_domain: domain },
+  })) as QueryConfig;
+  const query = figureQuery(config, { domain, name: 'x', counted, what, ...more });
+  if (query === null) throw new Error(`No query behind ${JSON.stringify(what)}`);
+  return rowsOf(query);
 }
 
 describe('figures of Home', () => {
@@ -78,12 +83,95 @@ describe('figures of Home', () => {
         rows += await opened(
           what,
           domain,
-          statistics.from ?? '',
-          'verdict' in what ? uncounted(statistics) : [],
+          statistics,
+          'verdict' in what ? { without: uncounted(statistics) } : {},
         );
       expect([id, value]).toEqual([id, rows]);
       expect([id, rows]).not.toEqual([id, 0]);
     }
+  });
+
+  it('open the rows that were counted, although more have arrived since', async () => {
+    const statistics = await demo.call('apps.statistics', { query: { window: '24h' } });
+    demo.store.db
+      .prepare(
+        `UPDATE emails SET received_at = ?, quarantined = 1, restore_state = 'requested'
+          WHERE id IN (SELECT id FROM emails WHERE received_at < ? LIMIT 5)`,
+      )
+      .run(demo.now + 60_000, demo.now - 31 * 86_400_000);
+    demo.now += 120_000;
+    const open = (is: 'quarantined' | 'restore-waiting') => opened({ is }, 'email', statistics, {});
+    expect(await open('quarantined')).toBe(statistics.quarantined);
+    expect(await open('restore-waiting')).toBe(statistics.restore_requests);
+  });
+
+  it.each(['utc', { tenant: 'Europe/Berlin' }, { tenant: 'Australia/Lord_Howe' }] as const)(
+    'over days are named on the clock %j by the days that their bars count',
+    async (clock) => {
+      const statistics = await demo.call('apps.statistics', { query: { window: '30d' } });
+      const bars = barsOf(statistics, '30d', clock);
+      expect(bars).toHaveLength(30);
+      for (const [index, { label }] of bars.entries()) {
+        const begin = Date.parse(statistics.to!) - (30 - index) * 86_400_000;
+        const [first, last] = [begin, begin + 86_400_000 - 1].map((at) =>
+          profileTime(at, clock).slice(5, 10),
+        );
+        expect(label).toBe(first === last ? first : `${first!.slice(3)}–${last!.slice(3)}`);
+      }
+    },
+  );
+
+  it('of each app open the rows of that app', async () => {
+    const statistics = await demo.call('apps.statistics', { query: { window: '7d' } });
+    const { rows: apps } = await demo.call('apps.list');
+    const figures = {
+      scanned: { is: 'scanned' },
+      found: { verdict: 'found' },
+      suspicious: { verdict: 'suspicious' },
+      spam: { verdict: 'spam' },
+      not_scanned: { verdict: 'not-scanned' },
+    } as const;
+    const wrong: string[] = [];
+    let all = 0;
+    for (const counts of statistics.apps.filter(({ error }) => !error)) {
+      const app = apps.find(({ name }) => name === counts.name);
+      if (app === undefined) throw new Error(counts.name);
+      for (const [id, what] of Object.entries(figures)) {
+        const count = counts[id as keyof typeof figures] ?? 0;
+        const rows = await opened(what, domainOf(app), statistics, { saas: app.name });
+        if (rows !== count) wrong.push(`${id} of ${app.name}: ${count}, opens ${rows}`);
+        all += rows;
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(all).toBeGreaterThan(100);
+  });
+
+  it('of findings, and of emails with an attachment, are the numbers of their rows', async () => {
+    const { rows: widgets } = await demo.call('findings.widgets');
+    for (const { id, count } of widgets) {
+      const { rows } = await demo.call('findings.list', { query: { widget: id } });
+      expect([id, rows.length]).toEqual([id, count]);
+    }
+    expect(widgets.some(({ count }) => (count ?? 0) > 1)).toBe(true);
+    const shared = demo.one(
+      `SELECT entity_id FROM emails WHERE id IN (SELECT min(email_id) FROM attachments
+        WHERE sha256 IS NOT NULL GROUP BY sha256 HAVING count(DISTINCT email_id) > 1)`,
+    );
+    const { rows } = await demo.call('email.attachments', {
+      params: { saas: 'all' },
+      query: { entity_id: String(shared) },
+    });
+    for (const { seen_in, sha256 } of rows)
+      expect(
+        await rowsOf({
+          domain: 'email',
+          filter: {
+            operator: 'and',
+            conditions: [{ field: 'attachment_sha256', operator: 'is', values: [sha256 ?? ''] }],
+          },
+        }),
+      ).toBe(seen_in);
   });
 
   it('compare the same apps: a disabled one counts in neither window', async () => {

@@ -18,6 +18,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build } from '../support/build.ts';
+import { makeEarlierProfile } from '../support/earlier-profile.ts';
 import { openPage } from '../support/page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -92,7 +93,7 @@ describe('the browser host as a process', () => {
     expect((await exit)[0]).toBe(0);
   });
 
-  test('a second start of the same profile says where the first one is, and ends', async () => {
+  test('[bad input] a second start of the same profile says where the first one is, and ends', async () => {
     const first = start('--connect', 'none');
     await first.ready();
     const second = start('--connect', 'none');
@@ -100,6 +101,25 @@ describe('the browser host as a process', () => {
     expect(second.text.out).toContain('already running');
     expect(second.text.out).toContain(first.url().href);
     expect((await fetch(first.url().origin)).status).toBe(200);
+  });
+
+  test('a profile of a build before 1.0.0 is kept, and a new one is started with the notice', async () => {
+    makeEarlierProfile(profile);
+    const bytes = () => readFileSync(path.join(profile, 'before-1.0.0', 'workspace.sqlite'));
+    const before = readFileSync(path.join(profile, 'workspace.sqlite'));
+    const host = start('--connect', 'none');
+    await host.ready();
+    expect(bytes().equals(before)).toBe(true);
+    const answers: string[] = [];
+    const { socket } = await openPage(host.url().origin, host.url().hash.slice('#token='.length), (message) =>
+      answers.push(JSON.stringify(message)),
+    );
+    socket.send(JSON.stringify({ type: 'call', id: 1, operation: 'app.info', input: {} }));
+    await expect.poll(() => answers.join()).toContain('made by a build of Parapet before 1.0.0');
+    socket.terminate();
+    host.child.kill('SIGTERM');
+    expect(await host.exit).toBe(0);
+    expect(bytes().equals(before)).toBe(true);
   });
 
   test('a killed host does not block the next one', async () => {
@@ -370,7 +390,7 @@ describe.skipIf(!canBecome)('another user of this machine (needs root, to become
     expect(await host.exit).toBe(0);
   });
 
-  test('can take every connection that the host allows, and the host is available again when they are released', async () => {
+  test('[limit 256 connections] can take every connection that the host allows, and the host is available again when they are released', async () => {
     const host = start('--connect', 'none');
     await host.ready();
     const { origin, port, hash } = host.url();

@@ -139,7 +139,7 @@ it('rows yield what their profiles have: reply-to, IPs, links, hashes, and no pi
   if (picture) expect((await lines(alone)).join()).not.toContain(picture);
 });
 
-it('is the same for rows by name and for all but the others', async () => {
+it('[promise] is the same for rows by name and for all but the others', async () => {
   const ids = idsOf('SELECT entity_id FROM emails ORDER BY id');
   const chosen = ids.slice(0, 4);
   const byName = await collect({ kind: 'rows', resultId: all.id, entityIds: chosen });
@@ -148,7 +148,7 @@ it('is the same for rows by name and for all but the others', async () => {
   expect(await lines(byBox)).toEqual(await lines(byName));
 });
 
-it('covers links and hashes of any number of rows, and says what only profiles contain', async () => {
+it('[promise] covers links and hashes of any number of rows, and says what only profiles contain', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.read).toBe(EMAILS);
   const found = new Set(await lines(every));
@@ -164,7 +164,7 @@ it('covers links and hashes of any number of rows, and says what only profiles c
   expect(every.notes.join()).toMatch(new RegExp(`more than ${PROFILES_MOST} emails`));
 });
 
-it('separates the tenant’s own indicators and allow-listed ones, with counts', async () => {
+it('[promise] separates the tenant’s own indicators and allow-listed ones, with counts', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.ownCount).toBeGreaterThan(0);
   const own = new Set(every.own.map(({ value }) => value));
@@ -204,7 +204,7 @@ it('reads the allow list of every tool, and never requests the impact of its ent
   expect(Math.max(...impacts)).toBe(1);
 });
 
-it('is the same from a service that returns fewer rows per page than requested', async () => {
+it('[bad input] is the same from a service that returns fewer rows per page than requested', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   most = 20;
   // A new connection, so that the cache has no answers.

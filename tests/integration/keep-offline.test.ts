@@ -135,7 +135,7 @@ describe('kept for offline', () => {
     expect(await ended(id)).toMatchObject({ state: 'done', outcome: { kept: 9, incomplete: 0 } });
   });
 
-  it('survives its window and a restart, and resumes where it stopped', async () => {
+  it('[promise] survives its window and a restart, and resumes where it stopped', async () => {
     await ended(await keep(files(1)));
     let open = () => {};
     gate = new Promise((resolve) => {
@@ -147,9 +147,8 @@ describe('kept for offline', () => {
     const second = core.attach();
     expect((await second.bridge.call('jobs.list', {})).jobs.map((one) => one.id)).toContain(id);
     second.close();
-    const stopping = core.stop();
+    await core.stop();
     open();
-    await stopping;
     await start();
     await core.bridge.call('connections.activate', { id: connectionId });
     const [again] = await soon(async () => {
@@ -167,6 +166,24 @@ describe('kept for offline', () => {
     await core.bridge.call('connections.activate', { id: connectionId });
     await kept();
     expect((await jobs()).filter(({ endedAt }) => endedAt === null)).toEqual([]);
+  });
+
+  it('ended while Parapet closes, it is not fetched and listed once more', async () => {
+    let open = () => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await keep(files(2));
+    await soon(() => expect(asked('file-')).toBeGreaterThan(0));
+    const stopping = core.stop();
+    // The answers may come before or after the stop reaches the job.
+    open();
+    await stopping;
+    await start();
+    await core.bridge.call('connections.activate', { id: connectionId });
+    await soon(async () =>
+      expect((await jobs()).map(({ state, done }) => [state, done])).toEqual([['done', 2]]),
+    );
   });
 
   it('resumes in a profile sealed with a passphrase, once it is unlocked', async () => {

@@ -34,7 +34,7 @@ const SAAS = [
 ];
 
 describe('the login map', () => {
-  it('has a full page for one SaaS, and for another one row too many to zoom in', async () => {
+  it('[spec 7] has a full page for one SaaS, and for another one row too many to zoom in', async () => {
     expect((await ask('office365_emails', false)).rows).toHaveLength(5_000);
     expect((await ask('google_mail', false)).rows).toHaveLength(3_001);
     for (const module of SAAS.slice(2)) expect((await ask(module, false)).rows.length).toBeLessThan(3_000);
@@ -71,7 +71,7 @@ describe('the login map', () => {
     expect(pairs.length).toBeLessThan(40);
   });
 
-  it('returns further pages on request, with the total number of rows', async () => {
+  it('[spec 9] returns further pages on request, with the total number of rows', async () => {
     const beyond = await ask('office365_emails', false, 1);
     expect([beyond.rows.length, beyond.total_rows]).toEqual([0, 5_000]);
   });

@@ -175,7 +175,7 @@ describe('the users with a matching sign-in', () => {
   it.each([
     [8, 8],
     [9, null],
-  ])('%d are %s', (count, found) => {
+  ])('[limit 8 users] %d are %s', (count, found) => {
     put(...Array.from({ length: count }, (_, at) => ({ user: `u${at}@corp.example`, ip: '192.0.2.1' })));
     expect(users({ ips: ['192.0.2.1'] })?.length ?? null).toBe(found);
   });

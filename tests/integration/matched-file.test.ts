@@ -83,7 +83,7 @@ async function entries(file: string, password: string) {
 }
 
 describe('the probe', () => {
-  it('sends test_only, three times, and returns success false with the service’s reason', async () => {
+  it('[spec 7] sends test_only, three times, and returns success false with the service’s reason', async () => {
     announced = { success: false, reason: 'The archive is still fetching the file' };
     expect(await core.bridge.call('matched-file.probe', target())).toEqual({
       success: false,
@@ -209,7 +209,7 @@ describe('all attachments of an email', () => {
     };
   });
 
-  it('are saved as one encrypted zip with a manifest; names are safe and distinct, missing files are listed', async () => {
+  it('[promise] are saved as one encrypted zip with a manifest; names are safe and distinct, missing files are listed', async () => {
     const saved = await saveAll([
       { entityId: 'a', name: 'x.pdf' },
       { entityId: 'gone', name: 'lost.pdf' },
@@ -285,7 +285,7 @@ describe.skipIf(!existsSync(hostile))('hostile names', () => {
     return all;
   };
 
-  it('stay inside the chosen folder, on every platform', () => {
+  it('[promise] stay inside the chosen folder, on every platform', () => {
     const all = names();
     expect(all.length).toBeGreaterThan(1_000);
     const folders = [path.posix, path.win32].map((platform) => ({

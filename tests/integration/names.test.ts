@@ -29,32 +29,35 @@ const isName = (label: string) => {
 };
 
 describe('a security tool', () => {
-  test.each(SECURITY_TOOLS)('%s has the same name on every screen, whatever the service calls it', (tool) => {
-    const id = expandProduct(tool, BRANDING.product);
-    const label = toolLabel(tool, BRANDING);
-    isName(label);
-    const app = { name: id, label: 'Vendor suite', state: 'enabled', is_saas: false };
-    const detail = { tool: id, label: 'Vendor suite', status: 'clean', applicable: true };
-    const event = { type: 'scanned', actor: id, actor_label: null };
-    expect({
-      catalogue: itemOf(app, BRANDING).label,
-      stack: readStack([detail], BRANDING).rows.map((row) => row.label),
-      exceptions: toolLabel(
-        entryRow({ sec_type: id, type: 'hash', string: 'x' }, 0, 'guard', '').tool,
-        BRANDING,
-      ),
-      events: actorWords(event, BRANDING),
-      detail: detailWords({ detail: id }, BRANDING),
-      byService: toolLabel(id, BRANDING),
-    }).toEqual({
-      catalogue: label,
-      stack: [label],
-      exceptions: label,
-      events: label,
-      detail: label,
-      byService: label,
-    });
-  });
+  test.each(SECURITY_TOOLS)(
+    '[spec 1] %s has the same name on every screen, whatever the service calls it',
+    (tool) => {
+      const id = expandProduct(tool, BRANDING.product);
+      const label = toolLabel(tool, BRANDING);
+      isName(label);
+      const app = { name: id, label: 'Vendor suite', state: 'enabled', is_saas: false };
+      const detail = { tool: id, label: 'Vendor suite', status: 'clean', applicable: true };
+      const event = { type: 'scanned', actor: id, actor_label: null };
+      expect({
+        catalogue: itemOf(app, BRANDING).label,
+        stack: readStack([detail], BRANDING).rows.map((row) => row.label),
+        exceptions: toolLabel(
+          entryRow({ sec_type: id, type: 'hash', string: 'x' }, 0, 'guard', '').tool,
+          BRANDING,
+        ),
+        events: actorWords(event, BRANDING),
+        detail: detailWords({ detail: id }, BRANDING),
+        byService: toolLabel(id, BRANDING),
+      }).toEqual({
+        catalogue: label,
+        stack: [label],
+        exceptions: label,
+        events: label,
+        detail: label,
+        byService: label,
+      });
+    },
+  );
 
   it('that is unknown has the name that the service gives it, on every screen', () => {
     const app = { name: 'new_engine', label: 'New engine', state: 'enabled', is_saas: false };
@@ -82,7 +85,7 @@ describe('a column of a query', () => {
   });
 });
 
-test('cells are copied and exported with the labels of the grid: no identifier of a tool or an app', () => {
+test('[promise] cells are copied and exported with the labels of the grid: no identifier of a tool or an app', () => {
   const domain = domainNamed('email', false);
   const saas = [{ value: 'office365_emails', label: 'Microsoft 365 Mail' }];
   const fields = (domain?.fields ?? []).map(({ config }) =>
@@ -111,7 +114,7 @@ test('cells are copied and exported with the labels of the grid: no identifier o
     }
 });
 
-describe('the name of an app', () => {
+describe('[spec 1] an app has the same name on every screen', () => {
   const apps = [{ name: 'office365_emails', label: 'Microsoft 365 Mail', is_saas: true }];
   it.each([
     ['office365_emails', 'Microsoft 365 Mail'],
@@ -124,7 +127,7 @@ describe('the name of an app', () => {
 });
 
 test.each(DOMAINS)(
-  "the config of %s uses this console's names for tools, whatever its service calls them",
+  "[spec 1] the config of %s uses this console's names for tools, whatever its service calls them",
   (name) => {
     const domain = domainNamed(name, false);
     const all = {

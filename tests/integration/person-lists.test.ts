@@ -24,16 +24,24 @@ const MOST: Readonly<Record<ListKind, string>> = {
     'SELECT owner FROM files WHERE is_shared_externally OR is_shared_publicly GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
 };
 
-it.each(Object.keys(LISTS) as ListKind[])('%s: the query behind the list counts the same', async (kind) => {
-  const email = served.one(MOST[kind]);
-  const { domain } = LISTS[kind];
-  const config = await served.call('query.config', { query: { saas_id: 'all', query_domain: domain } });
-  const query = listQuery(kind, email, config);
-  expect(query?.name).toContain(email);
-  const { total_rows } = await served.call('query.execute', {
-    body: { query_domain: domain, condition: query?.filter as ConditionGroup, sort_by: query?.sort, size: 5 },
-  });
-  expect(total_rows).toBe(Number(served.one(COUNTS[kind], email)));
-  expect(total_rows).toBeGreaterThan(0);
-  expect(listQuery(kind, email, { ...config, fields: [] })).toBeNull();
-});
+it.each(Object.keys(LISTS) as ListKind[])(
+  '[spec 3] %s: the query behind the list counts the same',
+  async (kind) => {
+    const email = served.one(MOST[kind]);
+    const { domain } = LISTS[kind];
+    const config = await served.call('query.config', { query: { saas_id: 'all', query_domain: domain } });
+    const query = listQuery(kind, email, config);
+    expect(query?.name).toContain(email);
+    const { total_rows } = await served.call('query.execute', {
+      body: {
+        query_domain: domain,
+        condition: query?.filter as ConditionGroup,
+        sort_by: query?.sort,
+        size: 5,
+      },
+    });
+    expect(total_rows).toBe(Number(served.one(COUNTS[kind], email)));
+    expect(total_rows).toBeGreaterThan(0);
+    expect(listQuery(kind, email, { ...config, fields: [] })).toBeNull();
+  },
+);

@@ -57,7 +57,7 @@ test('the connection works and shows its proxy', async () => {
   );
 });
 
-test('a change refused by the proxy is journaled as failed, and the password is stored nowhere', async () => {
+test('[bad input] a change refused by the proxy is journaled as failed, and the password is stored nowhere', async () => {
   proxy.refusal = REFUSED;
   const { id: connectionId } = await add();
   await core.bridge.call('connections.activate', { id: connectionId });

@@ -19,8 +19,11 @@ let core: Core;
 let id: string;
 const keychain = memoryKeychain();
 const QUERIES = [
-  { id: '7', name: 'Old' },
-  { id: '8', name: 'Older' },
+  {
+    ...{ id: '7', name: 'Old', status: 'running' },
+    scheduledExport: { emails: ['soc@corp.example'], format: 'csv', frequency: 'daily', time: '06:00' },
+  },
+  { id: '8', name: 'Older', status: 'stopped', scheduledExport: null },
 ];
 
 const start = async () => {
@@ -51,7 +54,7 @@ it('is journaled before it is sent, and each deletion has its outcome afterwards
   /** The journal entry at the time of the first request; the service responds only after it was read. */
   let arriving: Promise<JournalEntry | undefined> | null = null;
   service.answer = (_, response, { method, url }) => {
-    if (method !== 'DELETE') return sendJson(response, { success: true });
+    if (method !== 'DELETE') return sendJson(response, { queries: [], rows: [] });
     arriving ??= newest();
     void arriving.then(() =>
       url.endsWith('/8')
@@ -70,6 +73,12 @@ it('is journaled before it is sent, and each deletion has its outcome afterwards
     }),
   );
   expect(deleted()).toEqual(['7', '8']);
+  const journalId = (await newest())?.id ?? 0;
+  const { targets } = await core.bridge.call('actions.targets', { journalId, start: 0, end: 10 });
+  expect(targets.map(({ before }) => before)).toEqual([
+    'Running. Every day at 06:00 server time to soc@corp.example, password not listed',
+    'Stopped. Not scheduled',
+  ]);
 });
 
 it.each([
@@ -91,8 +100,74 @@ it.each([
   expect(deleted()).toEqual(['7', '8']);
 });
 
+it('carried out before the connection broke, it is done or not known, as the repeated request finds nothing', async () => {
+  const gone = new Set<string>();
+  service.answer = (request, response, { method, url }) => {
+    if (method !== 'DELETE') return sendJson(response, { queries: [], rows: [] });
+    if (gone.has(url)) return sendJson(response, { error: 'No such query' }, 404);
+    gone.add(url);
+    request.socket.destroy();
+  };
+  await order(0);
+  await soon(async () =>
+    expect(await newest()).toMatchObject({
+      outcome: 'unknown',
+      action: { counts: { unknown: 2, failed: 0, 'not-sent': 0 } },
+    }),
+  );
+  const journalId = (await newest())?.id ?? 0;
+  const { targets } = await core.bridge.call('actions.targets', { journalId, start: 0, end: 10 });
+  expect(targets[0]?.error).toContain('An earlier attempt got no answer');
+  expect(deleted()).toEqual(['7', '7', '8', '8']);
+});
+
+it.each([
+  ['failed', 500],
+  ['not known', 504],
+])(
+  'retried after it was %s, it is done or not known when the service has nothing left to delete',
+  async (_, status) => {
+    let answer = status;
+    service.answer = (_request, response, { method }) =>
+      method === 'DELETE'
+        ? sendJson(response, { error: 'no' }, answer)
+        : sendJson(response, { queries: [], rows: [] });
+    const first = await order(0);
+    await soon(async () => expect((await newest())?.outcome).not.toBe('running'));
+    answer = 404;
+    await core.bridge.call('actions.retry', { journalId: first.journalId, unknown: true });
+    await soon(async () =>
+      expect(await newest()).toMatchObject({
+        outcome: 'unknown',
+        action: { retryOf: first.journalId, counts: { unknown: 2, failed: 0 } },
+      }),
+    );
+    // What was sent for the first time finds nothing because somebody else deleted it.
+    await order(0);
+    await soon(async () => expect(await newest()).toMatchObject({ outcome: 'failed' }));
+  },
+);
+
+it('another change that is repeated is not known either, whatever the later attempt is answered', async () => {
+  service.answer = (request, response, { method }) => {
+    if (method !== 'PUT') return sendJson(response, { queries: [], rows: [] });
+    if (service.seen.filter((one) => one.method === 'PUT').length === 1) request.socket.destroy();
+    else sendJson(response, { error: 'Saved by somebody else' }, 409);
+  };
+  const change = core.bridge.call('service.send', {
+    connectionId: id,
+    endpoint: 'entity.identify',
+    body: { entity_id: 'e1', identifier: 'CASE-7' },
+  });
+  await expect(change).rejects.toMatchObject({ code: 'conflict', data: { repeated: true } });
+  expect(await newest()).toMatchObject({ endpoint: 'entity.identify', outcome: 'unknown' });
+});
+
 it('sends nothing further once the credential is refused', async () => {
-  service.answer = (_, response) => sendJson(response, { error: 'sign in again' }, 401);
+  service.answer = (_, response, { method }) =>
+    method === 'DELETE'
+      ? sendJson(response, { error: 'sign in again' }, 401)
+      : sendJson(response, { queries: [], rows: [] });
   await order(0);
   await soon(async () =>
     expect(await newest()).toMatchObject({
@@ -131,7 +206,7 @@ it('is sent to the connection where it was confirmed, even if the window closed 
   }
 });
 
-it('if undone in time, nothing is sent, and the journal says so', async () => {
+it('[limit 5 s] if undone in time, nothing is sent, and the journal says so', async () => {
   const { job } = await order(60_000);
   const running = await newest();
   expect(running).toMatchObject({
@@ -189,4 +264,20 @@ it('while offline it is refused and not journaled', async () => {
   await core.bridge.call('connections.offline', { offline: true });
   await expect(order(0)).rejects.toMatchObject({ code: 'offline' });
   expect(await newest()).toBeUndefined();
+});
+
+it('a query that somebody changed within the time for Undo is left as it is', async () => {
+  const schedule = { emails: ['new@else.example'], format: 'csv', frequency: 'daily', time: '06:00' };
+  const queries = QUERIES.map((query) => ({
+    ...{ type: 'query', domain: 'email', entityType: 'email', columns: [] },
+    ...query,
+    ...(query.id === '7' ? { scheduledExport: schedule } : {}),
+  }));
+  service.answer = (_, response, { method }) =>
+    sendJson(response, method === 'GET' ? { queries, rows: [] } : { success: true });
+  await order(1);
+  await soon(async () =>
+    expect(await newest()).toMatchObject({ outcome: 'partial', action: { counts: { done: 1, failed: 1 } } }),
+  );
+  expect(deleted()).toEqual(['8']);
 });

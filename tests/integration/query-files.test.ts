@@ -196,7 +196,7 @@ it.each([
   [MAX_FILE_QUERIES, true],
   [MAX_FILE_QUERIES + 1, false],
   [240_000, false],
-])('%i queries', async (count, taken) => {
+])('[limit 10 000 queries] a file of %i queries', async (count, taken) => {
   const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: count }, () => ({}))));
   expect(bytes.length).toBeLessThan(MAX_QUERY_FILE);
   const read = readQueryFile(bytes, 'q.json');

@@ -162,7 +162,7 @@ const queryOf = (domain: string, tree: ConditionGroup, name: string): NewQuery =
   filter: tree,
 });
 
-it.each(DOMAINS)('the builder of %s builds and keeps any tree of its config', (domain) => {
+it.each(DOMAINS)('[spec 3, spec 7] the builder of %s builds and keeps any tree of its config', (domain) => {
   const config = configs.get(domain);
   if (!config) throw new Error(`No config of ${domain}`);
   const operators = new Map(config.operators.map((operator) => [operator.id, operator]));
@@ -188,7 +188,7 @@ it.each(DOMAINS)('the builder of %s builds and keeps any tree of its config', (d
   );
 });
 
-it('a tree is the same after it was saved, exported, imported and opened again', async () => {
+it('[spec 3] a tree is the same after it was saved, exported, imported and opened again', async () => {
   const anyDomain = fc
     .constantFrom(...DOMAINS)
     .chain((domain) => treeOf(configs.get(domain) as QueryConfig).map((tree) => ({ domain, tree })));

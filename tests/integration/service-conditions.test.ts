@@ -266,7 +266,7 @@ const inNetwork = (ip: string, network: string): boolean =>
       ? ip.startsWith('192.0.2.')
       : ip.startsWith('2001:db8:');
 
-it('agrees with a plain evaluation over random rows and trees', () => {
+it('[promise] agrees with a plain evaluation over random rows and trees', () => {
   fc.assert(
     fc.property(group, (tree) => {
       const answer = execute(

@@ -19,7 +19,7 @@ const first = (table: string, where = '1') =>
   served.one(`SELECT entity_id FROM ${table} WHERE ${where} ORDER BY id`);
 
 describe('fields that the specification does not require', () => {
-  it('have defaults: execute with only a domain returns a page of 25', async () => {
+  it('[spec 7] have defaults: execute with only a domain returns a page of 25', async () => {
     const bare = await served.call('query.execute', { body: { query_domain: 'email' } });
     expect([bare.rows.length, bare.total_rows]).toEqual([DEFAULT_PAGE_SIZE, 600]);
     const explicit = await served.call('query.execute', {
@@ -38,7 +38,7 @@ describe('fields that the specification does not require', () => {
     expect(bare.rows).toEqual(explicit.rows);
   });
 
-  it('an action without a date is taken now', async () => {
+  it('[spec 7] an action without a date is taken now', async () => {
     const id = first('emails', 'quarantined = 0');
     const outcome = await served.call('manual-actions.create', {
       body: { entity_ids: [id], entity_type: 'email', data: { action: 'quarantine' } },
@@ -78,7 +78,7 @@ describe('fields that the specification does not require', () => {
   });
 });
 
-describe('a refusal is explained in words', () => {
+describe('[spec 7] a refusal is explained in words', () => {
   it.each<[string, EndpointName, object, string, string]>([
     ['nothing', 'query.execute', {}, 'query_domain', 'query_domain: It is missing'],
     [
@@ -116,7 +116,7 @@ describe('{saas} of a path', () => {
     'email.conversation',
     'email.splits',
     'file.events',
-  ])('%s: an email of another app does not exist', async (name) => {
+  ])('[spec 7] %s: an email of another app does not exist', async (name) => {
     const id = first('emails');
     const saas = served.one('SELECT saas FROM emails WHERE entity_id = ?', id);
     const query = { entity_id: id };
@@ -139,7 +139,7 @@ describe('{saas} of a path', () => {
 });
 
 describe('{type}_permissions', () => {
-  it('for an email: who has it in a mailbox, and who cannot open it', async () => {
+  it('[spec 7] for an email: who has it in a mailbox, and who cannot open it', async () => {
     const id = first('emails', "direction = 'incoming' AND quarantined = 0 AND recipients_count > 1");
     const ask = { params: { saas: 'all', type: 'email' }, query: { entity_id: id } };
     const { rows, total_rows } = await served.call('entity.permissions', ask);
@@ -165,7 +165,7 @@ describe('{type}_permissions', () => {
 
 describe('entity/{type}/{id}', () => {
   it.each(['email', 'file', 'user', 'group', 'message', 'click'])(
-    '%s returns every id that execute returned',
+    '[spec 7] %s returns every id that execute returned',
     async (type) => {
       const { rows } = await served.call('query.execute', { body: { query_domain: type, size: 5 } });
       expect(rows.length).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ describe('entity/{type}/{id}', () => {
     },
   );
 
-  it('a click says what its row says; one that never happened does not exist', async () => {
+  it('[spec 3] a click says what its row says; one that never happened does not exist', async () => {
     const { rows } = await served.call('query.execute', { body: { query_domain: 'click', size: 1 } });
     const row = rows[0] as Row;
     const click = await served.call('entity.get', {
@@ -190,7 +190,7 @@ describe('entity/{type}/{id}', () => {
       );
   });
 
-  it('a user has roles and security training', async () => {
+  it('[promise] a user has roles and security training', async () => {
     const user = await served.call('entity.get', { params: { type: 'user', id: first('users') } });
     expect(user).toMatchObject({
       roles: [{ role_id: expect.any(Number), role_name: expect.any(String) }],
@@ -199,7 +199,7 @@ describe('entity/{type}/{id}', () => {
   });
 });
 
-it('a chat message is quarantined and restored by manual_actions', async () => {
+it('[spec 7] a chat message is quarantined and restored by manual_actions', async () => {
   const id = first('messages', "state = 'posted'");
   const take = (action: string) =>
     served.call('manual-actions.create', {
@@ -220,37 +220,40 @@ describe('a field whose dbId is not its id', () => {
   const configOf = (query_domain: string): Promise<QueryConfig> =>
     served.call('query.config', { query: { saas_id: 'all', query_domain } });
 
-  it.each(DOMAINS)('%s has one: sorted by dbId, queried and compared by id', async (query_domain) => {
-    const config = await configOf(query_domain);
-    const field = config.fields.find(({ id, dbId }) => id !== dbId);
-    if (!field) throw new Error(`${query_domain} has none`);
-    const column = async (direction: 'asc' | 'desc', condition?: object) => {
-      const { rows } = await served.call('query.execute', {
-        body: {
-          query_domain,
-          columns: [field.id],
-          sort_by: [{ dbId: field.dbId, direction }],
-          size: 50,
-          ...(condition ? { condition } : {}),
-        },
-      });
-      return rows.map((row) => row[field.id] as number | string);
-    };
-    const down = await column('desc');
-    expect(down.length).toBeGreaterThan(5);
-    expect(down).toEqual([...down].sort((a, b) => (a < b ? 1 : -1)));
-    const operator = field.type === 'date' ? 'before' : 'less_than';
-    expect(field.operators).toContain(operator);
-    const condition = {
-      operator: 'and',
-      conditions: [{ field: field.id, operator, values: [down[3]] }],
-    };
-    for (const value of await column('desc', condition)) expect(value < (down[3] ?? '')).toBe(true);
-    const unknown = { operator: 'and', conditions: [{ ...condition.conditions[0], field: field.dbId }] };
-    expect(
-      await served.refused('query.execute', { body: { query_domain, condition: unknown } }),
-    ).toMatchObject([400, { field: 'condition.conditions.0' }]);
-  });
+  it.each(DOMAINS)(
+    '[spec 3] %s has one: sorted by dbId, queried and compared by id',
+    async (query_domain) => {
+      const config = await configOf(query_domain);
+      const field = config.fields.find(({ id, dbId }) => id !== dbId);
+      if (!field) throw new Error(`${query_domain} has none`);
+      const column = async (direction: 'asc' | 'desc', condition?: object) => {
+        const { rows } = await served.call('query.execute', {
+          body: {
+            query_domain,
+            columns: [field.id],
+            sort_by: [{ dbId: field.dbId, direction }],
+            size: 50,
+            ...(condition ? { condition } : {}),
+          },
+        });
+        return rows.map((row) => row[field.id] as number | string);
+      };
+      const down = await column('desc');
+      expect(down.length).toBeGreaterThan(5);
+      expect(down).toEqual([...down].sort((a, b) => (a < b ? 1 : -1)));
+      const operator = field.type === 'date' ? 'before' : 'less_than';
+      expect(field.operators).toContain(operator);
+      const condition = {
+        operator: 'and',
+        conditions: [{ field: field.id, operator, values: [down[3]] }],
+      };
+      for (const value of await column('desc', condition)) expect(value < (down[3] ?? '')).toBe(true);
+      const unknown = { operator: 'and', conditions: [{ ...condition.conditions[0], field: field.dbId }] };
+      expect(
+        await served.refused('query.execute', { body: { query_domain, condition: unknown } }),
+      ).toMatchObject([400, { field: 'condition.conditions.0' }]);
+    },
+  );
 
   it.each(['file', 'user', 'message'])('%s: its own order uses the dbId', async (query_domain) => {
     const config = await configOf(query_domain);
@@ -276,7 +279,7 @@ describe('hash rules', () => {
     ['dlp_checkpoint', 'dlp_checkpoint', 'sha256_dlp_exceptions'],
     ['checkpoint_te', 'checkpoint_te', 'sha256_exceptions'],
   ])(
-    '%s: the service accepts what the console offers, by the connection’s flag',
+    '[spec 5] %s: the service accepts what the console offers, by the connection’s flag',
     async (tool, canonical, flag) => {
       for (const on of [false, true]) {
         served.flags = { [flag]: on };

@@ -88,7 +88,7 @@ describe('entities', () => {
     expect((await demo.refused('entity.message-body', entity('x')))[0]).toBe(404);
   });
 
-  it('entity/props gives restore fields and the role; where it fails the plain profile still arrives', async () => {
+  it('[spec 7] entity/props gives restore fields and the role; where it fails the plain profile still arrives', async () => {
     const ids = demo.store.db
       .prepare('SELECT entity_id FROM emails WHERE quarantined = 1')
       .pluck()
@@ -129,6 +129,17 @@ describe('email details', () => {
     ).toBeGreaterThan(0);
   });
 
+  it('does not say "0 matches" of what a tool found in a message', async () => {
+    const ids = demo.store.db
+      .prepare("SELECT entity_id FROM messages WHERE verdict = 'found' LIMIT 10")
+      .pluck()
+      .all() as string[];
+    const details = await Promise.all(ids.map((id) => demo.call('scan.details', entity(id))));
+    const found = details.flatMap(({ rows }) => rows).filter(({ matches }) => (matches ?? 0) > 0);
+    expect(found.length).toBeGreaterThan(10);
+    expect(found.filter(({ summary }) => /\b0 /.test(summary ?? ''))).toEqual([]);
+  });
+
   it('counts similar emails in every mode, and refuses other modes', async () => {
     const id = demo.one(
       "SELECT entity_id FROM emails WHERE detail ->> '$.made.campaign' = 'invoice-overdue'",
@@ -142,7 +153,7 @@ describe('email details', () => {
       query: { mode: 'attachment' },
     });
     const same = demo.one(
-      "SELECT count(DISTINCT email_id) - 1 FROM attachments WHERE name = 'INV-20931.pdf.html'",
+      "SELECT count(DISTINCT email_id) FROM attachments WHERE name = 'INV-20931.pdf.html'",
     );
     expect(count).toBe(Number(same));
     expect(
@@ -192,7 +203,7 @@ describe('email details', () => {
     expect(await types(id)).toContain('clicked');
   });
 
-  it('classifies emails by the anti-phishing tool', async () => {
+  it('[spec 7] classifies emails by the anti-phishing tool', async () => {
     const ids = demo.store.db.prepare('SELECT entity_id FROM emails LIMIT 300').pluck().all() as string[];
     const { rows } = await demo.call('emails.classification', {
       params: { product: 'guard' },
@@ -207,7 +218,7 @@ describe('email details', () => {
 describe('files', () => {
   const files = () => demo.store.db.prepare('SELECT entity_id FROM files').pluck().all() as string[];
 
-  it('sql_queries/{saas}/entity/file: every field', async () => {
+  it('[spec 3, spec 7] sql_queries/{saas}/entity/file: every field', async () => {
     const answer = await demo.call('file.profile', { params: SAAS, ...entity(files()[0] ?? '') });
     for (const field of [
       'title',
@@ -231,7 +242,7 @@ describe('files', () => {
     expect((await demo.refused('file.profile', { params: SAAS, ...entity('x') }))[0]).toBe(404);
   });
 
-  it('permissions: pages of 20 that join up, the owner first, eight flags', async () => {
+  it('[spec 3] permissions: pages of 20 that join up, the owner first, eight flags', async () => {
     const params = { ...SAAS, type: 'file' };
     let longest = { id: '', total: 0 };
     for (const id of files()) {
@@ -276,7 +287,9 @@ describe('files', () => {
     expect(rows.map(({ userId }) => userId)).toContain('anyone');
   });
 
-  it('events: pages of 100, newest first, re-evaluated ones flagged', { timeout: 30_000 }, async () => {
+  it('[spec 7] events: pages of 100, newest first, re-evaluated ones flagged', {
+    timeout: 30_000,
+  }, async () => {
     let flagged = 0;
     let most = 0;
     for (const id of files().slice(0, 60)) {
@@ -353,7 +366,7 @@ describe('matched files', () => {
     expect([...outcomes].sort()).toEqual(['[503,503,503]', '[false,false,true]', '[true,true,true]']);
   });
 
-  it('serves the bytes by a signed link, with the hash of the profile; a changed or old link is refused', async () => {
+  it('[spec 7] serves the bytes by a signed link, with the hash of the profile; a changed or old link is refused', async () => {
     const id = matched()[0] ?? '';
     const answer = await demo.call('file.matched', { params: { type: 'attachment', id } });
     expect(answer).toMatchObject({ success: true, id, hash: expect.stringMatching(/^\/signed\//) });
@@ -501,7 +514,7 @@ describe('manual actions', () => {
     expect((await types(id)).slice(0, 3)).toEqual(['deleted', 'restored', 'quarantined']);
   });
 
-  it('waits for its date, is visible meanwhile, and then happens, dated as planned', async () => {
+  it('[spec 7] waits for its date, is visible meanwhile, and then happens, dated as planned', async () => {
     const id = demo.one(`${INBOX} LIMIT 1 OFFSET 22`);
     const date_trigger = new Date(demo.now + 3_600_000).toISOString();
     const { outcomes } = await demo.call('manual-actions.create', act('quarantine', [id], { date_trigger }));
@@ -617,7 +630,7 @@ describe('reports', () => {
 });
 
 describe('exceptions status and findings', () => {
-  it('names every tool that applies to the entity', async () => {
+  it('[spec 7] names every tool that applies to the entity', async () => {
     const id = demo.one(INBOX);
     const { rows } = await demo.call('scan.exceptions-status', entity(id));
     const { rows: scans } = await demo.call('scan.details', entity(id));
@@ -626,7 +639,7 @@ describe('exceptions status and findings', () => {
     );
   });
 
-  it('counts what it lists, by widget and by entity, with links', async () => {
+  it('[spec 7] counts what it lists, by widget and by entity, with links', async () => {
     const { rows: widgets } = await demo.call('findings.widgets');
     expect(widgets.length).toBeGreaterThan(3);
     for (const { id, count } of widgets) {
@@ -671,7 +684,7 @@ describe('roles', () => {
       });
   });
 
-  it('gives the caller its role and permissions', async () => {
+  it('[spec 6] gives the caller its role and permissions', async () => {
     const response = await demo.raw('entity.props', entity(id()), 'help_desk');
     expect(await response.json()).toMatchObject({
       role: { role_id: 'help_desk', role_name: 'Help desk', label: 'admin' },
@@ -737,7 +750,7 @@ describe('evidence', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('invents nothing: no tool ran, no exceptions, no debug links, no clicks, no findings', async () => {
+  it('[promise] invents nothing: no tool ran, no exceptions, no debug links, no clicks, no findings', async () => {
     expect(ids).toHaveLength(2);
     for (const id of ids) {
       const { rows } = await service.call('scan.details', entity(id));

@@ -98,7 +98,7 @@ describe.each(roles)('%s', (role) => {
     },
   );
 
-  it('learns its identity and permissions with the list of queries; a screen that relies on them is right', async () => {
+  it('[spec 6] learns its identity and permissions with the list of queries; a screen that relies on them is right', async () => {
     const list = (await (await demo.raw('query.list', {}, role)).json()) as AnswerOf<'query.list'>;
     expect(list.caller).toMatchObject({ id: 'tester', role: { role_id: role, role_name: ROLES[role].name } });
     const allowed = endpointNames.filter(

@@ -83,6 +83,7 @@ it('calls are answered by the writer if no reader can be started', async () => {
       databasePath: join(folder, 'e.sqlite'),
       databaseKey: null,
       believed: [],
+      rules: [],
       token: 't',
       flags: {},
     },
@@ -106,7 +107,7 @@ it('calls are answered by the writer if no reader can be started', async () => {
 });
 
 describe('beside queries that do not end', () => {
-  it('small calls, changes and other queries are answered', async () => {
+  it('[limit 3 readers] small calls, changes and other queries are answered', async () => {
     const [id = ''] = await first();
     let ended = 0;
     const long = [1, 2].map(() =>

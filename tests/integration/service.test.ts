@@ -207,7 +207,7 @@ describe('authentication', () => {
 });
 
 describe('query/execute', () => {
-  it('pages through everything once, in every sortable order, by message and by copy', async () => {
+  it('[spec 7] pages through everything once, in every sortable order, by message and by copy', async () => {
     const config = await call<QueryConfig>('query.config', {
       query: { saas_id: 'all', query_domain: 'email' },
     });
@@ -441,7 +441,7 @@ describe('saved queries', () => {
     futureField: { kept: true },
   };
 
-  it('saves, replaces and deletes, and keeps unknown fields', async () => {
+  it('[spec 3] saves, replaces and deletes, and keeps unknown fields', async () => {
     const saved = await call<Query>('query.save', {
       body: {
         ...draft,
@@ -473,7 +473,7 @@ describe('saved queries', () => {
     expect((await refused('query.delete', { params }))[0]).toBe(404);
   });
 
-  it('lists by subtype and entity', async () => {
+  it('[spec 7] lists by subtype and entity', async () => {
     const list = async (query: Record<string, string>) =>
       (await call<{ queries: Query[] }>('query.list', { query })).queries;
     const all = await list({});
@@ -505,7 +505,7 @@ describe('saved queries', () => {
     expect((await refused('query.export', { body: { ids: ['none'] } }))[0]).toBe(404);
   });
 
-  it('names the queries of a file that fail, and imports the others', async () => {
+  it('[spec 4, spec 5, spec 8, spec 9] names the queries of a file that fail, and imports the others', async () => {
     const file = {
       kind: 'parapet-queries',
       version: 1,
@@ -595,7 +595,7 @@ describe('emails and apps', () => {
     expect(id.startsWith(`${profile.entity_id}.`)).toBe(true);
   });
 
-  it.each(['24h', '7d', '30d'])('counts the window %s from the data', async (window) => {
+  it.each(['24h', '7d', '30d'])('[spec 7] counts the window %s from the data', async (window) => {
     const answer = await call<{
       from: string;
       to: string;
@@ -617,7 +617,7 @@ describe('emails and apps', () => {
     expect(Date.parse(answer.to) - Date.parse(answer.from)).toBe(days * 86_400_000);
   });
 
-  it('lists 17 tools and the apps', async () => {
+  it('[spec 3, spec 7] lists 17 tools and the apps', async () => {
     const { rows } = await call<{ rows: { is_saas: boolean }[] }>('apps.list');
     expect([
       rows.filter(({ is_saas }) => !is_saas).length,

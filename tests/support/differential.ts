@@ -409,7 +409,7 @@ export async function compareFacets(fixture: Fixture, seed: number, trees: numbe
         const counts = new Map<unknown, number>();
         for (const row of rows) {
           const cell = row[column] ?? null;
-          const all = Array.isArray(cell) ? (cell.length === 0 ? [null] : [...new Set(cell)]) : [cell];
+          const all = Array.isArray(cell) ? (cell.length === 0 ? [''] : [...new Set(cell)]) : [cell];
           for (const value of all) counts.set(value, (counts.get(value) ?? 0) + 1);
         }
         const words = `${side.name}.${column} of ${rows.length} rows`;

@@ -36,8 +36,8 @@ export interface Stage {
 
 export interface Phase {
   home: Home;
-  /** The state before: only the connection, all rows of a run, an older profile, a damaged one, evidence. */
-  fixture: 'connection' | 'rows' | 'older' | 'damaged' | 'evidence' | 'nothing';
+  /** The state before: only the connection, all rows of a run, a damaged profile, evidence. */
+  fixture: 'connection' | 'rows' | 'damaged' | 'evidence' | 'nothing';
   /** The phase starts at `begin` and ends with the returned promise; null: no core is left. */
   act(stage: Stage, begin: () => void): Promise<Core | null>;
 }
@@ -178,7 +178,6 @@ const moving = (home: Home, fixture: Phase['fixture'], to: 'passphrase' | 'keych
 });
 
 export const phases: Record<string, Phase> = {
-  'migration of an older profile': starting('older'),
   'repair of a damaged workspace': starting('damaged'),
   'key choice: none → passphrase': moving('none', 'nothing', 'passphrase'),
   'key choice: keychain → passphrase': moving('keychain', 'connection', 'passphrase'),

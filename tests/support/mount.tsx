@@ -1,6 +1,7 @@
 /** React components in a DOM without a browser (`// @vitest-environment happy-dom` at the top of the test). */
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { soon } from './soon.ts';
 
 declare global {
   // React requires it for flushing effects in tests.
@@ -31,3 +32,10 @@ export const doing = async (change: () => unknown): Promise<void> => {
     await change();
   });
 };
+
+/** Waits until the check passes. A rendering that comes meanwhile is drawn: one `doing` around it all would hold it back. */
+export const whenDrawn = (check: () => void): Promise<void> =>
+  soon(async () => {
+    await doing(() => undefined);
+    check();
+  });

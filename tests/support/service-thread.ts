@@ -31,7 +31,14 @@ export async function startServiceThread(
 ): Promise<ServiceThread> {
   const token = randomBytes(8).toString('hex');
   const worker = new Worker(entry, {
-    workerData: { databaseKey: null, believed: [], flags: {}, token, ...spec } satisfies EmbeddedSpec,
+    workerData: {
+      databaseKey: null,
+      believed: [],
+      rules: [],
+      flags: {},
+      token,
+      ...spec,
+    } satisfies EmbeddedSpec,
   });
   const heard: EmbeddedMessage[] = [];
   const waiting = new Set<() => void>();

@@ -1,12 +1,15 @@
 /** Actions on rows: prepared, sent once as a job, and retried where they failed. Never queued. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type ParsedInputOf, TARGET_STATES } from '#shared/bridge/operations.ts';
-import type { ActionConfig } from '#shared/model/entities.ts';
+import type { ActionConfig, Cursor, QueryResult } from '#shared/model/entities.ts';
+import { POLICY_OPERATIONS, REPLACE } from '#shared/model/query-status.ts';
+import { SERVICE_EXCEPTIONS } from '#shared/model/responses.ts';
 import { expandProduct } from '#shared/model/white-label.ts';
-import { emptyGroup } from '#shared/query/tree.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
+import type { Replacements, ReplaceQueries } from '../queries-file/import.ts';
+import { rowsWord } from '../results/reason.ts';
 import {
   type Frozen,
   MANUAL_ACTIONS,
@@ -15,18 +18,24 @@ import {
   type PrepareDeps,
   prepare,
 } from './prepare.ts';
-import type { ActionPlan } from './record.ts';
+import { type ActionPlan, withoutRows } from './record.ts';
 import { ActionRuns } from './runs.ts';
 import { pause } from './send.ts';
 
+/** What `sectool_exception` takes. */
+const EXCEPTION_DOMAINS: ReadonlySet<string> = new Set(['email', 'file']);
 const NO_NAME = { name: null, recipient: null };
 /** Prepared actions held at a time; the oldest is dropped first. */
 const KEPT = 8;
 
 export interface ActionsService {
-  handlers: HandlersOf<OperationIn<'actions'> | 'queries.delete' | 'exceptions.create-many'>;
+  handlers: HandlersOf<
+    OperationIn<'actions'> | 'queries.delete' | 'queries.operate' | 'exceptions.create-many'
+  >;
   /** Whether a request is part of an action, which the journal then has already. */
   ownsRequest(request: object): boolean;
+  /** Replaces saved queries by those of a file, as an action; resolves when it has ended. */
+  replaceQueries: ReplaceQueries;
 }
 
 export function createActions(
@@ -39,6 +48,14 @@ export function createActions(
 
   return {
     ownsRequest: (request) => runs.ownsRequest(request),
+    async replaceQueries(connectionId, replacements) {
+      const { journalId, ended } = await runs.start(
+        replacePlan(connectionId, replacements, serviceOf(ctx, connectionId)),
+        replacements.queries.map(({ id, name }) => ({ entityId: id, name, recipient: null })),
+      );
+      await ended;
+      return { journalId, outcomes: await runs.outcomes(journalId) };
+    },
     handlers: {
       async 'actions.prepare'(input, { signal }) {
         const prepared = await prepare({ ctx, ...deps }, input, signal);
@@ -64,7 +81,7 @@ export function createActions(
             'not-allowed',
             'This preparation was already sent or has expired. Prepare the action again.',
           );
-        const { record, entity, isManual, entityIds, names, mark } = prepared;
+        const { record, entityIds, names, mark } = prepared;
         if (ctx.upstream.isOffline(record.connectionId)) throw offlineRefusal();
         ctx.generations.check(mark);
         const plan = planOf(prepared, input);
@@ -74,7 +91,7 @@ export function createActions(
           return await runs.begin(
             plan,
             entityIds.map((entityId) => ({ entityId, ...(names.get(entityId) ?? NO_NAME) })),
-            (signal) => (entity === null && !isManual ? sameCount(ctx, prepared, signal) : Promise.resolve()),
+            (signal) => (plan.entityField === null ? sameRows(ctx, prepared, signal) : Promise.resolve()),
           );
         } catch (error) {
           // The journal entry could not be written, so nothing was sent and the analyst may try again.
@@ -99,6 +116,15 @@ export function createActions(
                 'Not sent: it was undone, or Parapet closed, before the time for Undo was over.',
               );
           },
+        );
+      },
+
+      async 'queries.operate'(input) {
+        ctx.connection(input.connectionId);
+        const plan = operationPlan(input, serviceOf(ctx, input.connectionId));
+        return runs.begin(
+          plan,
+          input.queries.map(({ id, name }) => ({ entityId: id, name, recipient: null })),
         );
       },
 
@@ -135,15 +161,18 @@ function serviceOf({ generations, upstream }: Context, connectionId: string): nu
 /** Rejects `invalid-input` if the service does not offer the action, or a parameter is missing or wrong. */
 function planOf(
   { shown, record, entity, isManual, actions, queryId, mark }: Frozen,
-  { actionId, params, reason }: ParsedInputOf<'actions.send'>,
+  { actionId, call, params, reason }: ParsedInputOf<'actions.send'>,
 ): ActionPlan {
   const { payload, connectionId } = record;
-  const action = actions.find(({ id }) => id === actionId);
+  const action = call ? SERVICE_EXCEPTIONS : actions.find(({ id }) => id === actionId);
   if (action === undefined)
     throw new ParapetError('invalid-input', 'The service does not offer this action here.', {
       data: { field: 'actionId' },
     });
-  if (isManual && !MANUAL_ACTIONS.has(action.id)) throw notForRows();
+  if (call && !EXCEPTION_DOMAINS.has(payload.query_domain))
+    throw new ParapetError('not-allowed', 'The service derives exceptions from emails and files only.');
+  const endpoint = call ?? (isManual ? 'manual-actions.create' : 'query.action');
+  if (endpoint === 'manual-actions.create' && !MANUAL_ACTIONS.has(action.id)) throw notForRows();
   checkParams(action, params);
   return {
     connectionId,
@@ -154,45 +183,71 @@ function planOf(
     saas: payload.saas_id,
     columns: payload.columns,
     includeCopies: payload.include_copies,
-    ...(isManual ? { call: 'manual-actions.create' as const } : {}),
-    entityField: isManual ? 'entity_id' : (entity?.field ?? null),
+    call: endpoint,
+    entityField: endpoint === 'query.action' ? (entity?.field ?? null) : 'entity_id',
     ...(entity ? { entity } : {}),
     condition: payload.condition,
-    actionId,
+    actionId: action.id,
     actionLabel: action.label,
     params,
     reason,
     retryOf: null,
+    undoOf: null,
     generation: mark.service,
   };
 }
 
-/** Stands in for the preparation of a change that does not concern a query's rows. */
-const noRows = () => ({
-  queryId: null,
-  saas: '',
-  columns: [],
-  includeCopies: false,
-  condition: emptyGroup(),
-  retryOf: null,
-});
+/** The queries as they were on screen. */
+const beforeOf = (
+  queries: ParsedInputOf<'queries.delete' | 'queries.operate'>['queries'],
+): ActionPlan['before'] => queries.map(({ id, name: _, ...state }) => [id, state]);
 
-const deletePlan = (
-  { connectionId, queries }: ParsedInputOf<'queries.delete'>,
+/** What all actions on saved queries share. */
+const queriesPlan = (
+  { connectionId, queries }: { connectionId: string; queries: readonly { name: string }[] },
   generation: number | null,
-): ActionPlan => ({
-  ...noRows(),
-  call: 'query.delete',
+) => ({
+  ...withoutRows(),
   connectionId,
   queryLabel: queries.length === 1 ? (queries[0]?.name ?? '') : `${queries.length} queries`,
   scope: 'selected',
   domain: 'query',
   entityField: 'id',
+  params: {},
+  generation,
+});
+
+const deletePlan = (input: ParsedInputOf<'queries.delete'>, generation: number | null): ActionPlan => ({
+  ...queriesPlan(input, generation),
+  before: beforeOf(input.queries),
+  call: 'query.delete',
   actionId: 'delete',
   actionLabel: 'Delete',
-  params: {},
   reason: '',
-  generation,
+});
+
+const operationPlan = (input: ParsedInputOf<'queries.operate'>, generation: number | null): ActionPlan => ({
+  ...queriesPlan(input, generation),
+  before: beforeOf(input.queries),
+  call: input.call ?? 'policies.operation',
+  operator: input.operator,
+  actionId: input.operator,
+  actionLabel: POLICY_OPERATIONS[input.operator].label,
+  reason: input.reason,
+});
+
+const replacePlan = (
+  connectionId: string,
+  { queries, reason }: Replacements,
+  generation: number | null,
+): ActionPlan => ({
+  ...queriesPlan({ connectionId, queries }, generation),
+  before: queries.map(({ id, before }) => [id, before]),
+  after: queries.map(({ id, after }) => [id, after]),
+  call: 'query.update',
+  actionId: REPLACE.id,
+  actionLabel: REPLACE.label,
+  reason,
 });
 
 const exceptionsPlan = (
@@ -200,7 +255,7 @@ const exceptionsPlan = (
   secType: string,
   generation: number | null,
 ): ActionPlan => ({
-  ...noRows(),
+  ...withoutRows(),
   call: 'exceptions.create-external',
   exceptions: {
     secType,
@@ -224,7 +279,7 @@ const exceptionsPlan = (
 });
 
 /** Rejects `invalid-input` with the parameter as field `params.<id>`. */
-function checkParams(action: ActionConfig, params: Readonly<Record<string, unknown>>): void {
+function checkParams(action: Pick<ActionConfig, 'params'>, params: Readonly<Record<string, unknown>>): void {
   for (const { id, label, required, allowedValues } of action.params ?? []) {
     const value = params[id];
     const isEmpty =
@@ -232,22 +287,39 @@ function checkParams(action: ActionConfig, params: Readonly<Record<string, unkno
     const wrong = (message: string) =>
       new ParapetError('invalid-input', message, { data: { field: `params.${id}` } });
     if (isEmpty && required) throw wrong(`${label} is missing.`);
-    if (!isEmpty && allowedValues && !allowedValues.some((one) => one.value === value))
-      throw wrong(`${label} is one of ${allowedValues.map((one) => one.label).join(', ')}.`);
+    if (!isEmpty && allowedValues && !allowedValues.some((allowedValue) => allowedValue.value === value))
+      throw wrong(`${label} is one of ${allowedValues.map((value) => value.label).join(', ')}.`);
   }
 }
 
-/** This service cannot be given targets by id, so the query must still match as many rows as were prepared. */
-async function sameCount(ctx: Context, { record, entityIds }: Frozen, signal: AbortSignal): Promise<void> {
-  const { total_rows } = await ctx.upstream.send(
-    record.connectionId,
-    'query.execute',
-    { body: { ...record.payload, search_after: null, size: 0, count_only: true } },
-    { signal },
-  );
-  if (total_rows !== entityIds.length)
+/** Rows per request while the targets are compared. */
+const COMPARED = 1_000;
+
+/** This service cannot be given targets by id, so the query must still match exactly the rows that were prepared. */
+async function sameRows(ctx: Context, { record, entityIds }: Frozen, signal: AbortSignal): Promise<void> {
+  const missing = new Set(entityIds);
+  const prepared = new Set(entityIds);
+  let others = 0;
+  for (let cursor: Cursor | null = null, read = 0; ; ) {
+    const { rows, search_after }: QueryResult = await ctx.upstream.send(
+      record.connectionId,
+      'query.execute',
+      { body: { ...record.payload, search_after: cursor, size: COMPARED, count_only: false } },
+      { signal },
+    );
+    for (const { entity_id } of rows) {
+      const id = String(entity_id);
+      missing.delete(id);
+      if (!prepared.has(id)) others += 1;
+    }
+    read += rows.length;
+    // A service that repeats its pages would never end.
+    if (rows.length === 0 || search_after == null || others > 0 || read > record.total + COMPARED) break;
+    cursor = search_after;
+  }
+  if (missing.size + others > 0)
     throw new ParapetError(
       'conflict',
-      `The query matched ${entityIds.length} when the action was prepared and ${total_rows} now. Nothing was sent: run it again and prepare the action anew.`,
+      `The query no longer matches the ${rowsWord(entityIds.length)} that were prepared. Nothing was sent: run it again and prepare the action anew.`,
     );
 }

@@ -1,10 +1,9 @@
 /** journal.list: what was sent to services, newest first. */
-import { IN_DOUBT } from '#shared/bridge/errors.ts';
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import type { SqlValue } from '../store/database.ts';
-import { type ActionPlan, type Counts, countsOf } from './record.ts';
+import { type ActionPlan, type Counts, countsOf, inverseBy, responseIn } from './record.ts';
 
 interface JournalRow {
   id: number;
@@ -14,16 +13,17 @@ interface JournalRow {
   endpoint: string;
   request: string;
   about: string | null;
+  state: string;
   outcome: string;
   action: string | null;
   counts: string | null;
   only: string | null;
-  undone: number | null;
+  undone: number;
 }
 
-/** Outcomes without a state belong to single changes; no answer means unknown. */
+/** Outcomes of early versions have no state; no answer means unknown. */
 const STATE = `coalesce(outcome ->> 'state', CASE WHEN outcome ->> 'ok' THEN 'done'
-  WHEN outcome ->> 'code' IN (${IN_DOUBT.map((code) => `'${code}'`).join(', ')}) THEN 'unknown' ELSE 'failed' END)`;
+  WHEN outcome ->> 'code' IN ('timeout', 'unreachable', 'truncated', 'cancelled') THEN 'unknown' ELSE 'failed' END)`;
 
 export const createJournalHandlers = ({
   workspace,
@@ -54,14 +54,13 @@ export const createJournalHandlers = ({
     );
     const rows = await workspace.all<JournalRow>(
       `SELECT id, at, connection_id, who, endpoint, request ->> '$.about' AS about,
-        json_remove(request, '$.about') AS request, ${STATE} AS state, outcome,
-        json_remove(action, '$.exceptions.comments') AS action,
+        json_remove(request, '$.about', '$.service') AS request, ${STATE} AS state, outcome,
+        json_remove(action, '$.exceptions.comments', '$.before', '$.after') AS action,
         CASE WHEN action IS NOT NULL THEN (SELECT json_group_object(state, n) FROM
           (SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = journal.id GROUP BY state)) END AS counts,
         CASE WHEN action IS NOT NULL THEN (SELECT json_object('name', name, 'recipient', recipient)
           FROM journal_targets WHERE journal_id = journal.id AND position = 0) END AS only,
-        CASE WHEN action IS NOT NULL THEN EXISTS
-          (SELECT 1 FROM journal l WHERE l.id > journal.id AND l.action ->> 'undoOf' = journal.id) END AS undone
+        EXISTS (SELECT 1 FROM journal l WHERE l.id > journal.id AND l.action ->> 'undoOf' = journal.id) AS undone
         FROM journal WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ?`,
       [...params, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
     );
@@ -74,7 +73,7 @@ export const createJournalHandlers = ({
   },
 });
 
-function entryOf(row: JournalRow & { state?: string }): JournalEntry {
+function entryOf(row: JournalRow): JournalEntry {
   const { message } = JSON.parse(row.outcome) as { message?: string | null };
   const action = row.action === null ? null : actionOf(row, row.action);
   return {
@@ -88,13 +87,27 @@ function entryOf(row: JournalRow & { state?: string }): JournalEntry {
     outcome: row.state as JournalEntry['outcome'],
     message: message ?? null,
     action,
+    inverse: row.undone === 1 ? null : inverseIn(row, action),
   };
 }
 
-function actionOf({ counts: counted, only, undone }: JournalRow, text: string): JournalAction {
+/** The action that undoes an entry, or null if nothing does, or nothing of it was done. */
+function inverseIn({ endpoint, request, state, action: plan }: JournalRow, action: JournalAction | null) {
+  if (action === null) {
+    const response = state === 'done' && endpoint === 'manual-actions.create' ? responseIn(request) : null;
+    return response === null ? null : inverseBy(endpoint, response.actionId);
+  }
+  const isSettled = state === 'done' || state === 'partial';
+  const { entityField } = JSON.parse(plan ?? '{}') as Partial<ActionPlan>;
+  return isSettled && action.counts.done > 0 && entityField != null
+    ? inverseBy(endpoint, action.actionId)
+    : null;
+}
+
+function actionOf({ counts: counted, only }: JournalRow, text: string): JournalAction {
   const plan = JSON.parse(text) as ActionPlan;
-  const found = JSON.parse(counted ?? '{}') as Partial<Counts>;
-  const counts = countsOf((state) => found[state] ?? 0);
+  const foundCounts = JSON.parse(counted ?? '{}') as Partial<Counts>;
+  const counts = countsOf((state) => foundCounts[state] ?? 0);
   const targets = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
     actionId: plan.actionId,
@@ -109,8 +122,7 @@ function actionOf({ counts: counted, only, undone }: JournalRow, text: string): 
     targets,
     counts,
     retryOf: plan.retryOf,
-    undoOf: plan.undoOf ?? null,
-    undone: undone === 1,
+    undoOf: plan.undoOf,
     only: targets === 1 && only !== null ? (JSON.parse(only) as JournalAction['only']) : null,
   };
 }

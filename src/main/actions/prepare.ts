@@ -9,6 +9,7 @@ import {
   type PreparedAction,
 } from '#shared/bridge/operations.ts';
 import type { ActionConfig, Row } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
 import { type EntityTest, entityTest } from '#shared/query/entity-condition.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Mark } from '../kernel/generations.ts';
@@ -127,7 +128,7 @@ function nameOf(row: Row): TargetName {
 
 /** Counts each distinct value of the columns among the rows, leaving out the ids to skip; and names each target. */
 async function mixOf(
-  found: string[],
+  foundIds: string[],
   columns: readonly string[],
   leaveOut: readonly LeftOut[],
   read: (ids: string[]) => Promise<Row[]>,
@@ -139,16 +140,16 @@ async function mixOf(
   const counts = new Map(columns.map((column) => [column, new Map<string, number>()]));
   // Several rows may share an entity id; they are one target.
   const entityIds = new Set<string>();
-  for (let start = 0; start < found.length; start += PAGE) {
-    for (const row of await read(found.slice(start, start + PAGE))) {
+  for (let start = 0; start < foundIds.length; start += PAGE) {
+    for (const row of await read(foundIds.slice(start, start + PAGE))) {
       const words = columns.map((column) => [column, String(row[column] ?? '')] as const);
       const id = String(row['entity_id']);
       if (entityIds.has(id) || words.some(([column, word]) => out.get(column)?.has(word))) continue;
       entityIds.add(id);
       names.set(id, nameOf(row));
       for (const [column, word] of words) {
-        const known = counts.get(column);
-        known?.set(word, (known.get(word) ?? 0) + 1);
+        const count = counts.get(column);
+        count?.set(word, (count.get(word) ?? 0) + 1);
       }
     }
   }
@@ -186,7 +187,7 @@ async function idsOf(
     if (record.state !== 'complete')
       throw new ParapetError(
         'not-cached',
-        `Not all rows could be read: ${rowsWord(record.loaded)} of ${record.total} are here. ${reasonOf(record) ?? ''} Try again, or act on the rows that are here.`.replace(
+        `Not all rows could be read: ${rowsWord(record.loaded)} of ${exact(record.total)} are here. ${reasonOf(record) ?? ''} Try again, or act on the rows that are here.`.replace(
           / {2,}/g,
           ' ',
         ),
@@ -208,20 +209,20 @@ async function idsOf(
     if (selection.rows.record.id !== resultId)
       throw new ParapetError('invalid-input', 'The selection belongs to other results.');
     if (selection.count > MAX_TARGETS) throw tooMany(selection.count);
-    const found = new Set<string>();
+    const ids = new Set<string>();
     let withoutId = 0;
     for (let start = 0; start < selection.count; start += PAGE) {
       for (const id of await sets.selections.ids(selection.id, start, start + PAGE, signal))
         if (id === null) withoutId += 1;
-        else found.add(id);
+        else ids.add(id);
     }
-    const missing = scope.kind === 'selected' ? new Set(scope.entityIds).size - found.size : 0;
+    const missing = scope.kind === 'selected' ? new Set(scope.entityIds).size - ids.size : 0;
     if (missing > 0)
       throw new ParapetError(
         'not-cached',
         `${rowsWord(missing)} of the selected ones are not among the results on this machine. Select again.`,
       );
-    return { entityIds: [...found], withoutId };
+    return { entityIds: [...ids], withoutId };
   } finally {
     selection.release();
     if (own) sets.selections.release(selectionId);

@@ -1,9 +1,21 @@
 /** Actions in the journal: one entry each, with a row for every target. */
+import { z } from 'zod';
 import type { JournalAction, TargetState } from '#shared/bridge/operations.ts';
 import type { PasteDefaults } from '#shared/exceptions/paste.ts';
+import type { NewQuery } from '#shared/model/entities.ts';
+import {
+  POLICY_OPERATORS,
+  type PolicyOperator,
+  type PolicyState,
+  REINSTATE,
+  REPLACE,
+  RESTORE_VERSION,
+} from '#shared/model/query-status.ts';
+import { inverseOf, readTargetName } from '#shared/model/responses.ts';
 import type { EntityTest } from '#shared/query/entity-condition.ts';
-import type { ConditionGroup } from '#shared/query/tree.ts';
+import { type ConditionGroup, emptyGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
+import { withoutSecrets } from '../kernel/redact.ts';
 import type { SqlParams } from '../store/database.ts';
 import { currentUser, OUTCOME_SQL, REQUEST_MAX, RUNNING } from '../workspace/journal.ts';
 
@@ -18,12 +30,27 @@ export interface ExceptionOrder {
   comments: [value: string, comment: string][];
 }
 
+/** The endpoints that carry out actions. */
+export type ActionCall =
+  | 'query.action'
+  | 'manual-actions.create'
+  | 'query.delete'
+  | 'policies.operation'
+  | 'query.update'
+  | 'exceptions.create'
+  | 'exceptions.create-external';
+
 /** Everything needed to send an action, and to send it again. */
 export interface ActionPlan {
-  /** The endpoint that carries it out; older entries lack it and mean query.action. */
-  call?: 'query.action' | 'manual-actions.create' | 'query.delete' | 'exceptions.create-external';
+  call: ActionCall;
   /** Only for exceptions.create-external. */
   exceptions?: ExceptionOrder;
+  /** Only for operations on saved queries, and for query.update, which undoes them. */
+  operator?: PolicyOperator;
+  /** Saved queries as they were before, by id, whole where they are replaced; other actions keep none. */
+  before?: [id: string, state: PolicyState | NewQuery][];
+  /** Only for an import that replaces saved queries: the queries of the file by the id of what they replace. */
+  after?: [id: string, query: NewQuery][];
   connectionId: string;
   queryId: string | null;
   queryLabel: string;
@@ -32,9 +59,9 @@ export interface ActionPlan {
   saas: string;
   columns: string[];
   includeCopies: boolean;
-  /** The field that identifies a row's entity; null: the service accepts only the query's own condition. */
+  /** The field that identifies a row's entity, or null if the service accepts only the query's own condition. */
   entityField: string | null;
-  /** How its ids are compared. Older entries have none: by `in_list`. */
+  /** How its ids are compared; omitted: by `in_list`. */
   entity?: EntityTest;
   condition: ConditionGroup;
   actionId: string;
@@ -42,10 +69,13 @@ export interface ActionPlan {
   params: JournalAction['params'];
   reason: string;
   retryOf: number | null;
-  /** The journal entry that this one undoes. Older entries have none. */
-  undoOf?: number | null;
-  /** Generation of the connection, so that targets never reach another service. Older entries have none. */
-  generation?: number | null;
+  /** The journal entry that this one undoes. */
+  undoOf: number | null;
+  /**
+   * Generation of the connection, so that targets never reach another service, or null if there was no such
+   * connection.
+   */
+  generation: number | null;
 }
 
 export interface Target {
@@ -81,28 +111,104 @@ export function outcomeOf(counts: Counts): 'done' | 'partial' | 'failed' | 'unkn
   return left > 0 ? 'failed' : 'done';
 }
 
-/** The journal shows only the number of comments when there are many; the full plan is kept for retries. */
-function shortened(plan: Partial<ActionPlan>): string {
-  const text = JSON.stringify(plan);
-  if (text.length <= REQUEST_MAX || plan.exceptions === undefined) return text;
-  const { comments, ...exceptions } = plan.exceptions;
-  return JSON.stringify({ ...plan, exceptions: { ...exceptions, comments: { omitted: comments.length } } });
+/** The journal shows only the number of comments or queries when there are many; the full plan is kept. */
+function shortened({ exceptions, before, after, ...plan }: Partial<ActionPlan>): string {
+  const text = JSON.stringify({ ...plan, exceptions, before, after });
+  if (text.length <= REQUEST_MAX) return text;
+  return JSON.stringify({
+    ...plan,
+    ...(exceptions
+      ? { exceptions: { ...exceptions, comments: { omitted: exceptions.comments.length } } }
+      : {}),
+    ...(before ? { before: { omitted: before.length } } : {}),
+    ...(after ? { after: { omitted: after.length } } : {}),
+  });
+}
+
+/** Passwords are sent and not kept; a schedule of a file that has one says so. */
+function withoutPasswords(plan: ActionPlan): ActionPlan {
+  const after = plan.after?.map(([id, query]): [string, NewQuery] => {
+    const schedule = query.scheduledExport;
+    return schedule?.password
+      ? [id, withoutSecrets({ ...query, scheduledExport: { ...schedule, has_password: true } })]
+      : [id, query];
+  });
+  return { ...plan, ...(plan.before && { before: withoutSecrets(plan.before) }), ...(after && { after }) };
+}
+
+/** Stands in for the preparation of a change that does not concern a query's rows. */
+export const withoutRows = () => ({
+  queryId: null,
+  saas: '',
+  columns: [],
+  includeCopies: false,
+  condition: emptyGroup(),
+  retryOf: null,
+  undoOf: null,
+});
+
+const responseRequest = z.object({
+  about: z.string().nullish(),
+  /** Not in what the journal shows. */
+  service: z.number().nullish(),
+  body: z.object({
+    entity_ids: z.tuple([z.string()]),
+    entity_type: z.string(),
+    data: z.object({ action: z.string(), reason: z.string().nullish() }),
+    date_trigger: z.null().optional(),
+  }),
+});
+
+/** The response to one entity in a request of `manual-actions.create`; null: to several, or scheduled for later. */
+export function responseIn(request: string) {
+  const read = responseRequest.safeParse(JSON.parse(request));
+  if (!read.success) return null;
+  const { about, service, body } = read.data;
+  return {
+    target: {
+      entityId: body.entity_ids[0],
+      ...(about == null ? { name: null, recipient: null } : readTargetName(about)),
+    },
+    entityType: body.entity_type,
+    actionId: body.data.action,
+    reason: body.data.reason ?? '',
+    service: service ?? null,
+  };
+}
+
+/** The action that undoes this one, or null if none does. Changes of queries are undone by saving what they were. */
+export function inverseBy(call: string, actionId: string): string | null {
+  if (call === 'query.update') {
+    if (actionId === REPLACE.id) return RESTORE_VERSION.id;
+    return POLICY_OPERATORS.some((operator) => operator === actionId) ? REINSTATE.id : null;
+  }
+  if (call === 'policies.operation') return REINSTATE.id;
+  return call === 'query.action' || call === 'manual-actions.create' ? inverseOf(actionId) : null;
 }
 
 export class ActionRecords {
   readonly #workspace: Context['workspace'];
   readonly #ports: Context['ports'];
   readonly #run: string;
+  readonly #requireJournal: () => void;
 
-  constructor({ workspace, ports, run }: Pick<Context, 'workspace' | 'ports' | 'run'>) {
+  constructor({
+    workspace,
+    ports,
+    run,
+    requireJournal,
+  }: Pick<Context, 'workspace' | 'ports' | 'run' | 'requireJournal'>) {
     this.#workspace = workspace;
     this.#ports = ports;
     this.#run = run;
+    this.#requireJournal = requireJournal;
   }
 
   /** Writes the entry and all its targets in one transaction, before anything is sent. Returns its id. */
   async begin(plan: ActionPlan, targets: readonly NamedTarget[]): Promise<number> {
-    const { connectionId, condition: _condition, columns: _columns, ...journaled } = plan;
+    this.#requireJournal();
+    const kept = withoutPasswords(plan);
+    const { connectionId, condition: _condition, columns: _columns, ...journaled } = kept;
     const [written] = await this.#workspace.write([
       {
         sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action, run)
@@ -110,11 +216,11 @@ export class ActionRecords {
         params: [
           this.#ports.now(),
           connectionId,
-          plan.call ?? 'query.action',
+          plan.call,
           shortened(journaled),
           RUNNING,
           currentUser(),
-          JSON.stringify(plan),
+          JSON.stringify(kept),
           this.#run,
         ],
       },
@@ -162,6 +268,36 @@ export class ActionRecords {
       [journalId],
     );
     return row?.action == null ? null : (JSON.parse(row.action) as ActionPlan);
+  }
+
+  /**
+   * A response to one entity as an action on one target, or null if the entry is another change, was not done, or
+   * comes later.
+   */
+  async response(journalId: number): Promise<{ plan: ActionPlan; target: NamedTarget } | null> {
+    const row = await this.#workspace.get<{ connectionId: string; request: string }>(
+      `SELECT connection_id AS connectionId, request FROM journal WHERE id = ? AND action IS NULL
+          AND endpoint = 'manual-actions.create' AND outcome ->> 'state' = 'done'`,
+      [journalId],
+    );
+    const response = row === undefined ? null : responseIn(row.request);
+    if (row === undefined || response === null) return null;
+    const { target, entityType, actionId, reason, service } = response;
+    const plan: ActionPlan = {
+      ...withoutRows(),
+      call: 'manual-actions.create',
+      connectionId: row.connectionId,
+      queryLabel: '',
+      scope: 'selected',
+      domain: entityType,
+      entityField: 'entity_id',
+      actionId,
+      actionLabel: actionId,
+      params: {},
+      reason,
+      generation: service,
+    };
+    return { plan, target };
   }
 
   targets(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]> {

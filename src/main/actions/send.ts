@@ -1,16 +1,23 @@
 /** Sends an action to its frozen targets in batches and records the outcome of each. */
 import { UNSAVED_QUERY } from '#shared/api/catalogue/queries.ts';
 import type { AnswerOf, Request } from '#shared/api/catalogue.ts';
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { NOT_ACCEPTED, ParapetError } from '#shared/bridge/errors.ts';
 import { type ExceptionRule, exceptionOf } from '#shared/exceptions/rule.ts';
 import { validateRule } from '#shared/exceptions/validate.ts';
 import { flagsOf } from '#shared/model/flags.ts';
 import { entityCondition } from '#shared/query/entity-condition.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
-import { NOT_ACCEPTED } from '../upstream/upstream.ts';
 import { stateOf } from '../workspace/journal.ts';
-import type { ActionPlan, ActionRecords, ExceptionOrder, Target, TargetOutcome } from './record.ts';
+import { changedTargets, readNow, versionsOf } from './query-versions.ts';
+import type {
+  ActionCall,
+  ActionPlan,
+  ActionRecords,
+  ExceptionOrder,
+  Target,
+  TargetOutcome,
+} from './record.ts';
 
 /** Targets per request: few enough that a lost answer leaves few in doubt. */
 const BATCH = 250;
@@ -21,14 +28,12 @@ const CONCURRENT_EXCEPTIONS = 4;
 const LINGER_MS = 2_000;
 /** Error codes that concern a single exception; after any other, further requests would fail too. */
 const SINGLE_FAILURES = new Set<ParapetError['code']>(['bad-request', 'invalid-input', 'conflict']);
-/** The same for deleting a query: each has its own owner, and somebody else may have deleted it already. */
-const SINGLE_DELETE_FAILURES = new Set<ParapetError['code']>([...SINGLE_FAILURES, 'not-found', 'forbidden']);
+/** The same for deleting or saving a query: each has its own owner, and somebody else may have deleted it already. */
+const SINGLE_QUERY_FAILURES = new Set<ParapetError['code']>([...SINGLE_FAILURES, 'not-found', 'forbidden']);
 const MAX_WAITS = 5;
 const MAX_WAIT_MS = 60_000;
 
-type ActionRequest = Request<
-  'query.action' | 'manual-actions.create' | 'query.delete' | 'exceptions.create-external'
->;
+type ActionRequest = Request<ActionCall>;
 
 export interface SendDeps {
   ctx: Context;
@@ -37,7 +42,7 @@ export interface SendDeps {
   registerRequest(request: ActionRequest): void;
 }
 
-/** Why it stopped early, in words; null: every target was sent. */
+/** Why it stopped early, in words, or null if every target was sent. */
 export type Stopped = string | null;
 
 /** Never rejects because of a target; targets not sent stay `pending` for `records.end`. */
@@ -45,19 +50,29 @@ export async function sendAll(
   deps: SendDeps,
   journalId: number,
   plan: ActionPlan,
-  targets: readonly Target[],
+  confirmed: readonly Target[],
   signal: AbortSignal,
   progress: (sent: number) => void,
 ): Promise<Stopped> {
+  const changed = await changedTargets(deps.ctx, plan, confirmed, signal);
+  await deps.records.recordOutcomes(
+    journalId,
+    confirmed.flatMap(({ position, entityId }): TargetOutcome[] => {
+      const words = changed.get(entityId);
+      return words === undefined ? [] : [[position, 'failed', words]];
+    }),
+  );
+  const targets = confirmed.filter(({ entityId }) => !changed.has(entityId));
   const singleFailures = plan.exceptions
     ? SINGLE_FAILURES
-    : plan.call === 'query.delete'
-      ? SINGLE_DELETE_FAILURES
+    : plan.call === 'query.delete' || plan.call === 'query.update'
+      ? SINGLE_QUERY_FAILURES
       : null;
   const size = singleFailures !== null ? 1 : plan.entityField === null ? Math.max(1, targets.length) : BATCH;
   const request = requestsOf(deps, plan, signal);
+  const settled = await settledBy(deps.records, plan);
   let next = 0;
-  let sent = 0;
+  let sent = changed.size;
   let unanswered = 0;
   let stopped: Stopped = null;
   /** Records the failure for each target of a batch; returns why to stop, if so. */
@@ -66,9 +81,10 @@ export async function sendAll(
     const state = error.code === 'offline' ? 'not-sent' : isRefused ? 'failed' : 'unknown';
     const serviceMessage = plan.exceptions ? error.data?.['said'] : null;
     const words = typeof serviceMessage === 'string' ? serviceMessage : error.message;
+    const isGone = error.code === 'not-found';
     await deps.records.recordOutcomes(
       journalId,
-      batch.map(({ position }): TargetOutcome => [position, state, words]),
+      batch.map((target): TargetOutcome => settled(target, [target.position, state, words], isGone)),
     );
     if (signal.aborted) return 'Cancelled.';
     if (singleFailures?.has(error.code)) {
@@ -92,7 +108,11 @@ export async function sendAll(
       );
       try {
         const answer = await sendWithPauses(() => request(batch), signal);
-        await deps.records.recordOutcomes(journalId, outcomesOf(batch, answer));
+        const outcomes = outcomesOf(batch, answer);
+        await deps.records.recordOutcomes(
+          journalId,
+          batch.map((target, index) => settled(target, outcomes[index] as TargetOutcome)),
+        );
         unanswered = 0;
       } catch (error) {
         if (!(error instanceof ParapetError)) throw error;
@@ -110,8 +130,27 @@ export async function sendAll(
     }),
   );
   const ended = await Promise.allSettled(senders);
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason;
   return stopped;
+}
+
+const EARLIER = 'An earlier attempt may have done it.';
+
+/**
+ * The outcome of a target in view of earlier attempts: a refusal says nothing about one that got no answer, and a
+ * repeated delete finds nothing where an earlier one was carried out. Such a target is done, or not known.
+ */
+async function settledBy(records: ActionRecords, { retryOf, actionId }: ActionPlan) {
+  const doubtful = new Set(
+    retryOf === null ? [] : (await records.targets(retryOf, ['unknown'])).map(({ entityId }) => entityId),
+  );
+  return ({ entityId }: Target, outcome: TargetOutcome, isGone = outcome[2] === GONE): TargetOutcome => {
+    const [position, state, words] = outcome;
+    const mayBeEarlier = doubtful.has(entityId) || (retryOf !== null && actionId === 'delete' && isGone);
+    return state === 'failed' && mayBeEarlier
+      ? [position, 'unknown', [words, EARLIER].filter(Boolean).join(' ')]
+      : outcome;
+  };
 }
 
 /** When the service asks to slow down, waits and sends the same targets again: it has not accepted them. */
@@ -125,8 +164,8 @@ async function sendWithPauses(
     } catch (error) {
       const limited = error instanceof ParapetError && error.code === 'rate-limited';
       if (!limited || waits >= MAX_WAITS) throw error;
-      const wanted = Number(error.data?.['retryAfterMs'] ?? 1_000);
-      await pause(Math.min(MAX_WAIT_MS, wanted), signal);
+      const delay = Number(error.data?.['retryAfterMs'] ?? 1_000);
+      await pause(Math.min(MAX_WAIT_MS, delay), signal);
       if (signal.aborted) throw error;
     }
   }
@@ -157,6 +196,39 @@ function requestsOf(
       const request = { params: { id: batch[0]?.entityId ?? '' } };
       registerRequest(request);
       return ctx.upstream.send(connectionId, 'query.delete', request, { signal });
+    };
+  const { operator } = plan;
+  if (plan.call === 'policies.operation' && operator)
+    return async (batch) => {
+      const policies_ids = batch.map(({ entityId }) => entityId);
+      const request = { body: { operator, policies_ids } };
+      registerRequest(request);
+      const { outcomes, ...answer } = await ctx.upstream.send(connectionId, 'policies.operation', request, {
+        signal,
+      });
+      return { ...answer, outcomes: outcomes?.map(({ id, ...rest }) => ({ ...rest, entity_id: id })) };
+    };
+  if (plan.call === 'query.update') {
+    const versionOf = versionsOf(plan);
+    return async ([target]) => {
+      const id = target?.entityId ?? '';
+      const { body, note } = versionOf(id, await readNow(ctx, connectionId, id, signal));
+      const request = { params: { id }, body };
+      registerRequest(request);
+      await ctx.upstream.send(connectionId, 'query.update', request, { signal });
+      return { success: true, outcomes: [{ entity_id: id, success: true, error: note }] };
+    };
+  }
+  if (plan.call === 'exceptions.create')
+    return (batch) => {
+      const sec_type = String(plan.params['tool']);
+      const request = {
+        body: {
+          files: batch.map(({ entityId }) => ({ entity_type: plan.domain, entity_id: entityId, sec_type })),
+        },
+      };
+      registerRequest(request);
+      return ctx.upstream.send(connectionId, 'exceptions.create', request, { signal });
     };
   if (plan.call === 'manual-actions.create')
     return (batch) => {
@@ -195,14 +267,16 @@ function exceptionsOf(
   { secType, rule, isExclusive, comment, comments }: ExceptionOrder,
   flags: Readonly<Record<string, boolean>>,
 ): (value: string) => Request<'exceptions.create-external'> {
-  const own = new Map(comments);
+  const commentsById = new Map(comments);
   const { field, matching, ...common } = rule;
   return (value) => {
-    const one: ExceptionRule = { ...common, conditions: [{ field, matching, value }] };
-    const ownComment = (own.get(value) ?? comment)?.trim() || null;
-    const [error] = validateRule(one, flags, ownComment ?? '');
+    const rule: ExceptionRule = { ...common, conditions: [{ field, matching, value }] };
+    const ownComment = (commentsById.get(value) ?? comment)?.trim() || null;
+    const [error] = validateRule(rule, flags, ownComment ?? '');
     if (error) throw new ParapetError('invalid-input', error.message);
-    return { body: { sec_type: secType, exception: exceptionOf(one, { comment: ownComment, isExclusive }) } };
+    return {
+      body: { sec_type: secType, exception: exceptionOf(rule, { comment: ownComment, isExclusive }) },
+    };
   };
 }
 
@@ -265,7 +339,7 @@ function unnamed(
   count: number,
   { affected, success }: Pick<TargetsAnswer, 'affected' | 'success'>,
 ): [TargetOutcome[1], TargetOutcome[2]] {
-  const changed = affected == null ? null : affected - named.filter((one) => one.success).length;
+  const changed = affected == null ? null : affected - named.filter((outcome) => outcome.success).length;
   // An answer that names nothing and reports a failure says nothing about what the service still has.
   if (changed === 0) return ['failed', named.length === 0 && !success ? NOTHING_DONE : GONE];
   if (changed !== null && changed >= count) return ['done', null];
@@ -278,15 +352,17 @@ function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutc
   if (outcomes) {
     // A target with several outcomes, as of its copies, is done when all of them are.
     const named = new Map(
-      [...outcomes].sort((a, b) => Number(b.success) - Number(a.success)).map((one) => [one.entity_id, one]),
+      [...outcomes]
+        .sort((a, b) => Number(b.success) - Number(a.success))
+        .map((outcome) => [outcome.entity_id, outcome]),
     );
-    const found = batch.flatMap(({ entityId }) => named.get(entityId) ?? []);
-    const other = unnamed(found, batch.length - found.length, answer);
+    const foundOutcomes = batch.flatMap(({ entityId }) => named.get(entityId) ?? []);
+    const other = unnamed(foundOutcomes, batch.length - foundOutcomes.length, answer);
     return batch.map(({ position, entityId }): TargetOutcome => {
-      const one = named.get(entityId);
-      if (one === undefined) return [position, ...other];
-      if (one.success) return [position, 'done', null];
-      return [position, 'failed', one.error ?? 'The service refused it without saying why.'];
+      const outcome = named.get(entityId);
+      if (outcome === undefined) return [position, ...other];
+      if (outcome.success) return [position, 'done', outcome.error ?? null];
+      return [position, 'failed', outcome.error ?? 'The service refused it without saying why.'];
     });
   }
   const whole = success && (affected == null || affected >= batch.length);

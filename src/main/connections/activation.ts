@@ -98,9 +98,9 @@ export class Activation {
     }
     if (target.kind === 'tenant') {
       const url = serviceBase(target.url);
-      const known = this.#records.find((record) => record.kind === 'tenant' && record.url === url);
+      const tenant = this.#records.find((record) => record.kind === 'tenant' && record.url === url);
       await this.activate(
-        known?.id ?? (await this.#make({ name: new URL(url).host, kind: 'tenant', url, source: null })),
+        tenant?.id ?? (await this.#make({ name: new URL(url).host, kind: 'tenant', url, source: null })),
       );
       return;
     }
@@ -108,9 +108,11 @@ export class Activation {
       target.kind === 'demo'
         ? { kind: 'demo', emails: target.emails ?? DEMO.emails, seed: target.seed ?? DEMO.seed }
         : { kind: 'evidence', path: await existing(target.path) };
-    const known = this.#records.find((record) => this.#sameSource(record.source, source));
+    const existingRecord = this.#records.find((record) => this.#sameSource(record.source, source));
     const name = source.kind === 'demo' ? 'Demo tenant' : evidenceName(source.path).slice(0, NAME_MAX);
-    await this.activate(known?.id ?? (await this.#make({ name, kind: source.kind, url: null, source })));
+    await this.activate(
+      existingRecord?.id ?? (await this.#make({ name, kind: source.kind, url: null, source })),
+    );
   }
 
   /** Connects to the evidence that was requested while the profile was locked, if any. Rejects as `connect` does. */
@@ -145,7 +147,7 @@ export class Activation {
 
   /** Derives `{product}` from the tenant's tools unless the analyst has set it; with a wrong one, calls fail. */
   async #adoptProduct(id: string, tools: readonly string[]): Promise<void> {
-    const record = this.#records.find((one) => one.id === id);
+    const record = this.#records.find((record) => record.id === id);
     if (record?.kind !== 'tenant' || record.product !== this.#product) return;
     const product = productIn(tools, record.product);
     if (product === null) return;

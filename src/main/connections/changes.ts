@@ -38,7 +38,7 @@ export interface ChangesDeps {
   product: string;
   publish(event: AppEvent): void;
   now(): number;
-  /** Which work in progress a change of the connection would break, in words; null: none. */
+  /** Which work in progress a change of the connection would break, in words, or null if there is none. */
   inUse(connectionId: string): string | null;
   /** Removes everything cached for a connection. */
   wipe(connectionId: string): Promise<void>;
@@ -192,7 +192,7 @@ export class ConnectionChanges {
       await this.#certain(
         this.#deps.records.save(record, before === null ? [] : leftBy(before, key, another)),
         () => {
-          const now = this.#deps.records.find((one) => one.id === record.id);
+          const now = this.#deps.records.find((current) => current.id === record.id);
           return now?.generation === record.generation && now.credentialKey === key;
         },
       );
@@ -240,7 +240,7 @@ export class ConnectionChanges {
         record.source === null ? [] : [{ kind: 'index', name: JSON.stringify(record.source) }];
       await this.#certain(
         this.#deps.records.remove(id, [...leftBy(record, null, true), ...index]),
-        () => this.#deps.records.find((one) => one.id === id) === null,
+        () => this.#deps.records.find((record) => record.id === id) === null,
       );
       await this.sweep();
     } catch (error) {

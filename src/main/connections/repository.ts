@@ -22,7 +22,7 @@ export interface ConnectionRecord extends Connection {
   activatedAt: number | null;
   /** Incremented when the connection becomes another service or account. */
   generation: number;
-  /** Key of its credential among the secrets; null: it has none. */
+  /** Key of its credential among the secrets, or null if it has none. */
   credentialKey: string | null;
 }
 
@@ -98,8 +98,8 @@ export class Records {
         if (row.credential_key !== null) this.#others.push(row.credential_key);
       }
     }
-    const wanted = [...this.#records.keys()].find((id) => JSON.stringify(id) === active?.value);
-    this.#activeId = wanted ?? null;
+    const activeId = [...this.#records.keys()].find((id) => JSON.stringify(id) === active?.value);
+    this.#activeId = activeId ?? null;
     return unreadable;
   }
 
@@ -133,7 +133,7 @@ export class Records {
   async save(record: ConnectionRecord, leaves: readonly Leftover[] = []): Promise<void> {
     const {
       id,
-      hasCredential,
+      hasCredential: _hasCredential,
       sourceLabel: _,
       createdAt,
       source: from,
@@ -145,16 +145,15 @@ export class Records {
     await this.#workspace.write([
       {
         sql: `INSERT INTO connections
-              (id, settings, source, has_credential, created_at, activated_at, generation, credential_key)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+              (id, settings, source, created_at, activated_at, generation, credential_key)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, source = excluded.source,
-              has_credential = excluded.has_credential, generation = excluded.generation,
+              generation = excluded.generation,
               credential_key = excluded.credential_key`,
         params: [
           id,
           JSON.stringify(settings),
           from === null ? null : JSON.stringify(from),
-          hasCredential ? 1 : 0,
           createdAt,
           activatedAt,
           generation,
@@ -203,19 +202,19 @@ export class Records {
     ]);
   }
 
-  /** The most recently activated connection; null: none. */
+  /** The most recently activated connection, or null if there is none. */
   active(): ConnectionRecord | null {
     return this.#activeId === null ? null : (this.#records.get(this.#activeId) ?? null);
   }
 
-  async setActive(id: string | null, at: number): Promise<void> {
+  async setActive(id: string | null, time: number): Promise<void> {
     await this.#workspace.write([
-      putValue('core:active', JSON.stringify(id), at),
-      { sql: 'UPDATE connections SET activated_at = ? WHERE id = ?', params: [at, id] },
+      putValue('core:active', JSON.stringify(id), time),
+      { sql: 'UPDATE connections SET activated_at = ? WHERE id = ?', params: [time, id] },
     ]);
     this.#activeId = id;
     const record = id === null ? undefined : this.#records.get(id);
-    if (record !== undefined) this.#records.set(record.id, { ...record, activatedAt: at });
+    if (record !== undefined) this.#records.set(record.id, { ...record, activatedAt: time });
   }
 
   #fromRow(row: Row): ConnectionRecord {

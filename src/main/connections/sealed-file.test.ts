@@ -14,13 +14,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 it('opens with its passphrase, and a failed write says what could not be saved', async () => {
   const seal = await newSeal('right', COST);
-  const at = path.join(folder, 'secrets.sealed');
-  const text = await writeSealed(at, seal, VAULT, null);
-  expect((await openSealed(at, 'right')).content).toEqual(VAULT);
-  await expect(openSealed(at, 'wrong')).rejects.toMatchObject({ code: 'secrets-locked' });
+  const file = path.join(folder, 'secrets.sealed');
+  const text = await writeSealed(file, seal, VAULT, null);
+  expect((await openSealed(file, 'right')).content).toEqual(VAULT);
+  await expect(openSealed(file, 'wrong')).rejects.toMatchObject({ code: 'secrets-locked' });
   await expect(writeSealed(path.join(folder, 'gone', 'secrets.sealed'), seal, VAULT, text)).rejects.toThrow(
     /^The secrets of this profile could not be saved: ENOENT.* try again\.$/,
   );
-  writeFileSync(at, 'of another program');
-  await expect(writeSealed(at, seal, VAULT, text)).rejects.toMatchObject({ code: 'conflict' });
+  writeFileSync(file, 'of another program');
+  await expect(writeSealed(file, seal, VAULT, text)).rejects.toMatchObject({ code: 'conflict' });
 });

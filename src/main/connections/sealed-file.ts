@@ -86,8 +86,8 @@ function unsaved(error: unknown): ParapetError {
 }
 
 /**
- * Writes the vault and reads it back; returns the new text of the file. `before`: its text as this process last read or
- * wrote it, null for no file; a file with any other content is never overwritten. Rejects ParapetError.
+ * Writes the vault and reads it back; returns the new text of the file. `before` is its text as this process last
+ * read or wrote it, null for no file; a file with any other content is never overwritten. Rejects ParapetError.
  */
 export async function writeSealed(
   path: string,
@@ -126,7 +126,7 @@ export async function writeSealed(
   return text;
 }
 
-/** null: there is no such file. */
+/** Null if there is no such file. */
 async function textAt(path: string): Promise<string | null> {
   try {
     return isThere(path) ? await readFile(path, 'utf8') : null;

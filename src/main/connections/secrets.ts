@@ -122,8 +122,8 @@ export class Secrets {
     }
     const waiting = hasSealedFiles(this.#profile);
     try {
-      const known = await this.#keychain.get(KEY_ACCOUNT);
-      if (isKey(known)) this.#openAs({ home: 'keychain', held: { databaseKey: known, credentials: {} } });
+      const key = await this.#keychain.get(KEY_ACCOUNT);
+      if (isKey(key)) this.#openAs({ home: 'keychain', held: { databaseKey: key, credentials: {} } });
       // Existing files were written with a key that is missing, so a new one must not be created.
       else if (waiting) this.#become({ home: 'keychain', reason: NO_KEY });
       else {
@@ -184,9 +184,9 @@ export class Secrets {
       throw new ParapetError('secrets-locked', 'Enter the passphrase of this profile first.');
     if (home === 'keychain') {
       if (open) return 'kept';
-      const known = await this.#keychain.get(KEY_ACCOUNT);
-      if (!isKey(known)) throw new ParapetError('secrets-locked', NO_KEY, { retryable: true });
-      return this.#openAs({ held: { databaseKey: known, credentials: {} } });
+      const key = await this.#keychain.get(KEY_ACCOUNT);
+      if (!isKey(key)) throw new ParapetError('secrets-locked', NO_KEY, { retryable: true });
+      return this.#openAs({ held: { databaseKey: key, credentials: {} } });
     }
     await this.#fillKeychain(this.#now.held);
     if (home === 'seal') removeDurable(this.#sealedPath);
@@ -209,26 +209,28 @@ export class Secrets {
   /** The profile has its own secrets, which are neither unlocked nor set aside for this run. */
   readonly waits = (): boolean => this.#now.home !== 'none' && !this.#now.open && !this.#now.run;
 
-  /** true: the key outlives this run, so the profile may keep files that need it. */
+  /** True if the key outlives this run, so the profile may keep files that need it. */
   lasting(): boolean {
     return this.#now.home !== 'none' && this.#now.open;
   }
 
-  /** true: the key is from an earlier run, so files written with it should exist. */
+  /** True if the key is from an earlier run, so files written with it should exist. */
   hasHistory(): boolean {
     return this.#now.hasHistory;
   }
 
   async credential(connectionId: string): Promise<string | null> {
     const { home, open, held } = this.#now;
-    const known = held.credentials[connectionId];
-    if (known !== undefined) return known;
+    const credential = held.credentials[connectionId];
+    if (credential !== undefined) return credential;
     if (home !== 'keychain' || !open) return null;
-    const found = await this.#keychain.get(credentialAccount(connectionId));
+    const foundCredential = await this.#keychain.get(credentialAccount(connectionId));
     // The credential may have changed or the profile been closed while the keychain was read.
-    if (found !== null && this.#now.held === held)
-      this.#become({ held: { ...held, credentials: { ...held.credentials, [connectionId]: found } } });
-    return found;
+    if (foundCredential !== null && this.#now.held === held)
+      this.#become({
+        held: { ...held, credentials: { ...held.credentials, [connectionId]: foundCredential } },
+      });
+    return foundCredential;
   }
 
   setCredential(connectionId: string, credential: string | null): Promise<void> {
@@ -248,8 +250,9 @@ export class Secrets {
   }
 
   /**
-   * Moves the secrets to another home, or unlocks. `known`: the credential keys that the workspace refers to. Resolves
-   * with `kept` (same database key, now lasting or not) or `opened` (another key, that of the profile's existing
+   * Moves the secrets to another home, or unlocks. `known` is the credential keys that the workspace refers to.
+   * Resolves with `kept` (same database key, now lasting or not) or `opened` (another key, that of the profile's
+   * existing
    * files). Rejects secrets-unavailable, secrets-locked, invalid-input, read-only-profile, conflict, damaged; then
    * nothing has changed.
    */

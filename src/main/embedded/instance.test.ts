@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** An instance over the folder, whose thread is `deps.entry`. */
 const instanceOf = (deps: Partial<InstanceDeps>, exited: () => void = () => undefined): EmbeddedInstance =>
-  new EmbeddedInstance(deps as InstanceDeps, {
+  new EmbeddedInstance({ rules: () => [], ...deps } as InstanceDeps, {
     source: { kind: 'evidence', path: folder },
     databasePath: join(folder, 'x.sqlite'),
     databaseKey: null,

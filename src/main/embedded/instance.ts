@@ -12,13 +12,18 @@ import type {
   Unwatched,
 } from '#shared/embedded.ts';
 import { type EvidenceState, readWords, whyIncomplete } from '#shared/model/evidence.ts';
+import type { RuleHead } from '#shared/rules/rule.ts';
 import { outOfMemory } from '#workers/restarts.ts';
 import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
 import { native } from '../kernel/native-calls.ts';
+import { RulesJob } from './rules-job.ts';
 
 export interface InstanceDeps {
   entry: URL;
   jobs(): Jobs;
+  /** The rules of the profile, and the text of one; null: it is gone. */
+  rules(): readonly RuleHead[];
+  ruleText(id: string): Promise<string | null>;
   /** The service's rows changed without a call of Parapet. */
   changed(connectionId: string): void;
   /** Progress of reading a connection's evidence, at most once a second. */
@@ -92,12 +97,13 @@ export class EmbeddedInstance {
   #report: EvidenceReport | null = null;
   #evidence: EvidenceState | null;
   #version: number;
-  /** Pending answers of the worker; null: it ended without answering. */
+  /** Pending answers of the worker, or null if it ended without answering. */
   #waiting: {
     answer: Answer;
     resolve: (report: EvidenceReport | null) => void;
     reject: (error: ParapetError) => void;
   }[] = [];
+  readonly #rules: RulesJob;
   #isUp = false;
   /** The current job verifies all evidence. */
   #verifies = false;
@@ -111,10 +117,17 @@ export class EmbeddedInstance {
     const { source, databasePath, databaseKey, settings } = options;
     this.#deps = deps;
     this.#options = options;
+    this.#rules = new RulesJob({
+      jobs: deps.jobs,
+      connectionId: () => [...options.users][0] ?? null,
+      cancel: () => this.#post({ type: 'cancel-rules' }),
+      again: () => this.runRules(null),
+    });
     this.#evidence = source.kind === 'evidence' ? UNREAD : null;
     this.#version = options.nextVersion();
     this.#ready.promise.catch(() => {});
-    const spec: EmbeddedSpec = { source, databasePath, databaseKey, ...settings, token: this.#token };
+    const rules = source.kind === 'evidence' ? deps.rules() : [];
+    const spec: EmbeddedSpec = { source, databasePath, databaseKey, ...settings, rules, token: this.#token };
     this.#flags = settings.flags;
     this.#worker = new Worker(deps.entry, { workerData: spec, name: `embedded-${source.kind}` });
     this.#exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
@@ -167,6 +180,18 @@ export class EmbeddedInstance {
     if (!isReading) this.#become({ phase: 'reading', files: 0, totalFiles: null, reason: null });
     this.#post({ type: 'import', verifies });
     return handle.current();
+  }
+
+  /** Applies the rules of the profile after a change. */
+  setRules(): void {
+    if (this.#evidence !== null) this.#post({ type: 'rules', rules: this.#deps.rules() });
+  }
+
+  /** Applies enabled rules, or those with these ids, to all mail again; returns the job. */
+  runRules(ids: readonly string[] | null): Job {
+    const job = this.#rules.begin();
+    this.#post({ type: 'run-rules', ids });
+    return job;
   }
 
   setFlags(flags: EmbeddedSpec['flags']): void {
@@ -236,6 +261,20 @@ export class EmbeddedInstance {
       case 'failed':
         this.#failed(fromBridgeError(message.error));
         break;
+      case 'rule-wanted':
+        void this.#answerRule(message.ruleId);
+        break;
+      case 'rules-progress':
+        this.#rules.progress(message);
+        break;
+      case 'rules-applied':
+        this.#rules.applied(message.report);
+        this.#notifyChanged();
+        break;
+      case 'rules-failed':
+        this.#rules.failed(fromBridgeError(message.error));
+        this.#notifyChanged();
+        break;
       case 'report':
         this.#answered('report', message.report);
         break;
@@ -251,6 +290,11 @@ export class EmbeddedInstance {
         this.#waiting = this.#waiting.filter(({ answer }) => answer !== message.answer);
         break;
     }
+  }
+
+  async #answerRule(ruleId: string): Promise<void> {
+    const text = await this.#deps.ruleText(ruleId).catch(() => null);
+    this.#post({ type: 'rule-text', ruleId, text });
   }
 
   #answered(type: Answer, report: EvidenceReport): void {
@@ -304,6 +348,7 @@ export class EmbeddedInstance {
     this.#options.exited(this);
     this.#job?.fail(error);
     this.#job = null;
+    this.#rules.failed(error);
     this.#ready.reject(error);
     for (const { resolve } of this.#waiting.splice(0)) resolve(null);
     if (!this.#isStopping) for (const id of this.#options.users) this.#deps.died(id, error);

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { access, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { OutputOf } from '#shared/bridge/operations.ts';
+import type { Job, OutputOf } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
 import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
@@ -91,7 +91,7 @@ export class Embedded {
     };
   }
 
-  /** null: no service is running for this connection, or it is not evidence. */
+  /** Null if no service is running for this connection, or it is not evidence. */
   state(connectionId: string): EvidenceState | null {
     return this.#instanceOf(connectionId)?.evidence ?? null;
   }
@@ -126,6 +126,19 @@ export class Embedded {
       throw new ParapetError('conflict', 'This connection is not evidence that can be read again.');
     instance.read(verifies);
     return instance.evidence;
+  }
+
+  /** Applies enabled rules, or those with these ids, to all mail of open evidence; returns the job. */
+  runRules(connectionId: string, ids: readonly string[] | null): Job {
+    const instance = this.#instanceOf(connectionId);
+    if (instance === null || instance.evidence === null)
+      throw new ParapetError('conflict', 'Rules apply to evidence: open a folder or file of mail first.');
+    return instance.runRules(ids);
+  }
+
+  /** The rules of the profile changed. */
+  rulesChanged(): void {
+    for (const { instance } of this.#slots.values()) instance?.setRules();
   }
 
   /** The service keeps running while another connection uses it. */
@@ -167,9 +180,9 @@ export class Embedded {
       if (slot.users.size > 0) return;
       await end(slot);
       // Damaged ones that were set aside lie beside it under longer names.
-      const own = basename(slot.path);
+      const fileName = basename(slot.path);
       for (const name of await readdir(dirname(slot.path)))
-        if (name.startsWith(own)) await rm(join(dirname(slot.path), name), { force: true });
+        if (name.startsWith(fileName)) await rm(join(dirname(slot.path), name), { force: true });
     });
   }
 

@@ -81,8 +81,8 @@ function unique(parts: readonly Part[]): Match[] {
 /** Counts the matches of a part beyond those listed, by verdict. */
 async function countRest(ctx: Context, { target, to, matches }: Part, signal: AbortSignal): Promise<Group[]> {
   const { record, where, params, verdict } = target;
-  const own = Object.fromEntries(VERDICTS.map((word, index) => [`v${index}`, word]));
-  const bound = { ...params, ...own, from: (matches.at(-1)?.pos ?? -1) + 1, to };
+  const parameters = Object.fromEntries(VERDICTS.map((word, index) => [`v${index}`, word]));
+  const bound = { ...params, ...parameters, from: (matches.at(-1)?.pos ?? -1) + 1, to };
   const rows = `FROM rs_${record.n} r WHERE r.pos >= @from AND r.pos < @to AND ${where}`;
   const each = VERDICTS.map((_, index) => `count(*) FILTER (WHERE ${verdict} = @v${index}) AS n${index}`);
   const [counts] = await ctx.cache.all<Record<string, number>>(
@@ -96,9 +96,9 @@ async function countRest(ctx: Context, { target, to, matches }: Part, signal: Ab
   ].filter(({ n }) => n > 0);
   const counted = groups.reduce((sum, { n }) => sum + n, 0);
   if (counted === (counts?.['n'] ?? 0)) return groups;
-  const known = VERDICTS.map((_, index) => `@v${index}`).join(', ');
+  const placeholders = VERDICTS.map((_, index) => `@v${index}`).join(', ');
   const others = await ctx.cache.all<Group>(
-    `SELECT ${verdict} AS verdict, count(*) AS n ${rows} AND ${verdict} NOT IN (${known}) GROUP BY 1`,
+    `SELECT ${verdict} AS verdict, count(*) AS n ${rows} AND ${verdict} NOT IN (${placeholders}) GROUP BY 1`,
     bound,
     { signal },
   );
@@ -161,8 +161,8 @@ function emailsOf(ctx: Context, sets: ResultSets, targets: readonly Target[]): P
   const [first] = targets;
   if (first === undefined || targets.length === 1) return Promise.resolve(first?.record.loaded ?? 0);
   const of = JSON.stringify(targets.map(({ record }) => [record.n, record.loaded]));
-  const known = counted.get(sets);
-  if (known?.of === of) return known.emails;
+  const count = counted.get(sets);
+  if (count?.of === of) return count.emails;
   const ids = targets.map(
     ({ record: { n, loaded } }) =>
       `SELECT coalesce(r.entity_id, '${n}:' || r.pos) AS id FROM rs_${n} r WHERE r.pos < ${loaded}`,
@@ -197,15 +197,15 @@ async function sampleOf(
     .slice(0, size);
   const rows = await Promise.all(
     targets.map(async ({ record }) => {
-      const own = matchedRows.filter(([n]) => n === record.n).map(([, pos]) => pos);
-      if (own.length === 0) return [];
+      const positions = matchedRows.filter(([n]) => n === record.n).map(([, pos]) => pos);
+      if (positions.length === 0) return [];
       const columns = Object.entries(SAMPLE_COLUMNS).map(
-        ([name, ids]) => `${columnOf(record, ids)} AS "${name}"`,
+        ([name, ids]) => `${columnOf(record.columns, ids)} AS "${name}"`,
       );
       return ctx.cache.all<BlastRadius['sample'][number]>(
         `SELECT coalesce(r.entity_id, '') AS "entityId", ${columns.join(', ')}
          FROM json_each(@places) p CROSS JOIN rs_${record.n} r ON r.pos = p.value ORDER BY p.key`,
-        { places: JSON.stringify(own) },
+        { places: JSON.stringify(positions) },
         { signal },
       );
     }),
@@ -228,7 +228,7 @@ export function blastRadius(
 ): Promise<BlastRadius> {
   const began = performance.now();
   const { rule, since } = input;
-  return withTargets(sets, input, async (targets, unchecked) => {
+  return withTargets(ctx, sets, input, signal, async (targets, unchecked) => {
     const emails = emailsOf(ctx, sets, targets);
     emails.catch(() => {});
     const parts = await firstMatches(ctx, targets, signal);
@@ -260,28 +260,28 @@ export function blastRadius(
   });
 }
 
-/** Mailboxes of the matches; null: no result with matches names them. Rejects `cancelled`. */
+/** Mailboxes of the matches, or null if no result with matches names them. Rejects `cancelled`. */
 export function blastMailboxes(
   ctx: Context,
   sets: ResultSets,
   input: BlastInput,
   signal: AbortSignal,
 ): Promise<Mailboxes> {
-  return withTargets(sets, input, async (targets) => {
+  return withTargets(ctx, sets, input, signal, async (targets) => {
     const params = Object.assign({}, ...targets.map((target) => target.params));
     if (targets.every(({ boxes }) => boxes === null)) return UNKNOWN_MAILBOXES;
     const rows = unionOf(
       targets,
       ({ boxes, allBoxes }) => `${boxes} AS boxes, ${allBoxes ? `${boxes} IS NOT NULL` : '0'} AS whole`,
     );
-    const [found] = await ctx.cache.all<{ n: number; partial: number }>(
+    const [row] = await ctx.cache.all<{ n: number; partial: number }>(
       `WITH found AS MATERIALIZED (${rows})
        SELECT (SELECT count(DISTINCT pp_mailbox(j.value)) FROM found, json_each(coalesce(boxes, '[]')) j WHERE j.value <> '') AS n,
          EXISTS (SELECT 1 FROM found GROUP BY id HAVING max(whole) = 0) AS partial`,
       params,
       { signal, urgency: 'later' },
     );
-    if (found === undefined || found.n === 0) return UNKNOWN_MAILBOXES;
-    return { mailboxes: found.n, mailboxesAtLeast: found.partial === 1 };
+    if (row === undefined || row.n === 0) return UNKNOWN_MAILBOXES;
+    return { mailboxes: row.n, mailboxesAtLeast: row.partial === 1 };
   });
 }

@@ -4,6 +4,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import { listOf, ruleOf } from '#shared/exceptions/rule.ts';
 import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
+import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { jsonText } from '#shared/model/json-text.ts';
@@ -13,8 +14,6 @@ import { writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import { redeemForClear } from '../kernel/policy.ts';
 
-/** Entries requested per page. */
-const PAGE = 200;
 /** More than any list should have: a limit for a service that returns pages endlessly. */
 const MOST = 100_000;
 const BOM = '\uFEFF';
@@ -32,7 +31,7 @@ async function everyEntry(
       ctx.upstream.send(
         connectionId,
         'exceptions.search2',
-        { params: { product }, body: { ...search, page, size: PAGE } },
+        { params: { product }, body: { ...search, page, size: EXCEPTION_SEARCH_PAGE } },
         { signal },
       ),
     idOf: ({ id }) => id,
@@ -44,14 +43,14 @@ async function everyEntry(
   return list;
 }
 
-/** Why the file lacks entries, in words; null: it has all that it should. */
-function missingOf({ rows, total, isWhole }: NumberedList<Exception>, wanted: ReadonlySet<string> | null) {
-  if (wanted !== null) {
+/** Why the file lacks entries, in words, or null if it has all that it should. */
+function missingOf({ rows, total, isWhole }: NumberedList<Exception>, chosenIds: ReadonlySet<string> | null) {
+  if (chosenIds !== null) {
     const listed = new Set(rows.map(({ id }) => id));
-    const gone = [...wanted].filter((id) => !listed.has(id)).length;
+    const gone = [...chosenIds].filter((id) => !listed.has(id)).length;
     if (gone === 0) return null;
     if (isWhole)
-      return `The search does not return ${exact(gone)} of the ${plural(wanted.size, 'selected entry', 'selected entries')}.`;
+      return `The search does not return ${exact(gone)} of the ${plural(chosenIds.size, 'selected entry', 'selected entries')}.`;
   }
   if (isWhole) return null;
   const of = total === null || total <= rows.length ? '' : ` of ${exact(total)}`;
@@ -108,14 +107,16 @@ export async function exportExceptions(
 ): Promise<OutputOf<'exceptions.export'>> {
   const { connectionId, ids, format, grantId } = input;
   const chosen = redeemForClear(ctx, grantId);
-  const wanted = ids === undefined ? null : new Set(ids);
+  const chosenIds = ids === undefined ? null : new Set(ids);
   const list = await everyEntry(ctx, input, signal);
-  const missing = missingOf(list, wanted);
-  const entries = list.rows.filter(({ id }) => wanted === null || (typeof id === 'string' && wanted.has(id)));
+  const missing = missingOf(list, chosenIds);
+  const entries = list.rows.filter(
+    ({ id }) => chosenIds === null || (typeof id === 'string' && chosenIds.has(id)),
+  );
   const text = format === 'csv' ? csvOf(entries, ctx.branding(connectionId)) : `${jsonText(entries, 2)}\n`;
   const bytes = new TextEncoder().encode(text);
   signal.throwIfAborted();
-  const all = wanted === null ? 'every entry of the search' : 'the selected entries';
+  const all = chosenIds === null ? 'every entry of the search' : 'the selected entries';
   const name = await writeWithManifest(ctx, chosen, bytes, {
     what: `Exceptions, ${missing === null ? all : `some of ${all}`}`,
     entries: entries.length,

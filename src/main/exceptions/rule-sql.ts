@@ -1,5 +1,6 @@
 /** One condition of an exception as SQL over the rows of a cached result. No value enters the SQL text. */
 import { dictionary } from '#shared/dictionary.ts';
+import { hasUncomparedPath } from '#shared/exceptions/query.ts';
 import type { RuleCondition } from '#shared/exceptions/rule.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { bareDomain } from '#shared/exceptions/validate.ts';
@@ -14,7 +15,7 @@ import { HOSTS } from '../store/functions.ts';
 export interface RuleSql {
   sql: string;
   /** What was left out of the comparison, in words. */
-  note?: string;
+  notes: string[];
 }
 
 /** Binds a value and returns its parameter's name. */
@@ -40,14 +41,15 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = dictionary({
 });
 const HASHES = { md5: ['attachment_md5'], sha256: ['attachment_sha256'] } as const;
 
-const candidates = (condition: RuleCondition): readonly string[] | null => {
+/** The columns that can hold what it compares, best first, or null if none can. */
+export const candidates = (condition: RuleCondition): readonly string[] | null => {
   if (condition.field === 'md5' || condition.field === 'hash')
     return HASHES[isMd5(condition.value) ? 'md5' : 'sha256'];
   if (condition.field === 'user') return [...ADDRESSES, ...RECIPIENTS];
   return COLUMNS[condition.field] ?? null;
 };
 
-/** false: no column of any result holds it. */
+/** False if no column of any result holds it. */
 export const isCheckable = (condition: RuleCondition): boolean => candidates(condition) !== null;
 
 const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
@@ -58,18 +60,18 @@ const isAscii = (text: string): boolean => [...text].every((char) => char.charCo
  * are normalised by `form`.
  */
 const like = (column: string, pattern: string, form: 'pp_fold' | typeof HOSTS, bind: Bind): string => {
-  const wanted = `LIKE ${bind(pattern)} ESCAPE '\\'`;
-  const formed = `(octet_length(${column}) <> length(${column}) AND ${form}(${column}) ${wanted})`;
-  return isAscii(pattern) ? `(${column} ${wanted} OR ${formed})` : formed;
+  const test = `LIKE ${bind(pattern)} ESCAPE '\\'`;
+  const formed = `(octet_length(${column}) <> length(${column}) AND ${form}(${column}) ${test})`;
+  return isAscii(pattern) ? `(${column} ${test} OR ${formed})` : formed;
 };
 
 /** Patterns of which one must match: for plain text, or for the JSON text of a list. */
-function patterns(condition: RuleCondition, column: StoredColumn, wanted: string): string[] {
+function patterns(condition: RuleCondition, column: StoredColumn, test: string): string[] {
   const { field, matching } = condition;
   const domain = field === 'from_domain' || field === 'domain';
-  const value = likeText(wanted);
+  const value = likeText(test);
   if (column.storage === 'json') {
-    const inner = likeText(JSON.stringify(wanted).slice(1, -1));
+    const inner = likeText(JSON.stringify(test).slice(1, -1));
     if (field === 'file_type') return [`%.${inner}"%`];
     if (matching === 'contains') return [`%${inner}%`];
     const exact = `%"${inner}"%`;
@@ -104,7 +106,7 @@ function wantedOf({ field, matching, value }: RuleCondition): {
 
 /**
  * Membership in an IPv4 network by text: whole octets as a prefix, and a range for the octet that the prefix length
- * splits. Calling a function for each of a million rows would take longer than the scan. null: not IPv4.
+ * splits. Calling a function for each of a million rows would take longer than the scan. Null if not IPv4.
  */
 function networkSql(cell: string, value: string, bind: Bind): string | null {
   const network = parseNetwork(value);
@@ -146,26 +148,31 @@ function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): 
   }
   const { wanted, form } = wantedOf(condition);
   const parts = wanted
-    .filter((one) => one !== '')
-    .flatMap((one) => patterns(condition, column, one).map((pattern) => like(cell, pattern, form, bind)));
+    .filter((text) => text !== '')
+    .flatMap((text) => patterns(condition, column, text).map((pattern) => like(cell, pattern, form, bind)));
   return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;
 }
 
-/** null: the result has no column for it. */
+/** Null if the result has no column for it. */
 export function conditionSql(
   condition: RuleCondition,
   columns: readonly StoredColumn[],
   bind: Bind,
 ): RuleSql | null {
-  const wanted = candidates(condition) ?? [];
-  const present = wanted.flatMap((id) => columns.find((column) => column.id === id) ?? []);
+  const values = candidates(condition) ?? [];
+  const present = values.flatMap((id) => columns.find((column) => column.id === id) ?? []);
   const [best] = present;
   if (best === undefined) return null;
   const used = condition.field === 'user' ? present : [best];
   const sql = `(${used.map((column) => columnSql(condition, column, bind)).join(' OR ')})`;
-  if (/^(?:links|url)$/.test(condition.field) && /[/?#]./.test(condition.value.replace(/^[a-z]+:\/\//i, '')))
-    return { sql, note: 'Only the hosts of links are on this machine: the path was not compared.' };
-  if (condition.field === 'recipient' && best.id === 'to')
-    return { sql, note: 'Some results name the first recipient only.' };
-  return { sql };
+  const notes: string[] = [];
+  if (hasUncomparedPath(condition))
+    notes.push('Only the hosts of links are on this machine: the path was not compared.');
+  const names = (id: string): boolean => used.some((column) => column.id === id);
+  if (names('to') && !names('recipients')) notes.push('Some results name the first recipient only.');
+  if (condition.field === 'user') {
+    if (!ADDRESSES.some(names)) notes.push('Results without values for: Sender');
+    if (!RECIPIENTS.some(names)) notes.push('Results without values for: Recipient');
+  }
+  return { sql, notes };
 }

@@ -6,6 +6,7 @@
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { CellWords } from '#shared/model/cell-text.ts';
 import { jsonText } from '#shared/model/json-text.ts';
+import { shownSql } from '../results/column-sql.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import { RISK_BITS } from '../results/encode.ts';
 import { NEUTRALISE, WORDS } from '../store/functions.ts';
@@ -48,10 +49,8 @@ export interface Shape {
   format: ExportFormat;
   choices: readonly Choice[];
   raw: boolean;
-  /** UTC offsets of the chosen time zone; null: instants are written in UTC, as stored. */
+  /** UTC offsets of the chosen time zone, or null if instants are written in UTC, as stored. */
   clock: { spans: readonly Span[]; until: number } | null;
-  /** This version's rules marked the rows that need exact overrides when they were stored. */
-  marked: boolean;
 }
 
 const text = (literal: string): string => `'${literal.replaceAll("'", "''")}'`;
@@ -60,8 +59,8 @@ const text = (literal: string): string => `'${literal.replaceAll("'", "''")}'`;
 function concat(parts: readonly string[]): string {
   if (parts.length <= ARGUMENTS) return `concat(${parts.join(', ')})`;
   const groups: string[] = [];
-  for (let at = 0; at < parts.length; at += ARGUMENTS)
-    groups.push(`concat(${parts.slice(at, at + ARGUMENTS).join(', ')})`);
+  for (let position = 0; position < parts.length; position += ARGUMENTS)
+    groups.push(`concat(${parts.slice(position, position + ARGUMENTS).join(', ')})`);
   return concat(groups);
 }
 const ARGUMENTS = 400;
@@ -95,10 +94,14 @@ const labelled = (cell: string, { words }: Choice, form: 'text' | 'json' | 'item
   words === undefined ? cell : `${WORDS}(${cell}, ${text(JSON.stringify(words))}, '${form}')`;
 
 /** A stored cell, with labels in place of identifiers. */
-const storedCell = (choice: Choice): string =>
-  choice.column === null
-    ? 'r.entity_id'
-    : labelled(`r.${choice.column.sql}`, choice, choice.column.storage === 'json' ? 'json' : 'text');
+function storedCell(choice: Choice): string {
+  const { column } = choice;
+  if (column === null) return 'r.entity_id';
+  const cell = `r.${column.sql}`;
+  return column.storage === 'json'
+    ? labelled(cell, choice, 'json')
+    : labelled(shownSql(column.long, cell), choice, 'text');
+}
 
 /** A cell as text; NULL when it is empty. Not for lists. */
 function shownCell(choice: Choice, shape: Shape): string {
@@ -209,10 +212,10 @@ const literal = (words: string): string => words.replaceAll('%', '%%');
  */
 function formatted(pieces: readonly Piece[], before: (index: number) => string, end: string): string {
   const formats: string[] = [];
-  for (let at = 0; at < pieces.length; at += FORMAT_COLUMNS) {
-    const part = pieces.slice(at, at + FORMAT_COLUMNS);
-    const codes = part.map(({ code }, index) => literal(before(at + index)) + code).join('');
-    const last = at + FORMAT_COLUMNS >= pieces.length ? literal(end) : '';
+  for (let position = 0; position < pieces.length; position += FORMAT_COLUMNS) {
+    const part = pieces.slice(position, position + FORMAT_COLUMNS);
+    const codes = part.map(({ code }, index) => literal(before(position + index)) + code).join('');
+    const last = position + FORMAT_COLUMNS >= pieces.length ? literal(end) : '';
     formats.push(`format(${[text(codes + last), ...part.map(({ arg }) => arg)].join(', ')})`);
   }
   const [only, ...others] = formats;
@@ -287,19 +290,23 @@ export function chunkSql(
   const line = ROW[shape.format](shape);
   const { clock } = shape;
   const odd = [
-    shape.marked ? 'r.odd IS NOT NULL' : '1',
+    'r.odd IS NOT NULL',
     ...(clock === null || shape.format === 'xlsx'
       ? []
       : shape.choices.filter(isDate).map(({ column }) => needsExactTime(`r.${column!.sql}`, clock))),
   ].join(' OR ');
   const values = each ?? [];
-  const lists = values.map((value, at) => listSql(`each${at}`, value));
+  const lists = values.map((value, index) => listSql(`each${index}`, value));
   const outer = [
     `CAST(group_concat(line, '') AS BLOB)`,
     'sum(odd)',
     ...(each === null ? [] : [`group_concat(octet_length(line), ',')`, ...lists]),
   ];
-  const inner = [`${line} AS line`, `(${odd}) AS odd`, ...values.map(({ sql }, at) => `${sql} AS each${at}`)];
+  const inner = [
+    `${line} AS line`,
+    `(${odd}) AS odd`,
+    ...values.map(({ sql }, index) => `${sql} AS each${index}`),
+  ];
   // LIMIT keeps SQLite from flattening the subquery, which would build each line once for every use of it.
   return `SELECT ${outer.join(', ')}
     FROM (SELECT ${inner.join(', ')} ${source.from}${each === null ? '' : ' LIMIT -1'})`;

@@ -179,20 +179,20 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
   /** Rows rendered as XML already: a sheet may be split after any closing row tag, which no cell can contain. */
   const renderedRows = async (xml: Uint8Array, count: number) => {
     const view = Buffer.from(xml.buffer, xml.byteOffset, xml.length);
-    let at = 0;
+    let offset = 0;
     for (let left = count; left > 0; ) {
       const sheet = await current();
       const take = Math.min(left, spec.sheetRows - sheet.rows);
       let end = xml.length;
       if (take < left) {
-        end = at;
+        end = offset;
         for (let row = 0; row < take; row++) end = view.indexOf(ROW_END, end) + ROW_END.length;
       }
-      const xmlHere = rows.numbered(xml.subarray(at, end), firstOf(sheet));
+      const xmlHere = rows.numbered(xml.subarray(offset, end), firstOf(sheet));
       sheet.rows += take;
       left -= take;
       await sheet.deflater.write(xmlHere);
-      at = end;
+      offset = end;
     }
   };
 
@@ -204,14 +204,14 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
     async records(bytes, from, length, count, rendered) {
       seen ??= rendered ? [] : columnWidths(bytes, from, length, spec.columns.length);
       if (rendered) return renderedRows(bytes.subarray(from, from + length), count);
-      let at = from;
+      let position = from;
       for (let left = count; left > 0; ) {
         const sheet = await current();
         const take = Math.min(left, ROWS_AT_ONCE, spec.sheetRows - sheet.rows);
-        const { xml, next } = rows.fromCells(bytes, at, take, firstOf(sheet));
+        const { xml, next } = rows.fromCells(bytes, position, take, firstOf(sheet));
         sheet.rows += take;
         left -= take;
-        at = next;
+        position = next;
         await sheet.deflater.write(xml);
       }
     },

@@ -26,7 +26,7 @@ export interface Deflater {
   end(): Promise<Deflated>;
 }
 
-/** The bytes given to `write` are not touched after it resolves. `atOnce`: parts in flight, each held in memory. */
+/** The bytes given to `write` are not touched after it resolves. `atOnce` are parts in flight, each held in memory. */
 export function createDeflater(
   spill: Spill,
   { atOnce = AT_ONCE, level = LEVEL }: { atOnce?: number; level?: number } = {},
@@ -69,11 +69,11 @@ export function createDeflater(
   };
   return {
     async write(bytes) {
-      for (let at = 0; at < bytes.length; ) {
-        const count = Math.min(PART - filled, bytes.length - at);
-        part.set(bytes.subarray(at, at + count), filled);
+      for (let offset = 0; offset < bytes.length; ) {
+        const count = Math.min(PART - filled, bytes.length - offset);
+        part.set(bytes.subarray(offset, offset + count), filled);
         filled += count;
-        at += count;
+        offset += count;
         if (filled === PART) await send();
       }
     },

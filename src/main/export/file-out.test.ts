@@ -24,7 +24,8 @@ const quick: FileCalls = { ...realFiles, sync: () => undefined };
 let files = 0;
 /** One long pattern that does not repeat within a chunk, so that misplaced bytes are detected. */
 const pattern = Buffer.alloc(8 * WHOLE);
-for (let at = 0; at < pattern.length; at += 4) pattern.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
+for (let index = 0; index < pattern.length; index += 4)
+  pattern.writeUInt32LE((index * 2_654_435_761) >>> 0, index);
 const chunksOf = (sizes: readonly number[]): Buffer[] => {
   let at = 0;
   return sizes.map((size) => {
@@ -47,14 +48,14 @@ async function expectWhole(sizes: readonly number[], calls: FileCalls = quick): 
   const out = openFileOut(path, calls);
   for (const chunk of chunks) out.write(chunk);
   const digest = await out.close();
-  const wanted = Buffer.concat(chunks);
+  const expected = Buffer.concat(chunks);
   const found = readFileSync(path);
   rmSync(path);
-  expect(found.length).toBe(wanted.length);
-  expect(found.equals(wanted)).toBe(true);
+  expect(found.length).toBe(expected.length);
+  expect(found.equals(expected)).toBe(true);
   expect(digest).toMatchObject({
-    bytes: wanted.length,
-    sha256: createHash('sha256').update(wanted).digest('hex'),
+    bytes: expected.length,
+    sha256: createHash('sha256').update(expected).digest('hex'),
   });
 }
 

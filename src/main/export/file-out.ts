@@ -16,7 +16,7 @@ export interface FileCalls {
 
 export const realFiles: FileCalls = {
   open: (path) => openSync(path, PART_FLAGS, PART_MODE),
-  write: (fd, bytes, at) => writeSync(fd, bytes, at, bytes.length - at),
+  write: (fd, bytes, position) => writeSync(fd, bytes, position, bytes.length - position),
   flush: promisify(fdatasync),
   sync: fsyncSync,
   close: closeSync,
@@ -71,7 +71,7 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
       });
   };
   const put = (chunk: Uint8Array) => {
-    for (let at = 0; at < chunk.length; ) at += calls.write(fd, chunk, at);
+    for (let index = 0; index < chunk.length; ) index += calls.write(fd, chunk, index);
     written += chunk.length;
     if (flushError !== null) throw flushError;
     if (flushing === null && written - flushed >= FLUSH_BYTES) startFlush();
@@ -85,9 +85,9 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
     get size() {
       return fstatSync(fd).size;
     },
-    read(at, length) {
+    read(position, length) {
       const bytes = Buffer.allocUnsafe(length);
-      return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
+      return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
     },
   };
   return {
@@ -105,9 +105,9 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
       if (flushError !== null) throw flushError;
       calls.sync(fd);
       while (readOn());
-      const found = await reader.end(file);
+      const content = await reader.end(file);
       calls.close(fd);
-      return found;
+      return content;
     },
   };
 }

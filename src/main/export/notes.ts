@@ -4,7 +4,7 @@ import type { Written } from './protocol.ts';
 import { SHEET_DATA_ROWS } from './xlsx-parts.ts';
 import { CELL_MAX } from './xlsx-rows.ts';
 
-/** null: nothing. */
+/** Null if there is nothing. */
 export function workbookNote({ sheets, cut }: Pick<Written, 'sheets' | 'cut'>): string | null {
   const notes = [
     sheets > 1

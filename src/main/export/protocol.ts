@@ -93,7 +93,7 @@ export interface Closed {
 
 export type ToWriter =
   | { type: 'order'; part: OrderPart }
-  /** Rows rendered by SQLite. `lengths`: the byte length of each as decimal text, where the writer sorts. */
+  /** Rows rendered by SQLite. `lengths` are the byte length of each as decimal text, where the writer sorts. */
   | { type: 'chunk'; from: number; count: number; bytes: Uint8Array; lengths: string | null; keys: SortLists }
   /**
    * Raw rows as `selection` reads them, to be rendered by the writer. `from` is the row index of the first where the

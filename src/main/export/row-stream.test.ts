@@ -7,7 +7,7 @@ import { type Order, streamRows } from './row-stream.ts';
 
 const ROWS = 200_000;
 const RECORD = { n: 1, columns: [], widest: 1_000, bytes: ROWS * 400, loaded: ROWS } as unknown as SetRecord;
-const SHAPE = { format: 'csv', choices: [], raw: true, clock: null, marked: true } as const;
+const SHAPE = { format: 'csv', choices: [], raw: true, clock: null } as const;
 /** Counts the rows sent, and checks that none is missing or repeated. */
 function rowsOf(sent: readonly ToWriter[]): number {
   let rows = 0;

@@ -1,6 +1,6 @@
 /** Streams the rows of a set to the writer in order, at constant memory. SQLite renders them in the reader threads. */
 import { cancelled } from '#shared/bridge/errors.ts';
-import { MARKS, selection } from '../results/encode.ts';
+import { selection } from '../results/encode.ts';
 import type { Rows } from '../results/leases.ts';
 import { FACT_BITS, type TextFacts } from '../results/text-facts.ts';
 import type { SqlValue } from '../store/database.ts';
@@ -42,13 +42,13 @@ export const isSortedByWriter = ({ sortIndex, keys, count, loaded }: Order): boo
 /** Sorting all of that many rows needs no sort index: every row carries its sort key. */
 export const sortsByKeys = (rows: number): boolean => rows >= WRITER_SORT_FROM;
 
-/** Adds what is known about each column's texts, and whether rows were marked by this version's rules. */
+/** Adds what is known about each column's texts. */
 export async function withFacts(
   { record, db }: Rows,
   choices: readonly Choice[],
-): Promise<Pick<Shape, 'choices' | 'marked'>> {
-  const facts = await db.get<Record<keyof TextFacts, number | null> & { marks: number }>(
-    'SELECT escapes, gaps, marks FROM result_sets WHERE id = ?',
+): Promise<Pick<Shape, 'choices'>> {
+  const facts = await db.get<Record<keyof TextFacts, number | null>>(
+    'SELECT escapes, gaps FROM result_sets WHERE id = ?',
     [record.id],
   );
   const may = (mask: number | null | undefined, index: number) => {
@@ -61,7 +61,6 @@ export async function withFacts(
       escapes: choice.words !== undefined || may(facts?.escapes, choice.index),
       gaps: may(facts?.gaps, choice.index),
     })),
-    marked: facts?.marks === MARKS,
   };
 }
 

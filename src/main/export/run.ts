@@ -44,9 +44,9 @@ function safeWords(words: CellWords | undefined): Pick<Choice, 'words'> {
 
 function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] {
   return columns.map(({ id, label, words }) => {
-    const known = record.columns.find((column) => column.id === id);
+    const source = record.columns.find((column) => column.id === id);
     // The entity id is stored with every row, whether or not the query shows it.
-    if (known === undefined && id === 'entity_id')
+    if (source === undefined && id === 'entity_id')
       return { id, label, index: -1, column: null, escapes: true, gaps: true };
     const column = columnOf(record.columns, id);
     const index = record.columns.indexOf(column);
@@ -184,9 +184,9 @@ async function work(
   ctx: Context,
   sets: ResultSets,
   source: Source,
-  asked: Pick<RunOptions, 'request' | 'choices' | 'path' | 'job'>,
+  run: Pick<RunOptions, 'request' | 'choices' | 'path' | 'job'>,
 ): Promise<void> {
-  const { request, job } = asked;
+  const { request, job } = run;
   const set = source.set.record;
   const startedAt = ctx.ports.now();
   // Selected rows and comparisons need no further fetching.
@@ -205,7 +205,7 @@ async function work(
     throw error;
   });
   try {
-    await new ExportRun(ctx, { ...asked, rows, order, missing, startedAt }).run();
+    await new ExportRun(ctx, { ...run, rows, order, missing, startedAt }).run();
   } finally {
     order.release();
     lease.release();
@@ -252,11 +252,11 @@ class ExportRun {
   async run(): Promise<void> {
     const { request, missing, path, job } = this.#options;
     // An incomplete file never replaces one that may be complete.
-    const wanted = missing === null ? path.path : partialName(path.path);
-    const naming = { replace: missing === null && (await exists(wanted)), number: missing !== null };
+    const finalPath = missing === null ? path.path : partialName(path.path);
+    const naming = { replace: missing === null && (await exists(finalPath)), number: missing !== null };
     // Otherwise it would only be noticed once everything is written.
-    await requireNames(wanted, naming);
-    const entry = request.zip === undefined ? null : entryName(basename(wanted), request.format);
+    await requireNames(finalPath, naming);
+    const entry = request.zip === undefined ? null : entryName(basename(finalPath), request.format);
     // The first rows are rendered while the writer thread starts.
     const opening = openTarget(
       this.#ctx.ports.workers.exports,
@@ -271,15 +271,15 @@ class ExportRun {
       const expected = await this.#expected(content);
       const facts = this.#facts(expected, content);
       const target = await opening;
-      const found = await this.#close(target, { entry, facts, content, expected });
+      const foundContent = await this.#close(target, { entry, facts, content, expected });
       if (job.signal.aborted) throw cancelled();
-      const manifestOf = (file: string) => this.#manifest(file, facts, found, entry);
+      const manifestOf = (file: string) => this.#manifest(file, facts, foundContent, entry);
       const isSealed = request.zip?.password != null;
       const { file, beside } = await commitWithManifest(
-        wanted,
-        (name) => (isSealed ? sealedManifest(name, found) : manifestOf(name)),
+        finalPath,
+        (name) => (isSealed ? sealedManifest(name, foundContent) : manifestOf(name)),
         naming,
-        async () => target.commit(wanted, naming),
+        async () => target.commit(finalPath, naming),
         path.beside,
       );
       path.finished?.([beside], file);
@@ -437,13 +437,13 @@ class ExportRun {
     return found;
   }
 
-  #manifest(file: string, facts: Facts, found: FoundFile, entry: string | null): Manifest {
-    const read = found.inside ?? found;
+  #manifest(file: string, facts: Facts, content: FoundFile, entry: string | null): Manifest {
+    const read = content.inside ?? content;
     return {
       ...facts,
       file,
-      bytes: found.bytes,
-      sha256: found.sha256,
+      bytes: content.bytes,
+      sha256: content.sha256,
       // Taken from the file that was read back, not from what was meant to be written.
       rows: (read.scanned?.records ?? 0) - (this.#noted ? 1 : 0),
       first_entity_id: read.scanned?.firstId ?? null,

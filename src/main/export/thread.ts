@@ -73,7 +73,7 @@ function runHelper({ merge: share }: MergeData): void {
   });
 }
 
-/** `entry`: the calling module, which the helper thread is started from. `calls`: tests pass failing ones. */
+/** `entry` is the calling module, which the helper thread is started from. `calls`: tests pass failing ones. */
 export function runExportThread(entry: URL, calls?: FileCalls): void {
   const data: WriterData | MergeData = workerData;
   if ('merge' in data) runHelper(data);

@@ -24,7 +24,7 @@ export interface Writer {
   order(part: OrderPart): void;
   chunk(message: Omit<Extract<ToWriter, { type: 'chunk' }>, 'type'>): Promise<void>;
   rows(message: Omit<Extract<ToWriter, { type: 'rows' }>, 'type'>): Promise<void>;
-  /** `merged`: progress, in rows sorted and written. */
+  /** `merged` is progress, in rows sorted and written. */
   end(merged: (rows: number) => void): Promise<Written>;
   /** What the finished file was read back as, still under its temporary name. */
   close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Closed>;
@@ -98,7 +98,7 @@ function* mergeHere(share: SpillShare, partitions: readonly Partition[]): Genera
   for (const bucket of partitions) yield* mergePartition(share, bucket);
 }
 
-/** `entry`: the module to start the helper thread from; without it, everything runs in this thread. */
+/** `entry` is the module to start the helper thread from; without it, everything runs in this thread. */
 export async function createWriter(
   spec: WriterData,
   { calls, entry }: { calls?: FileCalls; entry?: URL } = {},
@@ -174,10 +174,10 @@ export async function createWriter(
     async close(manifest) {
       if (manifest !== null) await wrapped.add(manifest.name, manifest.bytes);
       await wrapped.close();
-      const found = await file.close();
-      const content = found.inside ?? found;
+      const result = await file.close();
+      const content = result.inside ?? result;
       const whole = content.bytes === written?.bytes && content.crc32 === written.crc32;
-      return { found, whole };
+      return { found: result, whole };
     },
   };
 }

@@ -48,8 +48,8 @@ export const sheetTail = (columns: number, rows: number): string =>
 const sheetName = (lead: string, index: number): string => `${lead}Results ${index + 1}`;
 
 /**
- * Path and text of each part except the sheets. `rows`: of each sheet, without its header; `lead`: prefix of the sheet
- * names.
+ * Path and text of each part except the sheets. `rows`: of each sheet, without its header; `lead` is the prefix of
+ * the sheet names.
  */
 export function workbookParts(
   columns: number,

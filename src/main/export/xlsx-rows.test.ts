@@ -78,10 +78,10 @@ describe('texts of a workbook', () => {
       '_x0041\u{fffe}',
       '_x0041\u{fffd}',
     ];
-    for (const one of odd)
+    for (const item of odd)
       for (let before = 0; before < 10; before++)
         for (let after = 0; after < 6; after++) {
-          const text = 'a'.repeat(before) + one + 'b'.repeat(after);
+          const text = 'a'.repeat(before) + item + 'b'.repeat(after);
           expect(render(texts, [text, text], before % 4)).toEqual([rowOf(text), rowOf(text, 1)]);
         }
   });

@@ -251,11 +251,11 @@ export class XlsxRows {
       this.#at += end - copied;
     };
     // No text contains a bracket, and no column's name a zero.
-    for (let at = xml.indexOf(OPENS); at >= 0; at = xml.indexOf(OPENS, at + 1)) {
-      const isRow = xml[at + 1] === ROW_TAG;
-      if (!isRow && (xml[at + 1] !== CELL_TAG || xml[at + 2] !== SPACE)) continue;
+    for (let position = xml.indexOf(OPENS); position >= 0; position = xml.indexOf(OPENS, position + 1)) {
+      const isRow = xml[position + 1] === ROW_TAG;
+      if (!isRow && (xml[position + 1] !== CELL_TAG || xml[position + 2] !== SPACE)) continue;
       if (isRow) this.#setNumber(++row);
-      const zero = xml.indexOf(ZERO, at);
+      const zero = xml.indexOf(ZERO, position);
       copyTo(zero);
       this.#putNumber();
       copied = zero + 1;
@@ -411,10 +411,10 @@ export class XlsxRows {
   }
 
   /** A non-negative integer, padded with zeros to `wanted` digits. */
-  #putDigits(value: number, wanted: number): void {
+  #putDigits(value: number, wantedDigits: number): void {
     let digits = 1;
     for (let power = 10; power <= value; power *= 10) digits++;
-    const end = this.#at + Math.max(digits, wanted);
+    const end = this.#at + Math.max(digits, wantedDigits);
     let left = value;
     for (let place = end - 1; place >= this.#at; place--) {
       const rest = Math.floor(left / 10);

@@ -26,11 +26,11 @@ export function spansOf(zone: string, now: number): { spans: Span[]; until: numb
   const until = Date.UTC(new Date(now).getUTCFullYear() + YEARS_AHEAD, 0, 1);
   let before = minutesAt(FIRST);
   const spans: Span[] = [{ from: FIRST, minutes: before }];
-  for (let at = FIRST; at < until; ) {
-    const next = Math.min(at + 14 * DAY, until);
+  for (let index = FIRST; index < until; ) {
+    const next = Math.min(index + 14 * DAY, until);
     if (minutesAt(next) !== before) {
       // Bisect to the second: offsets change on whole seconds.
-      let low = at;
+      let low = index;
       let high = next;
       while (high - low > 1000) {
         const middle = low + Math.floor((high - low) / 2000) * 1000;
@@ -40,7 +40,7 @@ export function spansOf(zone: string, now: number): { spans: Span[]; until: numb
       before = minutesAt(high);
       spans.push({ from: high, minutes: before });
     }
-    at = next;
+    index = next;
   }
   return { spans, until };
 }

@@ -53,15 +53,28 @@ export const sealedManifest = (
   manifest: 'inside the zip',
 });
 
-const part = z.object({ file: z.string(), bytes: z.number(), sha256: z.string() });
+const count = z.int().nonnegative();
+const part = z.object({ file: z.string(), bytes: count, sha256: z.string() });
 
-/** The fields every manifest is validated for; those of earlier versions have fewer. */
+/** The newest version of each kind. */
+export const MANIFEST_VERSIONS = {
+  'parapet-export-manifest': 3,
+  'parapet-file-manifest': 1,
+  'parapet-sealed-manifest': 1,
+} as const;
+
+/** The fields every manifest is validated for; only those of exports have all of them. */
 export const anyManifest = z.looseObject({
   kind: z.enum(['parapet-export-manifest', 'parapet-file-manifest', 'parapet-sealed-manifest']),
+  version: z.int().positive(),
   ...part.shape,
   content: part.nullish(),
   format: exportFormat.nullish(),
-  rows: z.number().nullish(),
+  rows: count.nullish(),
+  total_announced: count.nullish(),
+  rows_fetched: count.nullish(),
+  scope: z.string().nullish(),
+  sheets: count.nullish(),
   columns: z.array(z.looseObject({ id: z.string() })).nullish(),
   header: z.array(z.string()).nullish(),
   first_entity_id: z.string().nullish(),

@@ -73,7 +73,7 @@ describe('a part', () => {
     const watched = (async (path: string) => {
       const handle = await open(path, 'r');
       // The file must have its name before the folder is synced.
-      done.push(`opened with ${readdirSync(path).filter((one) => one === name).length}`);
+      done.push(`opened with ${readdirSync(path).filter((file) => file === name).length}`);
       const { sync } = handle;
       handle.sync = () => {
         done.push('synced');
@@ -124,7 +124,7 @@ describe('a part', () => {
   });
 
   it.each(['link', 'move'] as const)(
-    'gets its name on a network share that reports a failure although it succeeded: %s',
+    '[bad input] gets its name on a network share that reports a failure although it succeeded: %s',
     async (call) => {
       const lost = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
       const calls = {

@@ -36,7 +36,7 @@ export const newPart = (path: string): string =>
 
 /**
  * Folder with a note for each part being written: a file of the same name that holds the part's path, without which a
- * part left by a crash would never be found. null: no notes, as in threads and for a read-only profile.
+ * part left by a crash would never be found. Null if there is no notes, as in threads and for a read-only profile.
  */
 let notes: string | null = null;
 const noteOf = (part: string): string | null => (notes === null ? null : join(notes, basename(part)));
@@ -49,7 +49,7 @@ async function forget(part: string): Promise<void> {
 /**
  * Removes the parts that an earlier process of this profile left in a crash: only regular files with a part's name.
  * From now on parts are noted in the profile. Must be called by the profile's only process, before it writes any.
- * `clear`: removes one, and may finish it instead.
+ * `clear` removes one, and may finish it instead.
  */
 export async function removeLeftParts(
   profile: string,
@@ -189,20 +189,24 @@ type Identity = Pick<BigIntStats, 'dev' | 'ino'> | null;
 const identityOf = (path: string): Promise<Identity> => lstat(path, { bigint: true }).catch(() => null);
 
 /** Some file systems report 0 for every file. */
-const isSame = (one: Identity, other: Identity): boolean =>
-  one !== null && other !== null && one.ino !== 0n && one.dev === other.dev && one.ino === other.ino;
+const isSame = (identity: Identity, other: Identity): boolean =>
+  identity !== null &&
+  other !== null &&
+  identity.ino !== 0n &&
+  identity.dev === other.dev &&
+  identity.ino === other.ino;
 
 /** Whether two names are those of one file. */
-export const isSameFile = async (one: string, other: string): Promise<boolean> =>
-  isSame(await identityOf(one), await identityOf(other));
+export const isSameFile = async (first: string, other: string): Promise<boolean> =>
+  isSame(await identityOf(first), await identityOf(other));
 
 /** Renames. A network share whose response was lost may report a failure although it renamed the file. */
 async function renamePart(part: string, path: string, call: typeof rename): Promise<void> {
-  const own = await identityOf(part);
+  const identity = await identityOf(part);
   try {
     await patiently(() => call(part, path));
   } catch (error) {
-    if (!isSame(own, await identityOf(path))) throw error;
+    if (!isSame(identity, await identityOf(path))) throw error;
   }
 }
 

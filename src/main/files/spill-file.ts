@@ -66,14 +66,14 @@ export class SpillFailure extends Error {
 
 /** The failure in words that do not blame the folder of the file `name`, which needs the working files. */
 export function workingError(error: unknown, name: string): unknown {
-  const known = fileError(error, name);
-  if (!(known instanceof ParapetError)) return known;
+  const failure = fileError(error, name);
+  if (!(failure instanceof ParapetError)) return failure;
   const why =
-    known.code === 'disk-full'
+    failure.code === 'disk-full'
       ? 'its disk is full. Free some space there'
       : `${diskFailure(error) ?? 'it cannot be written to'}. Check that disk, and try again`;
   return new ParapetError(
-    known.code,
+    failure.code,
     `${name} needs working files in the profile folder, and ${why}. Nothing was left behind.`,
     { retryable: true, cause: error },
   );
@@ -95,10 +95,10 @@ function counterAt(block: number): Buffer {
 }
 
 /** Returns a buffer of its own. */
-export function readSpill({ fd, key }: SpillShare, at: number, length: number): Buffer {
-  const first = Math.floor(at / BLOCK);
+export function readSpill({ fd, key }: SpillShare, offset: number, length: number): Buffer {
+  const first = Math.floor(offset / BLOCK);
   const start = first * BLOCK;
-  const sealed = Buffer.allocUnsafe(at + length - start);
+  const sealed = Buffer.allocUnsafe(offset + length - start);
   for (let got = 0; got < sealed.length; ) {
     const count = guarded(() => readSync(fd, sealed, got, sealed.length - got, start + got));
     if (count === 0) throw new Error('a working file of the export is shorter than it was written');
@@ -106,7 +106,7 @@ export function readSpill({ fd, key }: SpillShare, at: number, length: number): 
   }
   const read = createDecipheriv(CIPHER, key, counterAt(first)).update(sealed);
   release(sealed);
-  return read.subarray(at - start);
+  return read.subarray(offset - start);
 }
 
 export function openSpill(folder: string): Spill {
@@ -124,7 +124,7 @@ export function openSpill(folder: string): Spill {
   let bytes = 0;
   let open = true;
   const share: SpillShare = { fd, key };
-  const read = (at: number, length: number) => readSpill(share, at, length);
+  const read = (position: number, length: number) => readSpill(share, position, length);
   return {
     get bytes() {
       return bytes;
@@ -133,27 +133,27 @@ export function openSpill(folder: string): Spill {
     append(chunk) {
       const sealed = cipher.update(chunk);
       guarded(() => {
-        for (let at = 0; at < sealed.length; )
-          at += writeSync(fd, sealed, at, sealed.length - at, bytes + at);
+        for (let index = 0; index < sealed.length; )
+          index += writeSync(fd, sealed, index, sealed.length - index, bytes + index);
       });
       bytes += sealed.length;
       release(sealed);
     },
     read,
     stream() {
-      let at = 0;
+      let position = 0;
       const buffers: Uint8Array[] = [];
       return new ReadableStream<Uint8Array>(
         {
           pull(controller) {
-            const length = Math.min(PIECE, bytes - at);
+            const length = Math.min(PIECE, bytes - position);
             if (length <= 0) return controller.close();
-            const piece = read(at, length);
+            const piece = read(position, length);
             buffers.push(piece);
             const oldest = buffers.length > UNDER_WAY ? buffers.shift() : undefined;
             if (oldest !== undefined) release(oldest);
             controller.enqueue(piece);
-            at += length;
+            position += length;
           },
         },
         { highWaterMark: 1 },

@@ -45,8 +45,8 @@ export async function digestOf(handle: FileHandle): Promise<Digest> {
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Throws `damaged` unless the file holds exactly what was written. */
-export function requireSame(found: Digest, written: Digest, name: string): void {
-  if (found.bytes === written.bytes && found.sha256 === written.sha256) return;
+export function requireSame(digest: Digest, written: Digest, name: string): void {
+  if (digest.bytes === written.bytes && digest.sha256 === written.sha256) return;
   throw new ParapetError(
     'damaged',
     `${name} was read back after it was written and does not hold what was written. It was removed. Try again, or choose another disk.`,
@@ -113,10 +113,10 @@ const MANIFEST_MAX = 4 * 1024 * 1024;
 /** Whether a manifest belongs to an earlier file of that name. */
 async function isStale(path: string, sha256: string): Promise<boolean> {
   // A file that is not a manifest is not Parapet's, and stays.
-  const found: unknown = await readFile(path, 'utf8')
+  const value: unknown = await readFile(path, 'utf8')
     .then(JSON.parse)
     .catch(() => null);
-  const there = anyManifest.safeParse(found);
+  const there = anyManifest.safeParse(value);
   return there.success && there.data.sha256 !== sha256;
 }
 
@@ -131,8 +131,8 @@ async function finishManifest(part: string): Promise<void> {
   );
   try {
     if (!(await handle.stat()).isFile()) return;
-    const found = await digestOf(handle);
-    if (found.bytes !== bytes || found.sha256 !== sha256) return;
+    const digest = await digestOf(handle);
+    if (digest.bytes !== bytes || digest.sha256 !== sha256) return;
   } finally {
     await handle.close();
   }
@@ -163,14 +163,14 @@ export async function writeWithManifest(
   facts: FileFacts,
 ): Promise<string> {
   const isPartial = facts.completeness === 'PARTIAL';
-  const wanted = isPartial ? partialName(chosen.path) : chosen.path;
-  const naming = { replace: !isPartial && (await exists(wanted)), number: isPartial };
+  const path = isPartial ? partialName(chosen.path) : chosen.path;
+  const naming = { replace: !isPartial && (await exists(path)), number: isPartial };
   const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
   const { file, beside } = await commitWithManifest(
-    wanted,
+    path,
     (name) => fileManifest(ctx, isPartial ? name : chosen.name, digest, facts),
     naming,
-    () => writeFileWhole(wanted, bytes, naming),
+    () => writeFileWhole(path, bytes, naming),
   );
   const name = isPartial ? file : chosen.name;
   chosen.finished?.([beside], name);
@@ -183,9 +183,9 @@ export async function writeWithManifest(
  */
 export async function requireNames(path: string, naming: Naming): Promise<void> {
   const now = await namedNow(path, naming);
-  for (const wanted of [now, manifestName(now)]) {
-    const name = basename(wanted);
-    const there = await stat(wanted).catch((error: unknown) => {
+  for (const wantedName of [now, manifestName(now)]) {
+    const name = basename(wantedName);
+    const there = await stat(wantedName).catch((error: unknown) => {
       if (error instanceof Error && codeOf(error) === 'ENAMETOOLONG')
         throw fileError(Object.assign(error, { syscall: 'rename' }), name);
       return null;

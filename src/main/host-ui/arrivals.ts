@@ -42,16 +42,16 @@ export class Arrivals {
 
   add(arrived: readonly Arrival[]): void {
     if (arrived.length === 0) return;
-    for (const one of arrived)
-      if (this.#waiting.length < ARRIVALS_MAX && (one.kind !== 'link' || this.#mayFollow()))
-        this.#waiting.push(one);
+    for (const arrival of arrived)
+      if (this.#waiting.length < ARRIVALS_MAX && (arrival.kind !== 'link' || this.#mayFollow()))
+        this.#waiting.push(arrival);
       else this.#leftOut += 1;
     this.#deps.publish({ type: 'arrived' });
   }
 
   #mayFollow(): boolean {
     const now = this.#deps.ticks();
-    this.#links = this.#links.filter((at) => now - at < LINKS_WITHIN_MS);
+    this.#links = this.#links.filter((time) => now - time < LINKS_WITHIN_MS);
     if (this.#links.length >= LINKS_MAX) return false;
     this.#links.push(now);
     return true;

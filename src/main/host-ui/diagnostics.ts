@@ -10,6 +10,7 @@ import { writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { readLogs } from '../kernel/log-file.ts';
+import { EARLIER } from '../store/profile-files.ts';
 
 interface Entry {
   name: string;
@@ -28,7 +29,7 @@ export interface DiagnosticsDeps {
 /** Files that Parapet creates in a profile; others are counted but not named. */
 const OWN_FILE =
   /^(?:(?:cache|workspace|lock)\.sqlite(?:-wal|-shm|-journal)?|workspace\.sqlite\.backup-[\d-]+|(?:cache|workspace)\.sqlite\.(?:damaged|earlier)-[\d-]+|demo-[\da-z-]+\.sqlite(?:\.(?:damaged|earlier)-[\dTZ-]+|\.found-damaged|\.being-replaced)?(?:-wal|-shm)?|key-check|secrets\.sealed|profile-id|reserve|window\.json|port)$/;
-const OWN_FOLDERS = ['crashes', 'evidence', 'log', 'parapet-files', 'parts', 'window'];
+const OWN_FOLDERS = [EARLIER, 'crashes', 'evidence', 'log', 'parapet-files', 'parts', 'window'];
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -44,9 +45,9 @@ function profileFiles(profile: string): object {
   const folders: Record<string, number> = {};
   let others = 0;
   for (const name of readdirSync(profile)) {
-    const at = statSync(join(profile, name), { throwIfNoEntry: false });
-    if (at?.isFile() && OWN_FILE.test(name)) files[name] = at.size;
-    else if (at?.isDirectory() && OWN_FOLDERS.includes(name))
+    const stats = statSync(join(profile, name), { throwIfNoEntry: false });
+    if (stats?.isFile() && OWN_FILE.test(name)) files[name] = stats.size;
+    else if (stats?.isDirectory() && OWN_FOLDERS.includes(name))
       folders[name] = readdirSync(join(profile, name)).length;
     else others += 1;
   }
@@ -139,13 +140,13 @@ function entries(deps: DiagnosticsDeps): Entry[] {
 const LEFT_OUT =
   'Left out: passwords, passphrases, tokens and other credentials; names and addresses of connections, services and people; mail and everything in it; names of files and folders that are not Parapet’s own; texts of errors; queries and results; crash dumps, which contain memory and stay in the profile.';
 
-const readme = (found: readonly Entry[], at: string): string =>
+const readme = (entries: readonly Entry[], time: string): string =>
   [
     'Diagnostics of Parapet',
     '',
-    `Saved ${at}. Parapet has sent this to nobody.`,
+    `Saved ${time}. Parapet has sent this to nobody.`,
     '',
-    ...found.map(({ name, what }) => `${name}: ${what}.`),
+    ...entries.map(({ name, what }) => `${name}: ${what}.`),
     '',
     LEFT_OUT,
     '',
@@ -153,9 +154,9 @@ const readme = (found: readonly Entry[], at: string): string =>
 
 /** The entries and their README, which comes first in the zip. */
 function contents(deps: DiagnosticsDeps): Entry[] {
-  const found = entries(deps);
-  const text = readme(found, new Date(deps.ctx.ports.now()).toISOString());
-  return [{ name: 'README.txt', what: 'What this zip contains and what it leaves out', text }, ...found];
+  const list = entries(deps);
+  const text = readme(list, new Date(deps.ctx.ports.now()).toISOString());
+  return [{ name: 'README.txt', what: 'What this zip contains and what it leaves out', text }, ...list];
 }
 
 export function createDiagnosticsHandlers(deps: DiagnosticsDeps): HandlersIn<'diagnostics'> {
@@ -175,12 +176,12 @@ export function createDiagnosticsHandlers(deps: DiagnosticsDeps): HandlersIn<'di
       const chosen = ctx.grants.redeem(grantId);
       const { TextReader, Uint8ArrayWriter, ZipWriter } = await import('@zip.js/zip.js');
       const zip = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
-      const found = contents(deps);
-      for (const { name, text } of found) await zip.add(name, new TextReader(text));
+      const files = contents(deps);
+      for (const { name, text } of files) await zip.add(name, new TextReader(text));
       const bytes = await zip.close();
       await writeWithManifest(ctx, chosen, bytes, {
         what: 'Diagnostics of Parapet',
-        entries: found.length,
+        entries: files.length,
         connection: null,
       });
       return { name: chosen.name, bytes: bytes.length };

@@ -171,7 +171,7 @@ describe('files of the window', () => {
     expect(readdirSync(dir)).toEqual(['map.svg']);
   });
 
-  it('do not accumulate when windows close before finishing them', async () => {
+  it('[limit 8 files] do not accumulate when windows close before finishing them', async () => {
     const grants = createGrants();
     const files = createFilesHandlers({ grants });
     for (let number = 0; number < 12; number += 1) {

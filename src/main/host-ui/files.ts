@@ -29,7 +29,7 @@ interface Begun {
   chosen: ChosenPath;
   /** Where the finished file goes. */
   path: string;
-  /** Why the file is not whole, in words; null: it is. */
+  /** Why the file is not whole, in words, or null if it is. */
   missing: string | null;
   facts: FileFacts;
   part: string;

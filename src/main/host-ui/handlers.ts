@@ -19,6 +19,7 @@ export function createDeskHandlers({
       ports.shell.control(action);
       return {};
     },
+    'window.capture': async (page) => (await ports.capture?.(page)) ?? null,
     async 'clipboard.write'({ text }) {
       await ports.shell.writeClipboard(text);
       return {};

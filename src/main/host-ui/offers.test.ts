@@ -10,7 +10,16 @@ let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-offers-'));
   mkdirSync(path.join(dir, 'mail.html'));
-  for (const name of ['a.eml', 'B.MBOX', 'queries.json', 'page.html'])
+  for (const name of [
+    'a.eml',
+    'B.MBOX',
+    'c.msg',
+    'd.pst',
+    'e.zip',
+    'winmail.dat',
+    'queries.json',
+    'page.html',
+  ])
     writeFileSync(path.join(dir, name), '');
 });
 afterEach(() => rmSync(dir, { recursive: true }));
@@ -18,6 +27,10 @@ afterEach(() => rmSync(dir, { recursive: true }));
 test.each([
   ['a.eml', 'mail-file'],
   ['B.MBOX', 'mail-file'],
+  ['c.msg', 'mail-file'],
+  ['d.pst', 'mail-file'],
+  ['e.zip', 'mail-file'],
+  ['winmail.dat', 'mail-file'],
   ['queries.json', 'query-file'],
   ['mail.html', 'mail-folder'],
 ])('%s is offered as a %s, and the window gets a grant but no path', async (name, kind) => {

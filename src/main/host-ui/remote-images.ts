@@ -66,9 +66,9 @@ export function isPublicAddress(address: string): boolean {
 // The check is part of the connection's own DNS lookup, so that a name which resolves differently the second time (DNS
 // rebinding) is checked again.
 const publicLookup: LookupFunction = (hostname, options, callback) => {
-  names.lookup(hostname, { ...options, all: true }, (error, found) => {
+  names.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0);
-    const list = Array.isArray(found) ? found : [];
+    const list = Array.isArray(addresses) ? addresses : [];
     const first = list[0];
     if (first === undefined || list.some((entry) => !isPublicAddress(entry.address))) {
       return callback(Object.assign(new Error('address is not public'), { code: 'ENOTPUBLIC' }), '', 0);

@@ -36,7 +36,7 @@ const take = async (answer = '') => {
   return instance;
 };
 
-test('the second start of a profile gets the reply of the first', async () => {
+test('[bad input] the second start of a profile gets the reply of the first', async () => {
   expect((await take('http://127.0.0.1:1/')).first).toBe(true);
   expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
 });
@@ -237,7 +237,7 @@ test('a peer that never disconnects does not delay the release', async () => {
   expect((await take()).first).toBe(true);
 });
 
-test('the reply to a second start is one line without control characters', async () => {
+test('[limit 500 characters] the reply to a second start is one line without control characters', async () => {
   const escapes = `http://127.0.0.1:1/\u001b[2J\u001b]0;owned\u0007\u202ecod\u200b\u009b31m\r\nsecond${'x'.repeat(5000)}`;
   await take(escapes);
   const second = await take();

@@ -55,8 +55,8 @@ function ownFolder(): string | null {
   }
   const info = lstatSync(dir, { throwIfNoEntry: false });
   if (info === undefined || !info.isDirectory()) return null;
-  const own = process.getuid === undefined || info.uid === process.getuid();
-  return own && (process.platform === 'win32' || (info.mode & 0o077) === 0) ? dir : null;
+  const isOurs = process.getuid === undefined || info.uid === process.getuid();
+  return isOurs && (process.platform === 'win32' || (info.mode & 0o077) === 0) ? dir : null;
 }
 
 const digestOf = (real: string) => createHash('sha256').update(real).digest('hex').slice(0, 24);
@@ -65,7 +65,7 @@ const PIPE = /^\\\\\.\\pipe\\parapet-[0-9a-f]{64}$/;
 
 /**
  * Where the socket of a profile lies: in the profile where the path is short enough, else in a private runtime folder;
- * null: neither is safe. On Windows a file with the name of the pipe lies there.
+ * Null if neither is safe. On Windows a file with the name of the pipe lies there.
  */
 function doorOf(profile: string, platform: NodeJS.Platform): string | null {
   const real = realpathSync(profile);
@@ -76,7 +76,7 @@ function doorOf(profile: string, platform: NodeJS.Platform): string | null {
   return dir === null ? null : path.join(dir, `${digestOf(real)}.lock`);
 }
 
-/** The address at which the holder of a profile listens; null: none is known. */
+/** The address at which the holder of a profile listens, or null if there is none. */
 function addressAt(door: string | null, platform: NodeJS.Platform): string | null {
   if (door === null || platform !== 'win32') return door;
   try {
@@ -108,7 +108,7 @@ export const doorbellOf = (profile: string, platform = process.platform): string
 export const newDoorbell = (profile: string, platform = process.platform): string | null =>
   newAddressAt(doorOf(profile, platform), platform);
 
-/** The lock file; null: the profile is read-only and there is no other safe folder. */
+/** The lock file, or null if the profile is read-only and there is no other safe folder. */
 function lockFileOf(profile: string): string | null {
   const real = realpathSync(profile);
   if (canWrite(real)) return path.join(real, 'lock.sqlite');
@@ -147,7 +147,7 @@ function openLock(file: string): Sqlite.Database {
   }
 }
 
-/** The error to report if the disk fails or is full; null: the error has another cause. */
+/** The error to report if the disk fails or is full, or null if the error has another cause. */
 function diskTrouble(file: string, error: unknown): Error | null {
   const cause = diskCause(error, file) ?? error;
   const code = codeOf(error);
@@ -163,8 +163,8 @@ function diskTrouble(file: string, error: unknown): Error | null {
 }
 
 /**
- * Takes the lock; null: another process has it. Any process that can read the file could hold the lock, so the file is
- * private to this user.
+ * Takes the lock, or null if another process has it. Any process that can read the file could hold the lock, so the
+ * file is private to this user.
  */
 function lock(file: string): (() => void) | null {
   const db = privately(() => openLock(file));
@@ -200,8 +200,8 @@ function requireLocks(file: string): void {
 }
 
 /**
- * Empties a lock file that is not a database; false: the error has another cause. The lock needs no content, and such a
- * file cannot be locked by another process. A link is left alone, as its target may be any file.
+ * Empties a lock file that is not a database; false if the error has another cause. The lock needs no content, and
+ * such a file cannot be locked by another process. A link is left alone, as its target may be any file.
  */
 function emptyDamaged(file: string, error: unknown): boolean {
   const isDamaged = error instanceof Sqlite.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
@@ -212,7 +212,7 @@ function emptyDamaged(file: string, error: unknown): boolean {
   return true;
 }
 
-/** Resolves with the reply to a handover (its text, or null if there was none); null: no process is listening. */
+/** Resolves with the reply to a handover (its text, or null if there was none), or null if no process is listening. */
 const ask = (address: string, arrivals: readonly Arrival[]) =>
   new Promise<{ answer: string | null } | null>((resolve) => {
     const socket = net.connect(address);
@@ -236,7 +236,7 @@ const ask = (address: string, arrivals: readonly Arrival[]) =>
     socket.on('error', () => end(''));
   });
 
-/** Starts listening. false: the address is in use. */
+/** Starts listening. False if the address is in use. */
 const listen = (server: net.Server, address: string) =>
   new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
@@ -308,17 +308,16 @@ export async function takeInstance(
   const began = performance.now();
   for (;;) {
     const unlock = file === null ? () => {} : lock(file);
-    // Also with the lock: the first versions held none, only the socket; and the lock file may have been deleted under a
-    // running Parapet.
+    // Also with the lock: the lock file may have been deleted under a running Parapet.
     const address = addressAt(door, platform);
     const other = address === null ? null : await ask(address, arrivals);
     if (unlock !== null && other === null) {
       let isClosing = false;
-      const own = newAddressAt(door, platform);
+      const address = newAddressAt(door, platform);
       const closeDoor =
-        own === null
+        address === null
           ? async () => {}
-          : await openDoor(own, (handed) => (isClosing ? CLOSING : onShow(handed)));
+          : await openDoor(address, (handed) => (isClosing ? CLOSING : onShow(handed)));
       return {
         first: true,
         closing() {

@@ -56,9 +56,9 @@ export function createKeychain(profileId: string): Keychain {
   const keychain: Keychain = {
     get: (account) =>
       guarded(async (signal) => {
-        const found = await entry(account).getPassword(signal);
-        if (found == null) await answers(signal);
-        return found ?? null;
+        const password = await entry(account).getPassword(signal);
+        if (password == null) await answers(signal);
+        return password ?? null;
       }),
     set: (account, secret) => guarded((signal) => entry(account).setPassword(secret, signal)),
     remove: (account) =>

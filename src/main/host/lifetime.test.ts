@@ -57,7 +57,7 @@ describe('an uncaught error', () => {
     expect(messages).toContain('stopped');
   });
 
-  test('as many as the limit are survived; one more ends the process in order, with a message', async () => {
+  test('[limit 5 a minute] as many as the limit are survived; one more ends the process in order, with a message', async () => {
     for (let n = 1; n <= FAULTS_MAX; n++) {
       child.send('reject');
       await expect.poll(() => faults().length, PATIENT).toBe(n);
@@ -78,49 +78,52 @@ describe('an uncaught error', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a thread that waits for an unresponsive share', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'parapet-lifetime-'));
-    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+describe.skipIf(process.platform === 'win32')(
+  '[bad input] a thread that waits for an unresponsive share',
+  () => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'parapet-lifetime-'));
+      execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const beginHeldUp = async (...args: string[]) => {
-    await begin(path.join(folder, 'pipe'), ...args);
-    child.send('hold up');
-    await expect.poll(() => messages, PATIENT).toContainEqual({ alive: 'hold up' });
-  };
-
-  test('does not keep the process from ending when its time to stop is over', async () => {
-    await beginHeldUp('300');
-    child.send('stop');
-    expect(await exit).toEqual([null, 'SIGKILL']);
-    expect(messages).toContain('stopped');
-    expect(errors).toContain('does not answer');
-  });
-
-  test('does not keep it from ending after a stop in order, whose exit code is told', async () => {
-    // In one of Node's own threads, which an exit waits for: for a file on that share, or a prompt of the keychain.
-    await begin(path.join(folder, 'pipe'));
-    child.send('read');
-    await expect.poll(() => messages, PATIENT).toContainEqual({ alive: 'read' });
-    child.send('stop');
-    expect(await exit).toEqual([null, 'SIGKILL']);
-    expect(messages).toContain('stopped');
-    expect(messages).toContainEqual({ exitCode: 0 });
-  });
-
-  test('does not keep a second signal from ending it', async () => {
-    await beginHeldUp();
-    child.kill('SIGTERM');
-    const signalled = () => {
-      child.kill('SIGTERM');
-      return child.signalCode;
+    const beginHeldUp = async (...args: string[]) => {
+      await begin(path.join(folder, 'pipe'), ...args);
+      child.send('hold up');
+      await expect.poll(() => messages, PATIENT).toContainEqual({ alive: 'hold up' });
     };
-    await expect.poll(signalled, PATIENT).toBe('SIGKILL');
-  });
-});
+
+    test('does not keep the process from ending when its time to stop is over', async () => {
+      await beginHeldUp('300');
+      child.send('stop');
+      expect(await exit).toEqual([null, 'SIGKILL']);
+      expect(messages).toContain('stopped');
+      expect(errors).toContain('does not answer');
+    });
+
+    test('does not keep it from ending after a stop in order, whose exit code is told', async () => {
+      // In one of Node's own threads, which an exit waits for: for a file on that share, or a prompt of the keychain.
+      await begin(path.join(folder, 'pipe'));
+      child.send('read');
+      await expect.poll(() => messages, PATIENT).toContainEqual({ alive: 'read' });
+      child.send('stop');
+      expect(await exit).toEqual([null, 'SIGKILL']);
+      expect(messages).toContain('stopped');
+      expect(messages).toContainEqual({ exitCode: 0 });
+    });
+
+    test('does not keep a second signal from ending it', async () => {
+      await beginHeldUp();
+      child.kill('SIGTERM');
+      const signalled = () => {
+        child.kill('SIGTERM');
+        return child.signalCode;
+      };
+      await expect.poll(signalled, PATIENT).toBe('SIGKILL');
+    });
+  },
+);
 
 test.skipIf(process.platform === 'win32').each([
   ['60', 'may not open enough files'],

@@ -52,7 +52,7 @@ function lacksFiles(): boolean {
   } catch (error) {
     return ['EMFILE', 'ENFILE'].includes(codeOf(error));
   } finally {
-    for (const one of open) closeSync(one);
+    for (const handle of open) closeSync(handle);
   }
 }
 
@@ -63,7 +63,7 @@ const TOO_FEW_FILES =
 export function createFaults(now: () => number): () => boolean {
   let times: number[] = [];
   return () => {
-    times = [...times, now()].filter((at) => at > now() - FAULTS_WITHIN_MS);
+    times = [...times, now()].filter((time) => time > now() - FAULTS_WITHIN_MS);
     return times.length > FAULTS_MAX;
   };
 }
@@ -100,12 +100,12 @@ export async function runUntilStopped(
   exit: (code: number) => void = (code) => process.exit(code),
   stopTimeoutMs = STOP_TIMEOUT_MS,
 ): Promise<void> {
-  const asked = Promise.withResolvers<void>();
+  const stop = Promise.withResolvers<void>();
   let askedAt: number | null = null;
   const ask = () => {
     if (askedAt !== null && performance.now() - askedAt > SAME_REQUEST_MS) endAtOnce();
     askedAt ??= performance.now();
-    asked.resolve();
+    stop.resolve();
   };
   // SIGBREAK: Ctrl+Break on Windows, where SIGHUP is a closed console window. Elsewhere nothing sends it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) process.on(signal, ask);
@@ -125,12 +125,12 @@ export async function runUntilStopped(
     if (!tooMany()) return;
     log.warn('Parapet ends: uncaught errors keep coming');
     exitCode = 1;
-    asked.resolve();
+    stop.resolve();
   });
 
   try {
-    running = await start(() => asked.resolve());
-    await asked.promise;
+    running = await start(() => stop.resolve());
+    await stop.promise;
     setTimeout(() => {
       log.warn('Parapet ends without stopping in order: something that it waits for does not answer');
       endAtOnce();

@@ -9,7 +9,7 @@ import type { Logger } from '../kernel/ports.ts';
 export const printable = (text: string) =>
   text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => (char === '\n' ? char : ''));
 
-/** The log of the profile that this process holds; null: it does not hold one yet. */
+/** The log of the profile that this process holds, or null if it does not hold one yet. */
 let file: LogFile | null = null;
 
 /** From here on events are also kept in the profile, which this process holds. */
@@ -18,11 +18,11 @@ export function keepLogIn(profile: string): void {
 }
 
 const write = (print: boolean, level: string, message: string, data: Record<string, unknown> | undefined) => {
-  const at = new Date().toISOString();
-  file?.write(logLine(at, level, message, data));
+  const time = new Date().toISOString();
+  file?.write(logLine(time, level, message, data));
   if (!print) return;
   const details = data === undefined ? '' : ` ${JSON.stringify(data)}`;
-  process.stderr.write(`${printable(`${at} ${level} ${message}${details}`)}\n`);
+  process.stderr.write(`${printable(`${time} ${level} ${message}${details}`)}\n`);
 };
 
 /** `verbose` false: prints warnings only. Messages are fixed sentences of the source; whatever varies is data. */

@@ -23,9 +23,9 @@ export function withLongSecrets(keychain: Keychain): Keychain {
   };
   return {
     async get(account) {
-      const found = await keychain.get(account);
-      const index = found === null ? null : INDEX.exec(found);
-      if (index === null) return found;
+      const foundSecret = await keychain.get(account);
+      const index = foundSecret === null ? null : INDEX.exec(foundSecret);
+      if (index === null) return foundSecret;
       let secret = '';
       for (let number = 1; number <= Number(index[1]); number++)
         secret += (await keychain.get(pieceAccount(account, number))) ?? '';
@@ -37,7 +37,8 @@ export function withLongSecrets(keychain: Keychain): Keychain {
       const isWhole = pieces.length <= 1 && !INDEX.test(secret);
       // The index is written last: until then the account has its earlier secret or none.
       if (!isWhole)
-        for (const [at, piece] of pieces.entries()) await keychain.set(pieceAccount(account, at + 1), piece);
+        for (const [index, piece] of pieces.entries())
+          await keychain.set(pieceAccount(account, index + 1), piece);
       await keychain.set(account, isWhole ? secret : `parapet-pieces ${pieces.length} ${digestOf(secret)}`);
       await removePieces(account, isWhole ? 1 : pieces.length + 1);
     },

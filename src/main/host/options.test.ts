@@ -41,6 +41,9 @@ describe('options', () => {
     [['--connect', 'https://user:secret@mail.example'], 'credential'],
     [['--connect', 'evidence:'], 'path'],
     [['--colour'], '--colour'],
+    [['parapet://home', '--connect', 'https://evil.example'], 'before the link'],
+    [['--no-open', 'parapet://home', '--', '\\\\evil.example\\share\\b.eml'], 'before the link'],
+    [['parapet://home', 'b.eml', 'parapet://settings'], '"b.eml" before the link'],
   ])('refuses %j and says why', (argv, reason) => {
     expect(parse(...argv)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
@@ -94,7 +97,7 @@ describe('options', () => {
   });
 
   test('of thousands, the first are opened and the others are counted', () => {
-    const parsed = parse(...Array.from({ length: 5000 }, (_, at) => `${at}.eml`));
+    const parsed = parse(...Array.from({ length: 5000 }, (_, index) => `${index}.eml`));
     const arrivals = parsed.ok ? parsed.options.arrivals : [];
     expect(arrivals).toHaveLength(20);
     expect(arrivals.at(-1)).toEqual({ kind: 'refused', reason: expect.stringMatching(/^4981 more/) });

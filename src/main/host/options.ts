@@ -14,11 +14,11 @@ type ConnectTarget =
 
 export interface HostOptions {
   open: boolean;
-  /** 0: any free port. */
+  /** 0 for any free port. */
   port: number;
-  /** Absolute path; null: the default location of the operating system. */
+  /** Absolute path, or null for the default location of the operating system. */
   profile: string | null;
-  /** null: not given. */
+  /** Null if not given. */
   connect: ConnectTarget | null;
   /** Files and links to open. */
   arrivals: Arrival[];
@@ -101,8 +101,22 @@ function parseArrivals(texts: readonly string[], cwd: string): Arrival[] {
       ];
 }
 
-/** Parses the arguments after the program path; relative paths are resolved against `cwd`. */
+/** The first argument after a link that is no link itself, or undefined if there is none. */
+const strayAfterLink = (argv: readonly string[]): string | undefined => {
+  const link = argv.findIndex(isLink);
+  return link < 0 ? undefined : argv.slice(link).find((arg) => !isLink(arg));
+};
+
+/**
+ * Parses the arguments after the program path; relative paths are resolved against `cwd`. Only links may follow a link,
+ * which comes from a page: see `ownArguments`.
+ */
 export function parseOptions(argv: readonly string[], cwd: string): ParsedOptions {
+  const stray = strayAfterLink(argv);
+  if (stray !== undefined)
+    return refuse(
+      `Only links may follow a parapet:// link, as a web page may have written what follows it. Put ${JSON.stringify(stray)} before the link`,
+    );
   let values: {
     'no-open'?: boolean;
     port?: string;
@@ -161,13 +175,13 @@ const OWN = [...OWN_SWITCHES, '--port', '--profile', '--connect'];
  * \\server\share logs on to that server.
  */
 export function ownArguments(argv: readonly string[], packaged: boolean): string[] {
-  const own: string[] = [];
+  const options: string[] = [];
   const opened: string[] = [];
   let skips = packaged ? 0 : 1;
   let onlyOpens = false;
   let onlyLinks = false;
-  for (let at = 0; at < argv.length; at++) {
-    const arg = argv[at] ?? '';
+  for (let index = 0; index < argv.length; index++) {
+    const arg = argv[index] ?? '';
     if (onlyLinks && !isLink(arg)) continue;
     if (onlyOpens || !arg.startsWith('-')) {
       if (skips > 0) skips--;
@@ -179,12 +193,12 @@ export function ownArguments(argv: readonly string[], packaged: boolean): string
     }
     onlyOpens = arg === '--';
     if (!OWN.includes(arg.split('=', 1)[0] ?? arg)) continue;
-    own.push(arg);
-    const value = argv[at + 1];
+    options.push(arg);
+    const value = argv[index + 1];
     if (!OWN_SWITCHES.includes(arg) && !arg.includes('=') && value !== undefined) {
-      own.push(value);
-      at++;
+      options.push(value);
+      index++;
     }
   }
-  return opened.length === 0 ? own : [...own, '--', ...opened];
+  return opened.length === 0 ? options : [...options, '--', ...opened];
 }

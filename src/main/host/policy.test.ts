@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     ['a field twice within another', '{"version":1,"updates":{"on":false,"on":true}}', /on.*twice/],
     ['a field of all objects', '{"version":1,"__proto__":{"off":[]}}', /unknown field/],
     ['lists within lists', `{"version":1,"off":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /./],
-  ])('with %s turns everything off and says so', (_what, content, words) => {
+  ])('[bad input] with %s turns everything off and says so', (_what, content, words) => {
     write(content);
     expectStrictest(words);
     expect(JSON.stringify(readPolicy(location).managed)).not.toContain('secret');
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
   });
 
   test.each(['a folder', 'a pipe', 'a link to nowhere', 'a huge file'])(
-    '%s in its place is rejected',
+    '[bad input] %s in its place is rejected',
     (what) => {
       if (what === 'a folder') mkdirSync(location.file, { mode: 0o755 });
       else if (what === 'a pipe') execFileSync('mkfifo', ['-m', '644', location.file]);

@@ -23,21 +23,21 @@ export interface PolicyLocation {
 /** Applies when a policy exists but cannot be used: everything that it could have turned off is off. */
 const STRICTEST: PolicyFile = policyFile.parse({ version: 1, off: [...POLICY_OFF] });
 
-function requireOwned(at: string, owner: number): void {
-  const { uid, mode } = statSync(at);
+function requireOwned(location: string, owner: number): void {
+  const { uid, mode } = statSync(location);
   if (uid !== owner)
-    throw new Error(`${at} does not belong to the administrator (user ${owner}), but to user ${uid}`);
+    throw new Error(`${location} does not belong to the administrator (user ${owner}), but to user ${uid}`);
   if ((mode & 0o022) !== 0)
     throw new Error(
-      `${at} can be changed by users other than the administrator (its mode is ${(mode & 0o7777).toString(8)})`,
+      `${location} can be changed by users other than the administrator (its mode is ${(mode & 0o7777).toString(8)})`,
     );
 }
 
 /** Checks the file and every folder above it, both along the path as given and along resolved links. */
 export function requireOwnedBy(file: string, owner: number, top = path.parse(file).root): void {
-  const check = (at: string) => {
-    requireOwned(at, owner);
-    if (at !== top && at !== path.dirname(at)) check(path.dirname(at));
+  const check = (location: string) => {
+    requireOwned(location, owner);
+    if (location !== top && location !== path.dirname(location)) check(path.dirname(location));
   };
   check(path.dirname(file));
   check(realpathSync(file));
@@ -61,13 +61,13 @@ const readsOnly = (rights: string): boolean =>
     : (rights.match(/../g) ?? []).every((word) => READING_WORDS.has(word));
 
 /** Throws unless a Windows security descriptor lets only administrators write; `sddl` as `Get-Acl` prints it. */
-export function requireWindowsOwner(at: string, sddl: string): void {
+export function requireWindowsOwner(location: string, sddl: string): void {
   const owner = /^O:(S-[\d-]+|[A-Z]{2})/.exec(sddl)?.[1];
   if (owner === undefined || !TRUSTED_SIDS.has(owner))
-    throw new Error(`${at} does not belong to the administrators`);
+    throw new Error(`${location} does not belong to the administrators`);
   const list = /D:[A-Z_]*((?:\([^)]*\))+)/.exec(sddl)?.[1];
   // Without an access control list everyone has full access.
-  if (list === undefined) throw new Error(`${at} can be changed by everybody`);
+  if (list === undefined) throw new Error(`${location} can be changed by everybody`);
   for (const [, entry] of list.matchAll(/\(([^)]*)\)/g)) {
     const [type, flags = '', rights = '', , , who = ''] = (entry ?? '').split(';');
     if (
@@ -77,7 +77,7 @@ export function requireWindowsOwner(at: string, sddl: string): void {
       (type === 'A' && readsOnly(rights))
     )
       continue;
-    throw new Error(`${at} can be changed by users other than the administrators`);
+    throw new Error(`${location} can be changed by users other than the administrators`);
   }
 }
 
@@ -97,15 +97,15 @@ export function windowsShell(env: NodeJS.ProcessEnv): { shell: string; env: Node
 function requireWindowsTrusted(file: string): void {
   if (lstatSync(file).isSymbolicLink()) throw new Error(`${file} is a link`);
   const { shell, env } = windowsShell(process.env);
-  for (const at of [file, path.dirname(file)]) {
-    const command = `(Get-Acl -LiteralPath '${at.replaceAll("'", "''")}').Sddl`;
+  for (const location of [file, path.dirname(file)]) {
+    const command = `(Get-Acl -LiteralPath '${location.replaceAll("'", "''")}').Sddl`;
     const sddl = execFileSync(shell, ['-NoProfile', '-NonInteractive', '-Command', command], {
       encoding: 'utf8',
       env,
       timeout: 20_000,
       windowsHide: true,
     });
-    requireWindowsOwner(at, sddl.trim());
+    requireWindowsOwner(location, sddl.trim());
   }
 }
 
@@ -126,9 +126,9 @@ export function systemLocation(platform: NodeJS.Platform = process.platform): Po
 const isAbsent = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
-const exists = (at: string): boolean => {
+const exists = (location: string): boolean => {
   try {
-    lstatSync(at);
+    lstatSync(location);
     return true;
   } catch (error) {
     return !isAbsent(error);
@@ -152,8 +152,8 @@ function readTrusted(file: string, location: PolicyLocation): string {
 }
 
 /**
- * The first field that an object of valid JSON has twice; null: none. `JSON.parse` silently takes the last one, which
- * could turn something on again that the administrator turned off further up.
+ * The first field that an object of valid JSON has twice, or null if there is none. `JSON.parse` silently takes the
+ * last one, which could turn something on again that the administrator turned off further up.
  */
 function repeatedField(json: string): string | null {
   const open: Set<string>[] = [];
@@ -184,7 +184,10 @@ function parsePolicy(text: string): PolicyFile {
     throw new Error(`${field === '' ? '' : `${field}: `}${read.message}`);
   }
   // Throws for an address that contains a password.
-  const connections = read.value.connections.map((one) => ({ ...one, url: serviceBase(one.url) }));
+  const connections = read.value.connections.map((connection) => ({
+    ...connection,
+    url: serviceBase(connection.url),
+  }));
   return { ...read.value, connections };
 }
 

@@ -11,7 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { canWrite, defaultProfile, giveToOwner, homeFolder, openProfile } from './profile.ts';
+import { canWrite, defaultProfile, giveToOwner, homeFolder, identify, openProfile } from './profile.ts';
 
 const isWindows = process.platform === 'win32';
 
@@ -89,11 +89,12 @@ describe('a profile', () => {
   afterEach(() => rmSync(dir, { recursive: true }));
 
   test('is made private, is fresh, and keeps its id', () => {
-    const wanted = path.join(dir, 'a', 'b');
-    const first = openProfile(wanted);
-    if (!isWindows) expect(statSync(wanted).mode & 0o777).toBe(0o700);
-    expect(first).toMatchObject({ path: wanted, fresh: true });
-    expect(openProfile(wanted).id).toBe(first.id);
+    const expected = path.join(dir, 'a', 'b');
+    expect(openProfile(expected)).toBe(expected);
+    const first = identify(expected);
+    if (!isWindows) expect(statSync(expected).mode & 0o777).toBe(0o700);
+    expect(first.fresh).toBe(true);
+    expect(identify(expected).id).toBe(first.id);
   });
 
   test('is tested by writing a file on Windows, where access checks of folders are meaningless', () => {
@@ -105,18 +106,18 @@ describe('a profile', () => {
 
   test('is not fresh once it contains a workspace', () => {
     writeFileSync(path.join(dir, 'workspace.sqlite'), '');
-    expect(openProfile(dir).fresh).toBe(false);
+    expect(identify(dir).fresh).toBe(false);
   });
 
   test('replaces a damaged id', () => {
     writeFileSync(path.join(dir, 'profile-id'), '../../other');
-    expect(openProfile(dir).id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(identify(dir).id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('keeps a truncated id as long as files need it', () => {
-    const { id } = openProfile(dir);
+    const { id } = identify(dir);
     const file = path.join(dir, 'profile-id');
-    const cut = id.slice(0, 17);
+    const cut = readFileSync(file, 'utf8').slice(0, 27);
     for (const name of [
       'workspace.sqlite',
       'cache.sqlite',
@@ -126,14 +127,14 @@ describe('a profile', () => {
       writeFileSync(path.join(dir, name), 'x');
       for (const damage of [cut, '']) {
         writeFileSync(file, damage);
-        expect(openProfile(dir).id).not.toBe(id);
+        expect(identify(dir).id).not.toBe(id);
         expect(readFileSync(file, 'utf8')).toBe(damage);
       }
       rmSync(path.join(dir, name));
     }
     rmSync(file);
     writeFileSync(path.join(dir, 'workspace.sqlite'), 'x');
-    openProfile(dir);
+    identify(dir);
     expect(existsSync(file)).toBe(false);
   });
 
@@ -142,7 +143,7 @@ describe('a profile', () => {
     () => {
       for (const mode of [0o700, 0o755, 0o770]) {
         chmodSync(dir, mode);
-        openProfile(dir);
+        identify(openProfile(dir));
         expect(statSync(dir).mode & 0o777).toBe(mode);
       }
       chmodSync(dir, 0o777);

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
 import { readSmall, writeDurable } from '../store/durable.ts';
-import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
+import { hasSealedFiles, PROFILE_ID, SEALED } from '../store/profile-files.ts';
+import { setAsideEarlier } from './earlier-profile.ts';
 import { systemProgram } from './windows.ts';
 
 /** The user's home folder, or null if the system knows of none. An empty or relative HOME is ignored. */
@@ -70,21 +71,23 @@ export function canWrite(dir: string, platform: NodeJS.Platform = process.platfo
   return true;
 }
 
-export interface Profile {
-  path: string;
+export interface Identity {
   /** Scopes this profile's keychain entries; unaffected by moving the folder. */
   id: string;
   /** Nothing was stored here before. */
   fresh: boolean;
 }
 
+/** A bare id is of a build before 1.0.0 (earlier-profile.ts). */
+const FORM = 'parapet 1 ';
 const ID = /^[0-9a-f-]{36}$/;
 
 function profileId(dir: string): string {
-  const file = path.join(dir, 'profile-id');
+  const file = path.join(dir, PROFILE_ID);
   try {
-    const known = readSmall(file).trim();
-    if (ID.test(known)) return known;
+    const text = readSmall(file).trim();
+    const sid = text.startsWith(FORM) ? text.slice(FORM.length) : '';
+    if (ID.test(sid)) return sid;
   } catch {
     // first start: created below
   }
@@ -93,7 +96,7 @@ function profileId(dir: string): string {
   // for ever. With a temporary id no key is found, and the files stay locked until the right id is restored.
   if (hasSealedFiles(dir)) return id;
   try {
-    writeDurable(file, `${id}\n`);
+    writeDurable(file, `${FORM}${id}\n`);
   } catch {
     // A read-only folder stores nothing either, so the id lasts for this run.
   }
@@ -116,7 +119,7 @@ export function giveToOwner(dir: string, env: NodeJS.ProcessEnv, run = runTool):
   const user = run(systemProgram(env, 'whoami.exe'), ['/user', '/fo', 'csv', '/nh']);
   const sid = /"(S-1-[\d-]+)"\s*$/.exec(user)?.[1];
   if (sid === undefined) throw new Error('Windows did not say who the user is');
-  const grants = [sid, 'S-1-5-18', 'S-1-5-32-544'].map((one) => `*${one}:(OI)(CI)F`);
+  const grants = [sid, 'S-1-5-18', 'S-1-5-32-544'].map((account) => `*${account}:(OI)(CI)F`);
   run(systemProgram(env, 'icacls.exe'), [dir, '/inheritance:r', '/grant:r', ...grants]);
 }
 
@@ -124,12 +127,11 @@ export function giveToOwner(dir: string, env: NodeJS.ProcessEnv, run = runTool):
  * Creates the folder, readable by its owner only. An existing one keeps its mode, since it may be shared on purpose.
  * Throws when it cannot be created, is a file, or lets another user of the machine replace files in it.
  */
-export function openProfile(wanted: string | null): Profile {
-  const dir = wanted ?? defaultProfile(process.env, process.platform, requiredHome);
-  const fresh = !hasSealedFiles(dir) && !isThere(path.join(dir, SEALED));
+export function openProfile(folder: string | null): string {
+  const dir = folder ?? defaultProfile(process.env, process.platform, requiredHome);
   const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
   // The default location is private to the user already.
-  if (process.platform === 'win32' && isNew && wanted !== null)
+  if (process.platform === 'win32' && isNew && folder !== null)
     try {
       giveToOwner(dir, process.env);
     } catch {
@@ -143,5 +145,12 @@ export function openProfile(wanted: string | null): Profile {
     throw new Error(
       `every user of this machine can replace files in ${dir} (revoke that right with: chmod o-w "${dir}", or choose a folder on a disk that keeps permissions)`,
     );
-  return { path: dir, id: profileId(dir), fresh };
+  return dir;
+}
+
+/** Call with the profile's lock. Throws where a profile of a build before 1.0.0 cannot be set aside. */
+export function identify(dir: string): Identity {
+  setAsideEarlier(dir);
+  const fresh = !hasSealedFiles(dir) && !isThere(path.join(dir, SEALED));
+  return { id: profileId(dir), fresh };
 }

@@ -25,6 +25,12 @@ test('a user name and password in the address become a header, and are shown now
     variable: 'HTTPS_PROXY',
     authorization: `Basic ${Buffer.from('DOM\\ann:p@ss:1').toString('base64')}`,
   });
+  // As Windows administrators write it.
+  expect(await route('http://DOM\\ann:secret@one.example:3128')).toMatchObject({
+    name: 'one.example:3128',
+    authorization: `Basic ${Buffer.from('DOM\\ann:secret').toString('base64')}`,
+  });
+  expect(await route('DOM\\ann@one:1')).toMatchObject({ name: 'one:1' });
   expect(await route('http://ann:100%@one:1')).toMatchObject({
     authorization: `Basic ${Buffer.from('ann:100%').toString('base64')}`,
   });
@@ -67,6 +73,11 @@ test.each([
   ['10.0.0.0/99', 'https://10.2.3.4', false],
   ['10.2.3.4', 'https://10.2.3.4:8443', true],
   ['2.3.4', 'https://10.2.3.4', false],
+  ['münchen.example', 'https://konsole.münchen.example', true],
+  ['*.MÜNCHEN.example:443', 'https://xn--mnchen-3ya.example', true],
+  ['xn--mnchen-3ya.example', 'https://münchen.example', true],
+  ['munchen.example', 'https://münchen.example', false],
+  ['10.2', 'https://10.0.0.2', false],
   ['fd00::/8', 'https://[fd12::1]', true],
   ['fd12::1', 'https://[fd12::1]', true],
   ['[fd12::1]:443', 'https://[fd12::1]', true],
@@ -96,7 +107,7 @@ test('without variables the system’s settings apply, by origin and cached', as
   expect(system).toHaveBeenCalledTimes(1);
 });
 
-test('the system’s settings are read again after ten seconds, as a laptop changes networks', async () => {
+test('[limit 10 s] the system’s settings are read again after ten seconds, as a laptop changes networks', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   const system = vi.fn(async () => 'PROXY one:1');
   const routes = createRoutes({}, system);

@@ -1,5 +1,6 @@
 /** The proxies of this machine: from environment variables, otherwise from the system's settings. */
 import { BlockList, isIP } from 'node:net';
+import { asciiDomain } from '#shared/model/hosts.ts';
 import type { HttpProxy, Routes } from '../kernel/ports.ts';
 
 /** In order of lookup, lower-case names first. Services are always reached over https. */
@@ -29,7 +30,9 @@ function decoded(text: string): string {
 }
 
 function proxyOf(value: string, name: string): HttpProxy {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+  // A user of a Windows domain (`DOM\user`): a URL takes a backslash for a slash.
+  const address = value.replaceAll('\\', '%5C');
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`);
   const kind = url?.protocol === 'http:' ? 'http' : url?.protocol === 'https:' ? 'https' : 'unsupported';
   if (url === null || url.hostname === '' || kind === 'unsupported')
     return { kind: 'unsupported', name: '', host: '', port: 0, variable: name, authorization: null };
@@ -59,34 +62,38 @@ function covers(entry: string, host: string, port: number): boolean {
   }
   const [, name = '', only] = /^(\[[^\]]+\]|[^:]+|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
   if (only !== undefined && Number(only) !== port) return false;
-  const domain = withoutBrackets(name)
+  const named = withoutBrackets(name)
     .replace(/^\*?\./, '')
     .replace(/\.$/, '');
+  // An address of a URL is in ASCII; an entry may be as people write it.
+  const domain = /[^ -~]/.test(named) ? asciiDomain(named) : named;
   return domain !== '' && (host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`)));
 }
 
-/** The routes from environment variables; null: there are none, so the system's settings apply. */
+/** The routes from environment variables, or null if there are none, so the system's settings apply. */
 function fromEnvironment(env: NodeJS.ProcessEnv, url: URL): Routes | null {
-  const found = VARIABLES.map((name) => variable(env, name)).find((one) => one !== null) ?? null;
-  if (found === null) return null;
+  const foundValue = VARIABLES.map((name) => variable(env, name)).find((value) => value !== null) ?? null;
+  if (foundValue === null) return null;
   const host = withoutBrackets(url.hostname).toLowerCase().replace(/\.$/, '');
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const exceptions = (variable(env, 'no_proxy')?.value ?? '')
     .toLowerCase()
     .split(/[,\s]+/)
     .filter(Boolean);
-  return exceptions.some((entry) => covers(entry, host, port)) ? DIRECT : [proxyOf(found.value, found.name)];
+  return exceptions.some((entry) => covers(entry, host, port))
+    ? DIRECT
+    : [proxyOf(foundValue.value, foundValue.name)];
 }
 
 /** Parses the result of a proxy script: `PROXY one:8080; HTTPS two:443; DIRECT`. Other kinds are unsupported. */
 function routesOf(answer: string): Routes {
   const routes = answer.split(';').flatMap((part): (HttpProxy | null)[] => {
-    const [word = '', at = ''] = part.trim().split(/\s+/);
+    const [word = '', address = ''] = part.trim().split(/\s+/);
     const type = word.toUpperCase();
     if (type === 'DIRECT') return [null];
     const kind = type === 'PROXY' || type === 'HTTP' ? 'http' : type === 'HTTPS' ? 'https' : 'unsupported';
-    const url = URL.parse(`${kind === 'https' ? 'https' : 'http'}://${at}`);
-    if (at === '' || url === null) return [];
+    const url = URL.parse(`${kind === 'https' ? 'https' : 'http'}://${address}`);
+    if (address === '' || url === null) return [];
     const port = url.port === '' ? (kind === 'https' ? 443 : 80) : Number(url.port);
     const name = `${url.hostname}:${port}`;
     return [{ kind, name, host: withoutBrackets(url.hostname), port, variable: null, authorization: null }];
@@ -94,19 +101,19 @@ function routesOf(answer: string): Routes {
   return routes.length === 0 ? DIRECT : routes;
 }
 
-/** `system`: returns the result of a proxy script for an address. If omitted, only environment variables count. */
+/** `system` returns the result of a proxy script for an address. If omitted, only environment variables count. */
 export function createRoutes(
   env: NodeJS.ProcessEnv,
   system?: (url: string) => Promise<string>,
 ): (url: URL) => Promise<Routes> {
-  const known = new Map<string, { routes: Routes; until: number }>();
+  const cache = new Map<string, { routes: Routes; until: number }>();
   return async (url) => {
     const named = fromEnvironment(env, url);
     if (named !== null || system === undefined) return named ?? DIRECT;
-    const fresh = known.get(url.origin);
+    const fresh = cache.get(url.origin);
     if (fresh !== undefined && performance.now() < fresh.until) return fresh.routes;
     const routes = routesOf(await system(`${url.origin}/`).catch(() => 'DIRECT'));
-    known.set(url.origin, { routes, until: performance.now() + FRESH_MS });
+    cache.set(url.origin, { routes, until: performance.now() + FRESH_MS });
     return routes;
   };
 }

@@ -7,14 +7,13 @@ import type { Arrival } from '../host-ui/arrivals.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { CannotStart } from './lifetime.ts';
 import type { HostOptions } from './options.ts';
-import { openProfile, type Profile } from './profile.ts';
+import { type Identity, identify, openProfile } from './profile.ts';
 
 export type CreateApp = typeof createApp;
 
-/** Opens the profile, or throws why not. */
-export function prepareProfile(options: HostOptions): Profile {
+function usingProfile<T>(use: () => T): T {
   try {
-    return openProfile(options.profile);
+    return use();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CannotStart(
@@ -22,6 +21,12 @@ export function prepareProfile(options: HostOptions): Profile {
     );
   }
 }
+
+/** The path of the profile, or throws why it cannot be used. */
+export const prepareProfile = ({ profile }: HostOptions): string => usingProfile(() => openProfile(profile));
+
+/** Call with the profile's lock. */
+export const identifyProfile = (profile: string): Identity => usingProfile(() => identify(profile));
 
 /**
  * The profile's folder for transferred files. It is deleted at start and stop without asking, so its name must not be
@@ -58,14 +63,14 @@ export async function startApp(create: CreateApp, ports: Ports): Promise<App> {
 export async function connectAsAsked(
   app: App,
   options: HostOptions,
-  profile: Profile,
+  { fresh }: Identity,
   { log, policy }: Pick<Ports, 'log' | 'policy'>,
   isStopping: () => boolean,
 ): Promise<void> {
   const [managed] = policy.connections;
   const first =
     managed === undefined ? { kind: 'demo' as const } : { kind: 'tenant' as const, url: managed.url };
-  const target = options.connect ?? (profile.fresh ? first : null);
+  const target = options.connect ?? (fresh ? first : null);
   if (target === null) return;
   try {
     await app.connect(target);

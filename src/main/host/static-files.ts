@@ -26,7 +26,7 @@ export interface StaticFile {
 }
 
 /**
- * The file below `root` for a URL path. null: the path escapes the folder, contains a NUL or backslash, does not
+ * The file below `root` for a URL path. Null if the path escapes the folder, contains a NUL or backslash, does not
  * decode, names no file, or has a type that the renderer does not use.
  */
 export async function findStaticFile(root: string, urlPath: string): Promise<StaticFile | null> {

@@ -7,9 +7,10 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { IndicatorSourceRef, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { ruleOf } from '#shared/exceptions/rule.ts';
-import { decoderOf } from '#shared/mail/charsets.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { parseHops } from '#shared/mail/received.ts';
+import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import type { Cursor, QueryConfig, Row } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import {
@@ -33,10 +34,11 @@ export const PROFILES_MOST = 100;
 const AT_ONCE = 6;
 /** Rows of one request. */
 const PAGE = 1_000;
-const ENTRIES = 200;
 const ENTRIES_MOST = 10_000;
 /** Characters of a body, and of headers, that are searched for phone numbers. */
 const TEXT_MOST = 200_000;
+
+const WITHOUT_BODIES = `For more than ${exact(PROFILES_MOST)} emails bodies and headers are not read: phone numbers come from subjects`;
 
 export interface CollectDeps {
   ctx: Context;
@@ -74,6 +76,7 @@ export class Collecting {
     const [own, allowed] = await Promise.all([this.#ownDomains(), this.#allowed()]);
     const found = new Indicators(own, new AllowLists(allowed));
     if (source.kind === 'rows') await this.#ofRows(source, found);
+    else if (source.kind === 'condition') await this.#ofCondition(source.condition, found);
     else if (source.kind === 'email') await this.#ofEmails([source], found);
     else await this.#ofFile(source, found);
     return found;
@@ -157,7 +160,7 @@ export class Collecting {
             this.#ask(endpoint, {
               params: { product },
               query: {},
-              body: { ...types, ...list, page, size: ENTRIES },
+              body: { ...types, ...list, page, size: EXCEPTION_SEARCH_PAGE },
             }),
           idOf: ({ id }) => id,
           most: ENTRIES_MOST - checked,
@@ -179,7 +182,7 @@ export class Collecting {
 
   async #ofFile({ saas, entityId }: Emails, found: Indicators): Promise<void> {
     const profile = await this.#ask('file.profile', { params: { saas }, query: { entity_id: entityId } });
-    const values = [profile.md5, profile.sha1, profile.sha256].filter((one) => typeof one === 'string');
+    const values = [profile.md5, profile.sha1, profile.sha256].filter((hash) => typeof hash === 'string');
     this.read = 1;
     found.add({ values, prose: [profile.title ?? ''], own: [] });
   }
@@ -263,24 +266,36 @@ export class Collecting {
         this.notes.push(`${plural(this.#gone, 'row')} no longer in the results could not be read`);
       if (this.#withoutId > 0)
         this.notes.push(`${plural(this.#withoutId, 'row')} without an ID could not be read`);
-      if (domain === 'email' && !few)
-        this.notes.push(
-          `For more than ${exact(PROFILES_MOST)} emails bodies and headers are not read: phone numbers come from subjects`,
-        );
+      if (domain === 'email' && !few) this.notes.push(WITHOUT_BODIES);
     } finally {
       sets.selections.release(selectionId);
     }
   }
 
+  async #ofCondition(condition: ConditionGroup, found: Indicators): Promise<void> {
+    const { fields } = await this.#config('email');
+    const columns = [...indicatorColumns(fields), 'entity_id', 'saas'];
+    let cursor: Cursor | null = null;
+    do {
+      const { rows, search_after, total_rows }: AnswerOf<'query.execute'> = await this.#rowsOf(
+        'email',
+        condition,
+        columns,
+        cursor,
+      );
+      if (cursor === null && (total_rows ?? Infinity) <= PROFILES_MOST)
+        return this.#ofEmails(emailsOf(rows), found);
+      for (const row of rows) found.add(rowSource(row, fields));
+      this.read += rows.length;
+      cursor = rows.length === 0 ? null : (search_after ?? null);
+    } while (cursor !== null);
+    this.notes.push(WITHOUT_BODIES);
+  }
+
   async #ofFewEmails(resultId: string, entityIds: string[], found: Indicators): Promise<void> {
     const { rows } = await this.#deps.rows({ resultId, entityIds }, { signal: this.#signal });
-    const emails = rows.flatMap(({ entity_id, saas }) =>
-      typeof entity_id === 'string'
-        ? [{ entityId: entity_id, saas: typeof saas === 'string' ? saas : 'all' }]
-        : [],
-    );
     this.#gone += entityIds.length - rows.length;
-    await this.#ofEmails(emails, found);
+    await this.#ofEmails(emailsOf(rows), found);
   }
 
   /**
@@ -363,10 +378,15 @@ export class Collecting {
   }
 }
 
+const emailsOf = (rows: readonly Row[]): Emails[] =>
+  rows.flatMap(({ entity_id, saas }) =>
+    typeof entity_id === 'string'
+      ? [{ entityId: entity_id, saas: typeof saas === 'string' ? saas : 'all' }]
+      : [],
+  );
+
 /** The sender's own machine, as the first server recorded it. */
 function firstHop(raw: string): string | null {
-  const { headers } = parseHeaders(raw.slice(0, TEXT_MOST), decode);
+  const { headers } = parseHeaders(raw.slice(0, TEXT_MOST), decodeBytes);
   return parseHops(headers).find(({ ip }) => ip !== null)?.ip ?? null;
 }
-
-const decode = decoderOf(TextDecoder);

@@ -16,18 +16,18 @@ export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicato
   return {
     async 'indicators.collect'({ connectionId, source }, { signal }) {
       const collecting = new Collecting(deps, connectionId, signal);
-      const found = await collecting.collect(source);
+      const indicators = await collecting.collect(source);
       const collectionId = randomUUID();
-      kept.set(collectionId, found);
+      kept.set(collectionId, indicators);
       const [oldest] = kept.keys();
       if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
-      const list = found.list();
-      const [own, allowed] = [found.list('own'), found.list('allowed')];
+      const list = indicators.list();
+      const [own, allowed] = [indicators.list('own'), indicators.list('allowed')];
       return {
         collectionId,
         read: collecting.read,
         groups: INDICATOR_TYPES.flatMap((type) => {
-          const of = list.filter((one) => one.type === type);
+          const of = list.filter((indicator) => indicator.type === type);
           const sample = of.slice(0, SAMPLE).map(({ value }) => value);
           return of.length === 0 ? [] : [{ type, count: of.length, sample }];
         }),
@@ -40,18 +40,21 @@ export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicato
     },
 
     async 'indicators.text'({ collectionId, types, own, allowed, form, format }) {
-      const found = kept.get(collectionId);
-      if (!found) throw new ParapetError('not-cached', 'These indicators have expired. Collect them again.');
+      const indicators = kept.get(collectionId);
+      if (!indicators)
+        throw new ParapetError('not-cached', 'These indicators have expired. Collect them again.');
       const list = [
-        ...found.list().filter(({ type }) => types.includes(type)),
-        ...(own ? found.list('own') : []),
-        ...(allowed ? found.list('allowed') : []),
+        ...indicators.list().filter(({ type }) => types.includes(type)),
+        ...(own ? indicators.list('own') : []),
+        ...(allowed ? indicators.list('allowed') : []),
       ];
       const text =
         format === 'csv'
           ? [
               csvRow(['type', 'value', 'defanged']),
-              ...list.map((one) => csvRow([one.type, one.value, indicatorText(one, true)])),
+              ...list.map((indicator) =>
+                csvRow([indicator.type, indicator.value, indicatorText(indicator, true)]),
+              ),
             ].join('')
           : indicatorLines(list, { defanged: form === 'defanged', typed: format === 'typed' });
       return { text, count: list.length };

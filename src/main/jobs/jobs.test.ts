@@ -70,7 +70,7 @@ it('pauses at the next item, resumes, and rejects when cancelled while paused', 
   expect((await cancel).state).toBe('cancelled');
 });
 
-it('ends a cancelled job whose work does not stop, as on a disk that no longer answers; a later end counts', async () => {
+it('[limit 5 s] ends a cancelled job whose work does not stop, as on a disk that no longer answers; a later end counts', async () => {
   const { jobs, table } = setUp();
   const handle = jobs.create(spec);
   const cancel = jobs.control(handle.id, 'cancel');
@@ -148,7 +148,7 @@ it('measures the rate over the last five seconds', () => {
   const rate = createRate();
   expect(rate.add(0, 0)).toBeNull();
   expect(rate.add(1_000, 500)).toBe(500);
-  for (let at = 2_000; at <= 10_000; at += 1_000) rate.add(at, 500);
+  for (let index = 2_000; index <= 10_000; index += 1_000) rate.add(index, 500);
   expect(rate.add(11_000, 500)).toBe(0);
   // The clock is set back by an hour.
   expect(rate.add(-3_600_000, 600)).toBeNull();

@@ -30,7 +30,7 @@ interface Entry {
   job: Job;
   memo: Memo | null;
   retry: (() => Promise<Job>) | null;
-  /** Its place among the ended jobs; null: it runs. */
+  /** Its place among the ended jobs, or null if it runs. */
   rank: number | null;
   control: AbortController;
   /** Ends the job although its work, which was cancelled, has not stopped. */

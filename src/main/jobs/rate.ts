@@ -9,20 +9,20 @@ export interface Rate {
 export function createRate(): Rate {
   const points: { at: number; done: number }[] = [];
   return {
-    add(at, done) {
+    add(time, done) {
       // A clock that was set back.
-      if (at < (points.at(-1)?.at ?? at)) points.length = 0;
+      if (time < (points.at(-1)?.at ?? time)) points.length = 0;
       const last = points.at(-1);
       // Updates within 50 ms count as one point.
-      if (last !== undefined && at - last.at < 50) last.done = done;
-      else points.push({ at, done });
+      if (last !== undefined && time - last.at < 50) last.done = done;
+      else points.push({ at: time, done });
       let [first] = points;
-      while (first !== undefined && points.length > 2 && at - first.at > WINDOW_MS) {
+      while (first !== undefined && points.length > 2 && time - first.at > WINDOW_MS) {
         points.shift();
         [first] = points;
       }
-      if (first === undefined || at - first.at < 100) return null;
-      return ((done - first.done) * 1000) / (at - first.at);
+      if (first === undefined || time - first.at < 100) return null;
+      return ((done - first.done) * 1000) / (time - first.at);
     },
   };
 }

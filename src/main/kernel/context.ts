@@ -14,7 +14,8 @@ export interface Upstream {
     connectionId: string,
     endpoint: N,
     request: Request<N>,
-    options?: { signal?: AbortSignal; retry?: boolean },
+    /** `recorded` is called with the journal entry of a change before it is sent. */
+    options?: { signal?: AbortSignal; retry?: boolean; recorded?: ((journalId: number) => void) | undefined },
   ): Promise<AnswerOf<N>>;
   /** A binary response of at most `maxBytes`. `insist`: sent even if the service did not respond last time. */
   blob(
@@ -90,11 +91,11 @@ export interface Jobs {
 /** How complete the data of a connection's service currently is. */
 export interface Coverage {
   /**
-   * A different number means that earlier statements no longer hold. 0: not evidence. -1: evidence that was not
+   * A different number means that earlier statements no longer hold. 0 if not evidence. -1 if evidence that was not
    * examined yet.
    */
   version: number;
-  /** Why the data is incomplete, and how much was read; null: it is complete. */
+  /** Why the data is incomplete, and how much was read, or null if it is complete. */
   lack: string | null;
 }
 
@@ -108,6 +109,8 @@ export interface Context {
   generations: Generations;
   /** Marks the journal entries written by this run of Parapet. */
   run: string;
+  /** Throws while a change could not be kept in the journal; call before recording one. */
+  requireJournal(): void;
   connection(id: string): Connection;
   /** What the tools of a connection are called. */
   branding(connectionId: string): Branding;

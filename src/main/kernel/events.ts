@@ -41,8 +41,8 @@ export function createEvents(): Events {
         let wake = Promise.withResolvers<void>();
         const listener = (event: AppEvent) => {
           const about = subject(event);
-          const at = about === null ? -1 : queue.findIndex((waiting) => subject(waiting) === about);
-          if (at >= 0) queue[at] = event;
+          const index = about === null ? -1 : queue.findIndex((waiting) => subject(waiting) === about);
+          if (index >= 0) queue[index] = event;
           else queue.push(event);
           wake.resolve();
         };

@@ -38,15 +38,15 @@ test.each([
   ['', 'parapet'],
   [' . ', 'parapet'],
   ['報告 2026.csv', '報告 2026.csv'],
-])('%j becomes %j', (wanted, safe) => {
-  expect(safeFileName(wanted ?? '')).toBe(safe);
+])('%j becomes %j', (expected, safe) => {
+  expect(safeFileName(expected ?? '')).toBe(safe);
   expect(safeFileName(safe ?? '')).toBe(safe);
 });
 
 test('is a single path component, for every text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (wanted) => {
-      const name = safeFileName(wanted);
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (expected) => {
+      const name = safeFileName(expected);
       expect(path.win32.basename(name)).toBe(name);
       expect(path.posix.basename(name)).toBe(name);
       expect(name).not.toMatch(/^\.|[. ]$|[<>:"|?*\p{Cc}\p{Cf}]/u);
@@ -56,7 +56,7 @@ test('is a single path component, for every text', () => {
   );
 });
 
-test('has at most 120 bytes, cuts no character in half and keeps the extension', () => {
+test('[limit 120 bytes] has at most 120 bytes, cuts no character in half and keeps the extension', () => {
   const name = safeFileName(`${'報'.repeat(200)}.ndjson`);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120);
   expect(name).toMatch(/^報+\.ndjson$/);

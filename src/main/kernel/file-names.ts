@@ -11,8 +11,8 @@ const MAX_BYTES = 120;
  * A single path component that every platform accepts: no separators, control or bidirectional characters, no leading
  * dot, no trailing dot or space, no device name, at most 120 bytes including its extension.
  */
-export function safeFileName(wanted: string, fallback = 'parapet'): string {
-  const cleaned = wanted
+export function safeFileName(name: string, fallback = 'parapet'): string {
+  const cleaned = name
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
     .replace(/[\\/:*?"<>|]/g, '_')

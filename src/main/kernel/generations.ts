@@ -29,7 +29,7 @@ export interface Generations {
 
 const changed = (message: string) => new ParapetError('conflict', message, { retryable: true });
 
-/** `serviceOf`: the stored generation of a connection; null: no such connection. */
+/** `serviceOf` is the stored generation of a connection, or null if there is no such connection. */
 export function createGenerations(serviceOf: (connectionId: string) => number | null): Generations {
   const held = new Map<string, number>();
   const clears = new Map<string, number>();

@@ -60,7 +60,7 @@ const reduceValue = (key: string, value: unknown): unknown => {
 
 /** One line of the log, without its line end. */
 export function logLine(
-  at: string,
+  time: string,
   level: string,
   message: string,
   data: Readonly<Record<string, unknown>> = {},
@@ -69,7 +69,7 @@ export function logLine(
   const kept = Object.entries(data)
     .filter(([key]) => WORD.test(key))
     .map(([key, value]) => [key, reduceValue(key, value)]);
-  return JSON.stringify({ at, level, message: words, ...Object.fromEntries(kept) }).slice(0, LINE_MAX);
+  return JSON.stringify({ at: time, level, message: words, ...Object.fromEntries(kept) }).slice(0, LINE_MAX);
 }
 
 export interface LogFile {
@@ -118,8 +118,8 @@ export function readLogs(profile: string): { name: string; text: string }[] {
         const entry: unknown = JSON.parse(line);
         if (!isRecord(entry)) return [];
         const { at, level, message, ...data } = entry;
-        const known = typeof at === 'string' && typeof level === 'string' && typeof message === 'string';
-        const when = known ? new Date(at) : null;
+        const isComplete = typeof at === 'string' && typeof level === 'string' && typeof message === 'string';
+        const when = isComplete ? new Date(at) : null;
         if (when === null || Number.isNaN(when.getTime())) return [];
         return [logLine(when.toISOString(), level === 'warn' ? 'warn' : 'info', String(message), data)];
       } catch {

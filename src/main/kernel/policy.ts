@@ -12,10 +12,10 @@ import type { Context } from './context.ts';
 import type { ChosenPath } from './ports.ts';
 
 export interface Policy {
-  /** As screens show it; null: this machine has no policy. */
+  /** As screens show it, or null if this machine has no policy. */
   managed: Managed | null;
   connections: readonly PolicyConnection[];
-  /** Certificates to trust for every tenant, as one PEM; null: none. */
+  /** Certificates to trust for every tenant, as one PEM, or null if there is none. */
   authorityPem: string | null;
 }
 
@@ -40,5 +40,7 @@ export function redeemForClear(ctx: Pick<Context, 'grants' | 'ports'>, grantId: 
 }
 
 /** An authority of the connection and those of the policy, as one PEM. */
-export const withAuthorities = ({ authorityPem }: Policy, own: string | null): string | null =>
-  own === null || authorityPem === null ? (own ?? authorityPem) : `${own}\n${authorityPem}`;
+export const withAuthorities = ({ authorityPem }: Policy, authorities: string | null): string | null =>
+  authorities === null || authorityPem === null
+    ? (authorities ?? authorityPem)
+    : `${authorities}\n${authorityPem}`;

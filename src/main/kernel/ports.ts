@@ -1,5 +1,5 @@
 /** What a host supplies to the core. The core knows nothing of Electron, windows or sockets. */
-import type { AppInfo, InputOf } from '#shared/bridge/operations.ts';
+import type { AppInfo, InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import type { UpdateKind } from '#shared/model/update.ts';
 import type { Policy } from './policy.ts';
 
@@ -10,7 +10,7 @@ export interface ChosenPath {
   name: string;
   /**
    * Called once the file is complete under its final name: a browser host then starts the download, also of the files
-   * in `beside`, which lie in the same folder. `as`: a name to show instead of the file's own.
+   * in `beside`, which lie in the same folder. `as` is a name to show instead of the file's own.
    */
   finished?: (beside?: readonly string[], as?: string) => void;
   /** Called once the file has been read: a browser host removes the copy that a page uploaded. */
@@ -52,7 +52,7 @@ export interface UpdatePort {
   feed: string;
   /** Its public Ed25519 key, in PEM form. */
   key: string;
-  /** null: this package is replaced by a package manager or an administrator. */
+  /** Null if this package is replaced by a package manager or an administrator. */
   kind: UpdateKind | null;
   arch: string;
   /** Hands a verified package to the system, and requests the stop if that needs one. */
@@ -67,9 +67,9 @@ export interface HttpProxy {
   name: string;
   host: string;
   port: number;
-  /** The environment variable that names the proxy, such as `HTTPS_PROXY`; null: the system's settings. */
+  /** The environment variable that names the proxy, such as `HTTPS_PROXY`, or null for the system's settings. */
   variable: string | null;
-  /** The value of Proxy-Authorization, a secret; null: none is sent. */
+  /** The value of Proxy-Authorization, a secret, or null if none is sent. */
   authorization: string | null;
 }
 
@@ -97,6 +97,8 @@ export interface Ports {
   log: Logger;
   /** The routes to an address. If omitted, connections are direct. */
   routes?(url: URL): Promise<Routes>;
+  /** Chromium's own picture of a sanitised document. Left out: this host has no Chromium. */
+  capture?(page: InputOf<'window.capture'>): Promise<NonNullable<OutputOf<'window.capture'>>>;
   /** Left out: this Parapet does not update itself. */
   updates?: UpdatePort;
   /** Read once, at the start. */

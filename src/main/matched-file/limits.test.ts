@@ -24,9 +24,9 @@ function saving(attachments: number, size: number, limits?: { files: number; byt
       send: async (_: string, endpoint: string, { query }: { query: { entity_id?: string } }) =>
         endpoint === 'email.attachments'
           ? {
-              rows: Array.from({ length: attachments }, (__, at) => ({
-                entity_id: `${query.entity_id}-${at}`,
-                name: `${query.entity_id}-${at}.bin`,
+              rows: Array.from({ length: attachments }, (__, index) => ({
+                entity_id: `${query.entity_id}-${index}`,
+                name: `${query.entity_id}-${index}.bin`,
               })),
             }
           : { success: true, hash: '/h/', token: 't', id: 'i' },
@@ -40,10 +40,10 @@ function saving(attachments: number, size: number, limits?: { files: number; byt
   return async (emails: number, left = WHOLE) => {
     const input = {
       connectionId: 'c',
-      emails: Array.from({ length: emails }, (_, at) => ({
+      emails: Array.from({ length: emails }, (_, index) => ({
         saas: 's',
-        entityId: `e${at}`,
-        subject: `m${at}`,
+        entityId: `e${index}`,
+        subject: `m${index}`,
       })),
       left,
       grantId: 'g',
@@ -64,7 +64,7 @@ function saving(attachments: number, size: number, limits?: { files: number; byt
   };
 }
 
-it('selected emails that cannot be requested are named in the answer and in the manifest', async () => {
+it('[promise] selected emails that cannot be requested are named in the answer and in the manifest', async () => {
   const saved = await saving(1, 3)(2, { noId: 1, gone: 2, beyond: 3 });
   expect(saved).toMatchObject({
     files: 2,
@@ -78,7 +78,7 @@ it('selected emails that cannot be requested are named in the answer and in the 
   expect((await saving(1, 3)(2)).what).toBe('Attachments of 2 emails, from evidence');
 });
 
-describe('limits: one below, at the limit and one above', () => {
+describe('[limit 2 000 files, limit 256 MiB] limits: one below, at the limit and one above', () => {
   it('emails', () => {
     const { input } = operations['matched-file.save-of'];
     const email = { saas: 's', entityId: 'e', subject: '' };

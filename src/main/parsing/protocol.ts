@@ -20,7 +20,13 @@ export type Task =
   /** A JSON response, validated against its endpoint's schema. */
   | { kind: 'answer'; bytes: Uint8Array; contentType: string; endpoint: EndpointName; asked: Asked }
   /** A query file; with `compares`, the thread asks for what to compare it with. */
-  | { kind: 'query-file'; bytes: Uint8Array; name: string; compares: boolean };
+  | { kind: 'query-file'; bytes: Uint8Array; name: string; compares: boolean }
+  /** A file of rules, or a list of indicators. */
+  | { kind: 'rule-file'; bytes: Uint8Array; name: string }
+  /** A rule in YARA or MQL that the analyst entered. */
+  | { kind: 'rule-text'; bytes: Uint8Array; language: 'yara' | 'mql' }
+  /** A list of indicators that the analyst entered. */
+  | { kind: 'indicators'; bytes: Uint8Array };
 
 export type FromParser =
   /** Asks for what the file is to be compared with; answered by `compare`. */

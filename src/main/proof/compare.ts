@@ -21,8 +21,8 @@ export const lastIdOf = ({ scanned }: Found, noted: boolean): string | null =>
   (noted ? scanned?.beforeLastId : scanned?.lastId) ?? null;
 
 /** Each difference as the end of "the file …"; empty when everything matches. */
-export function differences(expected: Expected, found: Found): string[] {
-  const { scanned } = found;
+export function differences(expected: Expected, actual: Found): string[] {
+  const { scanned } = actual;
   if (scanned === null) return ['was not examined'];
   const wrong: string[] = [];
   if (scanned.records !== expected.records)
@@ -32,7 +32,7 @@ export function differences(expected: Expected, found: Found): string[] {
   if (expected.noted && scanned.last?.[0]?.startsWith(NOTE) !== true)
     wrong.push('does not say that it is PARTIAL');
   if (expected.ids !== undefined) {
-    const last = lastIdOf(found, expected.noted);
+    const last = lastIdOf(actual, expected.noted);
     if (scanned.firstId !== expected.ids.first)
       wrong.push(`begins with row ${scanned.firstId ?? 'none'} instead of ${expected.ids.first ?? 'none'}`);
     if (last !== expected.ids.last)

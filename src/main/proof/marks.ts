@@ -209,8 +209,8 @@ export class Marks {
   ): void {
     // The last block reaches beyond the bytes, and must find nothing there.
     this.#bytes.fill(0, to, to + BLOCK);
-    for (let at = from; at < to; at += SLICE) {
-      mark(DATA + at, DATA + Math.min(to, at + SLICE));
+    for (let index = from; index < to; index += SLICE) {
+      mark(DATA + index, DATA + Math.min(to, index + SLICE));
       const results = this.#results;
       const last = (PLACES + results[ENDS / 4]!) / 4;
       for (let slot = PLACES / 4; slot < last; slot++) ended(results[slot]! - DATA);

@@ -21,7 +21,7 @@ async function zipOf(deflated: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 const source = (bytes: Uint8Array): Source => ({
   size: bytes.length,
-  read: (at, length) => Uint8Array.from(bytes.subarray(at, at + length)),
+  read: (offset, length) => Uint8Array.from(bytes.subarray(offset, offset + length)),
 });
 const readEntry = (bytes: Uint8Array) =>
   readBack(source(bytes), { format: 'csv', zip: true, password: null, id: null, scratch: '' });

@@ -19,7 +19,7 @@ export interface Source {
 
 /** What is known of a file before reading it. */
 export interface ReadOptions {
-  /** null: only the bytes are hashed. */
+  /** Null if only the bytes are hashed. */
   format: ExportFormat | null;
   /** The file is a zip that contains one of that format, and a manifest. */
   zip: boolean;
@@ -75,8 +75,8 @@ async function openZip(file: Source): Promise<FileEntry[]> {
   const { Reader: ZipSource, ZipReader } = await import('@zip.js/zip.js');
   class FromSource extends ZipSource<Source> {
     override size = file.size;
-    override readUint8Array = async (at: number, length: number) => {
-      const { buffer, byteOffset, length: got } = await file.read(at, length);
+    override readUint8Array = async (position: number, length: number) => {
+      const { buffer, byteOffset, length: got } = await file.read(position, length);
       const bytes = new Uint8Array(buffer, byteOffset, got);
       // zip.js would take the whole underlying buffer.
       return byteOffset === 0 ? bytes : bytes.slice();
@@ -114,11 +114,11 @@ async function readRaw(
   const header = Buffer.from(await file.read(entry.offset, HEADER));
   if (header.length < HEADER || header.readUInt32LE() !== HEADER_MARK)
     throw new Error('it does not begin where it should');
-  let at = entry.offset + HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
-  for (const end = at + entry.compressedSize; at < end; ) {
-    const piece = await file.read(at, Math.min(RAW, end - at));
+  let position = entry.offset + HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
+  for (const end = position + entry.compressedSize; position < end; ) {
+    const piece = await file.read(position, Math.min(RAW, end - position));
     if (piece.length === 0) throw new Error('the file ends before it does');
-    at += piece.length;
+    position += piece.length;
     await write(piece);
   }
 }
@@ -224,15 +224,15 @@ async function readWorkbook(file: Source, id: IdColumn): Promise<Pick<Found, 'sc
     if (entry === undefined) throw new MalformedFile(`is missing its sheet “${name}”`);
     const scanner = createScanner('sheet', id);
     await readEntry(file, entry, null, scanner.push.bind(scanner));
-    const one = scanner.end();
-    if (all === null) all = one;
+    const count = scanner.end();
+    if (all === null) all = count;
     else {
-      if (JSON.stringify(one.header) !== JSON.stringify(all.header))
+      if (JSON.stringify(count.header) !== JSON.stringify(all.header))
         throw new MalformedFile(`has a sheet with a different header: “${name}”`);
       all = {
-        ...(one.records > 0 ? one : all),
-        records: all.records + one.records,
-        firstId: all.records > 0 ? all.firstId : one.firstId,
+        ...(count.records > 0 ? count : all),
+        records: all.records + count.records,
+        firstId: all.records > 0 ? all.firstId : count.firstId,
       };
     }
   }
@@ -255,7 +255,8 @@ async function readZip(file: Source, how: ReadOptions): Promise<Pick<FoundFile, 
     });
     const unpacked: Source = {
       size: spill?.bytes ?? 0,
-      read: (at, length) => spill?.read(at, Math.min(length, spill.bytes - at)) ?? new Uint8Array(),
+      read: (position, length) =>
+        spill?.read(position, Math.min(length, spill.bytes - position)) ?? new Uint8Array(),
     };
     return {
       inside: { ...(await reader.end(unpacked)), file: content.filename },
@@ -272,12 +273,12 @@ export function createReader(how: ReadOptions): Reader {
   const hash = createHash('sha256');
   let bytes = 0;
   let crc = 0;
-  let own: Uint8Array | null = null;
+  let buffer: Uint8Array | null = null;
   return {
     room() {
       if (scanner !== null) return scanner.room(PIECE);
-      own ??= Buffer.allocUnsafe(PIECE);
-      return own;
+      buffer ??= Buffer.allocUnsafe(PIECE);
+      return buffer;
     },
     push(piece) {
       hash.update(piece);
@@ -286,10 +287,10 @@ export function createReader(how: ReadOptions): Reader {
       scanner?.push(piece);
     },
     async end(file) {
-      const found = { bytes, sha256: hash.digest('hex'), crc32: crc, inside: null, manifest: null };
-      if (zip) return { ...found, scanned: null, sheets: null, ...(await readZip(file, how)) };
-      if (format === 'xlsx') return { ...found, ...(await readWorkbook(file, id)) };
-      return { ...found, scanned: scanner?.end() ?? null, sheets: null };
+      const facts = { bytes, sha256: hash.digest('hex'), crc32: crc, inside: null, manifest: null };
+      if (zip) return { ...facts, scanned: null, sheets: null, ...(await readZip(file, how)) };
+      if (format === 'xlsx') return { ...facts, ...(await readWorkbook(file, id)) };
+      return { ...facts, scanned: scanner?.end() ?? null, sheets: null };
     },
   };
 }
@@ -297,10 +298,10 @@ export function createReader(how: ReadOptions): Reader {
 /** Reads a whole file. */
 export async function readBack(file: Source, how: ReadOptions): Promise<FoundFile> {
   const reader = createReader(how);
-  for (let at = 0; ; ) {
-    const piece = await file.read(at, PIECE);
+  for (let index = 0; ; ) {
+    const piece = await file.read(index, PIECE);
     if (piece.length === 0) return reader.end(file);
-    at += piece.length;
+    index += piece.length;
     reader.push(piece);
     release(piece);
   }

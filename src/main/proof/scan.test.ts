@@ -10,13 +10,13 @@ function scan(format: 'csv' | 'ndjson' | 'json' | 'sheet', text: string, sizes: 
   const scanner = createScanner(format, id);
   const bytes = Buffer.from(text);
   const piece = Buffer.alloc(Math.max(1, ...sizes, bytes.length));
-  for (let at = 0, turn = 0; at < bytes.length; turn++) {
-    const size = Math.min(sizes[turn % sizes.length] ?? bytes.length, bytes.length - at);
+  for (let index = 0, turn = 0; index < bytes.length; turn++) {
+    const size = Math.min(sizes[turn % sizes.length] ?? bytes.length, bytes.length - index);
     const target = turn % 2 === 0 ? piece : scanner.room(piece.length);
-    bytes.copy(target, 0, at, at + size);
+    bytes.copy(target, 0, index, index + size);
     scanner.push(target.subarray(0, size));
     piece.fill(0);
-    at += size;
+    index += size;
   }
   return scanner.end();
 }

@@ -67,8 +67,8 @@ abstract class Records implements Scanner {
   #beforeFrom = 0;
   #beforeEnd = 0;
 
-  /** Scans `bytes` from offset `at`. */
-  protected abstract scan(bytes: Buffer, at: number): void;
+  /** Scans `bytes` from an offset on. */
+  protected abstract scan(bytes: Buffer, position: number): void;
   abstract end(): Scanned;
 
   room(length: number): Uint8Array {
@@ -104,8 +104,8 @@ abstract class Records implements Scanner {
     this.#from = next;
   }
   /** Starts the first record; what comes before it is skipped. */
-  protected begin(at: number): void {
-    this.#from = at;
+  protected begin(position: number): void {
+    this.#from = position;
   }
   protected get recordFrom(): number {
     return this.#from;
@@ -133,26 +133,26 @@ abstract class Records implements Scanner {
 /** The fields of one CSV record, RFC 4180. */
 function fieldsOf(record: string): string[] {
   const fields: string[] = [];
-  for (let at = 0; ; at++) {
+  for (let position = 0; ; position++) {
     let field = '';
-    if (record[at] === '"') {
+    if (record[position] === '"') {
       for (;;) {
-        const close = record.indexOf('"', at + 1);
+        const close = record.indexOf('"', position + 1);
         if (close < 0) throw new MalformedFile('has a quoted field that does not end');
-        field += record.slice(at + 1, close);
-        at = close + 1;
-        if (record[at] !== '"') break;
+        field += record.slice(position + 1, close);
+        position = close + 1;
+        if (record[position] !== '"') break;
         field += '"';
       }
     } else {
-      const comma = record.indexOf(',', at);
+      const comma = record.indexOf(',', position);
       const end = comma < 0 ? record.length : comma;
-      field = record.slice(at, end);
-      at = end;
+      field = record.slice(position, end);
+      position = end;
     }
     fields.push(field);
-    if (at >= record.length) return fields;
-    if (record[at] !== ',') throw new MalformedFile('has text after a quoted field');
+    if (position >= record.length) return fields;
+    if (record[position] !== ',') throw new MalformedFile('has text after a quoted field');
   }
 }
 
@@ -164,8 +164,8 @@ class CsvRecords extends Records {
   }
   protected scan(bytes: Buffer, from: number): void {
     // A doubled quote closes and reopens the field, so counting quotes suffices.
-    this.marks.each({ quote: QUOTE, comma: COMMA, end: LF }, [from, bytes.length], (at) =>
-      this.ended(bytes, at > 0 && bytes[at - 1] === CR ? at - 1 : at, at + 1),
+    this.marks.each({ quote: QUOTE, comma: COMMA, end: LF }, [from, bytes.length], (offset) =>
+      this.ended(bytes, offset > 0 && bytes[offset - 1] === CR ? offset - 1 : offset, offset + 1),
     );
   }
   end(): Scanned {
@@ -206,17 +206,17 @@ function keysOf(text: string): string[] {
   const keys: string[] = [];
   let depth = 0;
   let wantsKey = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
+  for (let position = 0; position < text.length; position++) {
+    const char = text[position];
     if (char === '{' || char === '[') {
       depth++;
       wantsKey = depth === 1;
     } else if (char === '}' || char === ']') depth--;
     else if (char === ',') wantsKey = depth === 1;
     else if (char === '"') {
-      const from = at++;
-      while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-      if (wantsKey) keys.push(JSON.parse(text.slice(from, at + 1)) as string);
+      const from = position++;
+      while (position < text.length && text[position] !== '"') position += text[position] === '\\' ? 2 : 1;
+      if (wantsKey) keys.push(JSON.parse(text.slice(from, position + 1)) as string);
       wantsKey = false;
     }
   }
@@ -251,11 +251,11 @@ class NdjsonRecords extends Records {
     this.#id = id;
   }
   protected scan(bytes: Buffer, from: number): void {
-    for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    for (let offset = bytes.indexOf(LF, from); offset >= 0; offset = bytes.indexOf(LF, offset + 1)) {
       const begin = this.recordFrom;
-      if (at - begin < 2 || bytes[begin] !== OPEN || bytes[at - 1] !== CLOSE)
+      if (offset - begin < 2 || bytes[begin] !== OPEN || bytes[offset - 1] !== CLOSE)
         throw new MalformedFile(`has a line that is not an object: line ${this.count + 1}`);
-      this.ended(bytes, at, at + 1);
+      this.ended(bytes, offset, offset + 1);
     }
   }
   end(): Scanned {
@@ -281,26 +281,26 @@ class JsonRecords extends Records {
     const end = bytes.length;
     let depth = this.#depth;
     let quoted = this.#quoted;
-    for (let at = from; at < end; at++) {
+    for (let offset = from; offset < end; offset++) {
       if (quoted) {
         if (this.#escaped) {
           this.#escaped = false;
-          at++;
+          offset++;
         }
-        while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-        if (at < end) quoted = false;
+        while (offset < end && bytes[offset] !== QUOTE) offset += bytes[offset] === BACKSLASH ? 2 : 1;
+        if (offset < end) quoted = false;
         // The backslash was the last byte of the piece, so the escaped character is the first of the next.
-        else this.#escaped = at > end;
+        else this.#escaped = offset > end;
         continue;
       }
-      const byte = bytes[at]!;
+      const byte = bytes[offset]!;
       if (depth > 1) {
         if (byte === QUOTE) quoted = true;
         else if (byte === OPEN || byte === 0x5b) depth++;
         else if (byte === CLOSE || byte === 0x5d) {
           depth--;
           if (depth === 1) {
-            this.ended(bytes, at + 1, at + 1);
+            this.ended(bytes, offset + 1, offset + 1);
             this.#wants = 'comma';
           }
         }
@@ -313,10 +313,10 @@ class JsonRecords extends Records {
       } else if (byte === 0x5d && this.#wants !== 'element') {
         depth = 0;
         this.#closed = true;
-        this.begin(at + 1);
+        this.begin(offset + 1);
       } else if (byte === COMMA && this.#wants === 'comma') this.#wants = 'element';
       else if (byte === OPEN && this.#wants !== 'comma') {
-        this.begin(at);
+        this.begin(offset);
         depth = 2;
       } else throw new MalformedFile(`has something other than an object after record ${this.count}`);
     }
@@ -369,15 +369,15 @@ class SheetRecords extends Records {
   protected scan(bytes: Buffer, from: number): void {
     // The last byte is scanned again with the next piece, since the byte after the letter is needed.
     const area = [Math.max(this.recordFrom, from - 1), bytes.length] as const;
-    this.marks.all(LETTER, area, (at) => {
+    this.marks.all(LETTER, area, (offset) => {
       if (
-        bytes[at + 1] === 0x3e &&
-        bytes[at - 1] === 0x6f &&
-        bytes[at - 2] === 0x72 &&
-        bytes[at - 3] === 0x2f &&
-        bytes[at - 4] === 0x3c
+        bytes[offset + 1] === 0x3e &&
+        bytes[offset - 1] === 0x6f &&
+        bytes[offset - 2] === 0x72 &&
+        bytes[offset - 3] === 0x2f &&
+        bytes[offset - 4] === 0x3c
       )
-        this.ended(bytes, at + 2, at + 2);
+        this.ended(bytes, offset + 2, offset + 2);
     });
   }
   end(): Scanned {

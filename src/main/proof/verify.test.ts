@@ -123,6 +123,50 @@ describe('a file compared with its manifest', () => {
     expect(failed[0]).toContain(message);
   });
 
+  it.each([
+    ['an incomplete fetch', { rows_fetched: 300, total_announced: 300_000 }, '300 of 300,000'],
+    ['rows that were not fetched', { rows_fetched: 2, total_announced: 2 }, '3 rows'],
+    ['rows that are left out', { scope: 'everything', rows_fetched: 4, total_announced: 4 }, '3 of the 4'],
+    ['a record that says PARTIAL', { partial_record: true, rows: 2, last_entity_id: 'e-2' }, 'PARTIAL'],
+    ['a column that the header lacks', { columns: [{ id: 'entity_id' }] }, '1 columns'],
+    ['sheets of a text', { sheets: 2 }, '2 sheets'],
+  ])('fails if the manifest says complete beside %s', async (_, change, words) => {
+    write('x.csv', CSV);
+    write('x.csv.manifest.json', exported(CSV, change));
+    expect((await verify('x.csv')).holds).toBe(false);
+    const failed = await failures('x.csv');
+    expect(failed).toEqual([expect.stringContaining('The manifest contradicts itself')]);
+    expect(failed[0]).toContain(words);
+  });
+
+  it.each([
+    ['negative rows', { rows: -3 }],
+    ['half a row', { rows: 2.5 }],
+    ['negative bytes', { bytes: -1 }],
+    ['no version', { version: undefined }],
+    ['a version in words', { version: 'three' }],
+  ])('is not compared with a manifest of %s', async (_, change) => {
+    write('x.csv', CSV);
+    write('x.csv.manifest.json', exported(CSV, change));
+    await expect(verify('x.csv')).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining('is not a manifest of Parapet'),
+    });
+  });
+
+  it.each([
+    ['export', exported(CSV, { version: 4 })],
+    ['file', { ...exported(CSV), kind: 'parapet-file-manifest', version: 2 }],
+    ['sealed zip', { ...sealedManifest('x.csv', digest(Buffer.from(CSV))), version: 2 }],
+  ])('is not compared with a newer manifest of an %s, whose meaning is not known', async (_, manifest) => {
+    write('x.csv', CSV);
+    write('x.csv.manifest.json', manifest);
+    await expect(verify('x.csv')).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining('newer one'),
+    });
+  });
+
   it('that is PARTIAL is reported as such, its last record not counted as a row', async () => {
     const text = `${CSV}"PARTIAL: 3 of 9",\r\n`;
     write('x.csv', text);

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
-import { type AnyManifest, anyManifest, manifestName } from '../files/manifest.ts';
+import { type AnyManifest, anyManifest, MANIFEST_VERSIONS, manifestName } from '../files/manifest.ts';
 import { lastIdOf } from './compare.ts';
 import { type Found, type FoundFile, type ReadOptions, readBack, type Source } from './read-back.ts';
 import { MalformedFile } from './scan.ts';
@@ -17,14 +17,24 @@ const MANIFEST_MAX = 16 * 1024 * 1024;
 
 const sourceOf = (handle: FileHandle, size: number): Source => ({
   size,
-  async read(at, length) {
+  async read(position, length) {
     const bytes = Buffer.allocUnsafe(length);
-    const { bytesRead } = await handle.read(bytes, 0, length, at);
+    const { bytesRead } = await handle.read(bytes, 0, length, position);
     return bytes.subarray(0, bytesRead);
   },
 });
 
 function parseManifest(text: string, name: string): AnyManifest {
+  const manifest = readText(text, name);
+  if (manifest.version > MANIFEST_VERSIONS[manifest.kind])
+    throw new ParapetError(
+      'bad-file',
+      `${name} is a manifest of version ${manifest.version}, which this version of Parapet does not know. Verify the file with a newer one.`,
+    );
+  return manifest;
+}
+
+function readText(text: string, name: string): AnyManifest {
   try {
     return anyManifest.parse(JSON.parse(text));
   } catch (cause) {
@@ -55,18 +65,18 @@ const ok = (text: string): Line => ({ holds: true, text });
 const no = (text: string): Line => ({ holds: false, text });
 const note = (text: string): Line => ({ holds: null, text });
 
-const same = (what: string, found: string, claimed: string): Line =>
-  found === claimed
-    ? ok(`${what}: ${found}, as the manifest says.`)
-    : no(`${what}: ${found}; the manifest says ${claimed}.`);
+const same = (what: string, actual: string, claimed: string): Line =>
+  actual === claimed
+    ? ok(`${what}: ${actual}, as the manifest says.`)
+    : no(`${what}: ${actual}; the manifest says ${claimed}.`);
 
 const lines = {
-  digest: (found: Found, { bytes, sha256 }: { bytes: number; sha256: string }, of: string): Line[] => [
-    same(`Size${of}`, `${exact(found.bytes)} bytes`, `${exact(bytes)} bytes`),
-    same(`SHA-256${of}`, found.sha256, sha256),
+  digest: (facts: Found, { bytes, sha256 }: { bytes: number; sha256: string }, of: string): Line[] => [
+    same(`Size${of}`, `${exact(facts.bytes)} bytes`, `${exact(bytes)} bytes`),
+    same(`SHA-256${of}`, facts.sha256, sha256),
   ],
-  content(found: Found, manifest: AnyManifest): Line[] {
-    const { scanned } = found;
+  content(facts: Found, manifest: AnyManifest): Line[] {
+    const { scanned } = facts;
     if (scanned === null) return [];
     const noted = manifest.partial_record === true;
     const results: Line[] = [];
@@ -76,15 +86,48 @@ const lines = {
       const holds = JSON.stringify(scanned.header) === JSON.stringify(manifest.header);
       results.push(holds ? ok('Header: as the manifest says.') : no('Header: different from the manifest.'));
     }
+    if (manifest.sheets != null && facts.sheets !== null)
+      results.push(same('Sheets', exact(facts.sheets.length), exact(manifest.sheets)));
     if (manifest.first_entity_id != null)
       results.push(same('First entity ID', scanned.firstId ?? 'none', manifest.first_entity_id));
     if (manifest.last_entity_id != null)
-      results.push(same('Last entity ID', lastIdOf(found, noted) ?? 'none', manifest.last_entity_id));
+      results.push(same('Last entity ID', lastIdOf(facts, noted) ?? 'none', manifest.last_entity_id));
     return results;
   },
 };
 
-const completeness = ({ completeness, why }: AnyManifest): Line[] => {
+/** Statements of a manifest that cannot all be true. Those of other files than exports lack some of them. */
+function contradictions(manifest: AnyManifest): string[] {
+  const { completeness, scope, rows, rows_fetched: fetched, total_announced: announced } = manifest;
+  const isComplete = completeness === 'complete';
+  const found: string[] = [];
+  if (isComplete && fetched != null && announced != null && fetched < announced)
+    found.push(`it says complete, and that ${exact(fetched)} of ${exact(announced)} rows were fetched`);
+  if (rows != null && fetched != null && rows > fetched)
+    found.push(`it says ${exact(rows)} rows, and that ${exact(fetched)} were fetched`);
+  if (isComplete && scope === 'everything' && rows != null && fetched != null && rows < fetched)
+    found.push(`it says everything and complete, and ${exact(rows)} of the ${exact(fetched)} rows fetched`);
+  if (isComplete && manifest.partial_record === true)
+    found.push('it says complete, and that the last record says PARTIAL');
+  if (
+    manifest.header != null &&
+    manifest.columns != null &&
+    manifest.header.length !== manifest.columns.length
+  )
+    found.push(
+      `it has ${exact(manifest.columns.length)} columns, and a header of ${exact(manifest.header.length)}`,
+    );
+  const { format, sheets } = manifest;
+  if (sheets != null && (format !== 'xlsx' || sheets === 0 || sheets > Math.max(1, rows ?? sheets)))
+    found.push(`it says ${exact(sheets)} sheets for ${exact(rows ?? 0)} rows of ${format ?? 'no format'}`);
+  return found;
+}
+
+const completeness = (manifest: AnyManifest): Line[] => {
+  const contradicting = contradictions(manifest);
+  if (contradicting.length > 0)
+    return contradicting.map((words) => no(`The manifest contradicts itself: ${words}.`));
+  const { completeness, why } = manifest;
   if (completeness == null) return [];
   if (completeness === 'complete')
     return [note('The manifest says that the file has every row of its query.')];
@@ -107,7 +150,7 @@ async function inspect(file: Source, how: ReadOptions): Promise<FoundFile | stri
 }
 
 export interface VerifyOptions {
-  /** null: use the manifest inside the zip. */
+  /** Null to use the manifest inside the zip. */
   manifest: AnyManifest | null;
   password: string | null;
   /** Folder in which a workbook from an encrypted zip is unpacked while it is read. */
@@ -125,15 +168,15 @@ async function insideOf(
     id: manifest ? idOf(manifest) : null,
     scratch,
   };
-  let found = await inspect(file, how);
-  if (typeof found === 'string') return { lines: [no(`The file ${found}.`)], manifest: null };
-  if (found.manifest === null) return { lines: [no('There is no manifest inside the zip.')], manifest: null };
-  const inner = parseManifest(Buffer.from(found.manifest).toString('utf8'), 'The manifest inside the zip');
+  let facts = await inspect(file, how);
+  if (typeof facts === 'string') return { lines: [no(`The file ${facts}.`)], manifest: null };
+  if (facts.manifest === null) return { lines: [no('There is no manifest inside the zip.')], manifest: null };
+  const inner = parseManifest(Buffer.from(facts.manifest).toString('utf8'), 'The manifest inside the zip');
   if (inner.format != null && manifest?.format == null) {
-    found = await inspect(file, { ...how, format: inner.format, id: idOf(inner) });
-    if (typeof found === 'string') return { lines: [no(`The file inside ${found}.`)], manifest: inner };
+    facts = await inspect(file, { ...how, format: inner.format, id: idOf(inner) });
+    if (typeof facts === 'string') return { lines: [no(`The file inside ${facts}.`)], manifest: inner };
   }
-  const content = found.inside;
+  const content = facts.inside;
   if (content === null) return { lines: [no('The zip contains no file.')], manifest: inner };
   return {
     lines: [...lines.digest(content, inner, ` of ${content.file} inside`), ...lines.content(content, inner)],
@@ -161,9 +204,9 @@ export async function verifyFile(path: string, options: VerifyOptions): Promise<
       results.push(...inside.lines);
       claims = inside.manifest ?? manifest;
     } else if (manifest.format != null) {
-      const found = await inspect(file, { ...plain, format: manifest.format, id: idOf(manifest) });
+      const facts = await inspect(file, { ...plain, format: manifest.format, id: idOf(manifest) });
       results.push(
-        ...(typeof found === 'string' ? [no(`The file ${found}.`)] : lines.content(found, manifest)),
+        ...(typeof facts === 'string' ? [no(`The file ${facts}.`)] : lines.content(facts, manifest)),
       );
     }
     if (claims === null)

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { AppEvent } from '#shared/bridge/operations.ts';
+import type { AppEvent, TargetState } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import { createGenerations } from '../kernel/generations.ts';
 import { NO_POLICY } from '../kernel/policy.ts';
 import { manifestBeside, verifyFile } from '../proof/verify.ts';
 import { createQueryFileHandlers } from './handlers.ts';
+import type { ReplaceQueries } from './import.ts';
+import { replacementOf } from './replacement.ts';
 
 const one = { type: 'query', domain: 'email', entityType: 'email', name: 'One', columns: [] };
 const saved = { ...one, id: 'q-1', name: 'One' };
@@ -68,8 +70,27 @@ const config = {
   conditions: [],
   actions: [],
 };
-const handlers = () =>
-  createQueryFileHandlers({
+/** Sends the replacements without a journal. */
+const replacing =
+  (ctx: Context): ReplaceQueries =>
+  async (connectionId, { queries }) => {
+    const mark = ctx.generations.mark(connectionId);
+    const outcomes: { state: TargetState; error: string | null }[] = [];
+    for (const { id, before, after } of queries) {
+      try {
+        ctx.generations.check(mark);
+        const now = await ctx.upstream.send(connectionId, 'query.get', { params: { id } }, context);
+        const body = replacementOf(now, before, after);
+        await ctx.upstream.send(connectionId, 'query.update', { params: { id }, body }, context);
+        outcomes.push({ state: 'done', error: null });
+      } catch (error) {
+        outcomes.push({ state: 'failed', error: String(error) });
+      }
+    }
+    return { journalId: 7, outcomes };
+  };
+const handlers = () => {
+  const ctx = {
     grants: { redeem: () => ({ path: join(folder, 'q.json'), name: 'q.json' }) },
     generations: createGenerations(() => generation),
     publish: (event: AppEvent) => void events.push(event),
@@ -105,7 +126,9 @@ const handlers = () =>
       },
       blob: async () => new TextEncoder().encode(blob),
     },
-  } as unknown as Context);
+  } as unknown as Context;
+  return createQueryFileHandlers(ctx, replacing(ctx));
+};
 const inspect = (on: ReturnType<typeof handlers>, text: string) => {
   writeFileSync(join(folder, 'q.json'), text);
   return on['queries.inspect'](
@@ -122,7 +145,7 @@ const UNREAD = 'unknown: it could not be read';
 const send = (on: ReturnType<typeof handlers>, importId: string, choices: Choices) =>
   on['queries.import']({ connectionId: 'c', importId, choices }, context);
 
-it('says what an import would do, and sends nothing', async () => {
+it('[spec 7] says what an import would do, and sends nothing', async () => {
   const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
   const plan = await inspect(
     handlers(),
@@ -161,7 +184,7 @@ it('replaces a query of a service whose list omits fields and times, and shows w
 });
 
 it('reads many saved queries four at a time, and says how far it is', async () => {
-  library = Array.from({ length: 30 }, (_, at) => ({ ...one, id: `q-${at}`, name: `Query ${at}` }));
+  library = Array.from({ length: 30 }, (_, index) => ({ ...one, id: `q-${index}`, name: `Query ${index}` }));
   elsewhere = { severity: 5 };
   const { queries } = await inspect(
     handlers(),
@@ -217,12 +240,12 @@ it.each([
   },
 );
 
-it('checks the conditions for fifty apps, and reports the others as not checked', async () => {
+it('[limit 50 apps] checks the conditions for fifty apps, and reports the others as not checked', async () => {
   const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
-  const ofApps = Array.from({ length: 52 }, (_, at) => ({
+  const ofApps = Array.from({ length: 52 }, (_, index) => ({
     ...one,
-    name: `${at}`,
-    saas: `app-${at}`,
+    name: `${index}`,
+    saas: `app-${index}`,
     filter,
   }));
   const { queries } = await inspect(handlers(), file(ofApps));
@@ -251,6 +274,7 @@ it('sends the chosen ones: new queries in a file, others replacing what they mat
     imported: ['Two'],
     replaced: ['One'],
     failed: [{ label: 'Three', reason: 'No.' }],
+    journalId: 7,
   });
   expect(uploaded).toMatchObject([{ name: 'Two', novel: 1 }, { name: 'Three' }]);
   expect(updated).toMatchObject([{ id: 'q-1', body: { id: 'q-1', severity: 5 } }]);
@@ -291,7 +315,7 @@ describe('a file of a service is sent back in its original form', () => {
   });
 });
 
-it('reports queries that the answer does not mention, and none that only got another name', async () => {
+it('[bad input] reports queries that the answer does not mention, and none that only got another name', async () => {
   const on = handlers();
   const sent = async () => {
     const { importId } = await inspect(on, file(['A', 'B', 'B', 'C'].map((name) => ({ ...one, name }))));
@@ -387,7 +411,7 @@ it('writes what the service returns, once it is validated as a query file', asyn
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('is PARTIAL when the service returns fewer queries than requested', async () => {
+it('[bad input] is PARTIAL when the service returns fewer queries than requested', async () => {
   const answer = await handlers()['queries.export'](
     { connectionId: 'c', ids: ['1', '2', '3'], grantId: 'g' },
     context,

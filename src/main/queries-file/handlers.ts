@@ -6,7 +6,7 @@ import { type FileFacts, writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
 import { redeemForClear } from '../kernel/policy.ts';
-import { QueryImports } from './import.ts';
+import { QueryImports, type ReplaceQueries } from './import.ts';
 import { parseQueryFile } from './inspect.ts';
 import type { FileQuery } from './read.ts';
 import { checkServiceFile } from './service-file.ts';
@@ -15,8 +15,9 @@ const MAX_SERVICE_FILE = 500 * 1024 * 1024;
 
 export function createQueryFileHandlers(
   ctx: Context,
-): HandlersOf<Exclude<OperationIn<'queries'>, 'queries.delete'>> {
-  const imports = new QueryImports(ctx);
+  replaceQueries: ReplaceQueries,
+): HandlersOf<Exclude<OperationIn<'queries'>, 'queries.delete' | 'queries.operate'>> {
+  const imports = new QueryImports(ctx, replaceQueries);
 
   async function writeBlob(
     grantId: string,

@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { EventOf, InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
-import type { Query } from '#shared/model/entities.ts';
-import { parseQueryStatus } from '#shared/model/query-status.ts';
-import { changesBetween, importChanges } from '#shared/query/import-plan.ts';
+import type { EventOf, InputOf, OutputOf, PlannedQuery, TargetState } from '#shared/bridge/operations.ts';
+import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { arrivesStopped, changesBetween, importChanges } from '#shared/query/import-plan.ts';
 import { MAX_QUERY_FILE, type QueryFrame } from '#shared/query/query-file.ts';
 import { withoutDisabled } from '#shared/query/switched-off.ts';
 import type { Context } from '../kernel/context.ts';
@@ -16,10 +15,17 @@ import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
 /** The service names failed queries by label only, without a reason. */
 const REASON = 'The service refused it without saying why.';
 const UNMENTIONED = 'The service did not say whether it was imported. Look for it in the library.';
-const CHANGED_SINCE =
-  'Somebody else changed it after it was compared with the file, so it was not replaced. Choose the file again to see what it would change now.';
 /** Of a field that the list omits, if the query could not be read by itself. */
 const UNREAD = 'unknown: it could not be read';
+/** Why a query was not replaced, before the words of the service. */
+const STATE_REASONS: Readonly<Record<TargetState, string>> = {
+  pending: 'Not sent.',
+  sending: 'No answer: it may have been replaced.',
+  done: '',
+  failed: '',
+  'not-sent': 'Not sent.',
+  unknown: 'No answer: it may have been replaced.',
+};
 const FILES_KEPT = 4;
 /** Saved queries read concurrently, one by one; kept low so that what is on screen comes first. */
 const AT_ONCE = 4;
@@ -38,15 +44,9 @@ interface Inspected {
   saved: ReadonlyMap<string, Query>;
 }
 
-/** Whether a saved query still is what the analyst was shown. */
-const isUnchanged = (shown: Query | undefined, now: Query): boolean =>
-  shown !== undefined &&
-  ((shown.updateTime != null && shown.updateTime === now.updateTime) ||
-    changesBetween(shown, now, null).length === 0);
-
 /** Nothing of a file acts by itself unless the analyst chose so. */
 function stopped(query: FileQuery): FileQuery {
-  if (query.query === null || parseQueryStatus(query.query.status) !== 'running') return query;
+  if (query.query === null || !arrivesStopped(query.query)) return query;
   const status = 'stopped';
   return {
     ...query,
@@ -57,13 +57,26 @@ function stopped(query: FileQuery): FileQuery {
 
 type Report = (progress: EventOf<'queries.inspect'>) => Promise<void>;
 
+/** Saved queries and those of a file that replace them. */
+export interface Replacements {
+  queries: readonly { id: string; name: string; before: Query; after: NewQuery }[];
+  reason: string;
+}
+/** Replaces them as one action of the journal; outcomes in their order. */
+export type ReplaceQueries = (
+  connectionId: string,
+  replacements: Replacements,
+) => Promise<{ journalId: number; outcomes: readonly { state: TargetState; error: string | null }[] }>;
+
 export class QueryImports {
   readonly #ctx: Context;
+  readonly #replaceQueries: ReplaceQueries;
   /** Inspected files that may still be imported, oldest first. */
   readonly #inspected = new Map<string, Inspected>();
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, replaceQueries: ReplaceQueries) {
     this.#ctx = ctx;
+    this.#replaceQueries = replaceQueries;
   }
 
   async inspect(
@@ -81,8 +94,8 @@ export class QueryImports {
       { bytes, name },
       {
         signal,
-        compare: async (asked) => {
-          const comparison = await compareWith(this.#ctx.upstream, connectionId, asked, signal);
+        compare: async (queries) => {
+          const comparison = await compareWith(this.#ctx.upstream, connectionId, queries, signal);
           saved = new Map(comparison.saved.map((query) => [query.id, query]));
           return comparison;
         },
@@ -110,9 +123,9 @@ export class QueryImports {
     const saved = new Map(listed);
     const pending = plan.flatMap((planned, index) => {
       const query = queries[index]?.query;
-      const one = planned.match && listed.get(planned.match.id);
-      const isWhole = one && one.updateTime != null && one.filter !== undefined;
-      return !query || !one || isWhole ? [] : [{ index, planned, query, one }];
+      const match = planned.match && listed.get(planned.match.id);
+      const isWhole = match && match.updateTime != null && match.filter !== undefined;
+      return !query || !match || isWhole ? [] : [{ index, planned, query, match }];
     });
     const total = pending.length;
     let read = 0;
@@ -123,9 +136,9 @@ export class QueryImports {
       reported = now;
       await report({ read, total });
     };
-    const readOne = async ({ index, planned, query, one }: (typeof pending)[number]) => {
+    const readMatch = async ({ index, planned, query, match }: (typeof pending)[number]) => {
       const full = await this.#ctx.upstream
-        .send(connectionId, 'query.get', { params: { id: one.id } }, { signal })
+        .send(connectionId, 'query.get', { params: { id: match.id } }, { signal })
         .catch((error: unknown) => {
           // Every further query would be refused, too, and repeated refusals can lock an account.
           if (['unauthorized', 'offline'].includes(toBridgeError(error).code)) {
@@ -138,21 +151,21 @@ export class QueryImports {
       read += 1;
       await progress();
       if (full === null) {
-        plan[index] = withoutUnread(planned, one);
+        plan[index] = withoutUnread(planned, match);
         return;
       }
-      if (changesBetween(one, full, null).length === 0) return;
-      saved.set(one.id, full);
+      if (changesBetween(match, full, null).length === 0) return;
+      saved.set(match.id, full);
       const changes = importChanges(full, query, null);
       plan[index] = { ...planned, changes, state: changes.length === 0 ? 'same' : 'changed' };
     };
     const readRest = async () => {
-      for (let next = pending.shift(); next !== undefined; next = pending.shift()) await readOne(next);
+      for (let next = pending.shift(); next !== undefined; next = pending.shift()) await readMatch(next);
     };
     await progress();
     // The first alone shows whether the service answers and accepts the credential.
     const first = pending.shift();
-    if (first !== undefined) await readOne(first);
+    if (first !== undefined) await readMatch(first);
     await Promise.all(Array.from({ length: AT_ONCE }, readRest));
     return saved;
   }
@@ -183,10 +196,9 @@ export class QueryImports {
       throw new ParapetError('offline', 'Queries are imported by the service, which cannot be reached now.');
     this.#inspected.delete(importId);
     try {
-      const { replaced, failed } = await this.#replaceAll(
+      const { replaced, failed, journalId } = await this.#replaceAll(
         file,
         rows.filter(({ as }) => as === 'replace'),
-        signal,
       );
       const fresh = rows.filter(({ as }) => as === 'new').map(({ query }) => query);
       const sent = await this.#sendNew(file, fresh, signal).catch((error: unknown) => {
@@ -195,37 +207,33 @@ export class QueryImports {
         const { message } = toBridgeError(error);
         return { imported: [], failed: fresh.map(({ label }) => ({ label, reason: message })) };
       });
-      return { imported: sent.imported, replaced, failed: [...failed, ...sent.failed] };
+      return { imported: sent.imported, replaced, failed: [...failed, ...sent.failed], journalId };
     } finally {
       this.#ctx.publish({ type: 'invalidated', connectionId, tags: ['queries'] });
     }
   }
 
-  async #replaceAll(
-    { mark, saved }: Inspected,
-    chosen: readonly { query: FileQuery; id: string }[],
-    signal: AbortSignal,
-  ) {
-    const { connectionId } = mark;
-    const replaced: string[] = [];
-    const failed: { label: string; reason: string }[] = [];
-    for (const { query, id } of chosen) {
-      if (query.query === null) continue;
-      try {
-        this.#ctx.generations.check(mark);
-        const now = await this.#ctx.upstream.send(connectionId, 'query.get', { params: { id } }, { signal });
-        if (!isUnchanged(saved.get(id), now)) throw new ParapetError('conflict', CHANGED_SINCE);
-        // The file's update time belongs to another service and says nothing about the query replaced here.
-        const body = { ...query.query, id, updateTime: now.updateTime ?? null };
-        this.#ctx.generations.check(mark);
-        await this.#ctx.upstream.send(connectionId, 'query.update', { params: { id }, body }, { signal });
-        replaced.push(query.label);
-      } catch (error) {
-        signal.throwIfAborted();
-        failed.push({ label: query.label, reason: toBridgeError(error).message });
-      }
-    }
-    return { replaced, failed };
+  /** As one action, so that the journal keeps what they were. */
+  async #replaceAll({ mark, saved, name }: Inspected, chosen: readonly { query: FileQuery; id: string }[]) {
+    const queries = chosen.flatMap(({ query: { query, label }, id }) => {
+      const before = saved.get(id);
+      return query === null || before === undefined ? [] : [{ id, name: label, before, after: query }];
+    });
+    if (queries.length === 0) return { replaced: [], failed: [], journalId: null };
+    this.#ctx.generations.check(mark);
+    const { journalId, outcomes } = await this.#replaceQueries(mark.connectionId, {
+      queries,
+      reason: `Import from ${name}`.slice(0, 2000),
+    });
+    const replaced = outcomes.flatMap((outcome, index) =>
+      outcome.state === 'done' ? [queries[index]?.name ?? ''] : [],
+    );
+    const failed = outcomes.flatMap(({ state, error }, index) =>
+      state === 'done'
+        ? []
+        : [{ label: queries[index]?.name ?? '', reason: `${STATE_REASONS[state]} ${error ?? ''}`.trim() }],
+    );
+    return { replaced, failed, journalId };
   }
 
   /** Sends the queries in the form of the file: the service wrote it, and may accept no other form. */
@@ -271,9 +279,9 @@ function importedOf(
   if (imported_count == null || imported_count !== sent.length - error.length) return imported;
   const refused = [...error];
   return sent.flatMap(({ label }) => {
-    const at = refused.indexOf(label);
-    if (at >= 0) refused.splice(at, 1);
-    return at >= 0 ? [] : [label];
+    const position = refused.indexOf(label);
+    if (position >= 0) refused.splice(position, 1);
+    return position >= 0 ? [] : [label];
   });
 }
 
@@ -289,9 +297,9 @@ function unmentioned(
   if (lacking <= 0) return [];
   const mentioned = [...imported, ...error];
   const labels = sent.flatMap(({ label }) => {
-    const at = mentioned.indexOf(label);
-    if (at < 0) return [label];
-    mentioned.splice(at, 1);
+    const position = mentioned.indexOf(label);
+    if (position < 0) return [label];
+    mentioned.splice(position, 1);
     return [];
   });
   return labels.slice(0, lacking);

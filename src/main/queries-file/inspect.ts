@@ -14,7 +14,7 @@ const MOST_CONFIGS = 50;
 
 interface Comparison {
   saved: readonly Query[];
-  /** null: the service did not provide it. undefined: it was not asked. */
+  /** Null if the service did not provide it. Undefined if it was not asked. */
   config(query: AskedConfig): QueryConfig | null | undefined;
 }
 
@@ -27,24 +27,24 @@ const comparisonOf = ({ saved, configs }: CompareWith): Comparison => ({
 
 /** The distinct configs that a file needs, up to the limit. */
 function askedConfigs(queries: readonly FileQuery[]): AskedConfig[] {
-  const asked = new Map<string, AskedConfig>();
+  const configs = new Map<string, AskedConfig>();
   for (const { query } of queries) {
-    if (asked.size >= MOST_CONFIGS) break;
-    if (query !== null) asked.set(keyOf(query), { domain: query.domain, saas: query.saas });
+    if (configs.size >= MOST_CONFIGS) break;
+    if (query !== null) configs.set(keyOf(query), { domain: query.domain, saas: query.saas });
   }
-  return [...asked.values()];
+  return [...configs.values()];
 }
 
 /** The saved queries, and the configs of the domains in a file. */
 export async function compareWith(
   upstream: Context['upstream'],
   connectionId: string,
-  asked: readonly AskedConfig[],
+  requestedConfigs: readonly AskedConfig[],
   signal: AbortSignal,
 ): Promise<CompareWith> {
   const { queries: saved } = await upstream.send(connectionId, 'query.list', { query: {} }, { signal });
   const configs = new Map<string, QueryConfig | null>();
-  for (const query of asked) {
+  for (const query of requestedConfigs) {
     const request = { query: { saas_id: query.saas || 'all', query_domain: query.domain } };
     // The service has no config for an unknown domain or app, which is not an error here.
     const config = await upstream
@@ -65,8 +65,8 @@ export function planOf(
   comparison: Comparison,
   signal?: AbortSignal,
 ): Promise<PlannedQuery[]> {
-  const planned = importPlanner(comparison.saved);
-  const one = ({ label, query, reason }: FileQuery, index: number): PlannedQuery => {
+  const planner = importPlanner(comparison.saved);
+  const plannedQuery = ({ label, query, reason }: FileQuery, index: number): PlannedQuery => {
     if (query === null)
       return {
         index,
@@ -81,7 +81,7 @@ export function planOf(
         acts: null,
       };
     const config = comparison.config(query);
-    const plan = planned(query, config ?? null);
+    const plan = planner(query, config ?? null);
     const problems =
       config && query.filter ? validate(query.filter, config).map(({ message }) => message) : [];
     if (config === null) problems.unshift(`The service did not say what can be queried for ${query.domain}.`);
@@ -100,7 +100,7 @@ export function planOf(
       acts: actsByItself(query),
     };
   };
-  return inSlices(queries, one, signal);
+  return inSlices(queries, plannedQuery, signal);
 }
 
 export interface InspectedFile extends QueryFileContent {

@@ -5,6 +5,7 @@ import { endpointOf } from '#shared/api/catalogue.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { inPieces } from '../parsing/pieces.ts';
 import type { AskedConfig, CompareWith, FromParser, Task, ToParser } from '../parsing/protocol.ts';
+import { inspectList, inspectRules, inspectText } from '../parsing/rule-file.ts';
 import { checkShape, parseJson } from '../upstream/body.ts';
 import { inspectFile } from './inspect.ts';
 
@@ -22,13 +23,16 @@ async function exchange(message: FromParser): Promise<ToParser> {
 }
 
 async function compareWith(configs: AskedConfig[]): Promise<CompareWith> {
-  const asked = await exchange({ type: 'ask', configs });
-  if (asked.type !== 'compare') throw new Error('a comparison was asked for');
-  return asked.with;
+  const response = await exchange({ type: 'ask', configs });
+  if (response.type !== 'compare') throw new Error('a comparison was asked for');
+  return response.with;
 }
 
 async function parse(): Promise<unknown> {
   if (task.kind === 'query-file') return inspectFile(task, task.compares ? compareWith : null);
+  if (task.kind === 'rule-file') return inspectRules(task.bytes, task.name);
+  if (task.kind === 'rule-text') return inspectText(task.language, task.bytes);
+  if (task.kind === 'indicators') return inspectList(task.bytes);
   const { bytes, contentType, endpoint, asked } = task;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return checkShape(endpointOf(endpoint), endpoint, parseJson(buffer, contentType, endpoint), asked);

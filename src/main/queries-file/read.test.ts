@@ -30,7 +30,7 @@ it.each([
   ['a later version', file({ version: 2 }), 'has version 2'],
   ['without queries', file({ queries: [] }), 'holds no queries'],
   ['nested without end', `{"queries":${'['.repeat(100_000)}`, 'nests too deep'],
-])('says what is wrong: %s', async (_, value, message) => {
+])('[bad input] a refused query file says what is wrong: %s', async (_, value, message) => {
   await expect(check(value)).rejects.toThrow(message);
 });
 
@@ -55,11 +55,11 @@ it.each([
   ['with groups too deep', { ...query, filter: deep(33) }, '32 deep at most'],
 ])('says why a query is incomplete, and accepts the others: %s', async (_, broken, reason) => {
   const { queries } = await check(file({ queries: [query, broken] }));
-  expect(queries.map((one) => one.query === null)).toEqual([false, true]);
+  expect(queries.map((query) => query.query === null)).toEqual([false, true]);
   expect(queries[1]?.reason).toContain(reason);
 });
 
-it('keeps fields that it does not know, and reports them and duplicate names', async () => {
+it('[spec 3, bad input] keeps fields that it does not know, and reports them and duplicate names', async () => {
   const novel = { ...query, novel: { a: 1 } };
   const read = await check(file({ queries: [novel, query] }));
   expect(read.queries[0]?.query).toEqual(novel);
@@ -104,9 +104,13 @@ it('keeps every digit of a number, as in the answers that it is compared with', 
   );
   const { queries } = await check(text);
   expect(queries[0]?.query?.filter?.conditions[0]).toMatchObject({ values: ['9007199254740993'] });
+  // Written again, it is a number again.
+  const written = new TextDecoder().decode(writeQueryFile(queries.flatMap((item) => item.query ?? [])));
+  expect(written.replace(/\s/g, '')).toContain('"values":[9007199254740993]');
+  expect(written).not.toContain('longNumbers');
 });
 
-it('refuses a file that is too large unread, and one that no longer exists', async () => {
+it('[bad input] refuses a file that is too large unread, and one that no longer exists', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-queries-'));
   const path = join(folder, 'big.json');
   writeFileSync(path, '');

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QUERY_FILE_VERSION } from '#shared/api/catalogue/queries.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type NewQuery, newQuery } from '#shared/model/entities.ts';
-import { parseShown } from '#shared/model/exact-numbers.ts';
+import { parseShown, writeSent } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
 import { MAX_FILE_NESTING, type QueryFrame, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
@@ -22,7 +22,7 @@ export interface FileQuery {
   label: string;
   /** null when it is not a complete query. */
   query: NewQuery | null;
-  /** As written in the file, where that differs from `query`; null: it does not. */
+  /** As written in the file, where that differs from `query`, or null if it does not. */
   asRead: object | null;
   /** Why `query` is null. */
   reason: string | null;
@@ -40,26 +40,30 @@ const bad = (message: string, data?: Record<string, number | string>) =>
   new ParapetError('bad-file', message, data === undefined ? {} : { data });
 
 /** Reads a file of at most `max` bytes; larger ones are rejected unread. */
-export async function readCapped({ path, name }: ChosenPath, max: number): Promise<Uint8Array> {
+export async function readCapped(
+  { path, name }: ChosenPath,
+  max: number,
+  what = 'a query file',
+): Promise<Uint8Array> {
   try {
     // Opening a pipe without a writer must not block before it is recognised as one.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const info = await handle.stat();
-      if (!info.isFile()) throw bad(`${name} is not a regular file. Choose a file of queries.`);
+      if (!info.isFile()) throw bad(`${name} is not a regular file. Choose ${what}.`);
       const { size } = info;
       if (size > max)
         throw bad(
-          `${name} is ${Math.ceil(size / 1024 / 1024)} MB; a query file has up to ${max / 1024 / 1024} MB.`,
+          `${name} is ${Math.ceil(size / 1024 / 1024)} MB; ${what} has up to ${max / 1024 / 1024} MB.`,
         );
       const bytes = Buffer.alloc(size);
-      let at = 0;
-      while (at < size) {
-        const { bytesRead } = await handle.read(bytes, at, size - at, at);
+      let position = 0;
+      while (position < size) {
+        const { bytesRead } = await handle.read(bytes, position, size - position, position);
         if (bytesRead === 0) break;
-        at += bytesRead;
+        position += bytesRead;
       }
-      return bytes.subarray(0, at);
+      return bytes.subarray(0, position);
     } finally {
       await handle.close();
     }
@@ -116,13 +120,13 @@ export async function readQueryFile(
     throw bad(`${name} is not UTF-8 text.`);
   }
   await nextTurn();
-  const found = queriesIn(parse(text, name));
-  if (!found.ok) throw bad(`${name} cannot be imported: ${found.message}`);
+  const foundQueries = queriesIn(parse(text, name));
+  if (!foundQueries.ok) throw bad(`${name} cannot be imported: ${foundQueries.message}`);
   const unknown = new Set<string>();
   const seen = new Set<string>();
   const doubles = new Set<string>();
   const queries = await inSlices(
-    found.queries,
+    foundQueries.queries,
     (value, index): FileQuery => {
       const read = readFileQuery(value, index);
       const label = read.ok ? read.query.name : read.label;
@@ -145,7 +149,7 @@ export async function readQueryFile(
     notes.push(
       `Fields that this version does not know are kept as they are: ${[...unknown].slice(0, 10).join(', ')}.`,
     );
-  return { queries, frame: found.frame, notes };
+  return { queries, frame: foundQueries.frame, notes };
 }
 
 /** Of Parapet's own files. */
@@ -160,5 +164,5 @@ export function writeQueryFile(queries: readonly object[], frame: QueryFrame = O
       : frame === 'one' && queries.length === 1
         ? first
         : { ...(typeof frame === 'string' ? OWN_FRAME : frame), queries };
-  return new TextEncoder().encode(JSON.stringify(value, null, 2));
+  return new TextEncoder().encode(writeSent(value, 2));
 }

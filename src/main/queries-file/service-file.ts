@@ -11,7 +11,7 @@ import { cleanText, notJson, notReady, truncated } from '../upstream/errors.ts';
 const MESSAGE_MAX = 64 * 1024;
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** The error message of a response such as {success: false, error}; null: it is not an error. */
+/** The error message of a response such as {success: false, error}, or null if it is not an error. */
 function messageIn(bytes: Buffer, format: string): string | null {
   if (bytes.length > MESSAGE_MAX) return null;
   let value: unknown;
@@ -22,7 +22,7 @@ function messageIn(bytes: Buffer, format: string): string | null {
   }
   if (!isRecord(value)) return null;
   const { success, error, message } = value;
-  const text = [error, message].find((one) => typeof one === 'string' && one !== '');
+  const text = [error, message].find((value) => typeof value === 'string' && value !== '');
   // Only a JSON file can be an object.
   if (format === 'json' && success !== false && typeof error !== 'string') return null;
   return typeof text === 'string' ? cleanText(text) : 'no reason is given';

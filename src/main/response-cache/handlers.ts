@@ -40,7 +40,7 @@ export function createCacheHandlers(
           `SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes,
             (SELECT count(*) FROM answers) AS answers, (SELECT min(fetched_at) FROM answers) AS oldest`,
         );
-        const ages = [results.oldestAt, row?.oldest ?? null].filter((at) => at !== null);
+        const ages = [results.oldestAt, row?.oldest ?? null].filter((time) => time !== null);
         return {
           bytes: row?.bytes ?? 0,
           budgetBytes: await limit.bytes(),

@@ -34,17 +34,17 @@ const partsOf = (_: string, profile: ProfileRef) =>
     key: answerKey(endpoint, request),
   }));
 /** With a stopped clock, so that a search first indexes everything even on a slow machine. */
-const indexOver = (database: Database = cache) => new KeptIndex({ cache: database, partsOf, ticks: () => 0 });
+const indexOver = (database: Database = cache) => new KeptIndex({ cache: database, ticks: () => 0 });
 const search = (text: string, index = indexOver()) =>
   index.search({ connectionId: 'c', text, whole: false, fields: [], most: 10 }, new AbortController().signal);
 
-/** Pins one part of a profile, as versions before this one did. */
-async function pin(profile: ProfileRef, endpoint: EndpointName, data: unknown): Promise<void> {
+/** Keeps a part of a profile, without indexing it. */
+async function keep(profile: ProfileRef, endpoint: EndpointName, data: unknown): Promise<void> {
   const answers = new ResponseCache(cache, () => 1_000);
-  const part = partsOf('c', profile).find((one) => one.endpoint === endpoint);
-  const key = part?.key ?? '';
+  const parts = partsOf('c', profile);
+  const key = parts.find((part) => part.endpoint === endpoint)?.key ?? '';
   await answers.store({ connectionId: 'c', key, endpoint, data, fetchedAt: 1_000, stale: false });
-  await answers.pin('c', [key]);
+  expect(await indexOver().keep('c', profile, parts, [key])).toBe(1);
 }
 
 const email = (entityId: string, saas = 'office365'): ProfileRef => ({ kind: 'email', saas, entityId });
@@ -58,56 +58,73 @@ const main = (entityId: string) => ({
   bcc: null,
 });
 
-it('profiles kept by earlier versions are identified by their own part, and searched', async () => {
-  await pin(email('a'), 'email.profile', main('a'));
-  await pin(email('a'), 'email.body', { text: 'Überweisung' });
-  // Requested under a different name than its answer contains.
-  await pin(email('b', 'all'), 'email.profile', main('b'));
-  await pin(email('b', 'all'), 'email.body', { text: 'Überweisung' });
-  await pin(email('c', 'mailbox-7'), 'email.profile', main('c'));
-  await pin(email('c', 'mailbox-7'), 'email.body', { text: 'überweisung' });
+it('profiles are listed under the names they were requested by, and searched', async () => {
+  await keep(email('a'), 'email.profile', main('a'));
+  await keep(email('a'), 'email.body', { text: 'Überweisung' });
+  // Its answer contains a different name.
+  await keep(email('b', 'all'), 'email.profile', main('b'));
+  await keep(email('b', 'all'), 'email.body', { text: 'Überweisung' });
+  await keep(email('c', 'mailbox-7'), 'email.profile', main('c'));
+  await keep(email('c', 'mailbox-7'), 'email.body', { text: 'überweisung' });
   const user: ProfileRef = { kind: 'user', saas: 'office365', entityId: 'u' };
-  await pin(user, 'entity.get', { entity_id: 'u', saas: 'office365', name: 'Uber Weisung' });
+  await keep(user, 'entity.get', { entity_id: 'u', saas: 'office365', name: 'Uber Weisung' });
   const message: ProfileRef = { kind: 'message', saas: 'teams', entityId: 'm' };
-  await pin(message, 'entity.get', { entity_id: 'm', saas: 'teams', channel: 'Finance' });
-  await pin(message, 'entity.message-body', { html: '<b>Überweisung</b>' });
-  const { profiles, matching, rows, unnamed } = await search('uberweisung');
-  expect({ profiles, matching, unnamed }).toEqual({ profiles: 5, matching: 4, unnamed: 0 });
+  await keep(message, 'entity.get', { entity_id: 'm', saas: 'teams', channel: 'Finance' });
+  await keep(message, 'entity.message-body', { html: '<b>Überweisung</b>' });
+  const { profiles, matching, rows } = await search('uberweisung');
+  expect({ profiles, matching }).toEqual({ profiles: 5, matching: 4 });
   const refs = rows.map(({ kind, saas, entityId }) => `${kind} ${saas} ${entityId}`);
-  expect(refs.sort()).toEqual(['email all b', 'email office365 a', 'email office365 c', 'message teams m']);
+  expect(refs.sort()).toEqual(['email all b', 'email mailbox-7 c', 'email office365 a', 'message teams m']);
   expect((await search('weisung uber')).rows.map(({ kind }) => kind)).toContain('user');
 });
 
-it('a body whose email cannot be identified is counted', async () => {
-  await pin(email('a'), 'email.body', { text: 'lonely' });
-  expect(await search('lonely')).toMatchObject({ profiles: 0, matching: 0, unnamed: 1 });
+it('a part is pinned and recorded in one transaction, so that a kill leaves no part of an unknown profile', async () => {
+  const failing: Database = {
+    ...cache,
+    write: (statements) => {
+      const records = statements.some(({ sql }) => sql.includes('INTO kept_parts'));
+      return cache.write(records ? [...statements, { sql: 'INSERT INTO nowhere VALUES (1)' }] : statements);
+    },
+  };
+  await keep(email('a'), 'email.profile', main('a'));
+  const other = partsOf('c', email('b'));
+  const body = { connectionId: 'c', key: other[0]?.key ?? '', endpoint: 'email.profile' as const };
+  await new ResponseCache(cache, () => 1_000).store({
+    ...body,
+    data: main('b'),
+    fetchedAt: 1_000,
+    stale: false,
+  });
+  await expect(indexOver(failing).keep('c', email('b'), other, [body.key])).rejects.toThrow();
+  expect(await cache.get('SELECT count(*) AS n FROM answers WHERE pinned = 1')).toEqual({ n: 1 });
+  expect(await search('')).toMatchObject({ profiles: 1, waiting: 0 });
 });
 
 it('profiles that cannot be indexed are counted with the reason, and the others are searched', async () => {
-  await pin(email('a'), 'email.profile', main('a'));
-  await pin(email('a'), 'email.body', { text: 'first' });
+  await keep(email('a'), 'email.profile', main('a'));
+  await keep(email('a'), 'email.body', { text: 'first' });
   await search('');
-  await pin(email('b'), 'email.profile', main('b'));
+  await keep(email('b'), 'email.profile', main('b'));
   const full: Database = {
     ...cache,
     write: () => Promise.reject(new Error('The disk is full.')),
   };
   const found = await search('first', indexOver(full));
-  expect(found).toMatchObject({ matching: 1, profiles: 2, waiting: 1, unnamed: 0 });
+  expect(found).toMatchObject({ matching: 1, profiles: 2, waiting: 1 });
   expect(found.indexError).toContain('The disk is full.');
 });
 
-it('a new version of the rules indexes again what earlier ones indexed', async () => {
-  await pin(email('a'), 'email.profile', main('a'));
-  await pin(email('a'), 'email.body', { text: 'words' });
+it('the next search indexes again what a step of the schema marks as not indexed', async () => {
+  await keep(email('a'), 'email.profile', main('a'));
+  await keep(email('a'), 'email.body', { text: 'words' });
   expect(await search('words')).toMatchObject({ matching: 1 });
-  await cache.write([{ sql: 'DELETE FROM kept_texts' }, { sql: 'UPDATE kept_profiles SET rules = 99' }]);
+  await cache.write([{ sql: 'DELETE FROM kept_texts' }, { sql: 'UPDATE kept_profiles SET indexed = 0' }]);
   expect(await search('words')).toMatchObject({ matching: 1, waiting: 0 });
 });
 
 it('the text of an answer is removed with it', async () => {
-  await pin(email('a'), 'email.profile', main('a'));
-  await pin(email('a'), 'email.body', { text: 'words' });
+  await keep(email('a'), 'email.profile', main('a'));
+  await keep(email('a'), 'email.body', { text: 'words' });
   await search('');
   const texts = async () => (await cache.get<{ n: number }>('SELECT count(*) AS n FROM kept_texts'))?.n;
   expect(await texts()).toBeGreaterThan(0);
@@ -119,9 +136,9 @@ it('the text of an answer is removed with it', async () => {
   expect(await cache.get('SELECT count(*) AS n FROM kept_profiles')).toEqual({ n: 0 });
 });
 
-it('a body too long to be searched in full is reported', async () => {
-  await pin(email('a'), 'email.profile', main('a'));
-  await pin(email('a'), 'email.body', { text: `begin ${'x'.repeat(3 * 1024 * 1024)} end` });
+it('[limit 2 MiB of text] a body too long to be searched in full is reported', async () => {
+  await keep(email('a'), 'email.profile', main('a'));
+  await keep(email('a'), 'email.body', { text: `begin ${'x'.repeat(3 * 1024 * 1024)} end` });
   expect(await search('begin')).toMatchObject({ matching: 1, cut: 1, rows: [{ isCut: true }] });
   expect(await search('end')).toMatchObject({ matching: 0, cut: 1 });
 });

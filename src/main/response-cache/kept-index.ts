@@ -1,6 +1,7 @@
 /**
  * Profiles kept for offline: listed and searched. Their texts are stored beside their answers in the encrypted cache
- * and removed with them (migration 009). The cache's writer indexes each profile in a transaction of its own.
+ * and removed with them by triggers (store/migrations/cache.ts). The cache's writer indexes each profile in a transaction
+ * of its own.
  */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
@@ -10,7 +11,7 @@ import { refang } from '#shared/model/defang.ts';
 import type { Sought } from '#shared/query/excerpt.ts';
 import { foldText, searchable, searchTerms, wordsOf } from '#shared/query/text.ts';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
-import { CUT, KEPT_PARTS, KEPT_RULES } from '../store/kept-parts.ts';
+import { CUT, KEPT_PARTS } from '../store/kept-parts.ts';
 
 interface KeptPart {
   endpoint: EndpointName;
@@ -28,15 +29,11 @@ interface KeptQuery {
 
 export interface KeptIndexDeps {
   cache: Database;
-  /** Keys of all parts of a profile. */
-  partsOf(connectionId: string, profile: ProfileRef): KeptPart[];
   ticks(): number;
 }
 
 /** A search first indexes pending profiles, for about this long; the next search continues. */
 const INDEX_MS = 250;
-/** Profiles of earlier versions that are identified at once. */
-const NAMED_AT_ONCE = 200;
 
 const PARTS = JSON.stringify(KEPT_PARTS);
 /** SQL: the pinned answers to the parts `p`. */
@@ -44,10 +41,6 @@ const PINNED = 'JOIN answers a ON a.connection_id = p.connection_id AND a.key = 
 /** SQL: an answer about a body that has none. */
 const NO_BODY = `(a.endpoint IN ('email.body', 'entity.message-body')
   AND coalesce(a.data ->> '$.html', a.data ->> '$.text') IS NULL)`;
-
-/** SQL: a profile's own part, pinned by an earlier version or not recorded because of a kill. */
-const UNNOTED = `a.endpoint IN ('email.profile', 'file.profile', 'entity.get')
-  AND NOT EXISTS (SELECT 1 FROM kept_parts p WHERE p.connection_id = a.connection_id AND p.key = a.key)`;
 
 /** One word or phrase in the forms in which it is compared; a text must contain one of them. */
 interface Term {
@@ -86,7 +79,7 @@ const highlightsOf = (terms: readonly Term[]): Sought[] =>
 
 /** Statements that record a profile and mark it as not indexed. A profile without a pinned answer is not recorded. */
 function noted(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Statement[] {
-  const own = parts.filter(({ endpoint }) => endpoint in KEPT_PARTS);
+  const keptParts = parts.filter(({ endpoint }) => endpoint in KEPT_PARTS);
   const { kind, saas, entityId } = profile;
   const which = { connection: connectionId, kind, saas, entity: entityId };
   const keys = JSON.stringify(parts.map(({ key }) => key));
@@ -96,10 +89,10 @@ function noted(connectionId: string, profile: ProfileRef, parts: readonly KeptPa
         SELECT $connection, $kind, $saas, $entity WHERE EXISTS (
           SELECT 1 FROM answers WHERE connection_id = $connection AND pinned = 1
             AND key IN (SELECT value FROM json_each($keys)))
-        ON CONFLICT (connection_id, kind, saas, entity_id) DO UPDATE SET rules = 0`,
+        ON CONFLICT (connection_id, kind, saas, entity_id) DO UPDATE SET indexed = 0`,
       params: { ...which, keys },
     },
-    ...own.map(({ endpoint, key }) => ({
+    ...keptParts.map(({ endpoint, key }) => ({
       sql: `INSERT OR IGNORE INTO kept_parts (profile_id, connection_id, key, endpoint)
         SELECT id, $connection, $key, $endpoint FROM kept_profiles
         WHERE connection_id = $connection AND kind = $kind AND saas = $saas AND entity_id = $entity`,
@@ -110,7 +103,7 @@ function noted(connectionId: string, profile: ProfileRef, parts: readonly KeptPa
 
 /** Statements that index one profile by its current answers. */
 function indexed(id: number): Statement[] {
-  const params = { id, rules: KEPT_RULES, parts: PARTS };
+  const params = { id, parts: PARTS };
   return [
     { sql: 'DELETE FROM kept_texts WHERE profile_id = ?', params: [id] },
     {
@@ -120,7 +113,7 @@ function indexed(id: number): Statement[] {
       params: [id],
     },
     {
-      sql: `UPDATE kept_profiles SET rules = $rules,
+      sql: `UPDATE kept_profiles SET indexed = 1,
         about = (SELECT pp_kept_about(a.data) FROM kept_parts p ${PINNED}
           WHERE p.profile_id = $id AND $parts ->> ('$."' || p.endpoint || '"') = 'profile'),
         lacks = (SELECT json_group_array(DISTINCT $parts ->> ('$."' || p.endpoint || '"')) FROM kept_parts p
@@ -146,7 +139,7 @@ interface Row {
   about: string | null;
   lacks: string;
   cut: number;
-  rules: number;
+  indexed: number;
   received: number | null;
   savedAt: number | null;
 }
@@ -163,7 +156,7 @@ function listed(row: Row, hits: KeptProfile['hits']): KeptProfile {
     verdict: about.verdict ?? null,
     verdictCode: about.verdictCode ?? null,
     savedAt: row.savedAt,
-    isWaiting: row.rules !== KEPT_RULES,
+    isWaiting: row.indexed === 0,
     lacks: JSON.parse(row.lacks) as KeptProfile['lacks'],
     isCut: row.cut === 1,
     hits,
@@ -201,22 +194,37 @@ type Search = ReturnType<typeof searchSql>;
 
 export class KeptIndex {
   readonly #cache: KeptIndexDeps['cache'];
-  readonly #partsOf: KeptIndexDeps['partsOf'];
   readonly #ticks: KeptIndexDeps['ticks'];
   /** Runs one at a time, whatever the number of callers. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ cache, partsOf, ticks }: KeptIndexDeps) {
+  constructor({ cache, ticks }: KeptIndexDeps) {
     this.#cache = cache;
-    this.#partsOf = partsOf;
     this.#ticks = ticks;
   }
 
-  /** Records a profile whose answers are pinned, with the keys of all its parts, and indexes it. */
-  keep(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Promise<void> {
+  /** Pins answers of a profile and records it, with the keys of all its parts. Returns how many answers were there. */
+  keep(
+    connectionId: string,
+    profile: ProfileRef,
+    parts: readonly KeptPart[],
+    keys: readonly string[],
+  ): Promise<number> {
     return this.#inTurn(async () => {
-      await this.#cache.write(noted(connectionId, profile, parts));
-      const { kind, saas, entityId } = profile;
+      const [pinned] = await this.#cache.write([
+        {
+          sql: `UPDATE answers SET pinned = 1 WHERE connection_id = ? AND key IN (SELECT value FROM json_each(?))`,
+          params: [connectionId, JSON.stringify(keys)],
+        },
+        ...noted(connectionId, profile, parts),
+      ]);
+      return pinned?.changes ?? 0;
+    });
+  }
+
+  /** Indexes a profile that was kept, if it is there. */
+  index(connectionId: string, { kind, saas, entityId }: ProfileRef): Promise<void> {
+    return this.#inTurn(async () => {
       const row = await this.#cache.get<{ id: number }>(
         'SELECT id FROM kept_profiles WHERE connection_id = ? AND kind = ? AND saas = ? AND entity_id = ?',
         [connectionId, kind, saas, entityId],
@@ -251,45 +259,6 @@ export class KeptIndex {
     };
   }
 
-  /** Profiles pinned by an earlier version, or not recorded because of a kill, each identified by its own part. */
-  async #nameOlder(connectionId: string): Promise<void> {
-    const found = await this.#cache.all<{
-      key: string;
-      endpoint: EndpointName;
-      saas: string;
-      id: string;
-      type: string;
-    }>(
-      `SELECT a.key, a.endpoint, coalesce(a.data ->> '$.saas', '') AS saas, a.data ->> '$.entity_id' AS id,
-          coalesce(a.data ->> '$.entity_type', '') AS type
-        FROM answers a WHERE a.connection_id = ? AND a.pinned = 1
-          AND ${UNNOTED}
-        LIMIT ${NAMED_AT_ONCE}`,
-      [connectionId],
-    );
-    for (const { key, endpoint, saas, id, type } of found) {
-      const kinds =
-        endpoint === 'email.profile'
-          ? (['email'] as const)
-          : endpoint === 'file.profile'
-            ? (['file'] as const)
-            : (['message', 'user', 'group'] as const);
-      const ways = kinds.flatMap((kind) =>
-        [saas, 'all', ''].map((one): ProfileRef => ({ kind, saas: one, entityId: id })),
-      );
-      const own = ways.map((profile) => ({ profile, parts: this.#partsOf(connectionId, profile) }));
-      const exact = own.find(({ parts }) => parts.some((part) => part.key === key));
-      const near = own.find(({ profile }) => profile.kind === type) ?? own[0];
-      // Requested under a name that its answer does not contain: only its own part is known, and parts requested by id
-      // alone.
-      const { profile, parts } = exact ?? {
-        profile: near?.profile ?? { kind: kinds[0], saas, entityId: id },
-        parts: [{ endpoint, key }, ...(near?.parts.filter((part) => part.endpoint !== endpoint) ?? [])],
-      };
-      await this.#cache.write(noted(connectionId, profile, parts), { urgency: 'later' });
-    }
-  }
-
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work, work);
     this.#turn = done.catch(() => undefined);
@@ -298,11 +267,10 @@ export class KeptIndex {
 
   #indexWaiting(connectionId: string, until: number, signal: AbortSignal): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#nameOlder(connectionId);
       while (!signal.aborted) {
         const next = await this.#cache.get<{ id: number }>(
-          'SELECT id FROM kept_profiles WHERE connection_id = ? AND rules <> ? ORDER BY id DESC LIMIT 1',
-          [connectionId, KEPT_RULES],
+          'SELECT id FROM kept_profiles WHERE connection_id = ? AND indexed = 0 ORDER BY id DESC LIMIT 1',
+          [connectionId],
         );
         if (next === undefined) return;
         await this.#cache.write(indexed(next.id));
@@ -312,34 +280,20 @@ export class KeptIndex {
   }
 
   async #counts(connectionId: string) {
-    const row = await this.#cache.get<
-      Record<'profiles' | 'waiting' | 'withoutBody' | 'cut' | 'older' | 'unnamed', number>
-    >(
-      `SELECT count(*) AS profiles, count(*) FILTER (WHERE rules <> $rules) AS waiting,
-          count(*) FILTER (WHERE rules = $rules AND lacks LIKE '%"body"%') AS withoutBody,
-          count(*) FILTER (WHERE rules = $rules AND cut = 1) AS cut,
-          (SELECT count(*) FROM answers a WHERE a.connection_id = $connection AND a.pinned = 1 AND ${UNNOTED}) AS older,
-          (SELECT count(*) FROM answers a WHERE a.connection_id = $connection AND a.pinned = 1
-            AND a.endpoint IN ('email.body', 'entity.message-body') AND NOT EXISTS (
-              SELECT 1 FROM kept_parts p WHERE p.connection_id = a.connection_id AND p.key = a.key)) AS unnamed
-        FROM kept_profiles WHERE connection_id = $connection`,
-      { connection: connectionId, rules: KEPT_RULES },
+    const row = await this.#cache.get<Record<'profiles' | 'waiting' | 'withoutBody' | 'cut', number>>(
+      `SELECT count(*) AS profiles, count(*) FILTER (WHERE indexed = 0) AS waiting,
+          count(*) FILTER (WHERE indexed = 1 AND lacks LIKE '%"body"%') AS withoutBody,
+          count(*) FILTER (WHERE indexed = 1 AND cut = 1) AS cut
+        FROM kept_profiles WHERE connection_id = ?`,
+      [connectionId],
     );
-    const { profiles = 0, waiting = 0, withoutBody = 0, cut = 0, older = 0, unnamed = 0 } = row ?? {};
-    // Until older profiles are identified, it is unknown which profiles their bodies belong to.
-    return {
-      profiles: profiles + older,
-      waiting: waiting + older,
-      withoutBody,
-      cut,
-      unnamed: older > 0 ? 0 : unnamed,
-    };
+    return row ?? { profiles: 0, waiting: 0, withoutBody: 0, cut: 0 };
   }
 
   async #found({ matches, params }: Search, most: number, signal: AbortSignal) {
     const rows = await this.#cache.all<Row & { count: number }>(
       `WITH ${matches}
-        SELECT k.id, k.kind, k.saas, k.entity_id AS entityId, k.about, k.lacks, k.cut, k.rules, k.received,
+        SELECT k.id, k.kind, k.saas, k.entity_id AS entityId, k.about, k.lacks, k.cut, k.indexed, k.received,
           (SELECT count(*) FROM m) AS count,
           (SELECT min(a.fetched_at) FROM kept_parts p ${PINNED} WHERE p.profile_id = k.id) AS savedAt
         FROM m JOIN kept_profiles k ON k.id = m.id ORDER BY k.received DESC, k.id DESC LIMIT $most`,
@@ -366,7 +320,7 @@ export class KeptIndex {
       { signal },
     );
     for (const field of KEPT_FIELDS)
-      for (const { id, line } of lines.filter((one) => one.field === field)) {
+      for (const { id, line } of lines.filter((line) => line.field === field)) {
         const own = hits.get(id) ?? [];
         // The same link may be in the profile and in the body.
         if (line !== null && !own.some((hit) => hit.field === field)) hits.set(id, [...own, { field, line }]);

@@ -22,7 +22,7 @@ export interface OfflinePinsDeps {
   ctx: Pick<Context, 'connection' | 'upstream' | 'cache' | 'workspace' | 'ports' | 'generations' | 'publish'>;
   jobs: JobsService;
   readThrough: Pick<ReadThrough, 'once' | 'keyOf'>;
-  responseCache: Pick<ResponseCache, 'hold' | 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
+  responseCache: Pick<ResponseCache, 'hold' | 'unpin' | 'pinned' | 'pinnedSince'>;
 }
 
 type Page = Omit<ProfilePage, 'request'> & ProfilePage['request'] & { connectionId: string };
@@ -48,7 +48,7 @@ const DISK_ERRORS: readonly BridgeError['code'][] = ['disk-full', 'read-only-pro
 
 function titleOf({ label, profiles }: Order): string {
   const kind = profiles[0]?.kind ?? 'email';
-  const mixed = profiles.some((one) => one.kind !== kind);
+  const mixed = profiles.some((profile) => profile.kind !== kind);
   const noun = mixed ? 'profiles' : (NOUNS[kind][profiles.length === 1 ? 0 : 1] ?? kind);
   return `Save ${profiles.length} ${noun} of “${label}” for offline use`;
 }
@@ -73,7 +73,6 @@ export class OfflinePins {
     this.#responseCache = responseCache;
     this.#index = new KeptIndex({
       cache: this.#ctx.cache,
-      partsOf: this.#partsOf,
       ticks: this.#ctx.ports.ticks,
     });
     this.#jobs.revive('keep', { retry: async ({ order = '' }) => this.#start(JSON.parse(order) as Order) });
@@ -92,9 +91,9 @@ export class OfflinePins {
         const since = keys.length === 0 ? null : await this.#responseCache.pinnedSince(connectionId, keys);
         return { profiles: count, bytes, since };
       },
-      'offline.search': (asked, { signal }) => {
-        this.#ctx.connection(asked.connectionId);
-        return this.#index.search(asked, signal);
+      'offline.search': (query, { signal }) => {
+        this.#ctx.connection(query.connectionId);
+        return this.#index.search(query, signal);
       },
       'offline.release': async ({ connectionId }) => {
         const { count } = await this.#responseCache.pinned(connectionId, MAIN);
@@ -126,7 +125,7 @@ export class OfflinePins {
     }
   }
 
-  /** From now on an ended job counts as interrupted, to be resumed at the next start. */
+  /** From now on a job that does not succeed counts as interrupted, to be resumed at the next start. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#noted;
@@ -150,11 +149,12 @@ export class OfflinePins {
     }));
   }
 
-  readonly #partsOf = (connectionId: string, profile: ProfileRef) =>
-    this.#pagesOf(connectionId, profile).map((page) => ({
+  #partsOf(connectionId: string, profile: ProfileRef) {
+    return this.#pagesOf(connectionId, profile).map((page) => ({
       endpoint: page.endpoint,
       key: this.#readThrough.keyOf(page),
     }));
+  }
 
   /** Returns whether every part could be fetched and stored. */
   async #fetchProfile(connectionId: string, profile: ProfileRef, signal: AbortSignal): Promise<boolean> {
@@ -179,12 +179,12 @@ export class OfflinePins {
     const stored = new Set<string>();
     const mark = this.#ctx.generations.mark(connectionId);
     try {
-      for (const asked of pages) {
+      for (const page of pages) {
         if (this.#ctx.upstream.isOffline(connectionId))
           throw new ParapetError('offline', 'The service does not answer; what was saved so far stays.', {
             retryable: true,
           });
-        const { error, notStored } = await this.#readThrough.once(asked, signal).catch((reason: unknown) => {
+        const { error, notStored } = await this.#readThrough.once(page, signal).catch((reason: unknown) => {
           if (signal.aborted) throw cancelled();
           return { error: toBridgeError(reason), notStored: null };
         });
@@ -192,19 +192,20 @@ export class OfflinePins {
         // Every further part would be refused, too, and repeated refusals can lock an account.
         if (error?.code === 'unauthorized') throw fromBridgeError(error);
         // A part that the role may not see does not make the profile incomplete, unless it is the profile itself.
-        if (error !== null && (error.code !== 'forbidden' || MAIN.includes(asked.endpoint))) whole = false;
-        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') {
-          const key = this.#readThrough.keyOf(asked);
+        if (error !== null && (error.code !== 'forbidden' || MAIN.includes(page.endpoint))) whole = false;
+        else if (endpointOf(page.endpoint).cache.mode === 'fresh') {
+          const key = this.#readThrough.keyOf(page);
           keys.push(key);
           if (error === null) stored.add(key);
         }
       }
     } finally {
       if (this.#ctx.generations.mayKeep(mark)) {
-        if ((await this.#responseCache.pin(connectionId, keys)) < stored.size) whole = false;
+        const parts = this.#partsOf(connectionId, profile);
+        if ((await this.#index.keep(connectionId, profile, parts, keys)) < stored.size) whole = false;
         // Profiles that cannot be indexed now are indexed by the next search, which reports them.
         await this.#index
-          .keep(connectionId, profile, this.#partsOf(connectionId, profile))
+          .index(connectionId, profile)
           .catch((error: unknown) =>
             this.#ctx.ports.log.warn('a kept profile was not indexed', { reason: toBridgeError(error).code }),
           );
@@ -239,7 +240,7 @@ export class OfflinePins {
       throw reason;
     };
     const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stopAll)));
-    const failed = ended.find((one) => one.status === 'rejected');
+    const failed = ended.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const outcome = { kept: done, incomplete };
     if (incomplete > 0)
@@ -265,7 +266,9 @@ export class OfflinePins {
     this.#run(order, job)
       .catch((reason: unknown) => job.fail(reason))
       .finally(() => {
-        if (this.#stopping) return;
+        const { state } = job.current();
+        // What the stop cut off is resumed at the next start; what ended in spite of it is not.
+        if (this.#stopping && (state === 'cancelled' || state === 'failed')) return;
         this.#inProgress.delete(job.id);
         this.#note();
       });

@@ -70,10 +70,10 @@ function fallbackFor(kind: ErrorFallback): unknown {
 
 /** Validates a request against the catalogue. Rejects invalid-input naming the field. */
 function checked(
-  asked: Asked,
+  call: Asked,
   effect: Endpoint['effect'],
 ): { endpoint: EndpointName; request: Request<EndpointName> } {
-  const { endpoint } = asked;
+  const { endpoint } = call;
   const refuse = (message: string, field: string) => {
     throw new ParapetError('invalid-input', message, { data: { endpoint, field } });
   };
@@ -90,9 +90,9 @@ function checked(
     return refuse(`${endpoint}: ${field}: ${checked.message}.`, field);
   };
   const request = {
-    params: part(declared.params, asked.params, 'params'),
-    query: part(declared.query, asked.query, 'query'),
-    ...(declared.bodyKind === 'none' ? {} : { body: part(declared.body, asked.body, 'body') }),
+    params: part(declared.params, call.params, 'params'),
+    query: part(declared.query, call.query, 'query'),
+    ...(declared.bodyKind === 'none' ? {} : { body: part(declared.body, call.body, 'body') }),
   };
   return { endpoint, request: request as Request<EndpointName> };
 }
@@ -114,31 +114,39 @@ export class ReadThrough {
         const { endpoint, request } = checked(input, 'write');
         this.#deps.connection(input.connectionId);
         const { connectionId, about } = input;
-        // The journal entry includes the subject; only the declared fields are sent.
-        const noted = about === undefined ? request : { ...request, about };
-        return { data: await this.#deps.upstream.send(connectionId, endpoint, noted) };
+        // The journal entry includes the subject and the service that it belongs to; only the declared fields are sent.
+        const { service } = this.#deps.generations.mark(connectionId);
+        const noted = { ...request, ...(about === undefined ? {} : { about }), service };
+        let journalId: number | null = null;
+        const data = await this.#deps.upstream.send(connectionId, endpoint, noted, {
+          recorded: (recorded) => {
+            journalId = recorded;
+          },
+        });
+        return { data, journalId };
       },
     };
   }
 
   /**
-   * The final result of one read; `notStored`: why it could not be cached. Rejects with a ParapetError when there is none.
+   * The final result of one read; `notStored` is why it could not be cached. Rejects with a ParapetError when there
+   * is none.
    */
   async once(
-    asked: Asked & { endpoint: EndpointName },
+    request: Asked & { endpoint: EndpointName },
     signal: AbortSignal,
   ): Promise<Snapshot & { notStored: BridgeError | null }> {
     const snapshots: Snapshot[] = [];
     const emit = async (snapshot: Snapshot) => void snapshots.push(snapshot);
-    const notStored = await this.#read(asked, { emit, signal });
+    const notStored = await this.#read(request, { emit, signal });
     const last = snapshots.at(-1);
     if (last === undefined) throw notCachedError();
     return { ...last, notStored };
   }
 
   /** The cache key of the answer. */
-  keyOf(asked: Asked): string {
-    const { endpoint, request } = checked(asked, 'read');
+  keyOf(call: Asked): string {
+    const { endpoint, request } = checked(call, 'read');
     return answerKey(endpoint, request);
   }
 
@@ -161,8 +169,8 @@ export class ReadThrough {
     keep: string | null,
   ) {
     const { connectionId } = mark;
-    const known = this.#inFlight.get(requestKey);
-    if (known !== undefined) return known;
+    const running = this.#inFlight.get(requestKey);
+    if (running !== undefined) return running;
     const completion = Promise.withResolvers<Landed>();
     const started: InFlightRequest = {
       endpoint,
@@ -245,15 +253,15 @@ export class ReadThrough {
       ...extra,
     });
 
-    const wanted = input.refresh === true;
-    if (wanted && offline()) await this.#deps.probe(connectionId);
+    const isRefresh = input.refresh === true;
+    if (isRefresh && offline()) await this.#deps.probe(connectionId);
     // The cached answer must be of the connection's current service.
     this.#deps.generations.check(mark);
     if (cached !== null) {
       const age = this.#deps.now() - cached.fetchedAt;
       const young =
         declared.cache.mode === 'fresh' && !cached.stale && age >= 0 && age < declared.cache.ttlMs;
-      if (offline() || (young && !wanted)) {
+      if (offline() || (young && !isRefresh)) {
         await emit(snapshot(cached, 'cache'));
         return null;
       }

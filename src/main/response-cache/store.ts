@@ -34,8 +34,8 @@ const shapes = new Map<EndpointName, string>();
  * service may no longer have them, and are shown if they fit the current schema.
  */
 function shapeHash(endpoint: EndpointName): string {
-  const known = shapes.get(endpoint);
-  if (known !== undefined) return known;
+  const shape = shapes.get(endpoint);
+  if (shape !== undefined) return shape;
   const hash = createHash('sha256').update(shapeOf(endpoint)).digest('hex').slice(0, 16);
   shapes.set(endpoint, hash);
   return hash;
@@ -153,17 +153,6 @@ export class ResponseCache {
     return () => void this.#held.delete(keys);
   }
 
-  /** Pins answers, which exempts them from eviction. Returns how many of them were there. */
-  async pin(connectionId: string, keys: readonly string[]): Promise<number> {
-    const [pinned] = await this.#cache.write([
-      {
-        sql: `UPDATE answers SET pinned = 1 WHERE connection_id = ? AND key IN (SELECT value FROM json_each(?))`,
-        params: [connectionId, JSON.stringify(keys)],
-      },
-    ]);
-    return pinned?.changes ?? 0;
-  }
-
   /** Unpins everything of a connection. */
   async unpin(connectionId: string): Promise<void> {
     await this.#cache.write([
@@ -187,7 +176,7 @@ export class ResponseCache {
     return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
   }
 
-  /** When the oldest pinned answer among these was fetched; null: none is pinned. */
+  /** When the oldest pinned answer among these was fetched, or null if none is pinned. */
   async pinnedSince(connectionId: string, keys: readonly string[]): Promise<number | null> {
     const row = await this.#cache.get<{ since: number | null }>(
       `SELECT min(fetched_at) AS since FROM answers WHERE connection_id = ? AND pinned = 1
@@ -226,7 +215,7 @@ export class ResponseCache {
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const touched = [...this.#used].map(([id, at]) => [at, id] as const);
+    const touched = [...this.#used].map(([id, time]) => [time, id] as const);
     this.#used.clear();
     if (touched.length > 0)
       await this.#cache.write([

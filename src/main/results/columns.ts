@@ -60,16 +60,22 @@ export function storedColumns(columns: readonly ResultColumn[]): StoredColumn[] 
   return columns.map((column, index) => ({ ...column, storage: storageOf(column), sql: `c${index}` }));
 }
 
+/** The columns as a set's record stores them. */
+export const storedForm = (columns: readonly StoredColumn[]): string =>
+  JSON.stringify(
+    columns.map(({ id, label, type, multiValues, long }) => ({ id, label, type, multiValues, long })),
+  );
+
 /** The column declarations for CREATE TABLE. */
 export const declarations = (columns: readonly StoredColumn[]): string =>
   columns.map((column) => `, ${column.sql} ${DECLARED[column.storage]}`).join('');
 
 /** The column of that id; throws `invalid-input` naming it. */
 export function columnOf(columns: readonly StoredColumn[], id: string): StoredColumn {
-  const found = columns.find((column) => column.id === id);
-  if (found === undefined)
+  const match = columns.find((column) => column.id === id);
+  if (match === undefined)
     throw new ParapetError('invalid-input', `This result has no column "${id.slice(0, 100)}".`);
-  return found;
+  return match;
 }
 
-export type { Storage, StoredColumn } from '../store/tasks.ts';
+export type { LongNumbers, Storage, StoredColumn } from '../store/tasks.ts';

@@ -37,9 +37,6 @@ const OWN_COLUMNS: readonly ResultColumn[] = [
   column(BEFORE, 'Before', 'object'),
 ];
 
-const plain = ({ id, label, type, multiValues }: ResultColumn): ResultColumn =>
-  column(id, label, type, multiValues);
-
 /**
  * Numbers the rows of a set among those of the same id: where an email has a row per recipient, the first is compared
  * with the first. Rows without an id match nothing and are left out.
@@ -61,7 +58,7 @@ interface Plan {
   compared: string[];
 }
 
-function planOf(base: SetRecord, other: SetRecord, wanted: readonly string[] | undefined): Plan {
+function planOf(base: SetRecord, other: SetRecord, columnIds: readonly string[] | undefined): Plan {
   if (base.origin !== null || other.origin !== null)
     throw new ParapetError('invalid-input', 'A comparison cannot be compared again. Choose two runs.');
   if (base.id === other.id)
@@ -69,8 +66,13 @@ function planOf(base: SetRecord, other: SetRecord, wanted: readonly string[] | u
   if (base.connectionId !== other.connectionId || base.queryKey !== other.queryKey)
     throw new ParapetError('invalid-input', 'These are runs of different queries.');
   const both = other.columns.filter(({ id }) => base.columns.some((known) => known.id === id));
-  const compared = wanted?.map((id) => columnOf(both, id).id) ?? both.map(({ id }) => id);
-  return { base, other, columns: [...other.columns.map(plain), ...OWN_COLUMNS], compared };
+  const compared = columnIds?.map((id) => columnOf(both, id).id) ?? both.map(({ id }) => id);
+  const columns = other.columns.map(({ id, label, type, multiValues, long }) => {
+    const before = base.columns.find((known) => known.id === id)?.long;
+    const kind = before === 'any' ? before : (long ?? before);
+    return { ...column(id, label, type, multiValues), ...(kind && { long: kind }) };
+  });
+  return { base, other, columns: [...columns, ...OWN_COLUMNS], compared };
 }
 
 const differs = ({ base, other, compared }: Plan): string =>
@@ -90,15 +92,15 @@ function copyStatement(
   at: number,
 ): Statement {
   const against = from === plan.other ? plan.base : plan.other;
-  const own = record.columns.length - OWN_COLUMNS.length;
+  const width = record.columns.length - OWN_COLUMNS.length;
   const same = from === plan.other || sameColumns(plan);
   const cells = plan.other.columns.map(({ id }) => {
-    const found = from.columns.find((known) => known.id === id);
-    return found === undefined ? 'NULL' : `x.${found.sql}`;
+    const column = from.columns.find((known) => known.id === id);
+    return column === undefined ? 'NULL' : `x.${column.sql}`;
   });
   return {
     sql: `INSERT INTO rs_${record.n} (pos, entity_id, risk, odd, extra, ${record.columns
-      .slice(0, own + 1)
+      .slice(0, width + 1)
       .map(({ sql }) => sql)
       .join(', ')})
       SELECT @at + row_number() OVER (ORDER BY x.pos) - 1, x.entity_id, ${same ? 'x.risk' : '0'}, ${same ? 'x.odd' : "coalesce(x.odd, '{}')"}, NULL, ${cells.join(', ')}, @change
@@ -123,10 +125,10 @@ export async function compareRuns(
   n: number,
   base: SetRecord,
   other: SetRecord,
-  wanted: readonly string[] | undefined,
+  columnIds: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<SetRecord> {
-  const plan = planOf(base, other, wanted);
+  const plan = planOf(base, other, columnIds);
   await ctx.cache.write([indexStatement(base), indexStatement(other)], { signal });
   const pairs = `FROM ${turns(other)} o JOIN ${turns(base)} b ON b.entity_id = o.entity_id AND b.turn = o.turn`;
   const totals = await ctx.cache.get<{ both: number; own: number; earlier: number }>(
@@ -135,7 +137,7 @@ export async function compareRuns(
     {},
     { signal },
   );
-  const found = await ctx.cache.rows(
+  const foundRows = await ctx.cache.rows(
     `SELECT o.pos, b.pos ${pairs} WHERE ${differs(plan)} ORDER BY o.pos`,
     {},
     { signal },
@@ -161,13 +163,13 @@ export async function compareRuns(
   // Exact counts are known only once the rows are written; the tables are created with preliminary ones.
   const building = draft(0);
   try {
-    const copy = (from: SetRecord, change: 'new' | 'gone', at: number) =>
-      copyStatement(plan, building, from, change, at);
+    const copy = (from: SetRecord, change: 'new' | 'gone', position: number) =>
+      copyStatement(plan, building, from, change, position);
     await ctx.cache.write([...createStatements(building), copy(other, 'new', 0)], { signal });
     building.loaded = counts.new;
     let changed = 0;
-    for (let at = 0; at < found.length; at += CHUNK) {
-      const rows = await changedRows(ctx, plan, found.slice(at, at + CHUNK), signal);
+    for (let position = 0; position < foundRows.length; position += CHUNK) {
+      const rows = await changedRows(ctx, plan, foundRows.slice(position, position + CHUNK), signal);
       changed += rows.length;
       const { statements, change } = append(building, rows);
       await ctx.cache.write(statements, { signal });
@@ -194,9 +196,8 @@ export async function compareRuns(
           ? [{ sql: `UPDATE rs_${n} SET odd = coalesce(odd, '{}')` }]
           : []),
         {
-          // Copied rows were marked by the rules under which their own set was stored.
-          sql: 'UPDATE result_sets SET origin = ?, marks = (SELECT min(marks) FROM result_sets WHERE n IN (?, ?)) WHERE n = ?',
-          params: [JSON.stringify(record.origin), base.n, other.n, n],
+          sql: 'UPDATE result_sets SET origin = ? WHERE n = ?',
+          params: [JSON.stringify(record.origin), n],
         },
         saveStatement(record),
       ],
@@ -209,7 +210,7 @@ export async function compareRuns(
   }
 }
 
-/** How much of each incomplete run was compared; null: both are complete. */
+/** How much of each incomplete run was compared, or null if both are complete. */
 function shortOf(base: SetRecord, other: SetRecord): string | null {
   const short = [
     { name: 'the earlier run', run: base },
@@ -245,7 +246,7 @@ async function changedRows(
   return after.flatMap(({ id, values }, index): Row[] => {
     const was = before[index]?.values ?? new Map<string, Cell>();
     const changed = compared.filter(
-      (known) => JSON.stringify(values.get(known) ?? null) !== JSON.stringify(was.get(known) ?? null),
+      (id) => JSON.stringify(values.get(id) ?? null) !== JSON.stringify(was.get(id) ?? null),
     );
     if (changed.length === 0) return [];
     return [
@@ -254,7 +255,7 @@ async function changedRows(
         entity_id: id,
         [CHANGE]: 'changed',
         [CHANGED]: changed,
-        [BEFORE]: Object.fromEntries(changed.map((known) => [known, was.get(known) ?? null])),
+        [BEFORE]: Object.fromEntries(changed.map((id) => [id, was.get(id) ?? null])),
       },
     ];
   });

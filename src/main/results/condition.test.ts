@@ -107,9 +107,9 @@ it.each<[Cell, string, Condition['values'][number]]>([
   [12_345, 'text', '12345'],
   ['ann@x.example', 'email', 'ANN@x.example'],
   [7, 'number', 7],
-])('%j in a column of %s is %j, also where the column has lists', (value, type, wanted) => {
+])('%j in a column of %s is %j, also where the column has lists', (value, type, expected) => {
   for (const isMulti of [false, true]) {
-    expect(holds(value, type, isMulti, 'is', wanted)).toBe(true);
+    expect(holds(value, type, isMulti, 'is', expected)).toBe(true);
     expect(holds(value, type, isMulti, 'is_empty')).toBe(false);
   }
 });

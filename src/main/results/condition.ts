@@ -49,8 +49,8 @@ export function conditionSql(
   const sql = predicateSql(
     conditionPredicate(columns, group, now),
     (id) => {
-      const { storage, sql: name } = columnOf(columns, id);
-      return mappingOf(storage, `r.${name}`);
+      const column = columnOf(columns, id);
+      return mappingOf(column, `r.${column.sql}`);
     },
     (value) => {
       params[`q${count}`] = value;

@@ -55,6 +55,15 @@ it.each([
   vi.unstubAllEnvs();
 });
 
+it.each([
+  [1_767_225_600, '2026-01-01T00:00:00.000Z'],
+  [1_767_225_600_000, '2026-01-01T00:00:00.000Z'],
+  [1_767_225_600.25, '2026-01-01T00:00:00.250Z'],
+])('an instant sent as %s is the date %s, in the grid as in every file', (received, cell) => {
+  const row = encode({ entity_id: 'a', received });
+  expect([row[2], row[6]]).toEqual([null, cell]);
+});
+
 it('leaves to SQLite only numbers that it prints as JavaScript does', () => {
   const db = new Sqlite(':memory:');
   db.exec('CREATE TABLE t (a NUMERIC)');

@@ -6,13 +6,13 @@
  */
 
 import { isNested, textOf } from '#shared/model/cell-text.ts';
-import { isRealInstant, toInstant } from '#shared/model/clock.ts';
+import { epochInstant, isRealInstant, toInstant } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
-import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
+import { digitsOf, exactNumber, isWhole, parseExact } from '#shared/model/exact-numbers.ts';
 import { entityIdIn } from '#shared/model/field-names.ts';
 import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
 import type { SqlValue } from '../store/database.ts';
-import type { Storage, StoredColumn } from './columns.ts';
+import type { LongNumbers, Storage, StoredColumn } from './columns.ts';
 
 /**
  * Columns with a bit in the formula-risk mask. Risky cells of later columns become exact overrides, so that exports
@@ -20,11 +20,8 @@ import type { Storage, StoredColumn } from './columns.ts';
  */
 export const RISK_BITS = 48;
 
-/** Version of the rules for masks and overrides; each set records the version that stored it. */
-export const MARKS = 1;
-
 /** Types that SQLite binds. */
-export type Bound = string | number | bigint | null;
+export type Bound = string | number | bigint | Uint8Array | null;
 
 export interface EncodedRow {
   /** In the order of LEAD and the columns. */
@@ -32,6 +29,22 @@ export interface EncodedRow {
   id: string | null;
   /** Estimated characters. */
   width: number;
+  /** Indexes of the columns with a long number. */
+  long: ReadonlyMap<number, LongNumbers>;
+}
+const NONE_LONG: EncodedRow['long'] = new Map();
+
+/** The columns with the long numbers of more rows; the same list, if nothing changed. */
+export function withLong(
+  columns: readonly StoredColumn[],
+  rows: readonly Pick<EncodedRow, 'long'>[],
+): readonly StoredColumn[] {
+  let marked = columns;
+  for (const { long } of rows)
+    for (const [index, kind] of long)
+      if (marked[index]!.long !== 'any' && marked[index]!.long !== kind)
+        marked = marked.with(index, { ...marked[index]!, long: kind });
+  return marked;
 }
 
 /** Columns of a row's table before those of the set. */
@@ -83,6 +96,27 @@ interface Coded {
   cell: Bound;
   exact: boolean;
 }
+
+/** Numbers as SQLite holds them: rounded to a double only if nothing is lost. */
+function exactCell(digits: string): number | bigint | Uint8Array {
+  const value = exactNumber(digits);
+  if (typeof value === 'number') return value;
+  return isWhole(value) ? BigInt(value) : Buffer.from(value);
+}
+
+const NUMERIC = /^\s*[-+]?(?=[\d.]{15})\d*\.?\d*(?:e[-+]?\d+)?\s*$/i;
+
+/** Whether a cell, or an item of a list, is a long number, or null if it is not. */
+function longIn(storage: Storage, value: Cell, cell: Bound): LongNumbers | null {
+  if (cell instanceof Uint8Array) return 'any';
+  if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? null : 'whole';
+  if (storage !== 'json') return null;
+  const kinds = (Array.isArray(value) ? value : [value]).map((item) => {
+    const digits = typeof item === 'number' ? String(item) : digitsOf(item);
+    return digits === null ? null : longIn('number', null, exactCell(digits));
+  });
+  return kinds.find((kind) => kind === 'any') ?? kinds.find((kind) => kind !== null) ?? null;
+}
 const EXACT_NULL: Coded = { cell: null, exact: true };
 
 /** Encodes a value as a cell, and says whether the cell alone reproduces it exactly. */
@@ -90,7 +124,7 @@ function code(storage: Storage, value: Cell): Coded {
   if (value === null) return EXACT_NULL;
   const digits = typeof value === 'object' ? digitsOf(value) : null;
   // Text columns store the digits; others a number that can be sorted and compared.
-  if (digits !== null) return { cell: TEXTS.has(storage) ? digits : Number(digits), exact: false };
+  if (digits !== null) return { cell: TEXTS.has(storage) ? digits : exactCell(digits), exact: false };
   if (storage === 'json') {
     const json = JSON.stringify(value);
     const plain =
@@ -105,13 +139,19 @@ function code(storage: Storage, value: Cell): Coded {
       const instant = sortableInstant(text);
       return { cell: instant, exact: instant === value && isPlainInstant(instant) };
     }
+    // SQLite would round the number.
+    if (storage === 'number' && NUMERIC.test(text)) return { cell: exactCell(text.trim()), exact: false };
     return { cell: text, exact: text === value && (storage === 'text' || storage === 'any') };
   }
   if (typeof value === 'number') {
-    const at = storage === 'date' ? toInstant(value) : null;
-    if (at !== null) return { cell: new Date(at).toISOString(), exact: false };
+    // The grid shows a date, and so does every file.
+    const instant = storage === 'date' ? epochInstant(value) : null;
+    if (instant !== null) return { cell: new Date(instant).toISOString(), exact: true };
     // SQLite would store 5.0.
     if (TEXTS.has(storage)) return { cell: String(value), exact: false };
+    // The number as written: beyond 2^53 the digits of a double are those of another integer.
+    if (Number.isInteger(value) && !Number.isSafeInteger(value))
+      return { cell: exactCell(String(value)), exact: false };
     // An untyped column keeps the bound type, and the driver binds every JavaScript number as a double.
     const whole = storage === 'any' && Number.isSafeInteger(value) && !Object.is(value, -0);
     return {
@@ -133,11 +173,11 @@ const PIECES = /[,;\t\r\n]/;
 const mayBeFormula = (text: string): boolean =>
   text !== '' && (!beginsPlain(text) || PIECES.test(text)) && isFormulaRisk(text);
 
-/** Fields of a row that have no column, as JSON; null: none. */
-function extraOf(row: Row, known: ReadonlySet<string>, id: string | null): string | null {
+/** Fields of a row that have no column, as JSON, or null if there is none. */
+function extraOf(row: Row, ids: ReadonlySet<string>, id: string | null): string | null {
   let extra: [string, Cell][] | null = null;
   for (const key of Object.keys(row)) {
-    if (known.has(key) || (key === 'entity_id' && row[key] === id)) continue;
+    if (ids.has(key) || (key === 'entity_id' && row[key] === id)) continue;
     extra ??= [];
     extra.push([key, row[key]!]);
   }
@@ -161,7 +201,7 @@ function isRisky(value: string | Cell[] | object): boolean {
 
 /** Encodes the rows of one set in sequence, remembering their shape. Measured: this is the hot path of a fetch. */
 export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => EncodedRow {
-  const known = new Set(columns.map((column) => column.id));
+  const existingIds = new Set(columns.map((column) => column.id));
   const ids = columns.map((column) => column.id);
   const storages = columns.map((column) => column.storage);
   /** Keys of the previous row: nearly all rows of a set share them, and then none is an extra field. */
@@ -169,13 +209,14 @@ export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => E
   const isPlainShape = (row: Row): boolean => {
     const keys = Object.keys(row);
     if (keys.length !== plainKeys.length) return false;
-    for (let at = 0; at < keys.length; at++) if (keys[at] !== plainKeys[at]) return false;
+    for (let index = 0; index < keys.length; index++) if (keys[index] !== plainKeys[index]) return false;
     return true;
   };
   return (row) => {
     const id = idOf(row);
     const values: Bound[] = [id, 0, null, null];
     let overrides: [string, Cell][] | null = null;
+    let long: Map<number, LongNumbers> | null = null;
     let risk = 0;
     let width = 100;
     for (let index = 0; index < ids.length; index++) {
@@ -211,19 +252,25 @@ export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => E
         overrides ??= [];
         overrides.push([String(index), value]);
       }
+      const mayBeLong = !exact || storage === 'any' || (Array.isArray(value) && isNested(value[0]));
+      const kind = mayBeLong ? longIn(storage, value, cell) : null;
+      if (kind !== null) {
+        long ??= new Map();
+        long.set(index, kind);
+      }
     }
     // Ids have no bit in the mask: an empty override makes exports render the row in JavaScript.
     if (overrides === null && id !== null && mayBeFormula(id)) overrides = [];
     let extra: string | null = null;
     if (id === null || row['entity_id'] !== id || !isPlainShape(row)) {
-      extra = extraOf(row, known, id);
+      extra = extraOf(row, existingIds, id);
       if (extra === null && id !== null) plainKeys = Object.keys(row);
     }
     values[1] = risk;
     if (overrides !== null) values[2] = JSON.stringify(Object.fromEntries(overrides));
     values[3] = extra;
     width += (typeof values[2] === 'string' ? values[2].length : 0) + (extra?.length ?? 0);
-    return { values, id, width };
+    return { values, id, width, long: long ?? NONE_LONG };
   };
 }
 

@@ -1,6 +1,6 @@
 /** Values of columns and their counts among the rows of a set. */
 import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
-import { itemsSql } from './column-sql.ts';
+import { countedItemsSql, countedSql, itemSql } from './column-sql.ts';
 import { askColumns, candidateRows } from './columnar/client.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import type { Rows } from './leases.ts';
@@ -31,7 +31,7 @@ export async function valuesOf(
   { now, filter, hitsOnce, limit, signal, ...rest }: ValuesQuestion,
 ): Promise<Facet> {
   const shown = (value: string | number | null) =>
-    column.storage === 'boolean' && typeof value === 'number' ? value === 1 : value;
+    column.storage === 'boolean' && (value === 0 || value === 1) ? value === 1 : value;
   const counted = await askColumns(db, record, {
     sort: [],
     filter,
@@ -48,12 +48,12 @@ export async function valuesOf(
     };
   const hits = await hitsOnce();
   const query = localQuery(record, [], filter, { now, hits, ...rest });
-  const cell = `r.${column.sql}`;
+  const cell = countedSql(column);
   const values =
     column.storage === 'json'
-      ? // A list counts once for each of its values; an empty one counts as none.
-        `SELECT DISTINCT l.row, j.value FROM (SELECT r.pos AS row, ${cell} AS list ${query.from}) l
-          LEFT JOIN json_each(${itemsSql('l.list')}) j`
+      ? // A list counts once for each of its values.
+        `SELECT DISTINCT l.row, ${itemSql(column, 'l.list', 'j')} AS value FROM (SELECT r.pos AS row, ${cell} AS list ${query.from}) l
+          JOIN json_each(${countedItemsSql('l.list')}) j`
       : `SELECT ${cell} AS value ${query.from}`;
   const rows = await db.all<{ value: string | number | null; count: number; distinct: number }>(
     `WITH v AS (${values}), g AS MATERIALIZED (SELECT value, count(*) AS count FROM v GROUP BY value)

@@ -28,7 +28,7 @@ export interface FetchHooks {
   /** A page was stored, or the state changed. */
   changed(record: SetRecord): void;
   generations: Generations;
-  /** Rows wanted at this time; null: all. */
+  /** Rows wanted at this time, or null for all. */
   target(): number | null;
   /** Resolves when the fetch may continue; a paused job delays it. */
   ready(): Promise<void>;
@@ -82,6 +82,7 @@ export async function storePage(
     widest: Math.max(record.widest, stored.widest),
     appeared: record.appeared + stored.appeared,
     duplicates: record.duplicates + stored.duplicates,
+    columns: stored.columns ?? record.columns,
   } satisfies SetChange);
   record.cursorTick = ports.ticks();
   if (record.pageScan !== null) record.pageScan = { ...record.pageScan, pending: stored.pending };
@@ -113,7 +114,7 @@ interface PageRequest {
 interface ScanProgress {
   received: number;
   repeated: number;
-  /** Number of received rows at which duplicates are counted next; 0: not determined yet. */
+  /** Number of received rows at which duplicates are counted next; 0 if not determined yet. */
   checkAt: number;
   cursors: Set<string>;
 }
@@ -297,7 +298,7 @@ export class Fetcher {
     return this.#restart({ resumed: this.#record.resumed + 1 });
   }
 
-  /** Reconciles a scan that reached the end; true: it has to be repeated. */
+  /** Reconciles a scan that reached the end; true if it has to be repeated. */
   async #judge(): Promise<boolean> {
     const { generations } = this.#hooks;
     const { signal } = this.#controller;
@@ -327,7 +328,7 @@ export class Fetcher {
     return lack === null && version !== (this.#record.coverage?.version ?? 0);
   }
 
-  /** Rows wanted; null: all. A scan that is to prove completeness goes to the end, however many are wanted. */
+  /** Rows wanted, or null for all. A scan that is to prove completeness goes to the end, however many are wanted. */
   #target(): number | null {
     const { matching, pageScan } = this.#record;
     return matching && pageScan?.whole === true ? null : this.#hooks.target();

@@ -1,13 +1,13 @@
 /** Counts rows of a set by values and spans of time in SQL, when the columns in memory cannot answer. */
+import { spanOf } from '#shared/model/time-buckets.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { GroupAxis, GroupCell } from '../store/tasks.ts';
-import { itemsSql, mappingOf } from './column-sql.ts';
+import { countedItemsSql, countedSql, itemSql, mappingOf } from './column-sql.ts';
 import type { StoredColumn } from './columns.ts';
 import type { LocalQuery } from './local-query.ts';
 
 /** The instant of a time column in sortable form, with milliseconds; NULL for anything else. */
-const instantSql = ({ storage, sql }: StoredColumn): string =>
-  mappingOf(storage, `r.${sql}`).instant ?? 'NULL';
+const instantSql = (column: StoredColumn): string => mappingOf(column, `r.${column.sql}`).instant ?? 'NULL';
 
 /**
  * The part of an instant that determines its span: to the hour, the minute or the second; and the rest of the format.
@@ -19,18 +19,6 @@ function precisionOf(starts: readonly string[]): { length: number; rest: string 
   );
   const length = enough ?? 19;
   return { length, rest: full.slice(length) };
-}
-
-/** The span that contains an instant: the last that begins at or before it. Earlier instants go into the first. */
-export function spanOf<T extends string | number>(starts: readonly T[], instant: T): number {
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (starts[middle]! <= instant) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 interface SqlAxis {
@@ -48,24 +36,24 @@ function sqlAxis(column: StoredColumn, axis: GroupAxis, index: number): SqlAxis 
   if ('starts' in axis) {
     const { starts } = axis;
     const { length, rest } = precisionOf(starts);
-    const at = instantSql(column);
+    const instant = instantSql(column);
     return {
       join: '',
-      keys: [`iif(${at} IS NULL, 2, 1)`, `substr(${at}, 1, ${length})`],
+      keys: [`iif(${instant} IS NULL, 2, 1)`, `substr(${instant}, 1, ${length})`],
       param: null,
       slotOf: (kind, key) => (kind === 2 ? starts.length : spanOf(starts, `${String(key)}${rest}`)),
     };
   }
   const several = column.storage === 'json';
   const cell = `r.${column.sql}`;
-  const item = several ? `j${index}.value` : cell;
+  const item = several ? itemSql(column, cell, `j${index}`) : countedSql(column);
   const name = `a${index}`;
-  const wanted = `${item} IN (SELECT value FROM json_each(@${name}))`;
-  const slots = new Map(axis.values.map((value, at) => [value, at]));
+  const test = `${item} IN (SELECT value FROM json_each(@${name}))`;
+  const slots = new Map(axis.values.map((value, index) => [value, index]));
   const others = axis.values.length;
   return {
-    join: several ? ` LEFT JOIN json_each(${itemsSql(cell)}) j${index}` : '',
-    keys: [`CASE WHEN ${item} IS NULL THEN 2 ELSE ${wanted} END`, `iif(${wanted}, ${item}, NULL)`],
+    join: several ? ` JOIN json_each(${countedItemsSql(cell)}) j${index}` : '',
+    keys: [`CASE WHEN ${item} IS NULL THEN 2 ELSE ${test} END`, `iif(${test}, ${item}, NULL)`],
     param: [name, JSON.stringify(axis.values.filter((value) => value !== null))],
     slotOf: (kind, key) =>
       (kind === 2 ? slots.get(null) : kind === 1 ? slots.get(key as string | number) : undefined) ?? others,
@@ -78,11 +66,11 @@ type Answer = [count: number, first: string | null, last: string | null, ...keys
 function gather(answers: readonly Answer[], axes: readonly SqlAxis[]): GroupCell[] {
   const cells = new Map<string, GroupCell>();
   for (const [count, first, last, ...keys] of answers) {
-    const at = axes.map(({ slotOf: place }, index) => place(keys[2 * index], keys[2 * index + 1]));
-    const name = at.join(' ');
+    const slots = axes.map(({ slotOf: place }, index) => place(keys[2 * index], keys[2 * index + 1]));
+    const name = slots.join(' ');
     const before = cells.get(name);
     if (before === undefined) {
-      cells.set(name, { at, count, first, last });
+      cells.set(name, { at: slots, count, first, last });
       continue;
     }
     before.count += count;
@@ -92,7 +80,7 @@ function gather(answers: readonly Answer[], axes: readonly SqlAxis[]): GroupCell
   return [...cells.values()];
 }
 
-/** Reads rows of the answer with `read`. `columns`: those of the axes, in their order. */
+/** Reads rows of the answer with `read`. `columns` are those of the axes, in their order. */
 export function groupsStatement(
   query: LocalQuery,
   columns: readonly StoredColumn[],
@@ -106,14 +94,14 @@ export function groupsStatement(
     joins === ''
       ? query.from
       : `FROM (SELECT ${['r.pos', ...new Set(cells)].join(', ')} ${query.from}) r${joins}`;
-  const at = time === null ? 'NULL' : instantSql(time);
+  const instant = time === null ? 'NULL' : instantSql(time);
   const keys = parts.flatMap((part) => part.keys);
   // A row with several values that are not on the axis counts once among the others.
   const count = joins === '' ? 'count(*)' : 'count(DISTINCT r.pos)';
   const grouped = keys.length === 0 ? '' : ` GROUP BY ${keys.map((_, index) => index + 4).join(', ')}`;
   const params = parts.flatMap(({ param }) => (param === null ? [] : [param]));
   return {
-    sql: `SELECT ${[count, `min(${at})`, `max(${at})`, ...keys].join(', ')} ${from}${grouped}`,
+    sql: `SELECT ${[count, `min(${instant})`, `max(${instant})`, ...keys].join(', ')} ${from}${grouped}`,
     params: { ...query.params, ...Object.fromEntries(params) },
     read: (rows) => gather(rows as unknown as Answer[], parts).filter((cell) => cell.count > 0),
   };

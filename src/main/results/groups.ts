@@ -2,6 +2,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Groups, InputOf, LocalFilter } from '#shared/bridge/operations.ts';
 import { toInstant } from '#shared/model/clock.ts';
+import { EARLIEST, isPlausibleTime, LATEST } from '#shared/model/constants.ts';
 import { timeBuckets } from '#shared/model/time-buckets.ts';
 import type { GroupAxis, GroupCell } from '../store/tasks.ts';
 import { askColumns } from './columnar/client.ts';
@@ -28,6 +29,24 @@ const nearInstant = (text: string | null | undefined): number | null =>
     ? (toInstant(text) ?? toInstant(`${text.slice(0, 7)}-01`) ?? toInstant(`${text.slice(0, 4)}-01-01`))
     : null;
 
+/** Before the first instant that a date can have. */
+const BEFORE_ALL = Date.parse('0000-01-01T00:00:00Z');
+
+/** A group without the slots before and after all spans, in which an axis has the rows that it sets aside. */
+function withoutAside(cell: GroupCell, axes: readonly Axis[]): GroupCell[] {
+  const slots: number[] = [];
+  for (const [index, place] of cell.at.entries()) {
+    const axis = axes[index];
+    if (axis === undefined || 'values' in axis || axis.aside === 0) slots.push(place);
+    else {
+      const spans = axis.edges.length - 1;
+      if (place === 0 || place === spans + 1) return [];
+      slots.push(Math.min(place - 1, spans));
+    }
+  }
+  return [{ ...cell, at: slots }];
+}
+
 class Grouping {
   readonly #rows: Rows;
   readonly #question: Question;
@@ -51,15 +70,21 @@ class Grouping {
     const whole = this.#cells([], [], time);
     const [all, ...axes] = await Promise.all([
       whole,
-      ...by.map((one, index) => {
+      ...by.map((item, index) => {
         const column = columns[index]!;
-        return this.#axis(one, column, column.sql === time?.sql ? whole : null);
+        return this.#axis(item, column, column.sql === time?.sql ? whole : null);
       }),
     ]);
-    const cells = await this.#cells(
+    const counted = await this.#cells(
       columns,
       axes.map(({ axis }) => axis),
       this.#time,
+    );
+    const cells = counted.flatMap((cell) =>
+      withoutAside(
+        cell,
+        axes.map(({ shown }) => shown),
+      ),
     );
     cells.sort((a, b) => a.at[0]! - b.at[0]! || (a.at[1] ?? 0) - (b.at[1] ?? 0));
     const [every] = all;
@@ -73,6 +98,17 @@ class Grouping {
     };
   }
 
+  /** The rows whose time can be true, or all where none can; and how many others there are. */
+  async #plausible(column: StoredColumn): Promise<{ span: GroupCell | undefined; aside: number }> {
+    const starts = [BEFORE_ALL, EARLIEST, LATEST].map(iso);
+    const cells = await this.#cells([column], [{ sql: column.sql, starts }], column);
+    const span = cells.find(({ at }) => at[0] === 1);
+    const others = cells.filter(({ at }) => at[0] === 0 || at[0] === 2);
+    if (span !== undefined) return { span, aside: others.reduce((sum, { count }) => sum + count, 0) };
+    const [first, last] = [others[0], others.at(-1)];
+    return { span: first && { ...first, last: last?.last ?? first.last }, aside: 0 };
+  }
+
   async #axis(
     by: By,
     column: StoredColumn,
@@ -81,15 +117,19 @@ class Grouping {
     const { filter, now, signal, clock } = this.#question;
     const { sql, storage } = column;
     if (storage === 'date') {
-      const [span] = await (whole ?? this.#cells([], [], column));
+      const [every] = await (whole ?? this.#cells([], [], column));
+      const isPlausible = [every?.first, every?.last].every((text) =>
+        isPlausibleTime(nearInstant(text) ?? EARLIEST),
+      );
+      const { span, aside } = isPlausible ? { span: every, aside: 0 } : await this.#plausible(column);
       const [first, last] = [nearInstant(span?.first), nearInstant(span?.last)];
       const { edges, step } =
         first === null || last === null
           ? { edges: [], step: {} }
           : timeBuckets(first, last, clock, by.most, by.every);
       return {
-        axis: { sql, starts: edges.slice(0, -1).map(iso) },
-        shown: { column: by.column, edges, step },
+        axis: { sql, starts: (aside > 0 ? [BEFORE_ALL, ...edges] : edges.slice(0, -1)).map(iso) },
+        shown: { column: by.column, edges, step, aside },
       };
     }
     const { values, distinct } = await valuesOf(this.#rows, column, {

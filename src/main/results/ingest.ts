@@ -10,7 +10,8 @@ import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Ingested, IngestTask } from '../store/tasks.ts';
-import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
+import { storedForm } from './columns.ts';
+import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection, withLong } from './encode.ts';
 import { factsOfPage } from './text-facts.ts';
 
 const NOTHING: Ingested = {
@@ -25,6 +26,7 @@ const NOTHING: Ingested = {
   appeared: 0,
   duplicates: 0,
   pending: 0,
+  columns: null,
 };
 
 interface Page {
@@ -46,7 +48,7 @@ const countOf = (value: unknown): unknown =>
 
 /**
  * Reads a page by hand, because validating with the schema library takes longer than storing it. The specification
- * names the fields in two spellings (sections 3 and 7). null: it is no page.
+ * names the fields in two spellings (sections 3 and 7). Null if it is no page.
  */
 function pageOf(value: unknown): Page | null {
   if (typeof value !== 'object' || value === null) return null;
@@ -147,8 +149,8 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
     if (typeof page === 'string') return { ...NOTHING, outcome: page };
     const store = () => {
       for (const { sql, params = [] } of task.before ?? []) db.prepare(sql).run(params);
-      const known = sets.get(task.n);
-      const statements = known?.setId === task.setId ? known : prepare(db, task);
+      const set = sets.get(task.n);
+      const statements = set?.setId === task.setId ? set : prepare(db, task);
       sets.set(task.n, statements);
       return storeRows(db, statements, task, page);
     };
@@ -209,6 +211,7 @@ function storeRows(
   };
   const facts = factsOfPage(task.columns, task.bytes.includes(BACKSLASH));
   let rowIndex = task.loaded;
+  let columns = task.columns;
   for (const row of page.rows) {
     if (scan !== null) {
       const matches = scan.matcher.find(row, idOf(row));
@@ -225,7 +228,9 @@ function storeRows(
       }
       done.pending++;
     }
-    const { values, id, width } = encode(row);
+    const encoded = encode(row);
+    const { values, id, width } = encoded;
+    columns = withLong(columns, [encoded]);
     facts.see(values, LEAD.length);
     insert.run(rowIndex, ...values);
     scan?.matcher.added(row, id, rowIndex);
@@ -248,5 +253,9 @@ function storeRows(
     id: task.setId,
   });
   if (changes === 0) throw new SetGone();
+  if (columns !== task.columns) {
+    done.columns = columns;
+    db.prepare('UPDATE result_sets SET columns = ? WHERE n = ?').run(storedForm(columns), n);
+  }
   return done;
 }

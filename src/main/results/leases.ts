@@ -45,7 +45,7 @@ export function createLeases(db: () => ResultStore, remove: (n: number) => Promi
   const generations = new Map<number, Generation>();
   let storage = 0;
 
-  const share: Leases['share'] = ({ record, db: at }) => {
+  const share: Leases['share'] = ({ record, db: database }) => {
     const { n } = record;
     const generation = generations.get(n) ?? { leases: 0, retired: null };
     generations.set(n, generation);
@@ -53,7 +53,7 @@ export function createLeases(db: () => ResultStore, remove: (n: number) => Promi
     let released = false;
     return {
       record,
-      db: at,
+      db: database,
       release() {
         if (released) return;
         released = true;

@@ -4,7 +4,7 @@ import type { Sort } from '#shared/model/entities.ts';
 import { searchTerms } from '#shared/query/text.ts';
 import { effective } from '#shared/query/tree.ts';
 import type { SqlValue } from '../store/database.ts';
-import { sortValues } from './column-sql.ts';
+import { countedItemsSql, countedSql, itemSql, sortValues } from './column-sql.ts';
 import { foldTerm } from './columnar/text-index.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { conditionSql } from './condition.ts';
@@ -39,28 +39,29 @@ export function activeFilter(filter: LocalFilter | undefined): LocalFilter | nul
 }
 
 function facetCondition(column: StoredColumn, values: LocalFilter['facets'][string], name: string) {
-  const wanted = values.filter((value) => value !== null);
-  const cell = `r.${column.sql}`;
+  const targets = values.filter((value) => value !== null);
+  const cell = countedSql(column);
+  const value = column.storage === 'json' ? itemSql(column, cell, 'j') : cell;
   const parts: string[] = [];
   const params: Record<string, SqlValue> = {};
-  if (wanted.length > 0) {
-    params[name] = JSON.stringify(wanted);
-    const list = `(SELECT value FROM json_each(@${name}))`;
-    parts.push(
-      column.storage === 'json'
-        ? `EXISTS (SELECT 1 FROM json_each(${cell}) WHERE value IN ${list})`
-        : `${cell} IN ${list}`,
-    );
+  if (targets.length > 0) {
+    params[name] = JSON.stringify(targets);
+    parts.push(`${value} IN (SELECT value FROM json_each(@${name}))`);
   }
-  if (wanted.length < values.length)
-    parts.push(column.storage === 'json' ? `(${cell} IS NULL OR ${cell} = '[]')` : `${cell} IS NULL`);
-  return { sql: `(${parts.join(' OR ')})`, params };
+  if (targets.length < values.length) parts.push(`${value} IS NULL`);
+  const any = parts.join(' OR ');
+  const sql =
+    column.storage === 'json'
+      ? `EXISTS (SELECT 1 FROM json_each(${countedItemsSql(cell)}) j WHERE ${any})`
+      : `(${any})`;
+  return { sql, params };
 }
 
 /** FROM and WHERE with one more condition. */
 export const narrowed = (from: string, condition: string): string => `${from} AND ${condition}`;
 
-function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): string {
+/** The terms of ORDER BY. */
+export function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): string {
   const keys = sort.flatMap(({ dbId, direction }) =>
     sortValues(columnOf(columns, dbId)).map(
       (value) => `${value} ${direction === 'desc' ? 'DESC' : 'ASC'} NULLS LAST`,
@@ -71,7 +72,7 @@ function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): strin
 
 export interface QueryOptions {
   now: number;
-  /** Indexes of the rows that can match (`candidateRows`), as a JSON list; null: any can. */
+  /** Indexes of the rows that can match (`candidateRows`), as a JSON list, or null if any can. */
   hits: string | null;
   /** A facet column excluded from the filter. */
   ignoring?: string | null;

@@ -12,8 +12,8 @@ import type { SetRecord } from './record.ts';
 const ENDPOINT = 'query.execute';
 
 /**
- * The first page of a run, or the one after a cursor, as unvalidated bytes. `isOpening`: the page for a window that
- * waits, which evidence may send before it has counted its rows.
+ * The first page of a run, or the one after a cursor, as unvalidated bytes. `isOpening` means the page for a window
+ * that waits, which evidence may send before it has counted its rows.
  */
 export const askPage = (
   ctx: Context,

@@ -26,9 +26,9 @@ interface PageSource {
 export function createPages(ctx: Context, { hasMore, fetchUpTo, leases }: PageSource) {
   return async (session: ResultSession, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
     const { record } = session;
-    const wanted = () => Math.min(end, knownTotal(record));
+    const limit = () => Math.min(end, knownTotal(record));
     let begun = false;
-    while (record.loaded < wanted() && hasMore(record)) {
+    while (record.loaded < limit() && hasMore(record)) {
       const target = targetOf(session);
       const within = session.fetcher !== null && (target === null || end <= target);
       if (!within && isHalted(record)) break;

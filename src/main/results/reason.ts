@@ -1,9 +1,9 @@
 /** Why a set is in its state, in words derived from its stop reason and counts. Never parsed. */
 import type { ResultSet } from '#shared/bridge/operations.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import type { SetRecord } from './record.ts';
 
-const exact = (count: number): string => count.toLocaleString('en-GB').replaceAll(',', ' ');
-export const rowsWord = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
+export const rowsWord = (count: number): string => plural(count, 'row');
 
 type Counts = Pick<SetRecord, 'state' | 'loaded' | 'total' | 'firstTotal'>;
 
@@ -14,7 +14,7 @@ export const isAtLeast = ({ state, loaded, total }: Counts): boolean =>
 /** The best known number of rows; a lower bound if `isAtLeast`. */
 export const knownTotal = ({ loaded, total }: Counts): number => Math.max(loaded, total);
 
-/** "525 of 2 500 rows are here.", or only the loaded rows where the total is unknown. */
+/** "525 of 2,500 rows are here.", or only the loaded rows where the total is unknown. */
 const ofRows = (record: Counts): string =>
   isAtLeast(record)
     ? `${rowsWord(record.loaded)} are here; the service does not say how many there are.`
@@ -47,7 +47,7 @@ function complete({ withoutId, firstTotal, total, loaded }: SetRecord): string |
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 
-/** null: nothing to say. */
+/** Null if there is nothing to say. */
 export function reasonOf(record: SetRecord): ResultSet['reason'] {
   const { stop, detail } = record;
   switch (stop) {

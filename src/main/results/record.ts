@@ -8,8 +8,8 @@ import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Coverage } from '../kernel/context.ts';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
 import type { PageScan } from '../store/tasks.ts';
-import { declarations, type StoredColumn, storedColumns } from './columns.ts';
-import { createEncoder, LEAD, MARKS } from './encode.ts';
+import { declarations, type StoredColumn, storedColumns, storedForm } from './columns.ts';
+import { createEncoder, LEAD, withLong } from './encode.ts';
 import { isAtLeast, knownTotal, reasonOf } from './reason.ts';
 
 /** Whether the rows are loaded in the search thread, identified by table number and count. */
@@ -28,7 +28,7 @@ export interface SetRecord {
   readonly queryKey: string;
   readonly connectionId: string;
   readonly payload: RunPayload;
-  readonly columns: readonly StoredColumn[];
+  columns: readonly StoredColumn[];
   /** The service's cursor of the next page; null: at the start, or at the end. */
   cursor: Cursor | null;
   cursorAt: number | null;
@@ -36,7 +36,7 @@ export interface SetRecord {
   matching: boolean;
   total: number;
   loaded: number;
-  /** Rows to fetch without being asked again; null: all. */
+  /** Rows to fetch without being asked again, or null for all. */
   target: number | null;
   state: ResultSet['state'];
   /** Why it is not being fetched, with the message of the service or the disk if there is one. */
@@ -62,20 +62,20 @@ export interface SetRecord {
   /** Characters of the widest row. */
   widest: number;
   label: string | null;
-  /** Rows per request; null: the default. */
+  /** Rows per request, or null for the default. */
   pageSize: number | null;
   appeared: number;
   vanished: number;
   duplicates: number;
-  /** Set for a comparison of two runs; null: rows of the service. */
+  /** Set for a comparison of two runs, or null for rows of the service. */
   readonly origin: Comparison | null;
   /** The service must not be asked before this time, epoch milliseconds. Not stored. */
   waitingUntil: number | null;
-  /** Why it waits; null: it does not, or the reason is unknown. */
+  /** Why it waits, or null if it does not, or the reason is unknown. */
   waitingFor: string | null;
   /** Shared with its leases; not stored. */
   readonly warm: Warm;
-  /** Coverage of the connection's data when the latest scan started; null: unknown. Not stored. */
+  /** Coverage of the connection's data when the latest scan started, or null if unknown. Not stored. */
   coverage: Coverage | null;
   /** Monotonic times of the fetch and of the cursor; null: in an earlier run of Parapet. Not stored. */
   fetchedTick: number | null;
@@ -96,7 +96,7 @@ function queryKeyOf(connectionId: string, payload: RunPayload): string {
 export const keyOf = (connectionId: string, payload: RunPayload, columns: readonly ResultColumn[]): string =>
   hashOf([connectionId, payload, columns]);
 
-export function newRecord(asked: {
+export function newRecord(request: {
   n: number;
   key: string;
   connectionId: string;
@@ -108,7 +108,17 @@ export function newRecord(asked: {
   origin?: Comparison;
   coverage?: Coverage;
 }): SetRecord {
-  const { n, key, connectionId, payload, columns, now, label = null, origin = null, coverage = null } = asked;
+  const {
+    n,
+    key,
+    connectionId,
+    payload,
+    columns,
+    now,
+    label = null,
+    origin = null,
+    coverage = null,
+  } = request;
   return {
     n,
     id: randomUUID(),
@@ -203,14 +213,14 @@ export function createStatements(record: SetRecord): Statement[] {
   return [
     {
       sql: `INSERT INTO result_sets (n, id, key, connection_id, payload, columns, total, target, state, started_at,
-        fetched_at, used_at, born, turn, label, origin, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${MARKS})`,
+        fetched_at, used_at, born, turn, label, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       params: [
         n,
         record.id,
         record.key,
         record.connectionId,
         JSON.stringify(record.payload),
-        JSON.stringify(plainColumns(record.columns)),
+        storedForm(record.columns),
         record.total,
         record.target,
         record.state,
@@ -258,6 +268,7 @@ const COLUMNS = {
   appeared: 'appeared',
   vanished: 'vanished',
   duplicates: 'duplicates',
+  columns: 'columns',
 } as const satisfies Partial<Record<keyof SetRecord, string>>;
 type Stored = keyof typeof COLUMNS;
 const STORED = Object.keys(COLUMNS) as Stored[];
@@ -266,6 +277,7 @@ export type SetChange = Partial<Pick<SetRecord, Stored>>;
 
 const cellOf = (what: SetChange, key: Stored): SqlValue => {
   if (key === 'cursor') return what.cursor == null ? null : JSON.stringify(what.cursor);
+  if (key === 'columns') return what.columns === undefined ? null : storedForm(what.columns);
   const value = what[key] ?? null;
   return typeof value === 'boolean' ? Number(value) : value;
 };
@@ -278,12 +290,16 @@ type SetRow = Readonly<Record<(typeof COLUMNS)[Stored], SqlValue>> &
 function fromRow(row: SetRow): SetRecord {
   const { n, key, connection_id: connectionId, started_at: now } = row;
   const payload = JSON.parse(row.payload) as RunPayload;
-  const columns = JSON.parse(row.columns) as ResultColumn[];
+  const made = newRecord({
+    ...{ n, key, connectionId, payload, now },
+    columns: JSON.parse(row.columns) as ResultColumn[],
+  });
   return {
-    ...newRecord({ n, key, connectionId, payload, columns, now }),
+    ...made,
     ...Object.fromEntries(STORED.map((key) => [key, row[COLUMNS[key]]])),
     id: row.id,
     born: row.born,
+    columns: made.columns,
     cursor: row.cursor === null ? null : (parseExact(row.cursor) as Cursor),
     matching: row.matching === 1,
     pinned: row.pinned === 1,
@@ -326,6 +342,7 @@ export function append(
       withoutId: record.withoutId + encoded.filter(({ id }) => id === null).length,
       bytes: record.bytes + encoded.reduce((sum, { width }) => sum + width, 0),
       widest: Math.max(record.widest, ...encoded.map(({ width }) => width)),
+      columns: withLong(record.columns, encoded),
     },
   };
 }
@@ -342,7 +359,6 @@ export function dropStatements(
     ]),
     ...records.flatMap(({ n }): Statement[] => [
       { sql: `DROP TABLE IF EXISTS rs_${n}` },
-      { sql: `DROP TABLE IF EXISTS rh_${n}` },
       { sql: 'DELETE FROM result_sets WHERE n = ?', params: [n] },
     ]),
   ];
@@ -356,7 +372,7 @@ export async function orphanStatements(db: Database, kept?: ReadonlySet<number>)
   const records = await db.all<{ n: number }>('SELECT n FROM result_sets');
   const indexes = await db.all<{ n: number; setN: number }>('SELECT n, set_n AS setN FROM result_views');
   const tables = await db.all<{ name: string }>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'r[svh]_[0-9]*'",
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'r[sv]_[0-9]*'",
   );
   const sets = kept ?? new Set(records.map(({ n }) => n));
   const sorted = new Set(indexes.filter(({ setN }) => sets.has(setN)).map(({ n }) => n));

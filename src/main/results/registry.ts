@@ -117,20 +117,20 @@ export class SessionRegistry {
 
   /** Synchronous after `ready`, so nothing can remove the set in between. Throws `not-cached`. */
   require(id: string): ResultSession {
-    const found = this.#sessions.get(id);
-    if (found === undefined) throw gone();
-    return found;
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw gone();
+    return session;
   }
 
   /** Rejects `not-cached`, and while the set's connection is being changed to another service or account. */
   async find(id: string): Promise<ResultSession> {
     await this.ready();
-    const found = this.require(id);
-    this.#ctx.generations.mark(found.record.connectionId);
-    return found;
+    const session = this.require(id);
+    this.#ctx.generations.mark(session.record.connectionId);
+    return session;
   }
 
-  /** The latest run of a question; null: none. */
+  /** The latest run of a question, or null if there is none. */
   current(key: string): ResultSession | null {
     return this.all().find(({ record }) => record.key === key && record.supersededAt === null) ?? null;
   }

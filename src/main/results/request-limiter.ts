@@ -27,7 +27,7 @@ interface ServiceState {
   queue: (() => void)[];
 }
 
-/** Receives the time until which requests wait, epoch milliseconds, and why; null: they continue. */
+/** Receives the time until which requests wait, epoch milliseconds, and why, or null if they continue. */
 export type OnWait = (until: number | null, cause: string | null) => void;
 
 const TRANSIENT: ReadonlySet<string> = new Set([
@@ -39,7 +39,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 ]);
 
 export class RequestLimiter {
-  /** `ticks`: monotonic; `now`: the time shown, epoch milliseconds. */
+  /** `ticks`: monotonic; `now` is the time shown, epoch milliseconds. */
   readonly #clocks: { ticks: () => number; now: () => number };
   readonly #tuning: LimiterTuning;
   /** By connection. */
@@ -104,8 +104,8 @@ export class RequestLimiter {
   }
 
   #serviceOf(connectionId: string): ServiceState {
-    const known = this.#services.get(connectionId);
-    if (known !== undefined) return known;
+    const service = this.#services.get(connectionId);
+    if (service !== undefined) return service;
     const made = { underWay: 0, isThrottled: false, waitUntil: Number.NEGATIVE_INFINITY, queue: [] };
     this.#services.set(connectionId, made);
     return made;
@@ -115,15 +115,15 @@ export class RequestLimiter {
     return Math.min(this.#tuning.backoffMs * 2 ** tries, this.#tuning.capMs);
   }
 
-  /** Milliseconds to wait after this failure; null: it is not transient. */
+  /** Milliseconds to wait after this failure, or null if it is not transient. */
   #waitAfter(error: unknown, tries: number): number | null {
     if (!(error instanceof ParapetError)) return null;
     if (error.code !== 'rate-limited')
       return TRANSIENT.has(error.code) && tries + 1 < MAX_TRIES ? this.#backoff(tries) : null;
     if (tries >= MAX_RATE_WAITS) return null;
-    const asked = error.data?.['retryAfterMs'];
+    const delay = error.data?.['retryAfterMs'];
     const { backoffMs, capMs } = this.#tuning;
-    return typeof asked === 'number' ? Math.min(Math.max(asked, backoffMs), capMs) : this.#backoff(tries);
+    return typeof delay === 'number' ? Math.min(Math.max(delay, backoffMs), capMs) : this.#backoff(tries);
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {

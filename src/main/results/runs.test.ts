@@ -22,6 +22,6 @@ it.each([
   ['long ago', NOW - HOUR, ['r0', 'r1']],
   ['just now', NOW, []],
   ['while the clock was years ahead', Date.UTC(2050, 0, 1), ['r0', 'r1']],
-])('the oldest of too many runs can go if they were replaced %s', (_, at, expected) => {
-  expect([...evictableRuns(runs(at), NOW, HOUR)].toSorted()).toEqual(expected);
+])('the oldest of too many runs can go if they were replaced %s', (_, index, expected) => {
+  expect([...evictableRuns(runs(index), NOW, HOUR)].toSorted()).toEqual(expected);
 });

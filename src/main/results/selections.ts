@@ -16,7 +16,7 @@ export interface Selection {
   id: string;
   /** The rows it was made of, which stay readable even when the set's gaps are closed. */
   rows: Rows;
-  /** Its row indexes in order; null: row indexes 0 to `count`. */
+  /** Its row indexes in order, or null for row indexes 0 to `count`. */
   index: SortIndex | null;
   count: number;
 }
@@ -93,7 +93,7 @@ export class Selections {
     };
   }
 
-  /** Entity ids of its rows start to end (exclusive); null: the row has none. */
+  /** Entity ids of its rows start to end (exclusive), or null if the row has none. */
   async ids(id: string, start: number, end: number, signal: AbortSignal): Promise<(string | null)[]> {
     const { rows, index, count, release } = this.lease(id);
     const { n } = rows.record;

@@ -62,7 +62,7 @@ export const nextChange = (session: ResultSession, signal: AbortSignal): Promise
     signal.addEventListener('abort', abort, { once: true });
   });
 
-/** Rows that are wanted; null: all. */
+/** Rows that are wanted, or null for all. */
 export const targetOf = ({ record, demands }: ResultSession): number | null =>
   demands.size > 0 ? null : record.target;
 

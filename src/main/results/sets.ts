@@ -105,7 +105,7 @@ export class ResultSets {
     await registry.ready();
     this.#ctx.generations.mark(input.connectionId);
     const key = keyOf(input.connectionId, input.payload, input.columns);
-    const known = registry.current(key);
+    const existingRecord = registry.current(key);
     void registry
       .drop(registry.evictable(SUPERSEDED_MS))
       .catch((error: unknown) =>
@@ -115,18 +115,19 @@ export class ResultSets {
       await change(this.#ctx.cache, record, { usedAt: this.#ctx.ports.now(), turn: registry.nextTurn() });
       return registry.show(record, 'cache');
     };
-    if (known !== null && !input.refresh && this.#isFresh(known.record)) {
-      const { record } = known;
+    if (existingRecord !== null && !input.refresh && this.#isFresh(existingRecord.record)) {
+      const { record } = existingRecord;
       if (record.state === 'partial' && record.loaded < AUTO_FETCH && this.#hasMore(record))
-        this.#fetchUpTo(known, AUTO_FETCH);
-      return showCached(known);
+        this.#fetchUpTo(existingRecord, AUTO_FETCH);
+      return showCached(existingRecord);
     }
     try {
       return registry.show((await this.#begin(key, input, signal)).record, 'network');
     } catch (error) {
       const code = error instanceof ParapetError ? error.code : null;
       if (code === null || !NO_ANSWER.has(code)) throw error;
-      if (known !== null && registry.get(known.record.id) !== undefined) return showCached(known);
+      if (existingRecord !== null && registry.get(existingRecord.record.id) !== undefined)
+        return showCached(existingRecord);
       if (code !== 'offline') throw error;
       throw new ParapetError(
         'not-cached',
@@ -383,9 +384,9 @@ export class ResultSets {
       const { storage } = registry;
       // A large page was transferred to the writer of a database that has been replaced.
       if (bytes.byteLength === 0) bytes = await askFirst();
-      const at = ctx.ports.now();
+      const now = ctx.ports.now();
       const n = registry.generations.next();
-      const record = newRecord({ ...input, n, key, now: at, coverage });
+      const record = newRecord({ ...input, n, key, now: now, coverage });
       record.target = AUTO_FETCH;
       record.turn = registry.nextTurn();
       record.fetchedTick = ctx.ports.ticks();
@@ -395,7 +396,7 @@ export class ResultSets {
           ...createStatements(record),
           {
             sql: 'UPDATE result_sets SET superseded_at = ? WHERE key = ? AND superseded_at IS NULL AND id <> ?',
-            params: [at, key, record.id],
+            params: [now, key, record.id],
           },
         ]);
         if (storage !== registry.storage) continue;
@@ -403,7 +404,7 @@ export class ResultSets {
           await db.write(dropStatements([record], []));
           throw gone();
         }
-        this.#supersede(key, at);
+        this.#supersede(key, now);
         const session = registry.add(record);
         const ended = record.cursor === null || first.received === 0;
         if (!ended || (await reconcile(ctx, db, record, registry.generations)) === 'again')
@@ -420,10 +421,10 @@ export class ResultSets {
     }
   }
 
-  #supersede(key: string, at: number): void {
+  #supersede(key: string, time: number): void {
     for (const { record, fetcher } of this.#registry.all())
       if (record.key === key && record.supersededAt === null) {
-        record.supersededAt = at;
+        record.supersededAt = time;
         void fetcher?.stop('replaced');
       }
   }
@@ -471,7 +472,7 @@ export class ResultSets {
     });
   }
 
-  /** The analyst wants rows up to `target`; null: all of them. */
+  /** The analyst wants rows up to `target`, or null for all of them. */
   #fetchUpTo(session: ResultSession, target: number | null): void {
     const { record } = session;
     if (!this.#mayFetch(record)) return;

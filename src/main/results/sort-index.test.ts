@@ -36,10 +36,10 @@ beforeEach(async () => {
   ];
   const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
   record = newRecord({ n: 1, key: 'k', connectionId: 'c', payload, columns, now: 0 });
-  const made = Array.from({ length: ROWS }, (_, at) => ({
-    entity_id: `e-${at}`,
-    size: sizeOf(at),
-    odd: at % 2 === 1,
+  const made = Array.from({ length: ROWS }, (_, index) => ({
+    entity_id: `e-${index}`,
+    size: sizeOf(index),
+    odd: index % 2 === 1,
   }));
   const { statements, change } = append(record, made);
   await pool.write([...createStatements(record), ...statements]);
@@ -56,7 +56,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const expected = Array.from({ length: ROWS }, (_, at) => at).sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
+const expected = Array.from({ length: ROWS }, (_, index) => index).sort(
+  (a, b) => sizeOf(b) - sizeOf(a) || a - b,
+);
 const idsOf = (rows: readonly (readonly unknown[])[]) => rows.map(([id]) => id);
 const tables = () => pool.all("SELECT name FROM sqlite_schema WHERE name GLOB 'rv_*'");
 

@@ -1,6 +1,6 @@
 /**
  * Rows of result sets in a local order or filter. The first rows of a new order are selected at once; a sort index is
- * built in the background (sort-index.ts), by which later pages are read (measured: docs/performance.md).
+ * built in the background (sort-index.ts), by which later pages are read (measured: docs/adr/0028-measured.md).
  */
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
@@ -11,7 +11,7 @@ import type { ResultStore } from '../store/tasks.ts';
 import { askColumns, candidateRows, countHits, searchRows } from './columnar/client.ts';
 import { decodeRow, selection } from './encode.ts';
 import type { Leases, Rows } from './leases.ts';
-import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
+import { type LocalQuery, localQuery, narrowed, orderOf, termsOf } from './local-query.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { buildSortIndex, type Chosen, type SortIndex, type SortIndexBuild, waitFor } from './sort-index.ts';
 
@@ -89,8 +89,8 @@ export class SortedRows {
     // In order of arrival the search itself yields the row indexes: no sort index is needed.
     if (sort.length === 0 && isSearch(filter)) {
       const hits = await searchRows(db, record, filter.text, start, end, signal);
-      const found = await this.#byRowIndexes(rows, hits.rowIndexes, signal);
-      return { rows: found, count: hits.count, loaded, counting: hits.counting };
+      const page = await this.#byRowIndexes(rows, hits.rowIndexes, signal);
+      return { rows: page, count: hits.count, loaded, counting: hits.counting };
     }
     const index = this.#usableIndex(record, keyOf(sort, filter));
     if (index !== null) return this.#byIndex(rows, index, start, end, signal);
@@ -98,8 +98,8 @@ export class SortedRows {
     if (isLarge && start > 0) {
       const build = this.#build(rows, sort, filter);
       const { rowIndexes } = await waitFor(build, build.sorted, signal);
-      const found = await this.#byRowIndexes(rows, rowIndexes.subarray(start, end), signal);
-      return { rows: found, count: rowIndexes.length, loaded };
+      const page = await this.#byRowIndexes(rows, rowIndexes.subarray(start, end), signal);
+      return { rows: page, count: rowIndexes.length, loaded };
     }
     // The previous order is no longer shown; the build of this one may be running already.
     if (!this.#builds.has(buildKey(record, keyOf(sort, filter))))
@@ -107,9 +107,17 @@ export class SortedRows {
     const want = { kind: 'rows', start, end } as const;
     const answer = await askColumns(db, record, { sort, filter, want, now: this.#clocks.now(), signal });
     if (answer === null) return this.#bySql(rows, start, end, sort, filter, signal);
-    const found = await this.#byRowIndexes(rows, answer.rowIndexes, signal);
+    const foundPage = answer.areCandidates
+      ? decode(
+          record,
+          await sortCandidates(rows, answer.rowIndexes, orderOf(record.columns, sort), start, end, {
+            signal,
+            urgency: 'now',
+          }),
+        )
+      : await this.#byRowIndexes(rows, answer.rowIndexes, signal);
     if (isLarge) this.#build(rows, sort, filter, { behind: true });
-    return { rows: found, count: answer.count, loaded };
+    return { rows: foundPage, count: answer.count, loaded };
   }
 
   /** The exact number of rows that match a filter. */
@@ -126,8 +134,8 @@ export class SortedRows {
     chosen?: Chosen,
     signal?: AbortSignal,
   ): Promise<SortIndexLease> {
-    const known = chosen === undefined ? this.#completeIndex(rows.record, keyOf(sort, filter)) : null;
-    if (known !== null) return this.#lease(known);
+    const existingIndex = chosen === undefined ? this.#completeIndex(rows.record, keyOf(sort, filter)) : null;
+    if (existingIndex !== null) return this.#lease(existingIndex);
     const build = this.#build(rows, sort, filter, { chosen });
     // Leased as soon as it exists: otherwise another one could evict it before the caller gets it.
     const lease = build.done.then((index) => this.#lease(index));
@@ -144,8 +152,8 @@ export class SortedRows {
 
   /** The same, only if it exists already. */
   leaseExisting(rows: Rows, sort: readonly Sort[]): SortIndexLease | null {
-    const known = this.#completeIndex(rows.record, keyOf(sort, null));
-    return known === null ? null : this.#lease(known);
+    const index = this.#completeIndex(rows.record, keyOf(sort, null));
+    return index === null ? null : this.#lease(index);
   }
 
   /** Ends the builds over these rows: all of them, or those without waiters. */
@@ -217,8 +225,8 @@ export class SortedRows {
     const n = this.#nextN++;
     const key = chosen === undefined ? keyOf(sort, filter) : `ids:${n}`;
     const id = buildKey(record, key);
-    const known = this.#builds.get(id);
-    if (known !== undefined) return known;
+    const existingBuild = this.#builds.get(id);
+    if (existingBuild !== undefined) return existingBuild;
     // Another order is being shown before this one was built.
     this.#stopBuilds(record.n, cancelled(), true);
     const urgency = behind ? 'later' : 'normal';
@@ -252,11 +260,11 @@ export class SortedRows {
   }
 
   async #evict({ record, db }: Rows): Promise<void> {
-    const own = [...this.#indexes.values()]
+    const indexes = [...this.#indexes.values()]
       .filter((index) => index.setN === record.n)
       .sort((a, b) => a.usedAt - b.usedAt);
-    const evictable = own
-      .slice(0, Math.max(0, own.length - MAX_PER_SET))
+    const evictable = indexes
+      .slice(0, Math.max(0, indexes.length - MAX_PER_SET))
       .map(({ n }) => n)
       .filter((n) => !this.#leaseCounts.has(n));
     if (evictable.length === 0) return;
@@ -329,7 +337,7 @@ export class SortedRows {
         : (counted ??
           db
             .get<{ count: number }>(`SELECT count(*) AS count ${query.from}`, query.params, options)
-            .then((found) => found?.count ?? 0));
+            .then((answer) => answer?.count ?? 0));
     const first = firstRows(rows, query, start, end, options);
     if (isLarge && build === null)
       void first.then(() => this.#build(rows, sort, filter, { behind: true })).catch(() => undefined);
@@ -350,7 +358,7 @@ async function firstRows(
   options: ReadOptions,
 ): Promise<SqlValue[][]> {
   const shares = record.loaded > SHARED_ABOVE ? 2 : 1;
-  const found = await Promise.all(
+  const best = await Promise.all(
     Array.from({ length: shares }, (_, share) =>
       db.rows(
         `SELECT r.pos ${narrowed(from, 'r.pos >= @low AND r.pos < @high')} ORDER BY ${order} LIMIT @take`,
@@ -364,10 +372,22 @@ async function firstRows(
       ),
     ),
   );
-  return db.rows(
+  const candidates = best.flat().map(([row]) => Number(row));
+  return sortCandidates({ record, db }, candidates, order, start, end, options);
+}
+
+/** Rows start to end of an order, among candidates that include them and all before them. */
+const sortCandidates = (
+  { record, db }: Pick<Rows, 'record' | 'db'>,
+  candidates: Iterable<number>,
+  order: string,
+  start: number,
+  end: number,
+  options: ReadOptions,
+): Promise<SqlValue[][]> =>
+  db.rows(
     `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r
       WHERE r.pos IN (SELECT value FROM json_each(@rows)) ORDER BY ${order} LIMIT @take OFFSET @skip`,
-    { rows: JSON.stringify(found.flat().map(([row]) => row)), take: end - start, skip: start },
+    { rows: JSON.stringify([...candidates]), take: end - start, skip: start },
     options,
   );
-}

@@ -36,16 +36,16 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   )
     return [value.rowIndexes.buffer as ArrayBuffer];
   if (!Array.isArray(value)) return [];
-  const found: ArrayBuffer[] = [];
+  const buffers: ArrayBuffer[] = [];
   for (const row of value) {
     if (!Array.isArray(row)) continue;
     for (const cell of row) {
       if (!(cell instanceof Uint8Array) || cell.byteLength < TRANSFER_ABOVE) continue;
       if (cell.buffer instanceof ArrayBuffer && cell.buffer.byteLength === cell.byteLength)
-        found.push(cell.buffer);
+        buffers.push(cell.buffer);
     }
   }
-  return found;
+  return buffers;
 }
 
 /** Opens the connection and serves requests on it until it is closed. */

@@ -41,7 +41,9 @@ it('does not look for escapes in a page without backslashes', () => {
 });
 
 it('claims nothing for columns beyond its bits', () => {
-  const many = storedColumns(Array.from({ length: FACT_BITS + 2 }, (_, at) => column(`c${at}`, 'text')));
+  const many = storedColumns(
+    Array.from({ length: FACT_BITS + 2 }, (_, index) => column(`c${index}`, 'text')),
+  );
   const row = many.map((_, index) => (index < FACT_BITS - 1 ? 'a' : null));
   expect(factsOf([row], true, many)).toEqual({ escapes: 0, gaps: 2 ** (FACT_BITS - 1) });
 });

@@ -29,7 +29,7 @@ export interface FactsOfPage {
   facts(): TextFacts;
 }
 
-/** `escaped`: whether the page's JSON contains a backslash. Without one, none of its texts needs an escape. */
+/** `escaped` says whether the page's JSON contains a backslash. Without one, none of its texts needs an escape. */
 export function factsOfPage(columns: readonly StoredColumn[], escaped: boolean): FactsOfPage {
   const count = Math.min(columns.length, FACT_BITS);
   const storages = columns.map(({ storage }) => storage);

@@ -48,8 +48,8 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const spoilers: Record<string, (copy: string) => void> = {
   'one flipped bit': (copy) => {
     const bytes = readFileSync(copy);
-    const at = bytes.length - PAGE_SIZE - 100;
-    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    const offset = bytes.length - PAGE_SIZE - 100;
+    bytes[offset] = (bytes[offset] ?? 0) ^ 1;
     writeFileSync(copy, bytes);
   },
   'a missing end': (copy) => writeFileSync(copy, readFileSync(copy).subarray(0, -PAGE_SIZE)),

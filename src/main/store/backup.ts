@@ -66,7 +66,10 @@ function countsOf(spec: Pick<OpenSpec, 'path' | 'key'>): string {
   }
 }
 
-/** What is wrong with a copy; null: it opens with the key and every page is intact. Throws if it cannot be read at all. */
+/**
+ * What is wrong with a copy, or null if it opens with the key and every page is intact. Throws if it cannot be read
+ * at all.
+ */
 function faultOf(copy: Pick<OpenSpec, 'path' | 'key'>): string | null {
   try {
     const db = connect(copy, true, CACHE_KIB);
@@ -95,8 +98,8 @@ function isIntact(copy: Pick<OpenSpec, 'path' | 'key'>): boolean {
 }
 
 /**
- * The newest backup that opens with the key and is intact; null: none. Throws if there is none, but one could not be read:
- * a repair without it would lose what it holds.
+ * The newest backup that opens with the key and is intact, or null if there is none. Throws if there is none, but one
+ * could not be read: a repair without it would lose what it holds.
  */
 export function soundBackup(spec: Pick<OpenSpec, 'path' | 'key'>): Backup | null {
   let unread: { name: string; error: unknown } | null = null;
@@ -147,12 +150,12 @@ function copyTo(fresh: string, spec: OpenSpec): void {
 /** The newest backup of each schema before the newest one's: what an earlier version of Parapet can still open. */
 function newestOfEarlierSchemas([newest, ...older]: readonly Backup[], key: string | null): Backup[] {
   const schemaOf = ({ path }: Backup): number | null => {
-    const found = inspect({ path, key }, false);
-    return found.state === 'open' ? found.version : null;
+    const inspection = inspect({ path, key }, false);
+    return inspection.state === 'open' ? inspection.version : null;
   };
   const seen = new Set([newest === undefined ? null : schemaOf(newest), null]);
-  return older.filter((one) => {
-    const schema = schemaOf(one);
+  return older.filter((backup) => {
+    const schema = schemaOf(backup);
     const isFirst = !seen.has(schema);
     seen.add(schema);
     return isFirst;
@@ -178,10 +181,10 @@ export function makeBackup(spec: OpenSpec): void {
     syncFolder(folder);
     const all = backupsOf(spec.path);
     const [newest, ...older] = all;
-    const today = all.filter((one) => one.day === newest?.day);
-    const days = older.filter((one) => one.day !== newest?.day);
+    const today = all.filter((backup) => backup.day === newest?.day);
+    const days = older.filter((backup) => backup.day !== newest?.day);
     const kept = new Set([...newestOfEarlierSchemas(today, spec.key), ...days.slice(0, BACKUPS_KEPT - 1)]);
-    for (const one of older) if (!kept.has(one)) rmSync(one.path, { force: true });
+    for (const backup of older) if (!kept.has(backup)) rmSync(backup.path, { force: true });
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -7,6 +7,7 @@ import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
+import type { Migration } from '#workers/migrations.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { syncFolder } from './durable.ts';
 import { isDamage, StoreFailure } from './errors.ts';
@@ -16,7 +17,7 @@ export type DatabaseKind = 'cache' | 'workspace';
 export interface OpenSpec {
   kind: DatabaseKind;
   path: string;
-  /** 32 bytes as hex; null: unencrypted (tests only). */
+  /** 32 bytes as hex, or null if unencrypted (tests only). */
   key: string | null;
   /** Epoch milliseconds, used in the names of files that are set aside. */
   now: number;
@@ -26,6 +27,8 @@ export interface OpenSpec {
   expected?: boolean;
   /** An open cache reported damage. A failing disk reports the same, so the file is examined first. */
   suspect?: boolean;
+  /** For tests; default: those of the kind. */
+  migrations?: readonly Migration[];
 }
 
 /** Suffixes of the files SQLite keeps beside a database. */
@@ -54,7 +57,10 @@ export function makePrivate(path: string): void {
       }
 }
 
-/** `isDamaged`: also reads what is left of a truncated file. Throws SQLite's errors: SQLITE_NOTADB for a wrong key as well as for a file that is not a database. */
+/**
+ * `isDamaged` also reads what is left of a truncated file. Throws SQLite's errors: SQLITE_NOTADB for a wrong key as
+ * well as for a file that is not a database.
+ */
 export function connect(
   spec: Pick<OpenSpec, 'path' | 'key'>,
   readonly: boolean,
@@ -103,7 +109,7 @@ export type Inspection =
   | { state: 'open'; version: number | null; sound: boolean };
 
 /**
- * Determines the state of a file without changing it or its log. `thorough`: reads every page. Throws StoreFailure, and
+ * Determines the state of a file without changing it or its log. `thorough` reads every page. Throws StoreFailure, and
  * SQLite's errors for a file that cannot be opened at all.
  */
 export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean): Inspection {

@@ -67,7 +67,7 @@ it.each(['flush file', 'rename'])('if %s fails, the old file stays, and nothing 
 });
 
 it.skipIf(isWindows)(
-  'a folder that cannot be flushed on its file system is no failure; a failing disk is',
+  '[bad input] a folder that cannot be flushed on its file system is no failure; a failing disk is',
   () => {
     recorded.failing = 'flush folder';
     recorded.code = 'EINVAL';

@@ -75,7 +75,7 @@ function linkInto(from: string, to: string): void {
 
 /**
  * Writes a file readable by its owner only; afterwards either the old content or the new one is there, never a part.
- * `onlyNew`: throws EEXIST, changing nothing, if the file exists.
+ * `onlyNew` throws EEXIST, changing nothing, if the file exists.
  */
 export function writeDurable(path: string, content: string, { onlyNew = false } = {}): void {
   const fresh = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.new`;

@@ -24,8 +24,8 @@ export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: Eng
   const statements = new LRUCache<string, Sqlite.Statement>({ max: STATEMENTS_KEPT });
 
   const prepared = (sql: string): Sqlite.Statement => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
+    const existingStatement = statements.get(sql);
+    if (existingStatement !== undefined) return existingStatement;
     const statement = db.prepare(sql);
     statements.set(sql, statement);
     return statement;

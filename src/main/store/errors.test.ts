@@ -17,7 +17,7 @@ it.each([
   expect(storeError(failed(code))).toMatchObject({ code: shown, message: expect.stringContaining(words) });
 });
 
-it('an exceeded quota, for which Node has no code, is reported as a full disk', () => {
+it('[bad input] an exceeded quota, for which Node has no code, is reported as a full disk', () => {
   expect(storeError(failed('Unknown system error -122', -122))).toMatchObject({ code: 'disk-full' });
 });
 

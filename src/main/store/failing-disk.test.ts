@@ -65,7 +65,7 @@ it.each([
   ['connection', CONNECTION, 'SQLITE_NOTADB'],
   ['connection', CONNECTION, 'SQLITE_CANTOPEN'],
   ['reading of rows', ROWS, 'SQLITE_CORRUPT'],
-])('a repair during which any %s fails once loses nothing (%s, %s)', (_, text, code) => {
+])('[bad input] a repair during which any %s fails once loses nothing (%s, %s)', (_, text, code) => {
   const { path } = spec('workspace');
   const first = openWriter({ ...spec('workspace'), expected: false }).db;
   const insert = first.prepare('INSERT INTO kv (key, value, updated_at) VALUES (?, ?, 1)');
@@ -138,7 +138,7 @@ it('a repair that is done is reported, also if opening the new file fails once',
       }
     };
     expect(
-      [open(), open()].filter((one) => one !== null),
+      [open(), open()].filter((item) => item !== null),
       `after ${after}`,
     ).toHaveLength(1);
   }

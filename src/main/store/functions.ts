@@ -7,7 +7,7 @@ import { asciiDomain, canonicalAddress } from '#shared/model/hosts.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { keptFunctions } from './kept-parts.ts';
 
-/** Renders a cell with its labels; `form`: what the cell is: a text, a list as JSON, or a list to be joined. */
+/** Renders a cell with its labels; `form` is what the cell is: a text, a list as JSON, or a list to be joined. */
 export const WORDS = 'pp_words';
 
 /** The labels of one column, passed with every cell as the same text, and the cells rendered so far. */
@@ -18,13 +18,13 @@ interface Words {
 }
 const MOST_COLUMNS = 16;
 const MOST_CELLS = 4_000;
-let known: Words[] = [];
+let existingWords: Words[] = [];
 
 function wordsOf(source: string): Words {
-  const found = known.find((one) => one.source === source);
-  if (found) return found;
+  const entry = existingWords.find((words) => words.source === source);
+  if (entry) return entry;
   const made: Words = { source, words: JSON.parse(source), cells: new Map() };
-  known = [...known, made].slice(-MOST_COLUMNS);
+  existingWords = [...existingWords, made].slice(-MOST_COLUMNS);
   return made;
 }
 
@@ -49,7 +49,7 @@ export const HOSTS = 'pp_hosts';
 function hostsOf(text: string): string {
   if (text.startsWith('[')) {
     const hosts: unknown[] = JSON.parse(text);
-    return JSON.stringify(hosts.map((one) => hostsOf(String(one))));
+    return JSON.stringify(hosts.map((host) => hostsOf(String(host))));
   }
   return text.includes('@') ? canonicalAddress(text) : asciiDomain(text);
 }

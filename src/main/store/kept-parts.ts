@@ -5,9 +5,6 @@ import type { Mailbox } from '#shared/model/entities.ts';
 import { excerptOf, type Sought } from '#shared/query/excerpt.ts';
 import { wordsOf } from '#shared/query/text.ts';
 
-/** Increment to index every kept profile again. */
-export const KEPT_RULES = 1;
-
 /** Endpoints whose texts are searched, and the name under which a missing one is reported. */
 export const KEPT_PARTS = {
   'email.profile': 'profile',
@@ -68,11 +65,11 @@ const ENTRY_MOST = 200;
 /** A line around the hit; of a list, the whole entry that contains it. */
 function lineOf(sought: readonly Sought[], field: string, folded: string, shown: string): string | null {
   const entries = shown.split(APART);
-  const own = folded.split(APART);
+  const pieces = folded.split(APART);
   // If an entry has a character that folds to the separator, the entries cannot be matched up.
-  if (field !== 'body' && entries.length === own.length)
-    for (const [at, entry] of entries.entries()) {
-      const line = excerptOf(sought, own[at] ?? '', () => entry);
+  if (field !== 'body' && entries.length === pieces.length)
+    for (const [index, entry] of entries.entries()) {
+      const line = excerptOf(sought, pieces[index] ?? '', () => entry);
       if (line !== null) return entry.length > ENTRY_MOST ? line : entry;
     }
   return excerptOf(sought, folded, () => shown);

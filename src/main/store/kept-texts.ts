@@ -3,19 +3,21 @@
  * loads it; `kept-parts.ts` has what the other threads need.
  */
 import type { KeptField } from '#shared/bridge/operations.ts';
-import { decoderOf } from '#shared/mail/charsets.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { readHtml, saidIn } from '#shared/mail/html.ts';
-import type {
-  Attachment,
-  EmailProfile,
-  FileProfile,
-  GroupProfile,
-  Mailbox,
-  MessageProfile,
-  Recipient,
-  UserProfile,
+import { originalLink } from '#shared/mail/rewritten-links.ts';
+import {
+  type Attachment,
+  allRecipients,
+  type EmailProfile,
+  type FileProfile,
+  type GroupProfile,
+  type Mailbox,
+  type MessageProfile,
+  type Recipient,
+  type UserProfile,
 } from '#shared/model/entities.ts';
 import { webHost } from '#shared/model/hosts.ts';
 import { foldText, searchable } from '#shared/query/text.ts';
@@ -33,16 +35,15 @@ interface Body {
   text?: string | null;
 }
 
-const decode = decoderOf(TextDecoder);
-
 const mailboxes = (boxes: readonly (Mailbox | null | undefined)[]): Listed =>
   boxes.map((box) => box && [box.name, box.email].filter(Boolean).join(' '));
 
-/** A link as written, and its host in readable form if that differs. */
+/** A link as written, the original of a rewritten one, and its host in readable form if that differs. */
 function linkTexts(url: string, text: string | null | undefined): string {
-  const host = webHost(url) ?? '';
+  const original = originalLink(url)?.url ?? null;
+  const host = webHost(original ?? url) ?? '';
   const name = unicodeDomain(host);
-  return [url, name === host ? null : name, text === url ? null : text].filter(Boolean).join(' ');
+  return [url, original, name === host ? null : name, text === url ? null : text].filter(Boolean).join(' ');
 }
 
 function bodyTexts({ html, text }: Body): Texts {
@@ -57,7 +58,7 @@ function emailTexts(email: EmailProfile): Texts {
   return {
     subject: [email.subject],
     sender: [...mailboxes([email.from, email.sender, ...(email.reply_to ?? [])]), email.return_path],
-    recipients: mailboxes([email.to, email.cc, email.bcc].flatMap((list) => list ?? [])),
+    recipients: mailboxes(allRecipients(email)),
     links: email.links?.map((link) => linkTexts(link.url, link.text)) ?? [],
     headers: [email.message_id && `Message-ID: ${email.message_id}`],
   };
@@ -77,7 +78,7 @@ const READERS = {
   'email.profile': emailTexts,
   'email.body': bodyTexts,
   'email.headers': ({ raw }: { raw: string }) => ({
-    headers: parseHeaders(raw.slice(0, READ_MOST), decode, { maxHeaders: HEADERS_MOST }).headers.map(
+    headers: parseHeaders(raw.slice(0, READ_MOST), decodeBytes, { maxHeaders: HEADERS_MOST }).headers.map(
       ({ name, decoded }) => `${name}: ${decoded}`,
     ),
   }),

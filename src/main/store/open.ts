@@ -1,14 +1,14 @@
 /** Opens one SQLite file: key, pragmas, migrations. Synchronous; runs only in worker threads and tests. */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { codeOf } from '#shared/model/disk-errors.ts';
 import { isThere } from '#workers/is-there.ts';
+import { type Migration, migrate, newestVersion, versionOf } from '#workers/migrations.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';
 import {
   COMPANIONS,
-  columnsOf,
   connect,
   type DatabaseKind,
   type Inspection,
@@ -17,19 +17,17 @@ import {
   type OpenSpec,
   setAside,
   stamp,
-  tablesOf,
 } from './connect.ts';
 import { isDamage, StoreFailure } from './errors.ts';
-import { cacheMigrations } from './migrations/cache/index.ts';
-import type { Migration } from './migrations/migration.ts';
-import { workspaceMigrations } from './migrations/workspace/index.ts';
+import { cacheMigrations } from './migrations/cache.ts';
+import { workspaceMigrations } from './migrations/workspace.ts';
 import { finishRepair, logIsDamaged, type Repair, repairWorkspace } from './salvage.ts';
 
 export interface Opened {
   db: Database.Database;
-  /** Name that a damaged file was set aside under; null: it was intact. */
+  /** Name that a damaged file was set aside under, or null if it was intact. */
   setAside: string | null;
-  /** How a damaged, empty or missing workspace was repaired; null: it was intact. */
+  /** How a damaged, empty or missing workspace was repaired, or null if it was intact. */
   repair: Repair | null;
 }
 
@@ -42,59 +40,44 @@ const WRITER_CACHE_KIB = 32 * 1024;
 /** Damaged caches kept for inspection; older ones are removed. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
 
-const looksDamaged = (found: Inspection): boolean =>
-  found.state === 'unreadable' || (found.state === 'open' && !found.sound);
+const looksDamaged = (inspection: Inspection): boolean =>
+  inspection.state === 'unreadable' || (inspection.state === 'open' && !inspection.sound);
 
 /** Repeats the inspection while the file looks damaged. */
 function examine(spec: OpenSpec): Inspection {
-  let found = inspect(spec, true);
-  for (let look = 1; look < DAMAGE_LOOKS && looksDamaged(found); look++) found = inspect(spec, true);
-  return found;
+  let inspection = inspect(spec, true);
+  for (let look = 1; look < DAMAGE_LOOKS && looksDamaged(inspection); look++)
+    inspection = inspect(spec, true);
+  return inspection;
 }
 
-const newestOf = (kind: DatabaseKind) => MIGRATIONS[kind].at(-1)?.version ?? 0;
+const migrationsOf = ({ kind, migrations }: OpenSpec) => migrations ?? MIGRATIONS[kind];
+const newestOf = (spec: OpenSpec) => newestVersion(migrationsOf(spec));
 
 const newerSchema = (
-  found: number,
-  known: number,
+  version: number,
+  existingVersion: number,
   what = 'This profile',
   ways = 'Start the newer version, or use another profile.',
 ) =>
   new StoreFailure({
     code: 'newer-schema',
-    message: `${what} was written by a newer Parapet (schema ${found}, this one knows ${known}). Nothing was changed. ${ways}`,
+    message: `${what} was written by a newer Parapet (schema ${version}, this one knows ${existingVersion}). Nothing was changed. ${ways}`,
     retryable: false,
-    data: { found, known },
+    data: { found: version, known: existingVersion },
   });
 
-/**
- * Throws for a newer cache, which stays in place: it may hold pinned results and profiles that no service has any more.
- * Returns whether there is no cache yet.
- */
-function refuseNewerCache(spec: OpenSpec): boolean {
+/** Throws for a newer cache, which stays in place: it may hold pinned results and profiles that no service has any more. */
+function refuseNewerCache(spec: OpenSpec): void {
   const inspection = inspect(spec, false);
   const version = inspection.state === 'open' ? (inspection.version ?? 0) : 0;
-  if (version > newestOf('cache'))
+  if (version > newestOf(spec))
     throw newerSchema(
       version,
-      newestOf('cache'),
+      newestOf(spec),
       'The cache of this profile',
       `Start the newer version, use another profile, or move ${spec.path} elsewhere: a new cache is then started, without the pinned results and the profiles saved for offline.`,
     );
-  return inspection.state === 'absent' || inspection.state === 'empty';
-}
-
-/** Runs the missing steps, each in a transaction. Throws `newer-schema` before touching anything. */
-export function migrate(db: Database.Database, migrations: readonly Migration[]): void {
-  const version = Number(db.pragma('user_version', { simple: true }));
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest) throw newerSchema(version, newest);
-  for (const migration of migrations.filter((step) => step.version > version)) {
-    db.transaction(() => {
-      for (const sql of migration.statements) db.exec(sql);
-      db.pragma(`user_version=${migration.version}`);
-    })();
-  }
 }
 
 function prepare(spec: OpenSpec): Database.Database {
@@ -104,7 +87,10 @@ function prepare(spec: OpenSpec): Database.Database {
     db.pragma('journal_mode=WAL');
     // The workspace must be on disk when a write resolves; the cache can be fetched again.
     db.pragma(`synchronous=${spec.kind === 'workspace' ? 'FULL' : 'NORMAL'}`);
-    migrate(db, MIGRATIONS[spec.kind]);
+    // An unfinished transaction may have hidden the version from the look before.
+    const version = versionOf(db);
+    if (version > newestOf(spec)) throw newerSchema(version, newestOf(spec));
+    migrate(db, migrationsOf(spec));
     // Deleted rows must not linger in free pages.
     if (spec.kind === 'cache') db.pragma('secure_delete=ON');
     return db;
@@ -141,24 +127,6 @@ function freshCache(spec: OpenSpec): Opened {
   return { db: prepareRepaired(spec), setAside: name, repair: null };
 }
 
-const allColumns = (db: Database.Database): string[] =>
-  tablesOf(db).flatMap((table) => columnsOf(db, table).map((name) => `${table}.${name}`));
-
-/**
- * Whether the tables have every column of the migrations. A version between releases had step 8 without step 5, so its
- * cache lacks the columns of that step and no query can run on it.
- */
-function hasCacheColumns(db: Database.Database): boolean {
-  const model = new Database(':memory:');
-  try {
-    migrate(model, cacheMigrations);
-    const found = new Set(allColumns(db));
-    return allColumns(model).every((column) => found.has(column));
-  } finally {
-    model.close();
-  }
-}
-
 /**
  * A damaged cache, or one with other tables, is set aside and recreated, since its data can be fetched again. The key is
  * known to be right. Throws `newer-schema`, changing nothing.
@@ -171,15 +139,12 @@ function openCache(spec: OpenSpec): Opened {
     readWhole(spec.path);
     if (looksDamaged(examine(spec))) return freshCache(spec);
   }
-  const isNew = refuseNewerCache(spec);
+  refuseNewerCache(spec);
   for (let look = 1; ; look++)
     try {
-      const db = prepare(spec);
-      if (isNew || hasCacheColumns(db)) return { db, setAside: null, repair: null };
-      db.close();
-      break;
+      return { db: prepare(spec), setAside: null, repair: null };
     } catch (error) {
-      // The tables do not fit the statements: they are from another program, or from an unreleased version.
+      // The tables do not fit the statements: they are of another program.
       const isOther = codeOf(error) === 'SQLITE_ERROR';
       const present = isThere(spec.path) && statSync(spec.path).size > 0;
       if (!present || !(isDamage(error) || isOther)) throw error;
@@ -207,7 +172,10 @@ const wrongKey = () =>
     retryable: true,
   });
 
-/** What is wrong with a workspace; null: nothing. Changes nothing. Throws for a wrong key and for a newer schema. */
+/**
+ * What is wrong with a workspace, or null if there is nothing. Changes nothing. Throws for a wrong key and for a
+ * newer schema.
+ */
 function troubleOf(spec: OpenSpec): Repair['cause'] | null {
   const inspection = examine(spec);
   if (inspection.state === 'absent' || inspection.state === 'empty') {
@@ -221,8 +189,8 @@ function troubleOf(spec: OpenSpec): Repair['cause'] | null {
     if (!keyIsProven(spec)) throw wrongKey();
     return 'damaged';
   }
-  if (inspection.version !== null && inspection.version > newestOf('workspace'))
-    throw newerSchema(inspection.version, newestOf('workspace'));
+  if (inspection.version !== null && inspection.version > newestOf(spec))
+    throw newerSchema(inspection.version, newestOf(spec));
   return !inspection.sound || logIsDamaged(spec.path) ? 'damaged' : null;
 }
 
@@ -233,18 +201,14 @@ function openWorkspace(spec: OpenSpec): Opened {
   if (cause === null) {
     const inspection = inspect(spec, false);
     // A migration to a newer schema can always be undone from a backup.
-    if (
-      inspection.state === 'open' &&
-      inspection.version !== null &&
-      inspection.version < newestOf('workspace')
-    )
+    if (inspection.state === 'open' && inspection.version !== null && inspection.version < newestOf(spec))
       makeBackup(spec);
     return { db: prepare(spec), setAside: null, repair: finished };
   }
   const repair = repairWorkspace(spec, cause, (db, version) =>
     migrate(
       db,
-      workspaceMigrations.filter((step) => version === null || step.version <= version),
+      migrationsOf(spec).filter((step) => version === null || step.version <= version),
     ),
   );
   return { db: prepareRepaired(spec), setAside: repair.setAside, repair };

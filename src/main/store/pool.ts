@@ -26,7 +26,7 @@ export interface PoolOptions extends OpenSpec {
 export interface Pool extends ResultStore {
   /** Name that a damaged file was set aside under when opening. */
   readonly setAside: string | null;
-  /** How a damaged, empty or missing workspace was repaired; null: it was intact. */
+  /** How a damaged, empty or missing workspace was repaired, or null if it was intact. */
   readonly repair: Repair | null;
   /** While no window is open, the writer ends too when it is idle; otherwise it is started before it is needed. */
   rest(isResting: boolean): void;
@@ -68,13 +68,13 @@ function createPools({ entry, onSlow, onDamaged, idle = IDLE_MS, ...spec }: Pool
     name: string,
     role: StoreWorkerData['role'],
     settings: Pick<Settings, 'label' | 'size'> & Partial<Settings>,
-    own: Partial<StoreWorkerData> = {},
+    data: Partial<StoreWorkerData> = {},
   ): StorePool =>
     new WorkerPool(
       {
         entry,
         name: `store-${spec.kind}-${name}`,
-        data: { ...spec, role, urgent, ...own } satisfies StoreWorkerData,
+        data: { ...spec, role, urgent, ...data } satisfies StoreWorkerData,
         concurrency: 1,
         idle: null,
         moved,
@@ -154,9 +154,9 @@ function databaseOver({ writer, readers, scanners, search }: Pools): Database {
 const resultTasksOver = ({ writer, search }: Pools): ResultTasks => ({
   ingest: (task) => writer.run({ type: 'ingest', task }),
   async search(task, { signal } = {}) {
-    const found = await search.run<SearchResult | null>({ type: 'search', task }, { signal });
-    if (found === null) throw cancelled();
-    return found;
+    const answer = await search.run<SearchResult | null>({ type: 'search', task }, { signal });
+    if (answer === null) throw cancelled();
+    return answer;
   },
   async askColumns(task, { signal } = {}) {
     // Its memory would be empty, and starting the thread takes longer than reading the file.

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isThere } from '#workers/is-there.ts';
 import { readSmall, writeDurable } from './durable.ts';
 
+export const PROFILE_ID = 'profile-id';
 export const SEALED = 'secrets.sealed';
 /** Identifies the key of the databases beside it without revealing it. */
 export const KEY_CHECK = 'key-check';
@@ -13,6 +14,15 @@ export const WORKSPACE = 'workspace.sqlite';
 export const CACHE = 'cache.sqlite';
 /** Prefix of workspace backups; a running number and the day follow. */
 export const BACKUP = `${WORKSPACE}.backup-`;
+
+/** Folder of the files of a build before 1.0.0; further ones have a number. */
+export const EARLIER = 'before-1.0.0';
+
+/** The folders with files of such builds. */
+export function earlierProfiles(profile: string): string[] {
+  if (!isThere(join(profile, EARLIER))) return [];
+  return readdirSync(profile).filter((name) => name === EARLIER || name.startsWith(`${EARLIER}-`));
+}
 
 const keyCheck = z.object({
   kind: z.literal('parapet-key-check'),
@@ -24,7 +34,7 @@ const keyCheck = z.object({
 const idOf = (databaseKey: string) =>
   createHash('sha256').update(`parapet database key\n${databaseKey}`).digest('hex');
 
-/** Whether a key is the one that this folder's files were written with; null: unknown. */
+/** Whether a key is the one that this folder's files were written with, or null if unknown. */
 export function keyFits(folder: string, databaseKey: string): boolean | null {
   try {
     return keyCheck.parse(JSON.parse(readSmall(join(folder, KEY_CHECK)))).key === idOf(databaseKey);
@@ -48,7 +58,7 @@ export function hasSealedFiles(profile: string): boolean {
   return isThere(profile) && readdirSync(profile).some((name) => name.startsWith(BACKUP));
 }
 
-/** The mode of a folder that other users can access; null: none can, or the platform has no modes. */
+/** The mode of a folder that other users can access, or null if none can, or the platform has no modes. */
 export function exposedMode(folder: string): string | null {
   if (process.platform === 'win32' || !isThere(folder)) return null;
   const { mode } = statSync(folder);

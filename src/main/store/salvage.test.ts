@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
 import { backupsOf, makeBackup } from './backup.ts';
-import { connect, inspect, type OpenSpec } from './connect.ts';
-import { workspaceMigrations } from './migrations/workspace/index.ts';
-import { migrate, openWriter } from './open.ts';
+import { connect, type OpenSpec } from './connect.ts';
+import { workspaceMigrations } from './migrations/workspace.ts';
+import { openWriter } from './open.ts';
 import { PAGE_SIZE, type Repair } from './salvage.ts';
 import { repairedLog } from './wal.ts';
 
@@ -149,7 +149,7 @@ function reopen(model: Model, inBackup: number): { repair: Repair | null; missin
         ['journal', 'journal '],
         ['journal_targets', 'target'],
       ] as const) {
-        const report = repair.tables.find((one) => one.name === table);
+        const report = repair.tables.find((item) => item.name === table);
         expect((report?.kept ?? 0) + (report?.restored ?? 0), table).toBe(count(name));
       }
     }
@@ -175,7 +175,7 @@ const flip = (file: string, offset: number, bit: number) => {
 };
 
 describe('one flipped bit', () => {
-  it('anywhere in the file loses at most the rows of one page that the backup lacks, and reports them', () => {
+  it('[bad input] anywhere in the file loses at most the rows of one page that the backup lacks, and reports them', () => {
     const inBackup = 200;
     const model = make(inBackup);
     const back = keeper();
@@ -320,7 +320,7 @@ describe('truncated, empty or missing files', () => {
 });
 
 describe('backups', () => {
-  it('exist for each of the last days of use, whatever the clock says', () => {
+  it('[limit 7 days of use] exist for each of the last days of use, whatever the clock says', () => {
     openWriter(spec({ expected: false })).db.close();
     const days = [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, -400, 9];
     for (const day of days) makeBackup(spec({ now: NOW + day * DAY }));
@@ -350,28 +350,6 @@ describe('backups', () => {
     expect(() => makeBackup(spec({ now: NOW + DAY }))).toThrow();
     expect(backupsOf(path)).toEqual(before);
     expect(readdirSync(directory).filter((name) => name.includes('.new'))).toEqual([]);
-  });
-
-  it('are made before a migration to a newer schema', () => {
-    const db = connect(spec(), false, 1024);
-    migrate(db, workspaceMigrations.slice(0, 1));
-    db.close();
-    openWriter(spec()).db.close();
-    expect(backupsOf(path)).toHaveLength(1);
-  });
-
-  it('of before a migration stay beside the later ones of the same day, so that it can be undone', () => {
-    const first = workspaceMigrations.slice(0, 1);
-    const db = connect(spec(), false, 1024);
-    migrate(db, first);
-    db.close();
-    openWriter(spec()).db.close();
-    for (const hour of [1, 2]) makeBackup(spec({ now: NOW + hour * 1000 }));
-    const schemas = backupsOf(path).map((backup) => {
-      const found = inspect({ path: backup.path, key: KEY }, true);
-      return found.state === 'open' && found.sound ? found.version : null;
-    });
-    expect(schemas).toEqual([NEWEST, first[0]?.version]);
   });
 });
 

@@ -26,17 +26,17 @@ export interface RepairedTable {
   kept: number;
   /** Rows that only the backup had. */
   restored: number;
-  /** Rows known to be lost; null: unknown how many. */
+  /** Rows known to be lost, or null if unknown how many. */
   lost: number | null;
-  /** false: part of the table was unreadable in the file. */
+  /** False if part of the table was unreadable in the file. */
   whole: boolean;
 }
 
 export interface Repair {
   cause: 'damaged' | 'empty' | 'missing';
-  /** Name the file was set aside under; null: there was no file. */
+  /** Name the file was set aside under, or null if there was no file. */
   setAside: string | null;
-  /** Time of the backup that was used, epoch milliseconds; null: there was none. */
+  /** Time of the backup that was used, epoch milliseconds, or null if there was none. */
   backupAt: number | null;
   tables: RepairedTable[];
 }
@@ -77,7 +77,7 @@ function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
   const select = `SELECT ${orderColumn} AS "pp place", * FROM ${quoted(table)} NOT INDEXED`;
   let probes = 0;
   let whole = true;
-  /** Returns the last rowid reached; null: none. Throws only errors other than damage. */
+  /** Returns the last rowid reached, or null if there is none. Throws only errors other than damage. */
   const run = (order: 'ASC' | 'DESC', from: number | null, to: number | null) => {
     const bounds = [
       ...(from === null ? [] : [`${orderColumn} >= ${from}`]),
@@ -158,7 +158,7 @@ export function logIsDamaged(path: string): boolean {
   return isThere(log) && repairedLog(readFileSync(log), PAGE_SIZE) !== null;
 }
 
-/** Migrates an empty database to a version; null: the newest. */
+/** Migrates an empty database to a version, or null for the newest. */
 type Migrate = (db: Sqlite.Database, version: number | null) => void;
 
 /** Copies the rows of all tables from the sources and, where those are incomplete, from the backup. */
@@ -171,11 +171,11 @@ function fill(
   into.pragma('foreign_keys=OFF');
   return into.transaction(() =>
     tablesOf(into).map((name): RepairedTable => {
-      const wanted = columnsOf(into, name);
+      const wantedColumns = columnsOf(into, name);
       let added = 0;
       const inserts = new Map<string, Sqlite.Statement>();
       const take: Take = (row) => {
-        const columns = wanted.filter((column) => Object.hasOwn(row, column));
+        const columns = wantedColumns.filter((column) => Object.hasOwn(row, column));
         const sql = `INSERT OR IGNORE INTO ${quoted(name)} (${columns.map(quoted).join(', ')})
           VALUES (${columns.map(() => '?').join(', ')})`;
         const insert = inserts.get(sql) ?? into.prepare(sql);

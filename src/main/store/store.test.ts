@@ -6,10 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { withRealThreads } from '#tests/support/reused-threads.ts';
 import { THREADS } from '#tests/support/threads.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
-import { cacheMigrations } from './migrations/cache/index.ts';
-import type { Migration } from './migrations/migration.ts';
-import { workspaceMigrations } from './migrations/workspace/index.ts';
-import { migrate, openWriter } from './open.ts';
+import { cacheMigrations } from './migrations/cache.ts';
+import { openWriter } from './open.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import type { RequestBody } from './protocol.ts';
 
@@ -41,67 +39,6 @@ const open = async (options: Partial<PoolOptions> = {}) => {
   pools.push(pool);
   return pool;
 };
-
-const schemaOf = (db: Sqlite.Database) =>
-  db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-    .pluck()
-    .all();
-
-describe('migrations', () => {
-  const versions = (list: readonly Migration[]) => list.map(({ version }) => version);
-
-  it('are numbered from 1, in ascending order', () => {
-    for (const list of [cacheMigrations, workspaceMigrations]) {
-      const numbers = versions(list);
-      expect(numbers[0]).toBe(1);
-      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
-    }
-  });
-
-  it('cache 001: answers, one per key and connection', () => {
-    const db = new Sqlite(':memory:');
-    migrate(db, cacheMigrations.slice(0, 1));
-    expect(schemaOf(db)).toEqual(['answers']);
-    const insert = db.prepare(
-      "INSERT INTO answers (connection_id, key, endpoint, shape, data, tags, fetched_at, used_at, bytes) VALUES ('c', 'k', 'e', 's', '{}', '[]', 1, 1, 2)",
-    );
-    insert.run();
-    expect(() => insert.run()).toThrow(/UNIQUE/);
-  });
-
-  it('workspace 001: connections, values, journal, jobs', () => {
-    const db = new Sqlite(':memory:');
-    migrate(db, workspaceMigrations.slice(0, 1));
-    expect(schemaOf(db)).toEqual(['connections', 'jobs', 'journal', 'kv']);
-  });
-
-  it('workspace 002: who made a change, actions and their targets; earlier entries stay', () => {
-    const db = new Sqlite(':memory:');
-    migrate(db, workspaceMigrations.slice(0, 1));
-    db.prepare(
-      "INSERT INTO journal (at, connection_id, endpoint, request, outcome) VALUES (1, 'c', 'query.save', '{}', '{}')",
-    ).run();
-    migrate(db, workspaceMigrations.slice(0, 2));
-    expect(schemaOf(db)).toEqual(['connections', 'journal', 'journal_targets', 'jobs', 'kv'].sort());
-    expect(db.prepare('SELECT endpoint, who, action FROM journal').get()).toEqual({
-      endpoint: 'query.save',
-      who: null,
-      action: null,
-    });
-  });
-
-  it('a failing step leaves the previous version', () => {
-    const db = new Sqlite(':memory:');
-    const broken: Migration[] = [
-      { version: 1, summary: '', statements: ['CREATE TABLE a (x)'] },
-      { version: 2, summary: '', statements: ['CREATE TABLE b (x)', 'CREATE TABLE a (x)'] },
-    ];
-    expect(() => migrate(db, broken)).toThrow();
-    expect(db.pragma('user_version', { simple: true })).toBe(1);
-    expect(schemaOf(db)).toEqual(['a']);
-  });
-});
 
 describe('pool', () => {
   it('writes in one transaction and reads the same from the readers', async () => {
@@ -306,30 +243,15 @@ describe('damage', () => {
     expect(kept.toSorted()).toEqual([asides[3], asides[1]]);
   });
 
-  it('sets a cache aside whose tables are not those of its version', () => {
+  it('sets a cache aside whose tables are of another program', () => {
     const path = join(directory, 'odd.sqlite');
     const made = new Sqlite(path);
-    made.exec('CREATE TABLE answers (other TEXT); PRAGMA user_version = 5');
+    made.exec('CREATE TABLE answers (other TEXT)');
     made.close();
     const { db, setAside } = openWriter({ kind: 'cache', path, key: null, now: 0 });
     expect(setAside).toMatch(/^odd\.sqlite\.damaged-/);
     expect(db.pragma('user_version', { simple: true })).toBe(cacheMigrations.at(-1)?.version);
     db.close();
-  });
-
-  it('sets a cache aside that lacks the columns of an earlier step', () => {
-    const path = join(directory, 'odd.sqlite');
-    const made = new Sqlite(path);
-    migrate(
-      made,
-      cacheMigrations.filter(({ version }) => version <= 8 && version !== 5),
-    );
-    made.close();
-    const { db, setAside } = openWriter({ kind: 'cache', path, key: null, now: 0 });
-    expect(setAside).toMatch(/^odd\.sqlite\.damaged-/);
-    expect(db.prepare('SELECT stop, marks FROM result_sets').all()).toEqual([]);
-    db.close();
-    expect(openWriter({ kind: 'cache', path, key: null, now: 0 })).toMatchObject({ setAside: null });
   });
 
   it('leaves a workspace with another key as it is', async () => {
@@ -390,7 +312,7 @@ describe('damage', () => {
     expect(reported).toBe(1);
   });
 
-  describe('of a cache, indicated by an error', () => {
+  describe('[bad input] of a cache, indicated by an error', () => {
     const path = () => join(directory, 'cache.sqlite');
     beforeEach(async () => {
       const before = await open();

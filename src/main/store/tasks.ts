@@ -10,7 +10,14 @@ export interface StoredColumn extends ResultColumn {
   storage: Storage;
   /** Name of its column in the set's table. */
   sql: string;
+  long?: LongNumbers;
 }
+
+/**
+ * Numbers in a column that a double does not hold. whole: integers of 64 bits, which SQLite holds. any: also others,
+ * stored as BLOBs of their digits.
+ */
+export type LongNumbers = 'whole' | 'any';
 
 /** A page scan that started again, over rows that an earlier scan had fetched. */
 export interface PageScan {
@@ -35,7 +42,7 @@ export interface IngestTask {
   loaded: number;
   /** Rows wanted at this time; stored with the page. */
   target: number | null;
-  /** Match against existing rows; null: every row is new. */
+  /** Match against existing rows, or null if every row is new. */
   pageScan: PageScan | null;
   /** Ids may have several rows, so rows are matched by all their values. */
   byValues: boolean;
@@ -51,7 +58,7 @@ export interface Ingested {
   outcome: 'stored' | 'unreadable' | 'too-deep' | 'gone';
   /** As JSON, because its numbers may have more digits than can be passed between threads. */
   cursor: string | null;
-  /** The total that the page announces; null: none, the rows come without a count. */
+  /** The total that the page announces, or null if none, the rows come without a count. */
   total: number | null;
   /** Rows in the page, and how many of them were written. */
   received: number;
@@ -63,9 +70,11 @@ export interface Ingested {
   appeared: number;
   duplicates: number;
   pending: number;
+  /** The columns, if the page had the first long numbers of some, or null if they are as before. */
+  columns: readonly StoredColumn[] | null;
 }
 
-type IndexedColumn = Pick<StoredColumn, 'id' | 'sql' | 'storage'>;
+type IndexedColumn = Pick<StoredColumn, 'id' | 'sql' | 'storage' | 'long'>;
 
 export interface SearchTask {
   type: 'search';
@@ -102,9 +111,9 @@ export interface ColumnQuery {
   loaded: number;
   /** Folded; a row must contain all of them. */
   terms: readonly string[];
-  /** Selected facet values by SQL column; null: rows without a value. */
+  /** Selected facet values by SQL column, or null for rows without a value. */
   choices: readonly { sql: string; values: readonly (string | number | null)[] }[];
-  /** Its fields are column ids; null: no condition. */
+  /** Its fields are column ids, or null if there is no condition. */
   predicate: Predicate | null;
   sort: readonly { sql: string; descending: boolean; verdicts: boolean }[];
   /**
@@ -137,6 +146,8 @@ export interface ColumnAnswer {
   /** Matching rows; for a facet, its distinct values. */
   count: number;
   rowIndexes: Uint32Array;
+  /** `rowIndexes` are not the rows in order, but all rows up to the last one that is wanted, for SQLite to sort. */
+  areCandidates?: boolean;
   values: { value: string | number | null; count: number }[];
   /** For groups: those that have rows. */
   cells?: GroupCell[];

@@ -13,24 +13,24 @@ const PAGES_MAX = 0xff_ffff;
 /** SQLite's checksum, continued from `seed`; the magic number gives the byte order of the words. */
 function checksum(bytes: Buffer, littleEndian: boolean, seed: readonly [number, number]): [number, number] {
   let [a, b] = seed;
-  for (let at = 0; at + 8 <= bytes.length; at += 8) {
-    const x = littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
-    const y = littleEndian ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4);
+  for (let offset = 0; offset + 8 <= bytes.length; offset += 8) {
+    const x = littleEndian ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset);
+    const y = littleEndian ? bytes.readUInt32LE(offset + 4) : bytes.readUInt32BE(offset + 4);
     a = (a + x + b) >>> 0;
     b = (b + y + a) >>> 0;
   }
   return [a, b];
 }
 
-const sumAt = (bytes: Buffer, at: number): [number, number] => [
-  bytes.readUInt32BE(at),
-  bytes.readUInt32BE(at + 4),
+const sumAt = (bytes: Buffer, offset: number): [number, number] => [
+  bytes.readUInt32BE(offset),
+  bytes.readUInt32BE(offset + 4),
 ];
 const same = (a: readonly [number, number], b: readonly [number, number]) => a[0] === b[0] && a[1] === b[1];
 
 /**
- * null: every frame is valid, apart from a last uncommitted change. Otherwise the log with corrected checksums, so that
- * SQLite reads past the damage: damaged pages still fail their own authentication.
+ * Null if every frame is valid, apart from a last uncommitted change. Otherwise the log with corrected checksums, so
+ * that SQLite reads past the damage: damaged pages still fail their own authentication.
  */
 export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
   const size = FRAME_HEADER + pageSize;
@@ -54,8 +54,8 @@ export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
   }
   const little = headerFits ? littleEndian : true;
   const salts = sumAt(header, 16);
-  const ofThisLog = (at: number) => {
-    const [a, b] = sumAt(log, at + 8);
+  const ofThisLog = (position: number) => {
+    const [a, b] = sumAt(log, position + 8);
     return a === salts[0] || b === salts[1];
   };
   /** The running checksum before the next frame: in the file, and in the repaired log. */
@@ -64,13 +64,13 @@ export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
   let damaged = !headerFits;
   let ended = false;
   const kept: Buffer[] = [];
-  for (let at = HEADER; at + size <= log.length; at += size) {
+  for (let offset = HEADER; offset + size <= log.length; offset += size) {
     // Remains of an older log, or never written.
-    if (!ofThisLog(at)) {
+    if (!ofThisLog(offset)) {
       ended = true;
       continue;
     }
-    const frame = Buffer.from(log.subarray(at, at + size));
+    const frame = Buffer.from(log.subarray(offset, offset + size));
     const content = frame.subarray(FRAME_HEADER);
     read = checksum(content, little, checksum(frame.subarray(0, 8), little, read));
     // A log is written from its start, so a valid frame after an invalid one means that the latter was damaged.

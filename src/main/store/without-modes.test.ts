@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('the files of a profile', () => {
     expect(notices()).toEqual([expect.stringContaining('They cannot read the databases in it')]);
   });
 
-  it('open on a disk without permissions, and a notice says that others can read them', () => {
+  it('[bad input] open on a disk without permissions, and a notice says that others can read them', () => {
     disk.keepsModes = false;
     makePrivate(join(folder, 'x.sqlite'));
     expect(modeOf(join(folder, 'x.sqlite'))).toBe(0o755);

@@ -89,8 +89,8 @@ export class Feed {
   readonly #routes: (address: string) => Promise<Routes>;
 
   /**
-   * `key`: the public Ed25519 key in PEM form. `authorityPem`: trusted for these requests in addition to the machine's
-   * own.
+   * `key` is the public Ed25519 key in PEM form. `authorityPem`: trusted for these requests in addition to the
+   * machine's own.
    */
   constructor(
     address: string,
@@ -136,14 +136,14 @@ export class Feed {
     const { payload, signature } = signed;
     if (!verify(null, Buffer.from(payload), this.#key, Buffer.from(signature, 'base64')))
       throw refused('The update feed is not signed with the key of this Parapet.');
-    let found: Release;
+    let foundRelease: Release;
     try {
-      found = release.parse(JSON.parse(payload));
+      foundRelease = release.parse(JSON.parse(payload));
     } catch {
       throw refused('The update feed has a format that this Parapet does not know.');
     }
-    if (found.channel !== channel) throw refused('The update feed belongs to another channel.');
-    return found;
+    if (foundRelease.channel !== channel) throw refused('The update feed belongs to another channel.');
+    return foundRelease;
   }
 
   /**

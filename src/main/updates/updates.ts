@@ -95,7 +95,7 @@ export class Updates {
     return this.#isOn() && !this.#deps.isOffline() && this.#phase === 'idle' && age >= ASK_EVERY_MS;
   }
 
-  /** The fleet policy; null: there is none. */
+  /** The fleet policy, or null if there is none. */
   #managed(): Managed | null {
     return this.#deps.ports.policy.managed;
   }
@@ -110,7 +110,7 @@ export class Updates {
 
   #state(): UpdateState {
     const managed = this.#managed();
-    const found = this.#release;
+    const release = this.#release;
     return {
       unavailable: this.#feed === null ? NONE : null,
       on: this.#feed !== null && this.#isOn(),
@@ -123,11 +123,11 @@ export class Updates {
       phase: this.#phase,
       checkedAt: this.#kept.checkedAt,
       problem: this.#problem,
-      newest: found && {
-        version: found.version,
-        date: found.date,
-        notes: found.notes,
-        bytes: this.#package(found)?.bytes ?? null,
+      newest: release && {
+        version: release.version,
+        date: release.date,
+        notes: release.notes,
+        bytes: this.#package(release)?.bytes ?? null,
       },
       done: this.#done,
       kind: this.#deps.ports.updates?.kind ?? null,
@@ -188,11 +188,11 @@ export class Updates {
     const feed = this.#allowed();
     const channel = this.#channel();
     return this.#during('checking', async () => {
-      const found = await feed.newest(channel, this.#ends.signal);
+      const release = await feed.newest(channel, this.#ends.signal);
       await this.#keep({ checkedAt: this.#deps.ports.now() });
-      const isNews = isNewer(found.version, this.#deps.ports.version);
-      const isFetched = this.#file !== null && found.version === this.#release?.version;
-      this.#release = isNews ? found : null;
+      const isNews = isNewer(release.version, this.#deps.ports.version);
+      const isFetched = this.#file !== null && release.version === this.#release?.version;
+      this.#release = isNews ? release : null;
       if (isNews && isFetched) return 'ready';
       await this.#forget();
       return 'idle';
@@ -227,17 +227,17 @@ export class Updates {
 
     'updates.fetch': async () => {
       const feed = this.#allowed();
-      const wanted = this.#release && this.#package(this.#release);
-      if (!wanted) throw new ParapetError('not-allowed', 'There is no package for this machine.');
+      const releaseFile = this.#release && this.#package(this.#release);
+      if (!releaseFile) throw new ParapetError('not-allowed', 'There is no package for this machine.');
       let publishedAt = 0;
       return this.#during('fetching', async () => {
         await this.#forget();
         this.#file = await feed.fetch(
-          wanted,
+          releaseFile,
           this.#folder,
           (done) => {
             this.#done = done;
-            if (done - publishedAt < wanted.bytes / 100) return;
+            if (done - publishedAt < releaseFile.bytes / 100) return;
             publishedAt = done;
             this.#publish();
           },
@@ -249,14 +249,14 @@ export class Updates {
 
     'updates.install': async () => {
       this.#allowed();
-      const wanted = this.#release && this.#package(this.#release);
+      const releaseFile = this.#release && this.#package(this.#release);
       const { updates } = this.#deps.ports;
-      if (this.#phase !== 'ready' || this.#file === null || !wanted || updates === undefined)
+      if (this.#phase !== 'ready' || this.#file === null || !releaseFile || updates === undefined)
         throw new ParapetError('not-allowed', 'No update is ready to be installed.');
       // The package may have been on disk for days, so it is verified again.
       const hash = createHash('sha512');
       await pipeline(createReadStream(this.#file), hash);
-      if (hash.digest('hex') !== wanted.sha512) {
+      if (hash.digest('hex') !== releaseFile.sha512) {
         this.#phase = 'idle';
         await this.#forget();
         this.#publish();

@@ -15,8 +15,8 @@ const REFUSED_MS = 60_000;
 export async function routesTo({ routes }: Pick<Ports, 'routes'>, address: string): Promise<Routes> {
   const url = URL.parse(address);
   if (routes === undefined || url === null || isLoopback(url.hostname)) return DIRECT;
-  const found = await routes(url);
-  return found.length === 0 ? DIRECT : found;
+  const route = await routes(url);
+  return route.length === 0 ? DIRECT : route;
 }
 
 /** Certificate authorities of one kind; empty if this build of Node cannot list them. */
@@ -32,8 +32,8 @@ const contexts = new Map<string | null, SecureContext>();
 
 /** The authorities that a server's certificate is checked against; cached, as reading hundreds of them is slow. */
 function trusting(authorityPem: string | null): SecureContext {
-  const known = contexts.get(authorityPem);
-  if (known !== undefined) return known;
+  const existingContext = contexts.get(authorityPem);
+  if (existingContext !== undefined) return existingContext;
   // Node's own list, which includes NODE_EXTRA_CA_CERTS, and the operating system's.
   const trusted = new Set([...listed('default'), ...listed('system')]);
   if (authorityPem !== null) trusted.add(authorityPem);
@@ -70,7 +70,7 @@ interface AgentOptions {
 
 export interface OpenAgent {
   agent: Agent;
-  /** The proxy of the newest connection; null: none, or there is no connection yet. */
+  /** The proxy of the newest connection, or null if none, or there is no connection yet. */
   proxy(): HttpProxy | null;
 }
 

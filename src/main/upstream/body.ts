@@ -8,15 +8,19 @@ import { isConfirmed, readAnswer, reportsFailure } from '#shared/api/read-answer
 import { dictionary } from '#shared/dictionary.ts';
 import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
+import { isRecord } from '#shared/model/narrow.ts';
+import { hasTooManyFields } from '../parsing/pieces.ts';
 import {
   failureReported,
   foreignCompression,
   noText,
   notJson,
+  otherThanAsked,
   saidIn,
   savedWithoutId,
   tooDeep,
   tooLarge,
+  tooManyFields,
   transportError,
   truncated,
   wrongShape,
@@ -112,14 +116,15 @@ const PLAIN_TEXT: Readonly<Record<string, RegExp>> = dictionary({
 
 /**
  * Parses JSON with every digit of its numbers (parseShown), distinguishing failures: nested too deeply, not JSON at
- * all, truncated.
+ * all, truncated, too many fields.
  */
 export function parseJson(bytes: Buffer, contentType: string, endpoint: string): unknown {
   if (isHtml(contentType, bytes)) throw notJson(endpoint, true);
   if (isTooDeep(bytes)) throw tooDeep(endpoint);
   const text = bytes.toString('utf8');
+  let value: unknown;
   try {
-    return parseShown(text);
+    value = parseShown(text);
   } catch (error) {
     if (text.trim() === '') throw noText(endpoint);
     if (/^\s*text\/plain/i.test(contentType) && PLAIN_TEXT[endpoint]?.test(text)) return text;
@@ -130,21 +135,43 @@ export function parseJson(bytes: Buffer, contentType: string, endpoint: string):
       endsEarly(error.message, text);
     throw cut ? truncated(endpoint, error) : notJson(endpoint, false);
   }
+  if (hasTooManyFields(value)) throw tooManyFields(endpoint);
+  return value;
 }
 
 /** The parser failed at the very end of the text, so more was expected. */
 function endsEarly(message: string, text: string): boolean {
-  const at = /position (\d+)/.exec(message);
-  return at === null || Number(at[1]) >= text.trimEnd().length;
+  const match = /position (\d+)/.exec(message);
+  return match === null || Number(match[1]) >= text.trimEnd().length;
+}
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+
+/**
+ * Refuses one thing that was asked for by its id and is another. A service may know it by another name as well, such as
+ * a user's address, which is then among its fields, or that of a delivered copy, which begins with the id.
+ */
+function refuseOther({ namedBy }: Endpoint, endpoint: string, value: unknown, request: Asked = {}): void {
+  const id = textOf(request.query?.['entity_id']) ?? textOf(request.params?.['id']);
+  if (namedBy === undefined || id === null || !isRecord(value)) return;
+  const answered = textOf(value[namedBy]);
+  if (answered === null || (id.startsWith(answered) && !/^[\p{L}\p{N}]/u.test(id.slice(answered.length))))
+    return;
+  const isNamed = Object.values(value).some((text) => textOf(text)?.toLowerCase() === id.toLowerCase());
+  if (!isNamed) throw otherThanAsked(endpoint, id, answered);
 }
 
 /**
  * The response validated against the catalogue, in any form that says the same (readAnswer); unknown extra fields are
  * kept. Rejects wrong-shape naming the field.
  */
-export function checkShape(declared: Endpoint, endpoint: string, value: unknown, asked?: Asked): unknown {
-  const checked = readAnswer(endpoint, declared, value, asked);
-  if (checked.ok) return checked.value;
+export function checkShape(declared: Endpoint, endpoint: string, value: unknown, request?: Asked): unknown {
+  const checked = readAnswer(endpoint, declared, value, request);
+  if (checked.ok) {
+    refuseOther(declared, endpoint, checked.value, request);
+    return checked.value;
+  }
   if (reportsFailure(declared, value)) throw failureReported(endpoint, saidIn(value, 3));
   if (endpoint === 'query.save' && isConfirmed(value)) throw savedWithoutId(endpoint);
   throw wrongShape(endpoint, checked.path.join('.') || '(the whole answer)', checked.message);

@@ -4,8 +4,9 @@ import type { Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 import { emptyAnswer } from '#shared/api/read-answer.ts';
-import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import { afterLost, cancelled, mayBeDone, ParapetError } from '#shared/bridge/errors.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
+import { writeSent } from '#shared/model/exact-numbers.ts';
 import type { Routes } from '../kernel/ports.ts';
 import { PARSED_BESIDE, parseAnswer } from '../parsing/client.ts';
 import { isLoopback } from './address.ts';
@@ -28,7 +29,7 @@ import { QueryDialect } from './query-dialect.ts';
 export interface Target {
   /** Origin and path prefix before `/api/v1`; see serviceBase. */
   base: string;
-  /** Bearer token; null: none is sent. */
+  /** Bearer token, or null if none is sent. */
   credential: string | null;
   /** PEM of an authority trusted in addition to the machine's own. */
   authorityPem: string | null;
@@ -100,7 +101,7 @@ export class Client {
   #opened: Promise<OpenAgent> | null = null;
   #proxy: string | null = null;
 
-  /** `parsing`: entry of the thread for large responses. */
+  /** `parsing` is the entry of the thread for large responses. */
   constructor(
     target: Target,
     limits: Limits = DEFAULT_LIMITS,
@@ -168,7 +169,7 @@ export class Client {
     await agent?.destroy();
   }
 
-  /** Display name of the proxy of the last response; null: none. */
+  /** Display name of the proxy of the last response, or null if there is none. */
   get proxy(): string | null {
     return this.#proxy;
   }
@@ -289,13 +290,16 @@ export class Client {
     const declared = endpointOf(outgoing.endpoint);
     const repeats = declared.retry === 'idempotent' && options.retry !== false ? this.#limits.retries : 0;
     const maxBytes = options.maxBytes ?? this.#limits.answerBytes;
+    let isLost = false;
     for (let attempt = 0; ; attempt += 1) {
       if (options.signal?.aborted) throw cancelled();
       try {
         return await this.#once(outgoing, maxBytes, options.signal);
       } catch (error) {
-        const wait = error instanceof ParapetError ? pause(error, attempt, this.#limits) : null;
-        if (attempt >= repeats || wait === null) throw error;
+        if (!(error instanceof ParapetError)) throw error;
+        const wait = pause(error, attempt, this.#limits);
+        if (attempt >= repeats || wait === null) throw isLost && !mayBeDone(error) ? afterLost(error) : error;
+        isLost ||= declared.effect === 'write' && mayBeDone(error);
         await sleep(wait, undefined, options.signal === undefined ? {} : { signal: options.signal }).catch(
           () => {
             throw cancelled();
@@ -308,9 +312,7 @@ export class Client {
   #outgoing(endpoint: EndpointName, request: Request<EndpointName>): Outgoing {
     const declared = endpointOf(endpoint);
     const body =
-      declared.bodyKind === 'json'
-        ? JSON.stringify(this.#dialect.bodyOf(endpoint, request.body ?? {}))
-        : null;
+      declared.bodyKind === 'json' ? writeSent(this.#dialect.bodyOf(endpoint, request.body ?? {})) : null;
     return {
       endpoint,
       method: declared.method,
@@ -322,23 +324,27 @@ export class Client {
 
   async #parsed(
     endpoint: EndpointName,
-    asked: Request<EndpointName>,
+    request: Request<EndpointName>,
     { bytes, head, status }: Sent,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     if (this.#parsing !== null && bytes.length > PARSED_BESIDE)
-      return parseAnswer(this.#parsing, { bytes, contentType: head.contentType, endpoint, asked }, signal);
+      return parseAnswer(
+        this.#parsing,
+        { bytes, contentType: head.contentType, endpoint, asked: request },
+        signal,
+      );
     const declared = endpointOf(endpoint);
     // A change may be confirmed by its status alone; a read may have an empty body only with status 204.
     const isEmpty = declared.effect === 'write' ? isBlank(bytes) : status === 204;
     if (!isEmpty) {
       const answer = parseJson(bytes, head.contentType, endpoint);
       this.#dialect.learn(endpoint, answer);
-      return checkShape(declared, endpoint, answer, asked);
+      return checkShape(declared, endpoint, answer, request);
     }
-    const value = emptyAnswer(endpoint, declared, asked);
+    const value = emptyAnswer(endpoint, declared, request);
     if (value === undefined) throw noContent(endpoint);
-    return checkShape(declared, endpoint, value, asked);
+    return checkShape(declared, endpoint, value, request);
   }
 }
 
@@ -395,13 +401,13 @@ function followed(
 
 const isBlank = (bytes: Buffer): boolean => bytes.length < 16 && bytes.toString('latin1').trim() === '';
 
-/** How long to wait before another attempt; null: the failure is not transient. */
+/** How long to wait before another attempt, or null if the failure is not transient. */
 function pause(error: ParapetError, attempt: number, limits: Limits): number | null {
   const status = Number(error.data?.['status'] ?? 0);
   const passing = error.code === 'unreachable' || error.code === 'truncated' || RETRIED_STATUS.has(status);
   if (!passing) return null;
-  const asked = error.data?.['retryAfterMs'];
-  if (typeof asked === 'number') return asked <= limits.retryCapMs ? asked : null;
+  const delay = error.data?.['retryAfterMs'];
+  if (typeof delay === 'number') return delay <= limits.retryCapMs ? delay : null;
   const backoff = Math.min(limits.retryBaseMs * 2 ** attempt, limits.retryCapMs);
   // Jitter, so that many consoles do not retry at the same moment.
   return backoff * (0.5 + Math.random() / 2);
@@ -409,14 +415,14 @@ function pause(error: ParapetError, attempt: number, limits: Limits): number | n
 
 /**
  * Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3), which is relative to the response's own
- * Date, since the two clocks may differ. null: unknown.
+ * Date, since the two clocks may differ. Null if unknown.
  */
 export function retryAfter(value: string | null, date: string | null): number | null {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   if (!/[a-z]/i.test(text)) return null;
   // Date.parse reads the obsolete form without a zone, which is GMT, in the zone of this machine.
-  const [until, now] = [text, date ?? ''].map((one) => readMailDate(one)?.time);
+  const [until, now] = [text, date ?? ''].map((value) => readMailDate(value)?.time);
   return until === undefined || now === undefined ? null : Math.max(0, until - now);
 }
 

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const LIMITS = { callMs: 60_000, slowest: 1_000 };
 
-it('ends a call after its time, and later for each byte', async () => {
+it('[limit 16 KiB/s, limit 60 s] ends a call after its time, and later for each byte', async () => {
   const plain = createDeadline(LIMITS, 0);
   const carrying = createDeadline(LIMITS, 5_000);
   carrying.carried(5_000);

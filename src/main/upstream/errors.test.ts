@@ -17,13 +17,16 @@ test.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '', /does not send the intermediate certificate/],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', '', /only clients with a certificate of their own/],
   ['ERR_SSL_SOMETHING_NEW', '', /No safe connection .* \(ERR_SSL_SOMETHING_NEW\), so nothing was sent/],
-])('a certificate refused for %s is not reported as an unreachable service', (code, message, words) => {
-  expect(transportError(failed(code, message), 'apps.list', false)).toMatchObject({
-    code: 'tls',
-    message: expect.stringMatching(words),
-    data: { reason: code },
-  });
-});
+])(
+  '[bad input] a certificate refused for %s is not reported as an unreachable service',
+  (code, message, words) => {
+    expect(transportError(failed(code, message), 'apps.list', false)).toMatchObject({
+      code: 'tls',
+      message: expect.stringMatching(words),
+      data: { reason: code },
+    });
+  },
+);
 
 test('the advice to name an authority is left out if one is named already', () => {
   const said = (hasAuthority: boolean) =>
@@ -51,9 +54,12 @@ test.each([
   ['UND_ERR_SOCKET', false],
   ['Z_DATA_ERROR', false],
   ['ECONNRESET', true],
-])('a change without a response (%s, started: %s) is not to be simply tried again', (code, started) => {
-  const said = (endpoint: string) =>
-    transportError(Object.assign(new Error(), { code }), endpoint, started).message;
-  expect(said('query.save')).toMatch(/It is unknown whether this was done: check before you try again\.$/);
-  expect(said('query.list')).toMatch(/Try again/);
-});
+])(
+  '[bad input] a change without a response (%s, started: %s) is not to be simply tried again',
+  (code, started) => {
+    const said = (endpoint: string) =>
+      transportError(Object.assign(new Error(), { code }), endpoint, started).message;
+    expect(said('query.save')).toMatch(/It is unknown whether this was done: check before you try again\.$/);
+    expect(said('query.list')).toMatch(/Try again/);
+  },
+);

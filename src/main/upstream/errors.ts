@@ -24,8 +24,8 @@ export function saidIn(value: unknown, levels: number): string | null {
   if (Array.isArray(value)) return saidIn(value[0], levels - 1);
   const named = new Map(Object.entries(value));
   for (const name of ['error', 'message', 'detail', 'msg', 'title', 'errors']) {
-    const said = saidIn(named.get(name), levels - 1);
-    if (said !== null) return said;
+    const reason = saidIn(named.get(name), levels - 1);
+    if (reason !== null) return reason;
   }
   return null;
 }
@@ -33,12 +33,12 @@ export function saidIn(value: unknown, levels: number): string | null {
 interface StatusFacts {
   endpoint: string;
   status: number;
-  /** The service's own message, cleaned; null: nothing usable. */
+  /** The service's own message, cleaned, or null if it has nothing usable. */
   message: string | null;
-  /** The request field that the service refused; null: it named none. */
+  /** The request field that the service refused, or null if it named none. */
   field: string | null;
   retryAfterMs: number | null;
-  /** The title of the response if it is a web page; null: it is not one. */
+  /** The title of the response if it is a web page, or null if it is not one. */
   page: string | null;
   hasCredential: boolean;
 }
@@ -127,17 +127,18 @@ const pageWords = (title: string): string => {
 
 const codesOf = (error: unknown): string[] => {
   const codes: string[] = [];
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') codes.push(at.code);
-    if (at instanceof AggregateError) for (const inner of at.errors) codes.push(...codesOf(inner));
-    if (at.name === 'AbortError') codes.push('ABORT_ERR');
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') codes.push(cause.code);
+    if (cause instanceof AggregateError) for (const inner of cause.errors) codes.push(...codesOf(inner));
+    if (cause.name === 'AbortError') codes.push('ABORT_ERR');
   }
   return codes;
 };
 
 /** Errors of undici's parser always have a name, but not always a code. */
 const isNoHttp = (error: unknown): boolean => {
-  for (let at = error; at instanceof Error; at = at.cause) if (at.name === 'HTTPParserError') return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause.name === 'HTTPParserError') return true;
   return false;
 };
 
@@ -168,7 +169,7 @@ export function transportError(
   if (error instanceof ParapetError) return error;
   if (error instanceof TunnelError) return tunnelError(error, endpoint);
   const codes = codesOf(error);
-  const has = (...wanted: string[]) => wanted.some((code) => codes.includes(code));
+  const has = (...list: string[]) => list.some((code) => codes.includes(code));
   const reason = codes[0] ?? 'unknown';
   const options = { cause: error, data: { endpoint, reason } };
   if (has('ABORT_ERR', 'UND_ERR_ABORTED')) return new ParapetError('cancelled', 'Cancelled.', options);
@@ -331,8 +332,9 @@ function tlsMessage(code: string, error: unknown, { proxy, hasAuthority }: Way):
 
 /** OpenSSL's message about a certificate, which can be more specific than the code. */
 function reasonOf(code: string, error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if ('code' in at && at.code === code && !(at instanceof NoConnection)) return cleanText(at.message);
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && cause.code === code && !(cause instanceof NoConnection))
+      return cleanText(cause.message);
   return code;
 }
 
@@ -409,6 +411,13 @@ export const tooDeep = (endpoint: string) =>
     { data: { endpoint, field: '(the whole answer)' } },
   );
 
+export const tooManyFields = (endpoint: string) =>
+  new ParapetError(
+    'wrong-shape',
+    `The response of the service to ${endpoint} has more fields in one entry than any response should have. Nothing of it was read. If it keeps happening, tell whoever runs the service.`,
+    { data: { endpoint, field: '(the whole answer)' } },
+  );
+
 export const wrongShape = (endpoint: string, field: string, problem: string) =>
   new ParapetError(
     'wrong-shape',
@@ -416,12 +425,20 @@ export const wrongShape = (endpoint: string, field: string, problem: string) =>
     { data: { endpoint, field } },
   );
 
+/** The service gave something else than what was asked for by its id; `answered`: that thing's id. */
+export const otherThanAsked = (endpoint: string, expected: string, answered: string) =>
+  new ParapetError(
+    'wrong-shape',
+    `The service was asked for “${cleanText(expected)}” and answered with “${cleanText(answered)}”, which is not shown in its place. Try again, and report it to whoever runs the service if it stays so.`,
+    { retryable: true, data: { endpoint, answered } },
+  );
+
 /** A read whose response has a success status and an error message. */
-export const failureReported = (endpoint: string, said: string | null) =>
+export const failureReported = (endpoint: string, reason: string | null) =>
   new ParapetError(
     'server-error',
-    `The service answered, and says that this could not be read.${said === null ? '' : ` It says: “${said}”.`}`,
-    { retryable: true, data: { endpoint, ...(said === null ? {} : { said }) } },
+    `The service answered, and says that this could not be read.${reason === null ? '' : ` It says: “${reason}”.`}`,
+    { retryable: true, data: { endpoint, ...(reason === null ? {} : { said: reason }) } },
   );
 
 export const savedWithoutId = (endpoint: string) =>

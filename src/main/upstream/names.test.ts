@@ -72,7 +72,7 @@ it('a name without an address of the family is not found', async () => {
   expect(await found).toMatchObject({ code: 'ENOTFOUND' });
 });
 
-it('at most two names are looked up at a time, so that files can still be read', async () => {
+it('[limit 2 look-ups] at most two names are looked up at a time, so that files can still be read', async () => {
   const { asked, names, find } = scripted();
   const third = [find('a.example'), find('b.example'), find('c.example')][2];
   expect(asked.map(({ name }) => name)).toEqual(['a.example', 'b.example']);

@@ -26,7 +26,7 @@ interface Lookup {
   answers: Answer[];
 }
 
-/** `ask`: the system's resolver, which answers with every address of the name. `now`: monotonic milliseconds. */
+/** `ask` is the system's resolver, which answers with every address of the name. `now`: monotonic milliseconds. */
 export function createNames(
   ask: (name: string, options: { all: true }, answer: Answer) => void = resolve,
   now: () => number = () => performance.now(),
@@ -44,14 +44,14 @@ export function createNames(
   const run = (lookup: Lookup): void => {
     running.add(lookup);
     lookup.began = now();
-    ask(lookup.name, { all: true }, (error, found) => {
+    ask(lookup.name, { all: true }, (error, addresses) => {
       // An address serves also those who wait for an earlier or later lookup of the name; a failure only its own.
       const served = error === null ? of(lookup.name) : [lookup];
       running.delete(lookup);
-      const answers = served.flatMap((one) => one.answers.splice(0));
-      for (const one of served) if (queue.includes(one)) queue.splice(queue.indexOf(one), 1);
+      const answers = served.flatMap((lookup) => lookup.answers.splice(0));
+      for (const lookup of served) if (queue.includes(lookup)) queue.splice(queue.indexOf(lookup), 1);
       begin();
-      for (const answer of answers) answer(error, found);
+      for (const answer of answers) answer(error, addresses);
     });
   };
   const find = (name: string, answer: Answer): void => {
@@ -63,13 +63,14 @@ export function createNames(
   };
   return {
     lookup(name, { all, family }, callback) {
-      find(name, (error, found) => {
+      find(name, (error, addresses) => {
         if (error !== null) return callback(error, '', 0);
-        const wanted = family === 4 || family === 6 ? found.filter((one) => one.family === family) : found;
-        const [first] = wanted;
+        const wantedAddresses =
+          family === 4 || family === 6 ? addresses.filter((address) => address.family === family) : addresses;
+        const [first] = wantedAddresses;
         if (first === undefined)
           return callback(Object.assign(new Error('no such address'), { code: 'ENOTFOUND' }), '', 0);
-        if (all) callback(null, wanted);
+        if (all) callback(null, wantedAddresses);
         else callback(null, first.address, first.family);
       });
     },

@@ -9,17 +9,20 @@ import { SUB_TYPES } from '#shared/model/enums.ts';
 
 type Listed = AnswerOf<'query.list'>;
 
-/** Requests each subtype missing from the first response. `unlisted`: those that failed other than by a refusal. Rejects if it is cancelled. */
+/**
+ * Requests each subtype missing from the first response. `unlisted` are those that failed other than by a refusal.
+ * Rejects if it is cancelled.
+ */
 export async function listQueries(
   ask: (query: { subtype?: string }) => Promise<Listed>,
 ): Promise<Listed & { unlisted?: string[] }> {
   const first = await ask({});
   const missing = SUB_TYPES.filter((subtype) => first.queries.every(({ subType }) => subType !== subtype));
-  const asked = await Promise.allSettled(missing.map((subtype) => ask({ subtype })));
+  const answers = await Promise.allSettled(missing.map((subtype) => ask({ subtype })));
   const queries = new Map(first.queries.map((query) => [query.id, query]));
   const unlisted: string[] = [];
-  for (const [at, answer] of asked.entries()) {
-    const subtype = missing[at] ?? '';
+  for (const [index, answer] of answers.entries()) {
+    const subtype = missing[index] ?? '';
     if (answer.status === 'rejected') {
       const { code } = toBridgeError(answer.reason);
       // Nobody waits for the list any more; a list without this part would be cached as the service's.

@@ -11,7 +11,7 @@ export class TunnelError extends Error {
   readonly proxy: HttpProxy;
   /** Host and port of the service. */
   readonly target: string;
-  /** Status of the proxy's response; null: there was none. */
+  /** Status of the proxy's response, or null if there was none. */
   readonly status: number | null;
   /** Authentication schemes that the proxy offers, in lower case. */
   readonly schemes: readonly string[];
@@ -57,7 +57,7 @@ export function openTunnel(
           ...(isIP(host) === 0 ? { servername: host } : {}),
         });
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const connect = request({
       method: 'CONNECT',
       path: target,
       headers: { host: target, ...(authorization === null ? {} : { 'proxy-authorization': authorization }) },
@@ -67,14 +67,14 @@ export function openTunnel(
       clearTimeout(timer);
       reject(new TunnelError(proxy, target, null, [], error));
     };
-    asked.on('error', failed);
+    connect.on('error', failed);
     const late = () =>
       Object.assign(new Error('no answer in time'), {
         code: names.isPending(host) ? 'EAI_AGAIN' : 'ETIMEDOUT',
       });
-    const timer = setTimeout(() => asked.on('error', () => {}).destroy(late()), timeoutMs);
+    const timer = setTimeout(() => connect.on('error', () => {}).destroy(late()), timeoutMs);
     // Node treats every answer to CONNECT as the start of a tunnel, whatever its status.
-    asked.on('connect', ({ statusCode = 0, headers }, socket: Socket, head) => {
+    connect.on('connect', ({ statusCode = 0, headers }, socket: Socket, head) => {
       clearTimeout(timer);
       if (statusCode < 200 || statusCode > 299) {
         socket.on('error', () => {}).destroy();
@@ -84,6 +84,6 @@ export function openTunnel(
       if (head.length > 0) socket.unshift(head);
       resolve(socket);
     });
-    asked.end();
+    connect.end();
   });
 }

@@ -7,6 +7,16 @@ import { UnnamedApps } from './unnamed-app.ts';
 
 const PROFILE = { params: { saas: 'all' }, query: { entity_id: 'e-1' } } as Request<EndpointName>;
 
+it('an app that answers with another entity does not have this one', async () => {
+  const apps = new UnnamedApps();
+  const ask = async (endpoint: EndpointName, { params }: Request<EndpointName>) => {
+    if (endpoint === 'apps.list') return { rows: ['mail', 'files'].map((name) => ({ name, is_saas: true })) };
+    if (JSON.stringify(params).includes('files')) return { entity_id: 'e-1' };
+    throw new ParapetError('wrong-shape', 'Answered with “e-2”.', { data: { answered: 'e-2' } });
+  };
+  expect(await apps.send('c', ask, 'email.profile', PROFILE)).toEqual({ entity_id: 'e-1' });
+});
+
 it('an entity that a role may not see is found once it may, without a restart', async () => {
   let now = 1;
   let isAllowed = false;

@@ -17,7 +17,7 @@ const REMEMBERED = 1_000;
 const MOST_APPS = 12;
 
 export class UnnamedApps {
-  /** The app found for each entity; null: no app has it, or the credential was not allowed to see it. */
+  /** The app found for each entity, or null if no app has it, or the credential was not allowed to see it. */
   readonly #apps: LRUCache<string, Promise<string | null>>;
 
   /** `ticks`: monotonic milliseconds. */
@@ -42,10 +42,10 @@ export class UnnamedApps {
     const type = params !== undefined && 'type' in params ? params.type : 'file';
     const kind = endpoint.startsWith('email.') ? 'email' : type;
     const key = `${connectionId} ${id}`;
-    const known = this.#apps.get(key);
-    if (known === undefined) {
+    const existingApp = this.#apps.get(key);
+    if (existingApp === undefined) {
       const first = await ask(endpoint, request).catch((error: unknown) => {
-        if (!REFUSED.has(toBridgeError(error).code)) throw error;
+        if (!isNotThere(error)) throw error;
         return { refused: error };
       });
       if (!isRefusal(first) && !isEmptyList(first)) return first;
@@ -56,7 +56,7 @@ export class UnnamedApps {
       }
       return ask(endpoint, inApp(request, app));
     }
-    const app = await known;
+    const app = await existingApp;
     return ask(endpoint, app === null ? request : inApp(request, app));
   }
 
@@ -66,24 +66,31 @@ export class UnnamedApps {
   }
 
   #find(key: string, ask: Ask, kind: string, id: string): Promise<string | null> {
-    const known = this.#apps.get(key);
-    if (known) return known;
-    const found = appOf(ask, kind, id);
-    this.#apps.set(key, found);
-    found.then(
+    const existingApp = this.#apps.get(key);
+    if (existingApp) return existingApp;
+    const foundApp = appOf(ask, kind, id);
+    this.#apps.set(key, foundApp);
+    foundApp.then(
       // It may be found later, as once a role may see it.
       (app) =>
-        app === null && this.#apps.peek(key) === found && this.#apps.set(key, found, { ttl: CACHE_TTL_MS }),
+        app === null &&
+        this.#apps.peek(key) === foundApp &&
+        this.#apps.set(key, foundApp, { ttl: CACHE_TTL_MS }),
       // After a failure the next call searches again.
       () => this.#apps.delete(key),
     );
-    return found;
+    return foundApp;
   }
 }
 
 const inApp = (request: Request<EndpointName>, saas: string): Request<EndpointName> =>
   ({ ...request, params: { ...request.params, saas } }) as Request<EndpointName>;
 
+/** An app that answers with another entity does not have this one. */
+const isNotThere = (error: unknown): boolean => {
+  const { code, data } = toBridgeError(error);
+  return REFUSED.has(code) || data?.['answered'] !== undefined;
+};
 const isRefusal = (value: unknown): value is { refused: unknown } => isRecord(value) && 'refused' in value;
 const isEmptyList = (value: unknown): boolean =>
   isRecord(value) && Array.isArray(value['rows']) && value['rows'].length === 0;
@@ -91,7 +98,7 @@ const isEmptyList = (value: unknown): boolean =>
 /** The app that the entity itself names, or the first one that has its profile. */
 async function appOf(ask: Ask, kind: string, id: string): Promise<string | null> {
   const unlessRefused = (error: unknown): null => {
-    if (REFUSED.has(toBridgeError(error).code)) return null;
+    if (isNotThere(error)) return null;
     throw error;
   };
   const entity = await ask('entity.get', { params: { type: kind, id } } as never).catch(unlessRefused);

@@ -1,7 +1,7 @@
 /** The core's Upstream: one client per connection, offline mode, and journaling and publishing changes. */
 import { isDeepStrictEqual } from 'node:util';
 import { type AnswerOf, type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
-import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { fromBridgeError, NOT_ACCEPTED, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Generations, Mark } from '../kernel/generations.ts';
 import { Client, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
@@ -22,40 +22,30 @@ export interface UpstreamDeps {
   succeeded(connectionId: string, latencyMs: number): void;
   failed(connectionId: string, error: ParapetError): void;
   generations: Generations;
-  /**
-   * Records a change before it is sent; if that rejects, nothing is sent. The returned function is called with the
-   * outcome and never rejects.
-   */
-  recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<RecordOutcome>;
+  /** Records a change before it is sent; if that rejects, nothing is sent. */
+  recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<Intent>;
   /** A change reached the service, or may have: cached answers it affects are stale. Never rejects. */
   changed(connectionId: string, endpoint: EndpointName, request: object): Promise<void>;
   limits?: Partial<Limits>;
 }
 
+export interface Intent {
+  /** Its journal entry, or null if it is part of an action, which has one entry for all its requests. */
+  journalId: number | null;
+  /** Called with the outcome; never rejects. */
+  settle: RecordOutcome;
+}
+
 /**
- * null: the service answered with success; its answer may still say that it was not done. `left`: the request was sent; an
- * earlier failure is certain to have changed nothing.
+ * Null if the service answered with success; its answer may still say that it was not done. `left`: the request was
+ * sent; an earlier failure is certain to have changed nothing.
  */
-export type RecordOutcome = (error: ParapetError | null, left: boolean, answer?: unknown) => Promise<void>;
+type RecordOutcome = (error: ParapetError | null, left: boolean, answer?: unknown) => Promise<void>;
+
+type Recorded = (journalId: number) => void;
 
 const PROBE_MS = 8_000;
 const PROBE: EndpointName = 'apps.list';
-/** Errors after which a service has certainly not accepted the change. */
-export const NOT_ACCEPTED = new Set<ParapetError['code']>([
-  'offline',
-  'invalid-input',
-  'no-connection',
-  'tls',
-  'proxy',
-  'unauthorized',
-  'forbidden',
-  'bad-request',
-  'not-found',
-  'not-implemented',
-  'rate-limited',
-  'redirected',
-]);
-
 export class UpstreamService implements Upstream {
   readonly #deps: UpstreamDeps;
   readonly #limits: Limits;
@@ -73,13 +63,18 @@ export class UpstreamService implements Upstream {
     connectionId: string,
     endpoint: N,
     request: Request<N>,
-    options?: { signal?: AbortSignal; retry?: boolean },
+    { recorded, ...options }: NonNullable<Parameters<Upstream['send']>[3]> = {},
   ): Promise<AnswerOf<N>> {
     // The client validated the answer against the endpoint's own schema.
-    return this.#call(connectionId, endpoint, request, (client) =>
-      this.#deps.isForeign?.(connectionId) === true
-        ? this.#askForeign(connectionId, client, endpoint, request as Request<EndpointName>, options)
-        : client.json(endpoint, request as Request<EndpointName>, options),
+    return this.#call(
+      connectionId,
+      endpoint,
+      request,
+      (client) =>
+        this.#deps.isForeign?.(connectionId) === true
+          ? this.#askForeign(connectionId, client, endpoint, request as Request<EndpointName>, options)
+          : client.json(endpoint, request as Request<EndpointName>, options),
+      { recorded },
     ) as Promise<never>;
   }
 
@@ -91,7 +86,7 @@ export class UpstreamService implements Upstream {
     request: Request<EndpointName>,
     options?: { signal?: AbortSignal; retry?: boolean },
   ): Promise<unknown> {
-    const ask = (name: EndpointName, one: Request<EndpointName>) => client.json(name, one, options);
+    const ask = (name: EndpointName, request: Request<EndpointName>) => client.json(name, request, options);
     if (endpoint === 'query.list' && Object.keys(request.query ?? {}).length === 0)
       return listQueries((query) => ask('query.list', { query }) as Promise<AnswerOf<'query.list'>>);
     if (!this.#unnamed.concerns(endpoint, request)) return ask(endpoint, request);
@@ -104,13 +99,9 @@ export class UpstreamService implements Upstream {
     request: Request<EndpointName>,
     { insist, ...options }: Parameters<Upstream['blob']>[3] = {},
   ): Promise<Uint8Array> {
-    return this.#call(
-      connectionId,
-      endpoint,
-      request,
-      (client) => client.blob(endpoint, request, options),
+    return this.#call(connectionId, endpoint, request, (client) => client.blob(endpoint, request, options), {
       insist,
-    );
+    });
   }
 
   upload<N extends EndpointName>(
@@ -133,7 +124,7 @@ export class UpstreamService implements Upstream {
     return this.#deps.isOffline(connectionId);
   }
 
-  /** Display name of the proxy of the connection's last response; null: none. */
+  /** Display name of the proxy of the connection's last response, or null if there is none. */
   proxyOf(connectionId: string): string | null {
     return this.#clients.get(connectionId)?.client.proxy ?? null;
   }
@@ -170,9 +161,9 @@ export class UpstreamService implements Upstream {
   /** Drops the client of a connection whose address or credential changed. */
   async drop(connectionId: string): Promise<void> {
     this.#unnamed.forget(connectionId);
-    const known = this.#clients.get(connectionId);
+    const client = this.#clients.get(connectionId);
     this.#clients.delete(connectionId);
-    await known?.client.close();
+    await client?.client.close();
   }
 
   async stop(): Promise<void> {
@@ -186,10 +177,10 @@ export class UpstreamService implements Upstream {
     endpoint: EndpointName,
     request: object,
     work: (client: Client) => Promise<T>,
-    insist = false,
+    { insist = false, recorded }: { insist?: boolean | undefined; recorded?: Recorded | undefined } = {},
   ): Promise<T> {
     return endpointOf(endpoint).effect === 'write'
-      ? this.#change(connectionId, endpoint, request, work)
+      ? this.#change(connectionId, endpoint, request, work, recorded)
       : this.#read(connectionId, work, insist);
   }
 
@@ -213,12 +204,14 @@ export class UpstreamService implements Upstream {
     endpoint: EndpointName,
     request: object,
     work: (client: Client) => Promise<T>,
+    recorded?: Recorded,
   ): Promise<T> {
     const mark = this.#deps.generations.mark(connectionId);
     this.#sending.set(connectionId, (this.#sending.get(connectionId) ?? 0) + 1);
     try {
       if (this.isOffline(connectionId)) throw offline();
-      const settle = await this.#deps.recordIntent(connectionId, endpoint, request);
+      const { journalId, settle } = await this.#deps.recordIntent(connectionId, endpoint, request);
+      if (journalId !== null) recorded?.(journalId);
       let failure: unknown = null;
       let left = false;
       let answer: T | undefined;
@@ -252,9 +245,10 @@ export class UpstreamService implements Upstream {
 
   async #clientOf(connectionId: string): Promise<Client> {
     const target = await this.#deps.target(connectionId);
-    const known = this.#clients.get(connectionId);
-    if (known !== undefined && sameTarget(known.target, target)) return known.client;
-    if (known !== undefined) void known.client.retire();
+    const existingClient = this.#clients.get(connectionId);
+    if (existingClient !== undefined && sameTarget(existingClient.target, target))
+      return existingClient.client;
+    if (existingClient !== undefined) void existingClient.client.retire();
     const client = this.#clientFor(target);
     this.#clients.set(connectionId, { client, target });
     return client;

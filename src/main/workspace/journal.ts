@@ -1,13 +1,13 @@
 /** The journal: every change sent to a service, recorded before it is sent, with its outcome. */
 import { userInfo } from 'node:os';
 import type { EndpointName } from '#shared/api/catalogue.ts';
-import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { mayBeDone, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { isRecord } from '#shared/model/narrow.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { saidIn } from '../upstream/errors.ts';
-import { NOT_ACCEPTED, type RecordOutcome } from '../upstream/upstream.ts';
+import type { Intent } from '../upstream/upstream.ts';
 
 /** Characters of a request kept in the journal. */
 export const REQUEST_MAX = 100_000;
@@ -27,13 +27,10 @@ export function currentUser(): string | null {
 /** How a change ended: only a refusal is certain to have changed nothing. */
 export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
   if (error === null) return 'done';
-  const status = Number(error.data?.['status'] ?? 0);
-  // A gateway's error says nothing of the service behind it.
-  const answered = error.code === 'conflict' || (error.code === 'server-error' && status < 502);
-  return answered || NOT_ACCEPTED.has(error.code) ? 'failed' : 'unknown';
+  return mayBeDone(error) ? 'unknown' : 'failed';
 };
 
-/** What an answer says about the change itself; null: nothing, or that it was done. */
+/** What an answer says about the change itself, or null if nothing, or that it was done. */
 function reportedIn(answer: unknown): { state: 'failed' | 'partial'; message: string } | null {
   if (!isRecord(answer)) return null;
   const { outcomes, imported, error } = answer;
@@ -50,10 +47,10 @@ function reportedIn(answer: unknown): { state: 'failed' | 'partial'; message: st
     : refused.length > 0
       ? `${refused.length} of ${all} were not done`
       : 'it was not done, although every outcome that it named is a success';
-  const said = saidIn(refused, 2) ?? saidIn(answer, 1);
+  const reason = saidIn(refused, 2) ?? saidIn(answer, 1);
   return {
     state: isPartial ? 'partial' : 'failed',
-    message: `The service reported that ${words}.${said === null ? '' : ` It says: “${said}”.`}`,
+    message: `The service reported that ${words}.${reason === null ? '' : ` It says: “${reason}”.`}`,
   };
 }
 
@@ -65,20 +62,23 @@ export class Journal {
   readonly #workspace: Database;
   readonly #ports: Pick<Ports, 'now' | 'log'>;
   readonly #run: string;
+  readonly #requireKept: () => void;
   #unwritten: (() => Promise<void>)[] = [];
 
-  /** `run`: marks entries of this run. */
-  constructor(workspace: Database, ports: Pick<Ports, 'now' | 'log'>, run: string) {
+  /** `run` marks entries of this run. `requireKept` throws while entries would not be kept. */
+  constructor(workspace: Database, ports: Pick<Ports, 'now' | 'log'>, run: string, requireKept: () => void) {
     this.#workspace = workspace;
     this.#ports = ports;
     this.#run = run;
+    this.#requireKept = requireKept;
   }
 
   /**
-   * Records a change before it is sent. If this rejects, the change must not be sent. The returned function records the
-   * outcome and never rejects: what cannot be written now is written with the next change or at the end.
+   * Records a change before it is sent. If this rejects, the change must not be sent. An outcome that cannot be written
+   * now is written with the next change or at the end.
    */
-  async recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<RecordOutcome> {
+  async recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<Intent> {
+    this.#requireKept();
     const text = JSON.stringify(withoutSecrets(request));
     const kept = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
     const columns = [this.#ports.now(), connectionId, endpoint, kept] as const;
@@ -92,11 +92,11 @@ export class Journal {
       throw new ParapetError(
         code,
         `Nothing was sent: a change is recorded in the journal first, and that failed. ${message}`,
-        { retryable: true, cause: error, data: { endpoint } },
+        { retryable: true, cause: error, data: { endpoint, unsent: true } },
       );
     });
     const id = Number(written?.lastInsertRowid);
-    return async (error, left, answer) => {
+    const settle: Intent['settle'] = async (error, left, answer) => {
       const reported = error === null ? reportedIn(answer) : null;
       const outcome = JSON.stringify({
         ok: error === null && reported === null,
@@ -122,6 +122,7 @@ export class Journal {
         }),
       );
     };
+    return { journalId: id, settle };
   }
 
   /**

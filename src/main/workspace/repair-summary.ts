@@ -7,12 +7,13 @@ const NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = di
   kv: ['saved value (layouts, drafts, favourites)', 'saved values (layouts, drafts, favourites)'],
   journal: ['journal entry', 'journal entries'],
   journal_targets: ['target of a journaled action', 'targets of journaled actions'],
+  rules: ['rule', 'rules'],
   jobs: ['ended job', 'ended jobs'],
 });
 
 const counted = (n: number, table: string) => {
-  const [one, many] = NAMES[table] ?? [`row of ${table}`, `rows of ${table}`];
-  return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+  const [singular, many] = NAMES[table] ?? [`row of ${table}`, `rows of ${table}`];
+  return `${n.toLocaleString('en-US')} ${n === 1 ? singular : many}`;
 };
 const list = (tables: readonly RepairedTable[], count: (table: RepairedTable) => number) =>
   tables

@@ -8,14 +8,14 @@ import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { setAside } from '../store/connect.ts';
 import { syncFolder, writeDurable } from '../store/durable.ts';
-import { KEY_CHECK, keyFits, SEALED, writeKeyCheck } from '../store/profile-files.ts';
+import { KEY_CHECK, keyFits, PROFILE_ID, SEALED, writeKeyCheck } from '../store/profile-files.ts';
 
 const RUN = /^run-(\d+)-[0-9a-f]+$/;
 /** Marks the folder of a run whose key is being stored: its files wait for the next start with that key. */
 const ADOPTING = 'adopting';
 /** Files that were being written when Parapet was killed. */
 const UNFINISHED = new RegExp(
-  `^(?:${SEALED}|profile-id|${KEY_CHECK}|reserve)(?:\\.\\d+-[0-9a-f]{8})?\\.new$`,
+  `^(?:${SEALED}|${PROFILE_ID}|${KEY_CHECK}|reserve)(?:\\.\\d+-[0-9a-f]{8})?\\.new$`,
 );
 
 const alive = (pid: number): boolean => {
@@ -97,7 +97,7 @@ export class RunFolders {
   adopt(run: string): () => void {
     const moved: { from: string; to: string }[] = [];
     const back = () => {
-      for (const one of moved.reverse()) patientlySync(() => renameSync(one.to, one.from));
+      for (const move of moved.reverse()) patientlySync(() => renameSync(move.to, move.from));
     };
     try {
       for (const name of readdirSync(run)) {

@@ -56,7 +56,7 @@ export interface StorageTuning {
 /** Attempts to write to the profile: a share or a failing disk may refuse a single one. */
 const WRITE_ATTEMPTS = 3;
 
-/** Whether the profile, which is created if missing, is writable. `write`: the call that tests replace. */
+/** Whether the profile, which is created if missing, is writable. `write` is the call that tests replace. */
 export function isWritable(profile: string, write: typeof writeFileSync = writeFileSync): boolean {
   for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt++) {
     const probe = join(profile, `.write-check-${process.pid}-${randomBytes(4).toString('hex')}`);
@@ -154,6 +154,11 @@ export class ProfileStorage {
     return this.#location?.directory ?? this.#profile;
   }
 
+  /** Whether what is written now stays, as the files are the profile's own or are about to become them. */
+  isLasting(): boolean {
+    return this.#location?.run === null || this.#adopting;
+  }
+
   /** Rejects disk-full when so little space is left that the cache must not grow. */
   room(): Promise<void> {
     return this.#space.room();
@@ -233,9 +238,10 @@ export class ProfileStorage {
   /** Deletes the cache's files instead of its rows, which works on a full disk too. */
   async emptyCache(): Promise<void> {
     await this.cache.replace(async () => {
-      const at = this.#currentLocation();
-      for (const suffix of ['', ...COMPANIONS]) rmSync(join(at.directory, CACHE + suffix), { force: true });
-      const opened = await this.#openPool('cache', at, false);
+      const location = this.#currentLocation();
+      for (const suffix of ['', ...COMPANIONS])
+        rmSync(join(location.directory, CACHE + suffix), { force: true });
+      const opened = await this.#openPool('cache', location, false);
       if (this.#pools !== null) this.#pools.cache = opened;
       return opened;
     });
@@ -321,10 +327,10 @@ export class ProfileStorage {
   }
 
   /** The workspace first: it shows whether key and version fit before the cache is touched. */
-  async #openBoth(at: Location, expected: boolean): Promise<Pools> {
-    const opened = await this.#openPool('workspace', at, expected);
+  async #openBoth(location: Location, expected: boolean): Promise<Pools> {
+    const opened = await this.#openPool('workspace', location, expected);
     try {
-      return { workspace: opened, cache: await this.#openPool('cache', at, false) };
+      return { workspace: opened, cache: await this.#openPool('cache', location, false) };
     } catch (error) {
       await opened.close();
       throw error;
@@ -368,10 +374,12 @@ export class ProfileStorage {
     try {
       let isNew = !suspect;
       await this.cache.replace(async () => {
-        const at = this.#currentLocation();
+        const location = this.#currentLocation();
         if (!suspect)
-          this.#noticeNewCache(setAside(join(at.directory, CACHE), `damaged-${stamp(this.#ports.now())}`));
-        const opened = await this.#openPool('cache', at, false, suspect);
+          this.#noticeNewCache(
+            setAside(join(location.directory, CACHE), `damaged-${stamp(this.#ports.now())}`),
+          );
+        const opened = await this.#openPool('cache', location, false, suspect);
         isNew ||= opened.setAside !== null;
         if (this.#pools !== null) this.#pools.cache = opened;
         return opened;
@@ -432,7 +440,7 @@ export class ProfileStorage {
 
 /** For a read-only profile: a copy to look at, whose changes end with the run. */
 function copyReadable(profile: string, to: string): void {
-  const wanted = new Set(DATABASES.flatMap((name) => ['', '-wal'].map((suffix) => name + suffix)));
+  const names = new Set(DATABASES.flatMap((name) => ['', '-wal'].map((suffix) => name + suffix)));
   for (const name of existsSync(profile) ? readdirSync(profile) : [])
-    if (wanted.has(name) || name.startsWith(BACKUP)) copyFileSync(join(profile, name), join(to, name));
+    if (names.has(name) || name.startsWith(BACKUP)) copyFileSync(join(profile, name), join(to, name));
 }

@@ -145,8 +145,8 @@ function Offline(): JSX.Element | null {
 export function ToldByBanners({ children }: { children: ReactNode }): JSX.Element {
   const { state } = useConnection();
   const code = state.phase === 'failed' ? state.error?.code : undefined;
-  const told = useMemo(() => new Set(code === undefined ? [] : [code]), [code]);
-  return <ToldErrors value={told}>{children}</ToldErrors>;
+  const codes = useMemo(() => new Set(code === undefined ? [] : [code]), [code]);
+  return <ToldErrors value={codes}>{children}</ToldErrors>;
 }
 
 function Failed(): JSX.Element | null {

@@ -52,7 +52,7 @@ async function shown(part: JSX.Element, managed: Managed | null): Promise<HTMLEl
   return document.body;
 }
 const button = (of: HTMLElement, name: string) =>
-  [...of.querySelectorAll('button')].find((one) => nameOf(one).startsWith(name));
+  [...of.querySelectorAll('button')].find((element) => nameOf(element).startsWith(name));
 
 const nothing = () => {};
 function Header(): JSX.Element {
@@ -65,8 +65,7 @@ function Header(): JSX.Element {
       exceptions={exceptions as unknown as Exceptions}
       searchBox={box}
       selected={[]}
-      onPaste={nothing}
-      onNew={nothing}
+      adding={{ onPaste: nothing, onNew: nothing }}
     />
   );
 }
@@ -141,7 +140,7 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
 
   test('only exports of queries depend on it, not deletion', async () => {
     const of = await shown(<Refusals />, managed);
-    const words = [...of.querySelectorAll('li')].map((one) => one.textContent);
+    const words = [...of.querySelectorAll('li')].map((element) => element.textContent);
     expect(words).toEqual([...Array<string>(3).fill(isOff ? WHY : 'allowed'), 'allowed']);
   });
 });

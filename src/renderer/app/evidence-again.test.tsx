@@ -96,7 +96,7 @@ async function shown(part: JSX.Element): Promise<void> {
 }
 const button = (name: string) =>
   [...document.querySelectorAll('button')].find(
-    (one) => (one.getAttribute('aria-label') ?? one.textContent) === name,
+    (element) => (element.getAttribute('aria-label') ?? element.textContent) === name,
   );
 const press = (name: string) => doing(() => button(name)?.click());
 const READ = ['evidence.read', { connectionId: 'c' }];
@@ -138,6 +138,9 @@ test('the figures of Home open the emails they count, and the import report', as
     domain: 'email',
     filter: { conditions: [{ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] }] },
   });
+  expect(document.querySelector('[data-tile="Found or suspicious"]')?.textContent).toContain(
+    '0 with nothing found',
+  );
   await press('Import problems: 0. Open the import report');
   expect(activeTab()?.route.screen).toBe('activity');
 });
@@ -153,7 +156,7 @@ test('an import that was cancelled before its first mail is not shown as “no e
   expect(document.body.textContent).toContain('The import found no emails.');
 });
 
-test('the connection menu reads the evidence again, or verifies all of it', async () => {
+test('[promise] the connection menu reads the evidence again, or verifies all of it', async () => {
   await shown(<ConnectionSwitcher />);
   for (const [item, verify] of [
     ['Read again', false],
@@ -162,7 +165,7 @@ test('the connection menu reads the evidence again, or verifies all of it', asyn
     await doing(() => document.querySelector<HTMLElement>('.pp-switcher')?.click());
     await doing(() =>
       [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
-        .find((one) => one.textContent === item)
+        .find((element) => element.textContent === item)
         ?.click(),
     );
     expect(asked).toContainEqual(['evidence.read', { connectionId: 'c', verify }]);

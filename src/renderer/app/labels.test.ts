@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lostWords, offlineWords, printedWords } from './labels.ts';
 
-it('the message about a stopped host says what to do and where data is saved', () => {
+it('[promise] the message about a stopped host says what to do and where data is saved', () => {
   expect(lostWords(false, true)).toMatchObject({
     title: 'Parapet has stopped',
     kept: 'What you were editing is still here.',
@@ -10,7 +10,7 @@ it('the message about a stopped host says what to do and where data is saved', (
   expect(lostWords(true, false).kept).toContain('nowhere else');
 });
 
-it('a service that went offline by itself is reported with the cause', () => {
+it('[promise] a service that went offline by itself is reported with the cause', () => {
   const state = { connectionId: 'c', phase: 'offline-auto' as const, since: 0, latencyMs: null };
   const error = {
     code: 'server-error' as const,

@@ -1,7 +1,8 @@
 /** Labels of the shell and its connection states. Pure. */
+import type { LeftOut } from '#shared/api/repair.ts';
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
-import { plural, visibleText } from '#shared/model/format.ts';
+import { form, plural, visibleText } from '#shared/model/format.ts';
 
 /** What to do when the browser host has stopped. `lasts`: saved data survives the end of a run. */
 export const lostWords = (
@@ -31,6 +32,12 @@ export const offlineWords = (state: ConnectionState, name: string, since: string
 export const moreNoticesWords = (isOpen: boolean, count: number): string =>
   isOpen ? 'Show less' : count > 1 ? plural(count - 1, 'more notice') : 'Show all';
 
+/** What of a service's answer is not shown, as it could not be read. */
+export function leftOutWords(endpoint: string, { list, count, reason }: LeftOut): string {
+  const name = list.split('.').findLast((part) => part !== '*') ?? list;
+  return `Of “${name}” in the answer to ${endpoint}, ${plural(count, 'entry', 'entries')} could not be read and ${form(count, 'is', 'are')} not shown: ${reason}.`;
+}
+
 const SOURCES = { demo: 'demo data', evidence: 'evidence', tenant: '' } as const;
 
 /** The margins of each printed page: what it shows, whose data it is, and when it was printed. */
@@ -55,7 +62,7 @@ export const TOO_SMALL =
 
 export const DROP = {
   title: 'Drop to import',
-  what: 'An .eml or .mbox file, a folder of mail, or a query file (.json)',
+  what: 'A mail file (.eml, .msg, .mbox, .pst, .zip …), a folder of mail, or a query file (.json)',
   notOpened: 'Nothing opens until you confirm.',
   openFile: 'Open this mail file?',
   openFolder: 'Open this folder of mail?',

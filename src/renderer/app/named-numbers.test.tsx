@@ -24,7 +24,8 @@ async function named(node: JSX.Element, which: string): Promise<string[]> {
   const { container, unmount } = await mount(node);
   leave = unmount;
   return [...container.querySelectorAll(which)].map(
-    (one) => one.getAttribute('aria-label') ?? (one.closest('label') ?? one).textContent ?? '',
+    (element) =>
+      element.getAttribute('aria-label') ?? (element.closest('label') ?? element).textContent ?? '',
   );
 }
 
@@ -56,7 +57,7 @@ const statistics = {
   restore_requests: 2,
 } as unknown as Statistics;
 
-it('Home: counts of an app name their column and their app', async () => {
+it('[promise] Home: counts of an app name their column and their app', async () => {
   const table = <AppsTable apps={read({ rows: [app] })} statistics={read(statistics)} window="24h" />;
   expect(await named(table, '.pp-home-count, .pp-spark')).toEqual([
     'Scanned in Acme Mail: 184.2K',

@@ -9,7 +9,7 @@ test('a dismissed notice stays away, but not another one that replaces it', asyn
   const tell = (...messages: string[]) =>
     setAppInfo({
       secrets: { mode: 'keychain', locked: false, reason: null },
-      notices: messages.map((message, at) => ({ id: `n${at}`, level: 'warning', message })),
+      notices: messages.map((message, index) => ({ id: `n${index}`, level: 'warning', message })),
     } as unknown as AppInfo);
   tell('The first error.', 'Another notice.');
   const { container, unmount } = await mount(<Banners />);

@@ -46,8 +46,8 @@ async function show(part: JSX.Element): Promise<void> {
 }
 
 const control = (name: string) =>
-  [...document.querySelectorAll<HTMLElement>('button:not(:disabled), [role="menuitem"]')].find((one) =>
-    nameOf(one).includes(name),
+  [...document.querySelectorAll<HTMLElement>('button:not(:disabled), [role="menuitem"]')].find((element) =>
+    nameOf(element).includes(name),
   );
 async function press(...names: string[]): Promise<void> {
   for (const name of names) {

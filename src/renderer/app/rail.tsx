@@ -1,5 +1,6 @@
 import { Fragment, type JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { activateTab, useTabs } from '#renderer/state/tabs.ts';
@@ -42,6 +43,7 @@ export function useSections(): Section[] {
   const profiles = useTabs((store) => store.tabs.filter(isProfile).length);
   const jobs = useJobs().filter(isActiveJob).length;
   const queries = useRead('query.list', { query: {} });
+  const isEvidence = useConnection().connection?.kind === 'evidence';
   return [
     { screen: 'home', label: 'Home', digit: 1, go: () => openScreen('home') },
     {
@@ -55,7 +57,17 @@ export function useSections(): Section[] {
       ? [{ screen: 'email' as const, label: 'Profiles', digit: 3, count: profiles, go: goToProfile }]
       : []),
     { screen: 'stack', label: 'Security stack', digit: 4, go: () => openScreen('stack') },
-    { screen: 'exceptions', label: 'Exceptions', digit: 5, go: () => openScreen('exceptions') },
+    // A folder of mail has no allow and block lists; only there do rules of the analyst apply.
+    ...(isEvidence
+      ? [{ screen: 'rules' as const, label: 'Rules', digit: 9, go: () => openScreen('rules') }]
+      : [
+          {
+            screen: 'exceptions' as const,
+            label: 'Exceptions',
+            digit: 5,
+            go: () => openScreen('exceptions'),
+          },
+        ]),
     { screen: 'login-map', label: 'Login map', digit: 6, go: () => openScreen('login-map') },
     {
       screen: 'activity',

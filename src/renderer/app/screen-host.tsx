@@ -5,17 +5,19 @@ import {
   memo,
   type ReactNode,
   type RefObject,
+  useCallback,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from 'react';
-import { ShownContext } from '#renderer/bridge/use-read.ts';
+import { LeftOutContext, ShownContext } from '#renderer/bridge/use-read.ts';
 import { useKeysAhead } from '#renderer/state/hotkeys.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { LEAST_PANE, tooNarrow } from '#renderer/state/split.ts';
 import { TabContext } from '#renderer/state/tab-context.ts';
 import { activateTab, closeTab, setSplitShare, useTabs } from '#renderer/state/tabs.ts';
+import { CautionBar } from '#renderer/ui/caution-bar.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { focusWork, screenInFront } from '#renderer/ui/focus.ts';
@@ -24,7 +26,9 @@ import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
 import { Splitter } from '#renderer/ui/splitter.tsx';
 import { NarrowContext } from '#renderer/ui/use-breakpoint.ts';
+import type { LeftOut } from '#shared/api/repair.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
+import { leftOutWords } from './labels.ts';
 import { useScreen } from './screens.tsx';
 
 interface Props {
@@ -88,6 +92,33 @@ function Content({ tab }: { tab: Tab }): JSX.Element {
   return Screen ? <Screen route={tab.route} tabId={tab.id} /> : <Waiting />;
 }
 
+interface Told {
+  endpoint: string;
+  left: readonly LeftOut[];
+}
+
+/** Says above a screen which entries of the service's answers could not be read. */
+function LeftOutNotes({ children }: { children: ReactNode }): JSX.Element {
+  const [told, setTold] = useState<ReadonlyMap<string, Told>>(new Map());
+  const tell = useCallback((reader: string, next: Told | null) => {
+    setTold((before) => {
+      const after = new Map(before);
+      if (next === null) after.delete(reader);
+      else after.set(reader, next);
+      return after;
+    });
+  }, []);
+  const notes = new Set(
+    [...told.values()].flatMap(({ endpoint, left }) => left.map((item) => leftOutWords(endpoint, item))),
+  );
+  return (
+    <LeftOutContext value={tell}>
+      {notes.size === 0 ? null : <CautionBar>{[...notes].join(' ')}</CautionBar>}
+      {children}
+    </LeftOutContext>
+  );
+}
+
 interface BodyProps {
   tab: Tab;
   isActive: boolean;
@@ -120,7 +151,9 @@ const TabBody = memo(function TabBody(props: BodyProps): JSX.Element {
         <ShownContext value={isShown}>
           <NarrowContext value={side !== null}>
             <ScreenBoundary title={tab.title} onClose={() => closeTab(tab.id)}>
-              <Content tab={tab} />
+              <LeftOutNotes>
+                <Content tab={tab} />
+              </LeftOutNotes>
             </ScreenBoundary>
           </NarrowContext>
         </ShownContext>

@@ -7,9 +7,11 @@ import {
   Document,
   Envelope,
   Filter,
+  Flag,
   Globe,
   Help,
   Home,
+  Layers,
   People,
   Person,
   Pin,
@@ -37,6 +39,7 @@ const SCREENS: Readonly<Record<ScreenName, ScreenParts>> = {
   email: { icon: Envelope, file: 'email/email-screen' },
   file: { icon: Document, file: 'file/file-screen' },
   person: { icon: Person, file: 'people/person-screen' },
+  campaign: { icon: Layers, file: 'campaign/campaign-screen' },
   stack: { icon: Shield, file: 'stack/stack-screen' },
   exceptions: { icon: Filter, file: 'exceptions/exceptions-screen' },
   'login-map': { icon: Globe, file: 'login-map/login-map-screen' },
@@ -44,6 +47,7 @@ const SCREENS: Readonly<Record<ScreenName, ScreenParts>> = {
   settings: { icon: Cog, file: 'settings/settings-screen' },
   guide: { icon: Help, file: 'guide/guide-screen' },
   kept: { icon: Pin, file: 'kept/kept-screen' },
+  rules: { icon: Flag, file: 'rules/rules-screen' },
 };
 /** A tab saved by a later version may show a screen that this version does not have. */
 const partsOf = (name: ScreenName): ScreenParts | undefined => SCREENS[name];

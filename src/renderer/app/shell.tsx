@@ -1,4 +1,5 @@
 import { type JSX, useLayoutEffect } from 'react';
+import { capOf, workingKeys } from '#renderer/commands/keys.ts';
 import { ActionsLayer } from '#renderer/features/actions/action-dialog.tsx';
 import { ConnectionForm } from '#renderer/features/connections/connection-form.tsx';
 import { IndicatorsLayer } from '#renderer/features/indicators/indicators-dialog.tsx';
@@ -9,7 +10,7 @@ import { SecretsDialog } from '#renderer/features/settings/secrets-dialog.tsx';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { guardHeldKeys } from '#renderer/state/held-keys.ts';
-import { listenForKeys, useHotkeyList, workingKeys } from '#renderer/state/hotkeys.ts';
+import { listenForKeys, useHotkeyList } from '#renderer/state/hotkeys.ts';
 import { showKeys, useOverlays } from '#renderer/state/overlays.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
 import { activeTab } from '#renderer/state/tabs.ts';
@@ -38,8 +39,6 @@ const pageMarksNow = () =>
     at: Date.now(),
     clock: currentClock(),
   });
-
-const capOf = (chord: string) => chord.replaceAll('+', ' ').replace('Escape', 'Esc').replace('Arrow', '');
 
 /** Rendered only while open, because the list changes whenever a screen is mounted or unmounted. */
 function KeyList(): JSX.Element {

@@ -1,4 +1,5 @@
 import type { Connected } from '#renderer/bridge/connect.ts';
+import { guardUnsaved } from '#renderer/features/queries/query-actions.ts';
 import { startActionWatch } from '#renderer/state/action-watch.ts';
 import { startAppEvents } from '#renderer/state/app-events.ts';
 import { appInfo, startAppInfo } from '#renderer/state/app-info.ts';
@@ -10,7 +11,7 @@ import {
   onConnectionChange,
   startConnections,
 } from '#renderer/state/connection.ts';
-import { moveDrafts, pruneDrafts } from '#renderer/state/drafts.ts';
+import { markUnsaved, moveDrafts, pruneDrafts } from '#renderer/state/drafts.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
 import { startLayouts } from '#renderer/state/layout.ts';
 import { startOffers } from '#renderer/state/offers.ts';
@@ -40,6 +41,7 @@ export async function startState(connected: Connected): Promise<void> {
   startVisits();
   startUpdateNews();
   flushOnLeave();
+  guardUnsaved();
   // Not awaited; drafts that cannot be removed now are removed at the next start.
   void pruneDrafts(knownConnections()).catch(() => undefined);
   await new Promise<void>((resolve) => {
@@ -47,6 +49,7 @@ export async function startState(connected: Connected): Promise<void> {
       const earlier = earlierIdOf(id);
       if (id !== null && earlier !== null) moveDrafts(earlier, id);
       void loadTabs(id, earlier).then(() => {
+        void markUnsaved();
         if (useTabs.getState().connectionId !== undefined) resolve();
       });
     });

@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { oldestWaiting } from '#renderer/bridge/read-store.ts';
+import { EVERYWHERE, hint } from '#renderer/commands/keys.ts';
 import { useCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { showKeys } from '#renderer/state/overlays.ts';
@@ -29,12 +30,12 @@ function Reach({ state }: { state: ConnectionState }): JSX.Element {
         Parapet does not answer · since {timeOfDay(health.since, clock)}
       </span>
     );
-  const asked = state.phase === 'online' ? oldestWaiting() : null;
-  if (asked !== null && now - asked > SLOW_MS)
+  const waiting = state.phase === 'online' ? oldestWaiting() : null;
+  if (waiting !== null && now - waiting > SLOW_MS)
     return (
       <span className="pp-fresh pp-fresh-loading">
         <GlyphArc />
-        Waiting for the service · {exact(Math.round((now - asked) / 1000))} s
+        Waiting for the service · {exact(Math.round((now - waiting) / 1000))} s
       </span>
     );
   const since = `${timeOfDay(state.since, clock).slice(0, 5)} ${zoneAt(state.since, clock)}`;
@@ -86,7 +87,7 @@ export function StatusBar(): JSX.Element {
       <span className="pp-spacer" />
       {hints ? <Hints hints={hints.filter(({ keys }) => keys !== '?')} /> : null}
       <button type="button" className="pp-link pp-status-keys" onClick={() => showKeys(true)}>
-        <Hints hints={[{ keys: '?', text: 'shortcuts' }]} />
+        <Hints hints={[hint('shortcuts', EVERYWHERE.shortcuts)]} />
       </button>
       {cache ? (
         <span className="pp-status-cache" title="Cache size and limit">

@@ -1,5 +1,6 @@
 import { Cross, Plus } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
+import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { activateTab, closeTab, moveTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -108,8 +109,8 @@ export function TabBar(): JSX.Element {
       const places = [...(root.current?.querySelectorAll('[data-tab]') ?? [])].map((tab) =>
         tab.getBoundingClientRect(),
       );
-      const at = places.filter((place) => place.left + place.width / 2 < event.clientX).length;
-      if (id) moveTab(id, at > tabs.findIndex((tab) => tab.id === id) ? at - 1 : at);
+      const position = places.filter((place) => place.left + place.width / 2 < event.clientX).length;
+      if (id) moveTab(id, position > tabs.findIndex((tab) => tab.id === id) ? position - 1 : position);
     },
   });
   return (
@@ -137,7 +138,7 @@ export function TabBar(): JSX.Element {
         small
         icon={<Plus size={14} />}
         label="New query"
-        shortcut="Alt N"
+        shortcut={cap(EVERYWHERE.newQuery)}
         onClick={() => openQuery()}
       />
       <span className="pp-spacer" />

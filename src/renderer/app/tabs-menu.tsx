@@ -1,10 +1,11 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { AddColumnRight, ChevronDown, Cross, Undo } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { menuItems } from '#renderer/commands/command.tsx';
+import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { splitTabs } from '#renderer/state/split.ts';
 import { activateTab, closeOtherTabs, reopenTab, useTabs } from '#renderer/state/tabs.ts';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { iconOf } from './screens.tsx';
@@ -14,6 +15,24 @@ function TabsMenuItems(): JSX.Element {
   const last = closed.at(-1)?.tab;
   return (
     <Menu aria-label="Open tabs" className="pp-tabs-menu">
+      {menuItems([
+        {
+          ...EVERYWHERE.split,
+          label: split === null ? 'Split view' : 'End split view',
+          icon: AddColumnRight,
+          isOff: tabs.length < 2,
+          run: splitTabs,
+        },
+        { ...EVERYWHERE.closeOthers, icon: Cross, isOff: tabs.length < 2, run: () => closeOtherTabs() },
+        {
+          ...EVERYWHERE.reopenTab,
+          ...(last ? { label: `Reopen ${visibleText(last.title)}` } : {}),
+          icon: Undo,
+          isOff: !last,
+          run: () => reopenTab(),
+        },
+      ])}
+      <MenuDivider />
       {tabs.map(({ id, route, title }) => {
         const Icon = iconOf(route);
         return (
@@ -29,28 +48,6 @@ function TabsMenuItems(): JSX.Element {
           />
         );
       })}
-      <MenuDivider />
-      <MenuItem
-        icon={<AddColumnRight size={14} />}
-        text={split === null ? 'Split view' : 'End split view'}
-        disabled={tabs.length < 2}
-        labelElement={<Kbd keys="Alt S" />}
-        onClick={splitTabs}
-      />
-      <MenuItem
-        icon={<Cross size={14} />}
-        text="Close other tabs"
-        disabled={tabs.length < 2}
-        labelElement={<Kbd keys="Alt Shift W" />}
-        onClick={() => closeOtherTabs()}
-      />
-      <MenuItem
-        icon={<Undo size={14} />}
-        text={last ? `Reopen ${visibleText(last.title)}` : 'Reopen closed tab'}
-        disabled={!last}
-        labelElement={<Kbd keys="Alt Shift T" />}
-        onClick={() => reopenTab()}
-      />
     </Menu>
   );
 }
@@ -59,9 +56,7 @@ function TabsMenuItems(): JSX.Element {
 export function TabsMenu(): JSX.Element {
   const [open, setOpen] = useState(false);
   const count = useTabs((store) => store.tabs.length);
-  useHotkeys([
-    { keys: ['Alt+T'], text: 'List of tabs', group: 'Everywhere', inInputs: true, run: () => setOpen(true) },
-  ]);
+  useHotkeys([{ ...EVERYWHERE.tabs, run: () => setOpen(true) }]);
   return (
     <MenuPopover isOpen={open} onInteraction={setOpen} content={<TabsMenuItems />} placement="bottom-end">
       <button
@@ -69,7 +64,7 @@ export function TabsMenu(): JSX.Element {
         className="pp-bar-button pp-tabs-count"
         aria-haspopup="menu"
         aria-label={`List of ${plural(count, 'tab')}`}
-        title="List of tabs (Alt T)"
+        title={`List of tabs (${cap(EVERYWHERE.tabs)})`}
       >
         {exact(count)}
         <ChevronDown size={12} />

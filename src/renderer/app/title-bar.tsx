@@ -1,7 +1,8 @@
-import { Menu, MenuItem } from '@blueprintjs/core';
+import { Menu, MenuItem, PopupKind } from '@blueprintjs/core';
 import { Cross, Minus, Refresh, Search, Square, Time } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
 import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
 import { ConnectionSwitcher } from '#renderer/features/connections/connection-switcher.tsx';
 import { PLACEHOLDER } from '#renderer/features/palette/labels.ts';
@@ -24,7 +25,7 @@ function Omnibox(): JSX.Element {
     <button type="button" className="pp-omnibox" onClick={() => openPalette()} aria-keyshortcuts="Control+K">
       <Search size={14} />
       <span className="pp-ellipsis pp-spacer">{PLACEHOLDER}</span>
-      <Kbd keys="Ctrl K" />
+      <Kbd keys={cap(EVERYWHERE.palette)} />
     </button>
   );
 }
@@ -37,7 +38,7 @@ function JobsButton(): JSX.Element | null {
   const waiting = reach === 'offline' && active.length > 0;
   const count = plural(active.length, 'job');
   return (
-    <MenuPopover content={<JobsTray />} placement="bottom-end">
+    <MenuPopover content={<JobsTray />} popupKind={PopupKind.DIALOG} placement="bottom-end">
       <button type="button" className={`pp-bar-button${active.length > 0 ? ' pp-bar-busy' : ''}`}>
         {waiting ? <GlyphPause size={12} /> : <Refresh size={14} />}
         {active.length === 0 ? 'Jobs' : waiting ? `${count} waiting` : count}

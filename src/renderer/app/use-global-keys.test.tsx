@@ -18,7 +18,7 @@ function Listed({ into, sections = [] }: { into: Keys; sections?: Section[] }): 
   return null;
 }
 
-it('every key of the window can be typed on every keyboard', async () => {
+it('[promise] every key of the window can be typed on every keyboard', async () => {
   const listed = new Map<string, readonly string[]>();
   const { unmount } = await mount(<Listed into={listed} />);
   expect(listed.get('Split view on or off')).toContain('Ctrl+\\');
@@ -30,7 +30,7 @@ it('every key of the window can be typed on every keyboard', async () => {
   await unmount();
 });
 
-it('a section has one key, whether or not there are profiles before it', async () => {
+it('[promise] a section has one key, whether or not there are profiles before it', async () => {
   const listed: Keys = new Map();
   const go = () => undefined;
   const { unmount } = await mount(

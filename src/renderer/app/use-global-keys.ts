@@ -1,5 +1,6 @@
+import { EVERYWHERE, sectionKey } from '#renderer/commands/keys.ts';
 import { openGuide } from '#renderer/state/guide.ts';
-import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { openPalette, showKeys } from '#renderer/state/overlays.ts';
 import { splitTabs } from '#renderer/state/split.ts';
@@ -41,89 +42,33 @@ function nextRegion(by: 1 | -1): void {
   const inside = shownScreens().flatMap((screen) => [...screen.querySelectorAll<HTMLElement>(REGIONS)]);
   const shell = document.querySelectorAll<HTMLElement>(SHELL_REGIONS);
   const regions = [...shell, ...inside].filter(visible);
-  const at = regions.findLastIndex((region) => region.contains(document.activeElement));
+  const index = regions.findLastIndex((region) => region.contains(document.activeElement));
   for (let step = 1; step <= regions.length; step += 1) {
-    const region = regions.at((Math.max(at, by === 1 ? -1 : 0) + step * by) % regions.length);
-    if (region !== regions[at] && region && focusInside(region)) return;
+    const region = regions.at((Math.max(index, by === 1 ? -1 : 0) + step * by) % regions.length);
+    if (region !== regions[index] && region && focusInside(region)) return;
   }
 }
 
 /** Keys that work in the whole window. */
 export function useGlobalKeys(sections: readonly Section[]): void {
-  const sectionKeys = sections.map(
-    ({ digit, label, go }): Hotkey => ({
-      keys: [`Alt+${digit}`],
-      text: label,
-      group: 'Sections',
-      inInputs: true,
-      run: go,
-    }),
-  );
-  const group = 'Everywhere';
   useHotkeys([
-    { keys: ['Ctrl+K'], text: 'Search or paste a Message-ID', group, run: () => openPalette() },
-    { keys: ['/'], text: 'Search on this screen', group, run: search },
-    { keys: ['?'], text: 'Keyboard shortcuts', group, run: () => showKeys(true) },
-    { keys: ['F1'], text: 'Guide', group, inInputs: true, run: () => openGuide() },
-    { keys: ['Ctrl+P'], text: 'Print', group, isCommand: true, inInputs: true, run: () => void printFront() },
-    { keys: ['Alt+N'], text: 'New query', group, inInputs: true, run: () => openQuery() },
-    { keys: ['Ctrl+Tab', 'Alt+PageDown'], text: 'Next tab', group, inInputs: true, run: () => stepTab(1) },
-    {
-      keys: ['Ctrl+Shift+Tab', 'Alt+PageUp'],
-      text: 'Previous tab',
-      group,
-      inInputs: true,
-      run: () => stepTab(-1),
-    },
-    { keys: ['Alt+ArrowRight'], text: 'Forward', group, inInputs: true, run: forwardToTab },
-    {
-      keys: ['Ctrl+W', 'Alt+W'],
-      text: 'Close tab',
-      group,
-      inInputs: true,
-      run: () => closeTab(useTabs.getState().active ?? ''),
-    },
-    {
-      keys: ['F6'],
-      text: 'Next panel or newest notification',
-      group,
-      inInputs: true,
-      run: () => nextRegion(1),
-    },
-    { keys: ['Shift+F6'], text: 'Previous panel', group, inInputs: true, run: () => nextRegion(-1) },
-    {
-      keys: ['Ctrl+Shift+T', 'Alt+Shift+T'],
-      text: 'Reopen closed tab',
-      group,
-      isCommand: true,
-      inInputs: true,
-      run: () => reopenTab(),
-    },
-    {
-      keys: ['Alt+Shift+W'],
-      text: 'Close other tabs',
-      group,
-      isCommand: true,
-      inInputs: true,
-      run: () => closeOtherTabs(),
-    },
-    {
-      // Many keyboards type \ only with AltGr, which chords cannot contain.
-      keys: ['Alt+S', 'Ctrl+\\'],
-      text: 'Split view on or off',
-      group,
-      inInputs: true,
-      run: () => splitTabs(),
-    },
-    // Grids select their rows and fields their text; selecting all text of the window would be useless.
-    { keys: ['Ctrl+A'], text: '', inInputs: true, run: ({ target }) => !isTyping(target) },
-    {
-      keys: ['Escape'],
-      text: 'Close or leave field',
-      group,
-      inInputs: true,
-      run: () => focusWork(),
-    },
-    ...sectionKeys,
+    { ...EVERYWHERE.palette, run: () => openPalette() },
+    { ...EVERYWHERE.search, run: search },
+    { ...EVERYWHERE.shortcuts, run: () => showKeys(true) },
+    { ...EVERYWHERE.guide, run: () => openGuide() },
+    { ...EVERYWHERE.print, run: () => void printFront() },
+    { ...EVERYWHERE.newQuery, run: () => openQuery() },
+    { ...EVERYWHERE.nextTab, run: () => stepTab(1) },
+    { ...EVERYWHERE.previousTab, run: () => stepTab(-1) },
+    { ...EVERYWHERE.forward, run: forwardToTab },
+    { ...EVERYWHERE.closeTab, run: () => closeTab(useTabs.getState().active ?? '') },
+    { ...EVERYWHERE.nextPanel, run: () => nextRegion(1) },
+    { ...EVERYWHERE.previousPanel, run: () => nextRegion(-1) },
+    { ...EVERYWHERE.reopenTab, run: () => reopenTab() },
+    { ...EVERYWHERE.closeOthers, run: () => closeOtherTabs() },
+    { ...EVERYWHERE.split, run: () => splitTabs() },
+    { ...EVERYWHERE.selectAll, run: ({ target }) => !isTyping(target) },
+    { ...EVERYWHERE.leave, run: () => focusWork() },
+    ...sections.map(({ digit, label, go }) => ({ ...sectionKey(digit, label), run: go })),
   ]);
 }

@@ -13,7 +13,7 @@ declare global {
 
 export interface Connected {
   bridge: Bridge;
-  /** The browser's wire, which can reconnect; null: a desktop window, whose wire ends with Parapet. */
+  /** The browser's wire, which can reconnect, or null in a desktop window, whose wire ends with Parapet. */
   wire: BrowserWire | null;
 }
 
@@ -31,8 +31,8 @@ export const withOwnClipboard = (bridge: Bridge): Bridge => ({
 
 /** Rejects with ParapetError `not-allowed` when the browser host does not know this page. */
 export async function connectBridge(): Promise<Connected> {
-  const own = globalThis.parapetWire;
-  if (own !== undefined) return { bridge: createBridge(own), wire: null };
+  const ownWire = globalThis.parapetWire;
+  if (ownWire !== undefined) return { bridge: createBridge(ownWire), wire: null };
   const wire = await openBrowserWire();
   return { bridge: withOwnClipboard(createBridge(wire)), wire };
 }

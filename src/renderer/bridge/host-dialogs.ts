@@ -71,7 +71,9 @@ interface Picked {
  */
 let dropped: { name: string; file: File | null } | null = null;
 
-/** The next `dialogs.open` receives this file, or asks for the path of the item with this name. null: asks as usual. */
+/**
+ * The next `dialogs.open` receives this file, or asks for the path of the item with this name. Null to ask as usual.
+ */
 export function handOver(what: typeof dropped): void {
   dropped = what;
 }
@@ -113,7 +115,7 @@ async function upload(id: string, { file, manifest }: Picked): Promise<void> {
 }
 
 /**
- * Asks for a file and hands it to the host; false: the analyst cancelled. A browser opens its picker only on a click.
+ * Asks for a file and hands it to the host; false if the analyst cancelled. A browser opens its picker only on a click.
  * The request comes from the host, so if the last click is too long ago, or the picked files cannot be used, a dialog
  * offers a button.
  *

@@ -127,7 +127,7 @@ describe('a read', () => {
     leaveB();
   });
 
-  it('that stays visible is renewed once it is older than five minutes, but never twice at once', async () => {
+  it('[promise] that stays visible is renewed once it is older than five minutes, but never twice at once', async () => {
     const { text, asked, showAnswered } = setUp();
     const leave = await showAnswered('old');
     const { fetchedAt } = readState(text).freshness ?? { fetchedAt: null };

@@ -53,8 +53,8 @@ export const readKeyText = (key: ReadKey): string =>
   canonicalJson([key.connectionId, key.endpoint, key.request]);
 
 function entryOf(bridge: Bridge, text: string, key: ReadKey): Entry {
-  const known = entries.get(text);
-  if (known) return known;
+  const existingEntry = entries.get(text);
+  if (existingEntry) return existingEntry;
   const entry: Entry = { key, bridge, state: IDLE, listeners: new Set(), running: null, askedAt: 0 };
   entries.set(text, entry);
   return entry;
@@ -66,9 +66,9 @@ const changed = new Set<Entry>();
 function tellChanges(): void {
   cancelAnimationFrame(nextFrame);
   clearTimeout(fallback);
-  const told = [...changed];
+  const entries = [...changed];
   changed.clear();
-  for (const { listeners } of told) for (const listener of listeners) listener();
+  for (const { listeners } of entries) for (const listener of listeners) listener();
 }
 let nextFrame = 0;
 let fallback: ReturnType<typeof setTimeout> | undefined;
@@ -154,7 +154,7 @@ export async function whileWaiting<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** When the oldest unanswered request was sent that a visible view waits for, epoch ms; null: none is waiting. */
+/** When the oldest unanswered request was sent that a visible view waits for, epoch ms, or null if none is waiting. */
 export function oldestWaiting(): number | null {
   let oldest: number | null = null;
   for (const { since } of waits) oldest = Math.min(oldest ?? since, since);
@@ -202,9 +202,9 @@ export function refreshRead(text: string): void {
   if (entry) start(entry, true);
 }
 
-function again(wanted: (entry: Entry) => boolean): void {
+function again(isAffected: (entry: Entry) => boolean): void {
   for (const [text, entry] of entries) {
-    if (!wanted(entry)) continue;
+    if (!isAffected(entry)) continue;
     if (entry.listeners.size > 0) start(entry, false);
     else entries.delete(text);
   }

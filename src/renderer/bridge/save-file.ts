@@ -11,7 +11,7 @@ export interface FileFacts {
   missing?: string | null;
 }
 
-/** Asks where to save, then writes chunk after chunk; null: cancelled. A failed write leaves no file. */
+/** Asks where to save, then writes chunk after chunk, or null if cancelled. A failed write leaves no file. */
 export async function saveFile(
   bridge: Bridge,
   name: string,
@@ -42,8 +42,8 @@ const BYTES = Math.floor(FILE_CHUNK_MAX / 4 / 3) * 3;
 
 function base64Of(bytes: Uint8Array): string {
   let binary = '';
-  for (let at = 0; at < bytes.length; at += 0x8000)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  for (let offset = 0; offset < bytes.length; offset += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(offset, offset + 0x8000));
   return btoa(binary);
 }
 
@@ -57,17 +57,17 @@ export async function savePng(
 ): Promise<WrittenFile | null> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   return saveFile(bridge, `${name}.png`, 'any', { ...facts, entries: null }, async function* () {
-    for (let at = 0; at < bytes.length; at += BYTES)
-      yield { base64: base64Of(bytes.subarray(at, at + BYTES)) };
+    for (let offset = 0; offset < bytes.length; offset += BYTES)
+      yield { base64: base64Of(bytes.subarray(offset, offset + BYTES)) };
   });
 }
 
 /** A text in pieces that keep surrogate pairs together: half of one cannot be encoded as UTF-8. */
 export function* piecesOf(text: string, most = BYTES): Generator<{ text: string }> {
-  for (let at = 0; at < text.length; ) {
-    const end = at + most - (isHigh(text.charCodeAt(at + most - 1)) ? 1 : 0);
-    yield { text: text.slice(at, end) };
-    at = end;
+  for (let position = 0; position < text.length; ) {
+    const end = position + most - (isHigh(text.charCodeAt(position + most - 1)) ? 1 : 0);
+    yield { text: text.slice(position, end) };
+    position = end;
   }
 }
 

@@ -1,5 +1,14 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useSyncExternalStore,
+} from 'react';
 import type { AnswerOf, BodyOf, ParamsOf, ReadEndpoint, Request, SearchOf } from '#shared/api/catalogue.ts';
+import { type LeftOut, leftOutOf } from '#shared/api/repair.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
@@ -27,6 +36,11 @@ export interface Read<N extends ReadEndpoint> {
 
 /** Whether the surrounding screen is in front: a screen in the background refreshes when it comes to the front. */
 export const ShownContext = createContext(true);
+
+/** Shows what was left out of the answers that a screen reads, by reader. */
+export const LeftOutContext = createContext<
+  (reader: string, told: { endpoint: string; left: readonly LeftOut[] } | null) => void
+>(() => undefined);
 const LOOK_EVERY_MS = 30_000;
 
 const NO_UNSUBSCRIBE = () => undefined;
@@ -38,8 +52,8 @@ const NO_UNSUBSCRIBE = () => undefined;
 export function useRead<N extends ReadEndpoint>(endpoint: N, request: ReadRequest<N> | null): Read<N> {
   const bridge = useBridge();
   const connectionId = useActiveConnectionId();
-  const asked = request !== null && connectionId !== null;
-  const text = asked
+  const isActive = request !== null && connectionId !== null;
+  const text = isActive
     ? readKeyText({ connectionId, endpoint, request: request as Request<ReadEndpoint> })
     : null;
 
@@ -62,6 +76,14 @@ export function useRead<N extends ReadEndpoint>(endpoint: N, request: ReadReques
     return () => clearInterval(timer);
   }, [isShown, text]);
   const state = useSyncExternalStore(subscribe, () => (text === null ? IDLE : readState(text)));
+  const left = leftOutOf(state.data);
+  const reader = useId();
+  const tellLeftOut = useContext(LeftOutContext);
+  useEffect(() => {
+    if (left.length === 0) return undefined;
+    tellLeftOut(reader, { endpoint, left });
+    return () => tellLeftOut(reader, null);
+  }, [left, reader, endpoint, tellLeftOut]);
   const refresh = useCallback(() => {
     if (text !== null) refreshRead(text);
   }, [text]);

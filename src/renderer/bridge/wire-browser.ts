@@ -72,7 +72,7 @@ function startDownload({ id, name }: { id: string; name: string }): void {
   link.click();
 }
 
-/** Handles a request of the host. null: an HTTP request carries the answer. */
+/** Handles a request of the host. Null if an HTTP request carries the answer. */
 async function serve(request: HostRequest): Promise<HostAnswer['outcome'] | null> {
   switch (request.host) {
     case 'download':

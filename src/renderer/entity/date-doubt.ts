@@ -1,5 +1,5 @@
 /** Times of a mail that cannot be true. */
-import { toInstant } from '#shared/model/clock.ts';
+import { sentInstant } from '#shared/model/clock.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import { exact } from '#shared/model/format.ts';
 
@@ -10,7 +10,7 @@ const AHEAD = DAY;
 const AFTER_RECEIPT = 3 * DAY;
 
 /**
- * `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. null: it can be
+ * `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. Null if it can be
  * true.
  */
 export function dateDoubt(time: number, received: number | null, now: number): string | null {
@@ -20,8 +20,8 @@ export function dateDoubt(time: number, received: number | null, now: number): s
   return late > AFTER_RECEIPT ? `Implausible: ${exact(Math.floor(late / DAY))} days after receipt` : null;
 }
 
-/** Why the received time of a row cannot be true; null: it can be, or is no time. */
+/** Why the received time of a row cannot be true, or null if it can be, or is no time. */
 export function receivedDoubt(value: unknown): string | null {
-  const time = typeof value === 'string' || typeof value === 'number' ? toInstant(value) : null;
+  const time = sentInstant(value);
   return time === null ? null : dateDoubt(time, null, Date.now());
 }

@@ -60,8 +60,8 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
   const [notClean, setNotClean] = useState(false);
   const links = read.data?.rows;
   const search = useMemo(() => linkSearch(links ?? []), [links]);
-  const wanted = useDeferredValue(text);
-  const shown = useMemo(() => search({ text: wanted, notClean }), [search, wanted, notClean]);
+  const filter = useDeferredValue(text);
+  const shown = useMemo(() => search({ text: filter, notClean }), [search, filter, notClean]);
   const total = links?.length ?? 0;
   const narrowed = shown.length !== total;
   return (

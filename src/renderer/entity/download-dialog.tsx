@@ -186,7 +186,10 @@ export function DownloadDialog({
       return count > 1
         ? bridge.call('matched-file.save-all', {
             ...target,
-            files: [{ entityId, name }, ...others].map((one) => ({ ...one, name: entryName(one.name) })),
+            files: [{ entityId, name }, ...others].map((other) => ({
+              ...other,
+              name: entryName(other.name),
+            })),
             password,
           })
         : bridge.call('matched-file.save', {

@@ -1,4 +1,5 @@
 import type { JSX, ReactNode } from 'react';
+import { PARTS } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { setTabPart } from '#renderer/state/tabs.ts';
@@ -16,24 +17,24 @@ interface EntityPartsProps<P extends string> {
   render: (part: P) => ReactNode;
 }
 
-/** Frequently used parts have a key of their own; [ and ] go to the neighbouring ones. */
+/** [ and ] go to the neighbouring parts; parts that are used often have a key of their own. */
 function usePartKeys<P extends string>({ tabId, parts, part }: EntityPartsProps<P>): void {
   const go = (to: number) => {
     const next = parts[(to + parts.length) % parts.length];
     if (next) setTabPart(tabId, next.id);
     return next !== undefined;
   };
-  const at = parts.findIndex(({ id }) => id === part);
+  const position = parts.findIndex(({ id }) => id === part);
   useHotkeys([
-    { keys: ['['], text: 'Previous part', group: GROUP, run: () => go(at - 1) },
-    { keys: [']'], text: 'Next part', group: GROUP, run: () => go(at + 1) },
+    { ...PARTS.previous, run: () => go(position - 1) },
+    { ...PARTS.next, run: () => go(position + 1) },
     ...parts.flatMap(({ label, shortcut }, index) =>
-      shortcut === undefined ? [] : [{ keys: [shortcut], text: label, group: GROUP, run: () => go(index) }],
+      shortcut === undefined
+        ? []
+        : [{ keys: [shortcut], text: label, group: PARTS.next.group, run: () => go(index) }],
     ),
   ]);
 }
-
-const GROUP = 'Parts of the profile';
 
 /** The parts of a profile as a tabs strip, and the selected part. */
 export function EntityParts<P extends string>(props: EntityPartsProps<P>): JSX.Element {

@@ -17,7 +17,7 @@ export const moves = (kind: ResponseKind): boolean =>
 export const isHarmful = (stack: Stack | null): boolean =>
   stack !== null && HARMFUL.includes(stack.total.verdict);
 
-/** Warnings against the action from the tools' results. `readers`: who gets it back. */
+/** Warnings against the action from the tools' results. `readers` is who gets it back. */
 export function stackWarnings(kind: ResponseKind, stack: Stack | null, readers: string): string[] {
   const verdict: ReadVerdict | undefined = stack?.total.verdict;
   const back = kind === 'restore' || kind === 'request_restore';

@@ -1,9 +1,9 @@
-import { InputGroup, MenuItem } from '@blueprintjs/core';
+import { InputGroup } from '@blueprintjs/core';
 import { Refresh, Search } from '@blueprintjs/icons';
 import { type JSX, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid, ListGrid } from '#renderer/ui/data-grid.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
@@ -22,6 +22,7 @@ import {
 } from './events.ts';
 import { KindFilter } from './kind-filter.tsx';
 import { defangedText } from './labels.ts';
+import { panelMenu } from './panel-menu.tsx';
 import { panelState } from './panel-state.ts';
 import { useBranding } from './use-entity-stack.ts';
 import { type Events, useAllEvents } from './use-events.ts';
@@ -33,21 +34,13 @@ interface Row {
   place: number;
 }
 
+const { column } = columnsFor<Row>();
+
 function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
   return [
-    {
-      id: 'time',
-      label: `Time (${zone})`,
-      type: 'time',
-      width: 168,
-      value: ({ event }) => event.time,
-    },
-    { id: 'type', label: 'Event', type: 'name', width: 150, value: ({ event }) => labelOf(event) },
-    {
-      id: 're-evaluated',
-      label: 'Re-evaluated',
-      width: 128,
-      value: ({ event }) => event.re_evaluated === true,
+    column('time', `Time (${zone})`, 'time', 168, ({ event }) => event.time),
+    column('type', 'Event', 'name', 150, ({ event }) => labelOf(event)),
+    column('re-evaluated', 'Re-evaluated', 'text', 128, ({ event }) => event.re_evaluated === true, {
       notApplicable: ({ event }) => event.re_evaluated !== true,
       render: () => (
         <span className="pp-caution en-flag">
@@ -55,31 +48,21 @@ function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
           Re-evaluated
         </span>
       ),
-    },
-    {
-      id: 'actor',
-      label: 'By',
-      width: 220,
-      value: ({ event }) => actorWords(event, branding),
+    }),
+    column('actor', 'By', 'text', 220, ({ event }) => actorWords(event, branding), {
       notApplicable: ({ event }) => actorWords(event, branding) === null,
       entity: ({ event }) =>
         event.actor?.includes('@') ? { kind: 'email', value: event.actor, field: 'from_email' } : null,
-    },
-    {
-      id: 'summary',
-      label: 'What happened',
-      flex: 1,
-      minWidth: 160,
-      value: ({ event }) => defangedText(event.summary),
-    },
-    {
-      id: 'detail',
-      label: 'Detail',
-      flex: 1,
-      minWidth: 120,
-      value: ({ event }) => defangedText(detailWords(event, branding) ?? ''),
-      notApplicable: ({ event }) => !event.detail,
-    },
+    }),
+    column('summary', 'What happened', 'text', [1, 160], ({ event }) => defangedText(event.summary)),
+    column(
+      'detail',
+      'Detail',
+      'text',
+      [1, 120],
+      ({ event }) => defangedText(detailWords(event, branding) ?? ''),
+      { notApplicable: ({ event }) => !event.detail },
+    ),
   ];
 }
 
@@ -110,15 +93,15 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
   const [kinds, setKinds] = useState<KindChoice>(ALL);
   const [text, setText] = useState('');
   const [blockError, setBlockError] = useState<BridgeError | null>(null);
-  const wanted = useDeferredValue(text).trim();
-  const narrowing = kinds.size > 0 || wanted !== '';
+  const filter = useDeferredValue(text).trim();
+  const narrowing = kinds.size > 0 || filter !== '';
   const all = useAllEvents(events, narrowing);
   const shown = useMemo(
     () =>
       narrowing
-        ? eventsIn(all.events, kinds, wanted, branding).map((event, place): Row => ({ event, place }))
+        ? eventsIn(all.events, kinds, filter, branding).map((event, place): Row => ({ event, place }))
         : [],
-    [all.events, kinds, wanted, branding, narrowing],
+    [all.events, kinds, filter, branding, narrowing],
   );
   const newest = first.data?.rows ?? [];
   const counts = all.done
@@ -162,7 +145,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
           />
         </>
       }
-      menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={first.refresh} />}
+      menu={panelMenu(first.refresh)}
       empty={total === 0 ? { title: 'No events', reason: `The service counts 0 for this ${noun}.` } : null}
     >
       {total === null || total === 0 ? null : narrowing ? (

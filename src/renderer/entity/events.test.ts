@@ -40,7 +40,7 @@ test.each<[EventKind[], string, number[]]>([
   [[], 'sandbox', [0]],
   [['scan'], 'abel', []],
 ])('kinds %j with %j', (kinds, text, expected) =>
-  expect(eventsIn(events, new Set(kinds), text, branding).map((one) => events.indexOf(one))).toEqual(
+  expect(eventsIn(events, new Set(kinds), text, branding).map((item) => events.indexOf(item))).toEqual(
     expected,
   ),
 );
@@ -62,7 +62,9 @@ test.each([
   [{ type: 'quarantined', actor_label: 'provider_analyst' }, 'Provider analyst'],
   [{ type: 'scanned', actor: 'a.keller@aldermoor.example' }, 'a.keller@aldermoor.example'],
   [{ type: 'received' }, null],
-])('who did %j reads %j', (one, words) => expect(actorWords(one, branding)).toBe(words));
+])('[spec 6] the actor %j of an event reads %j', (name, words) =>
+  expect(actorWords(name, branding)).toBe(words),
+);
 
 test('tools named by a rescan are shown with their labels', () => {
   expect(detailWords({ detail: 'checkpoint_te, ap_guard' }, branding)).toBe('Sandbox, Anti-phishing');

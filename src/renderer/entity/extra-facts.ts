@@ -1,5 +1,6 @@
 /** Shows the fields of a profile that the specification does not have, so that none are lost. Times follow the clock. */
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { LEFT_OUT } from '#shared/api/repair.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import { plural, visibleText } from '#shared/model/format.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
@@ -20,7 +21,7 @@ function valueText(value: unknown, clock: ClockSetting): string | null {
   return visibleText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 }
 
-/** `shape`: the fields that have facts of their own. */
+/** `shape` is the fields that have facts of their own. */
 export const extraFacts = (
   profile: Readonly<Record<string, unknown>>,
   shape: object,
@@ -34,7 +35,7 @@ export function extraFields(
   shape: object,
   clock: ClockSetting,
 ): { key: string; label: string; value: string | null }[] {
-  const extra = Object.entries(profile).filter(([key]) => !Object.hasOwn(shape, key));
+  const extra = Object.entries(profile).filter(([key]) => !Object.hasOwn(shape, key) && key !== LEFT_OUT);
   const facts = extra
     .slice(0, MOST)
     .map(([key, value]) => ({ key, label: labelOf(key), value: valueText(value, clock) }));

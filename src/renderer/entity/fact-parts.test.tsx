@@ -7,9 +7,9 @@ const planned = (count: number) =>
   renderToStaticMarkup(
     <Facts
       facts={plannedFacts(
-        Array.from({ length: count }, (_, at) => ({
+        Array.from({ length: count }, (_, index) => ({
           action: 'quarantine',
-          time: `2026-12-${String(at + 1).padStart(2, '0')}T08:00:00Z`,
+          time: `2026-12-${String(index + 1).padStart(2, '0')}T08:00:00Z`,
         })),
         'utc',
       )}

@@ -1,8 +1,9 @@
 /** Facts that several profiles share: texts, flags, times, actors, roles. */
 import type { ReactNode } from 'react';
-import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { actorLabel, permissionWords, roleRefusal } from '#shared/model/actors.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import type { PendingAction } from '#shared/model/entities.ts';
@@ -13,7 +14,28 @@ export interface FactTimes {
   now: number;
 }
 
-export const text = (value: string | null | undefined): ReactNode => (value ? visibleText(value) : null);
+const text = (value: string | null | undefined): ReactNode => (value ? visibleText(value) : null);
+
+const NO_WORDS: Readonly<Record<string, string>> = dictionary({});
+
+/** A text; `words` is what its values read as, if not as themselves. */
+export const textFact = (label: string, value: string | null | undefined, words = NO_WORDS): Fact => ({
+  label,
+  value: text(words[value ?? ''] ?? value),
+});
+
+/** A value with a menu. */
+export const entityFact = (
+  label: string,
+  kind: EntityRef['kind'],
+  value: string | null | undefined,
+  field: string,
+): Fact => ({ label, value: value ? <EntityValue entity={{ kind, value, field }} /> : null });
+
+export const countFact = (label: string, count: number | null | undefined): Fact => ({
+  label,
+  value: typeof count === 'number' ? exact(count) : null,
+});
 
 export const withNote = (label: string, value: ReactNode, note: string | undefined): Fact => ({
   label,
@@ -21,10 +43,11 @@ export const withNote = (label: string, value: ReactNode, note: string | undefin
   ...(note === undefined ? {} : { note }),
 });
 
-/** `tone`: the class of a yes. */
-export function flagFact(label: string, value: boolean | null | undefined, tone = ''): Fact {
+/** `yes` and `no`: the classes of these. */
+export function flagFact(label: string, value: boolean | null | undefined, yes = '', no = ''): Fact {
   if (value === null || value === undefined) return { label, value: null };
-  return { label, value: value ? <span className={tone}>Yes</span> : 'No' };
+  if (!value) return { label, value: no === '' ? 'No' : <span className={no}>No</span> };
+  return { label, value: <span className={yes}>Yes</span> };
 }
 
 /** A time in the chosen time zone; `ago` adds its age. */
@@ -39,15 +62,12 @@ export function timeFact(
   return { label, value: profileTime(instant, clock), ...(ago ? { note: timeAgo(instant, now) } : {}) };
 }
 
-export const sizeFact = (size: number | null | undefined): Fact => ({
-  label: 'Size',
+export const sizeFact = (size: number | null | undefined, label = 'Size'): Fact => ({
+  label,
   value: typeof size === 'number' ? <span title={`${exact(size)} bytes`}>{bytes(size)}</span> : null,
 });
 
-export const idFact = (entityId: string): Fact => ({
-  label: 'Entity ID',
-  value: <EntityValue entity={{ kind: 'text', value: entityId, field: 'entity_id' }} />,
-});
+export const idFact = (entityId: string): Fact => entityFact('Entity ID', 'text', entityId, 'entity_id');
 
 interface Stamp {
   time?: string | null | undefined;
@@ -74,7 +94,7 @@ export function stamp(info: Stamp | null | undefined, clock: ClockSetting): stri
   return parts.length === 0 ? undefined : visibleText(parts.join(', '));
 }
 
-/** `back`: whether it can be restored; requested only for quarantined entities. */
+/** `back` says whether it can be restored; requested only for quarantined entities. */
 export function quarantineFact(
   info: (Stamp & { quarantined?: boolean | null | undefined }) | null | undefined,
   back: { restorable: boolean; reason?: string | null | undefined } | undefined,
@@ -102,10 +122,10 @@ export function plannedFacts(pending: readonly PendingAction[], clock: ClockSett
       label: 'Scheduled',
       value: (
         <>
-          {pending.slice(0, PLANNED).map((one) => (
-            <span key={`${one.action} ${one.time}`} className="en-line">
-              {visibleText(`${one.action.replaceAll('_', ' ')} at ${profileTime(one.time, clock)}`)}
-              {one.by ? <span className="pp-t3"> by {visibleText(one.by)}</span> : null}
+          {pending.slice(0, PLANNED).map((action) => (
+            <span key={`${action.action} ${action.time}`} className="en-line">
+              {visibleText(`${action.action.replaceAll('_', ' ')} at ${profileTime(action.time, clock)}`)}
+              {action.by ? <span className="pp-t3"> by {visibleText(action.by)}</span> : null}
             </span>
           ))}
           {pending.length > PLANNED ? (

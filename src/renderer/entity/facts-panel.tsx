@@ -1,5 +1,4 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, Refresh } from '@blueprintjs/icons';
+import { Clipboard } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
@@ -9,6 +8,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import type { FactTimes } from './fact-parts.tsx';
+import { panelMenu } from './panel-menu.tsx';
 import { panelState } from './panel-state.ts';
 import './entity.css';
 
@@ -16,7 +16,7 @@ interface FactsPanelProps<N extends ReadEndpoint> {
   read: Read<N>;
   noun: string;
   factsOf: (profile: NonNullable<Read<N>['data']>, times: FactTimes) => Fact[];
-  /** The list's values, shown until the profile has loaded; null: none. */
+  /** The list's values, shown until the profile has loaded, or null if there is none. */
   known?: Fact[] | null;
   className?: string;
 }
@@ -35,17 +35,12 @@ export function FactsPanel<N extends ReadEndpoint>(props: FactsPanelProps<N>): J
       shownInstead={data === undefined ? 'Showing values from the list.' : 'Showing older facts.'}
       notKnown={`No data for this ${noun}.`}
       className={`en-facts ${className}`}
-      menu={
-        <>
-          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={read.refresh} />
-          <MenuItem
-            text="Copy all as JSON"
-            icon={<Clipboard size={14} />}
-            disabled={data === undefined}
-            onClick={() => void copyText(JSON.stringify(data, null, 2), 'Facts copied')}
-          />
-        </>
-      }
+      menu={panelMenu(read.refresh, {
+        text: 'Copy all as JSON',
+        icon: Clipboard,
+        isOff: data === undefined,
+        run: () => void copyText(JSON.stringify(data, null, 2), 'Facts copied'),
+      })}
     >
       {data !== undefined ? (
         <Facts facts={factsOf(data, { clock, now })} />

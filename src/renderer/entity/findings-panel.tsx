@@ -59,10 +59,10 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
   const widgets = useRead('findings.widgets', {});
   const rows = useMemo(() => [...(read.data?.rows ?? [])].sort(bySeverity), [read.data]);
   const ids = rows.slice(0, LINKED).map(({ id }) => id);
-  const asked = ids.join(',');
+  const idList = ids.join(',');
   const links = useRead(
     'findings.links',
-    useMemo(() => (asked === '' ? null : { query: { ids: asked } }), [asked]),
+    useMemo(() => (idList === '' ? null : { query: { ids: idList } }), [idList]),
   );
   const isOfAll = rows.length > 0 && every.data !== undefined && sameFindings(rows, every.data.rows);
   const linkOf = new Map(links.data?.rows.map(({ id, url }) => [id, url]));

@@ -20,11 +20,11 @@ const ABSENT_LABELS: Readonly<Record<string, string>> = dictionary({
 
 interface Place {
   file: string;
-  /** null: the file is there. */
+  /** Null if the file is there. */
   absent: string | null;
 }
 
-/** `total`: of all places, of which `places` may be the first; `wordsOf`: the position in the file. */
+/** `total`: of all places, of which `places` may be the first; `wordsOf` is the position in the file. */
 export function foundIn<P extends Place>(
   places: readonly P[],
   total: number,

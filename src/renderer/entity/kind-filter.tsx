@@ -7,7 +7,7 @@ import { exact } from '#shared/model/format.ts';
 import { type EventKind, KIND_LABELS, type KindChoice } from './events.ts';
 
 interface KindFilterProps {
-  /** Kinds to offer, with how many events there are; null: not counted. */
+  /** Kinds to offer, with how many events there are, or null if not counted. */
   counts: ReadonlyMap<EventKind, number | null>;
   chosen: KindChoice;
   onChange: (chosen: KindChoice) => void;

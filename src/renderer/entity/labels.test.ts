@@ -45,5 +45,5 @@ test.each([
   ['ms_defender', null],
 ])('%s', (tool, expected) => expect(exceptionOf(rows, tool)).toEqual(expected));
 
-test('without an answer there is no exception state', () =>
+test('[spec 7] without an answer there is no exception state', () =>
   expect(exceptionOf(undefined, 'checkpoint_te')).toBe(null));

@@ -52,7 +52,7 @@ export interface ToolException {
   detail: string | null;
 }
 
-/** null: the service said nothing about this tool, which differs from “no exception”. */
+/** Null if the service said nothing about this tool, which differs from “no exception”. */
 export function exceptionOf(rows: readonly Row[] | undefined, tool: string): ToolException | null {
   const row = rows?.find(({ sec_type }) => sec_type === tool);
   if (!row) return null;

@@ -27,7 +27,7 @@ it.each([
   expect(stateOf(data)).not.toHaveProperty('empty');
 });
 
-it.each([0, 2])('a list of %d rows with a count of 3 is neither complete nor empty', (count) => {
+it.each([0, 2])('[bad input] a list of %d rows with a count of 3 is neither complete nor empty', (count) => {
   const data = { rows: rows(count), total_rows: 3 };
   expect(listCount(data)).toBe(3);
   expect(stateOf(data)).toMatchObject({

@@ -5,8 +5,8 @@ import { exact } from '#shared/model/format.ts';
 import { panelState } from './panel-state.ts';
 
 /**
- * Length of an unpaged list: the service's count, if it returned fewer rows; undefined: unknown, because it returned as
- * many rows as it counts and says that there are more.
+ * Length of an unpaged list: the service's count, if it returned fewer rows, or undefined if unknown, because it
+ * returned as many rows as it counts and says that there are more.
  */
 export function listCount(data: ReturnedList | undefined): number | undefined {
   if (data === undefined) return undefined;
@@ -15,7 +15,7 @@ export function listCount(data: ReturnedList | undefined): number | undefined {
   return isWholeList(data) ? data.rows.length : undefined;
 }
 
-/** The rows, for conclusions that require all of them; undefined: some are missing. */
+/** The rows, for conclusions that require all of them, or undefined if some are missing. */
 export const wholeRows = <T>(
   data: (ReturnedList & { rows: readonly T[] }) | undefined,
 ): readonly T[] | undefined => (data && isWholeList(data) ? data.rows : undefined);

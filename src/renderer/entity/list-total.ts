@@ -1,8 +1,8 @@
 import { isOpenList, type ReturnedList } from '#shared/api/list-end.ts';
 
 /**
- * Number of rows of a list that is read in pages of `page` rows. null: unknown, because the service gives no count, or
- * one smaller than the number of rows it returned, and its first page is full or says that more follow.
+ * Number of rows of a list that is read in pages of `page` rows. Null if unknown, because the service gives no count,
+ * or one smaller than the number of rows it returned, and its first page is full or says that more follow.
  */
 export function listTotal(first: ReturnedList | undefined, page: number): number | null {
   if (first === undefined) return null;

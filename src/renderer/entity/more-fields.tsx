@@ -4,7 +4,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { plural } from '#shared/model/format.ts';
 import { extraFields } from './extra-facts.ts';
 
-/** A folded list of the fields that are not shown elsewhere. `shape`: the fields that are. */
+/** A folded list of the fields that are not shown elsewhere. `shape` is the fields that are. */
 export function MoreFields({
   record,
   shape,

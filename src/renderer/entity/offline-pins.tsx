@@ -1,6 +1,6 @@
-import { MenuItem } from '@blueprintjs/core';
 import { Disable, Download, Pin } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { menuItems } from '#renderer/commands/command.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { pinCount, pinFrom, unpinAll, useOfflinePins } from '#renderer/state/offline-pins.ts';
@@ -31,26 +31,20 @@ export function OfflinePinItems(props: { profile: ProfileRef; place: ListPlace |
   const kept = useOfflinePins(profile);
   if (connection?.kind === 'evidence') return null;
   const count = place === null ? 0 : pinCount(place);
-  const offline = reach === 'online' ? null : 'You are offline.';
-  return (
-    <>
-      {place === null ? null : (
-        <MenuItem
-          text={form(count, 'Make available offline', `Make ${exact(count)} available offline`)}
-          icon={<Download size={14} />}
-          disabled={offline !== null}
-          title={offline ?? `From here on in “${place.source.label}”`}
-          onClick={() => void pinFrom(place)}
-        />
-      )}
-      {kept !== null && kept.profiles > 0 ? (
-        <MenuItem
-          text={`Release ${plural(kept.profiles, 'offline profile')}`}
-          labelElement={<span className="pp-t3">{bytes(kept.bytes)}</span>}
-          icon={<Disable size={14} />}
-          onClick={() => void unpinAll()}
-        />
-      ) : null}
-    </>
-  );
+  return menuItems([
+    place !== null && {
+      text: form(count, 'Make available offline', `Make ${exact(count)} available offline`),
+      icon: Download,
+      title: `From here on in “${place.source.label}”`,
+      why: reach === 'online' ? null : 'You are offline.',
+      run: () => pinFrom(place),
+    },
+    kept !== null &&
+      kept.profiles > 0 && {
+        text: `Release ${plural(kept.profiles, 'offline profile')}`,
+        icon: Disable,
+        note: <span className="pp-t3">{bytes(kept.bytes)}</span>,
+        run: () => unpinAll(),
+      },
+  ]);
 }

@@ -81,7 +81,7 @@ it('less than a full page is the whole list, without a count', async () => {
   expect(next()).toBeNull();
 });
 
-it('a first page that is repeated as the second is not shown as further entries', async () => {
+it('[bad input] a first page that is repeated as the second is not shown as further entries', async () => {
   const { text, shown, next } = await panel(40, 'repeated', { repeats: true });
   await doing(() => next()?.click());
   await expect.poll(text).toContain('The service returned its first page again.');

@@ -111,7 +111,7 @@ interface PagerProps {
   length: number;
   /** Rows of this page; null while it is read. */
   rows: number | null;
-  /** null: the service gives no count. */
+  /** Null if the service gives no count. */
   total: number | null;
   onPage: (page: number) => void;
 }
@@ -165,7 +165,7 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
   const [page, setPage] = useState(0);
   const isFurther = full && page > 0;
   const requestOf = useCallback(
-    (at: number) => permissionsRequest(type, saas, entityId, at),
+    (offset: number) => permissionsRequest(type, saas, entityId, offset),
     [type, saas, entityId],
   );
   const first = useRead(

@@ -1,6 +1,7 @@
 import { ArrowLeft, ArrowRight } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
 import { readOnce } from '#renderer/bridge/use-read.ts';
+import { hint, RECORD, recordMoves } from '#renderer/commands/keys.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { profileRoute } from '#renderer/state/navigation.ts';
@@ -41,10 +42,11 @@ interface RecordHints {
   listed: readonly Hint[];
 }
 
+const MOVES = recordMoves('profile');
 /** The keyboard hints of a profile, without and with J and K. */
 export const recordHints = (hints: readonly Hint[]): RecordHints => ({
   alone: hints,
-  listed: [{ keys: 'J K', text: 'next, previous' }, ...hints],
+  listed: [hint('next, previous', MOVES.next, MOVES.previous), ...hints],
 });
 
 async function neighbourAt(
@@ -95,26 +97,17 @@ export function useRecordNavigation(tabId: string, noun: string): ListPlace | nu
       });
     }
   };
+  const { next, previous } = recordMoves(noun);
   useHotkeys(
     [
-      { keys: ['J'], text: `Next ${noun} in the results`, group: 'Triage', run: () => step(1) },
-      { keys: ['K'], text: `Previous ${noun} in the results`, group: 'Triage', run: () => step(-1) },
+      { ...next, run: () => step(1) },
+      { ...previous, run: () => step(-1) },
     ],
     place !== null,
   );
   useHotkeys([
-    {
-      keys: ['Alt+ArrowLeft'],
-      text: 'Back in this tab, or to the list',
-      inInputs: true,
-      run: () => stepInTab(tabId, 'back', place) || goToList(place),
-    },
-    {
-      keys: ['Alt+ArrowRight'],
-      text: 'Forward in this tab',
-      inInputs: true,
-      run: () => stepInTab(tabId, 'forward', place),
-    },
+    { ...RECORD.back, run: () => stepInTab(tabId, 'back', place) || goToList(place) },
+    { ...RECORD.forward, run: () => stepInTab(tabId, 'forward', place) },
   ]);
   return place;
 }

@@ -33,7 +33,7 @@ test.each([
   [true, 'quarantine', true],
   [false, 'quarantine', false],
   [true, 'rescan', false],
-] as const)('harmful %s: %s is red: %s', async (harmful, kind, red) => {
+] as const)('[promise] harmful %s: %s is red: %s', async (harmful, kind, red) => {
   const response = { refusal: () => null, start: () => undefined, harmful };
   const { container, unmount } = await mount(<ResponseButton kind={kind} response={response} />);
   expect(container.querySelector('button')?.classList.contains('bp6-intent-danger')).toBe(red);

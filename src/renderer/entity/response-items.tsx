@@ -1,6 +1,7 @@
 import { Button, MenuItem } from '@blueprintjs/core';
 import { Disable, Flag, HandUp, Lock, Repeat, Tag, Trash, Undo } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { cap, type KeySpec, RESPONSE } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
@@ -27,10 +28,10 @@ export function useResponseKeys(noun: string, response: Of, main: ResponseKind |
   const begin = (kind: ResponseKind | undefined) =>
     kind !== undefined && response.refusal(kind) === null ? response.start(kind) : false;
   useHotkeys([
-    { keys: ['A'], text: `Act on the ${noun}`, run: () => begin(main) },
-    { keys: ['Q'], text: RESPONSES.quarantine.verb, run: () => begin('quarantine') },
-    { keys: ['R'], text: RESPONSES.report.verb, run: () => begin('report') },
-    { keys: ['Shift+R'], text: RESPONSES.rescan.verb, run: () => begin('rescan') },
+    { ...RESPONSE.act, text: `Act on the ${noun}`, run: () => begin(main) },
+    { ...RESPONSE.quarantine, run: () => begin('quarantine') },
+    { ...RESPONSE.report, run: () => begin('report') },
+    { ...RESPONSE.rescan, run: () => begin('rescan') },
   ]);
 }
 
@@ -38,12 +39,12 @@ export function useResponseKeys(noun: string, response: Of, main: ResponseKind |
 export function ResponseButton(props: {
   kind: ResponseKind;
   response: Of;
-  /** Keyboard shortcut. */
-  shortcut?: string | undefined;
+  /** Its key. */
+  spec?: KeySpec | undefined;
   /** Shows the icon alone in narrow windows. */
   small?: boolean;
 }): JSX.Element {
-  const { kind, response, shortcut, small = false } = props;
+  const { kind, response, spec, small = false } = props;
   const { verb, effect } = RESPONSES[kind];
   const why = response.refusal(kind);
   return (
@@ -53,7 +54,7 @@ export function ResponseButton(props: {
       aria-label={verb}
       {...(kind === 'quarantine' && response.harmful ? { intent: 'danger' as const } : {})}
       disabled={why !== null}
-      title={why ?? (shortcut ? `${verb} (${shortcut})` : effect)}
+      title={why ?? (spec ? `${verb} (${cap(spec)})` : effect)}
       onClick={() => response.start(kind)}
     />
   );
@@ -82,7 +83,7 @@ export function ResponseItems(props: {
             }
             multiline
             disabled={why !== null}
-            {...(kind === main && why === null ? { labelElement: <Kbd keys="A" /> } : {})}
+            {...(kind === main && why === null ? { labelElement: <Kbd keys={cap(RESPONSE.act)} /> } : {})}
             onClick={() => response.start(kind)}
           />
         );

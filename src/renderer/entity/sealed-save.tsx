@@ -1,9 +1,8 @@
 /** Shared parts of the dialogs that save files into a password-protected zip. */
-import { InputGroup } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { TextField } from '#renderer/ui/field.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ParsedInputOf } from '#shared/bridge/operations.ts';
@@ -17,7 +16,7 @@ interface Saving<T> {
   setPassword: (password: string) => void;
   isSaving: boolean;
   failure: BridgeError | null;
-  /** The saved file; null: not saved yet. */
+  /** The saved file, or null if not saved yet. */
   saved: T | null;
   /** Asks for a location and saves there. Does nothing if cancelled or already saved. */
   save: (
@@ -62,15 +61,15 @@ export function SealedPassword(props: {
 }): JSX.Element {
   const { password, problem, onChange } = props;
   return (
-    <Field
+    <TextField
       label="Password"
       note="“infected” is the usual convention."
       problem={password === '' ? problem : fitsZip(password) ? null : TOO_LONG_FOR_ZIP}
-    >
-      {(id) => (
-        <InputGroup id={id} value={password} autoComplete="off" spellCheck={false} onValueChange={onChange} />
-      )}
-    </Field>
+      value={password}
+      autoComplete="off"
+      spellCheck={false}
+      onValueChange={onChange}
+    />
   );
 }
 

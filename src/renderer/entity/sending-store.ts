@@ -4,9 +4,9 @@ import { markChanged } from '#renderer/state/changed-rows.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { inDoubt, type ResponseTarget, respond, targetName } from '#renderer/state/respond.ts';
-import { undoResponse } from '#renderer/state/undo.ts';
+import { showUndoable } from '#renderer/state/undo.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { type BridgeError, IN_DOUBT, toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, mayBeDone, toBridgeError } from '#shared/bridge/errors.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { RESPONSES, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
 
@@ -35,8 +35,8 @@ export function useUnderway(target: ResponseTarget): (kind: ResponseKind) => boo
 const journal = { label: 'Journal', run: () => openScreen('activity') };
 
 /**
- * Sends one response and notifies of the outcome, naming its entity. `isShown`: whether the dialog it was confirmed in
- * is still open; then the dialog shows the failure. Resolves with null on success, else with the error.
+ * Sends one response and notifies of the outcome, naming its entity. `isShown` says whether the dialog it was
+ * confirmed in is still open; then the dialog shows the failure. Resolves with null on success, else with the error.
  */
 export async function sendResponse(
   target: ResponseTarget,
@@ -49,15 +49,10 @@ export async function sendResponse(
   const { verb, done } = RESPONSES[kind];
   mark(key, true);
   try {
-    await respond(kind, target, order);
-    const undo = order.at === null ? undoResponse(kind, target, order.reason) : null;
+    const entry = await respond(kind, target, order);
     if (order.at === null) markChanged(currentConnection()?.id ?? '', [target.entityId], `${done}: ${name}`);
-    showToast({
-      intent: 'success',
-      title: order.at === null ? done : `Scheduled: ${verb.toLowerCase()}`,
-      detail: `${name}. Logged in Activity.`,
-      action: undo === null ? journal : { label: 'Undo', run: undo },
-    });
+    const title = order.at === null ? done : `Scheduled: ${verb.toLowerCase()}`;
+    showUndoable({ intent: 'success', title, detail: `${name}. Logged in Activity.` }, entry, journal);
     return null;
   } catch (reason) {
     const error = toBridgeError(reason);
@@ -65,7 +60,7 @@ export async function sendResponse(
       showToast({
         intent: 'error',
         stays: true,
-        title: IN_DOUBT.includes(error.code) ? inDoubt(verb) : `Not done: ${verb.toLowerCase()}`,
+        title: mayBeDone(error) ? inDoubt(verb) : `Not done: ${verb.toLowerCase()}`,
         detail: `${name}. ${error.message}`,
         action: journal,
       });

@@ -8,7 +8,7 @@ const read = (code: ErrorCode | null, loading = false) => ({
   freshness: null,
 });
 
-it('an error of several parts is shown once, with their number', () => {
+it('[promise] an error of several parts is shown once, with their number', () => {
   const reads = [read('timeout'), read('timeout'), read(null), read('not-cached')];
   expect(sharedErrors(reads)).toMatchObject([{ error: { code: 'timeout' }, count: 2 }]);
 });

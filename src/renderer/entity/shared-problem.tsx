@@ -38,9 +38,9 @@ export function SharedProblem({ reads, onRetry, children }: SharedProblemProps):
   const above = useContext(ToldErrors);
   const shared = sharedErrors(reads).filter(({ error }) => !above.has(error.code));
   const codes = shared.map(({ error }) => error.code).join(' ');
-  const told = useMemo(() => new Set([...above, ...codes.split(' ').filter(Boolean)]), [above, codes]);
+  const allCodes = useMemo(() => new Set([...above, ...codes.split(' ').filter(Boolean)]), [above, codes]);
   return (
-    <ToldErrors value={told}>
+    <ToldErrors value={allCodes}>
       {shared.map(({ error, count }) => (
         <ErrorBar
           key={error.code}

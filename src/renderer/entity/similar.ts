@@ -11,13 +11,11 @@ import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { Attachment, EmailProfile } from '#shared/model/entities.ts';
+import { type Attachment, allRecipients, type EmailProfile } from '#shared/model/entities.ts';
 import { likeValues } from '#shared/model/similar.ts';
 
 export interface Likeness {
   id: SimilarMode;
-  /** The key that opens its query. */
-  keys: string;
   /** "Same subject". */
   label: string;
   entities: EntityRef[];
@@ -46,18 +44,15 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
   const values = likeValues({
     subject: profile.subject,
     from: profile.from?.email ?? null,
-    recipients: [profile.to, profile.cc, profile.bcc].flatMap((list) =>
-      (list ?? []).map(({ email }) => email),
-    ),
+    recipients: allRecipients(profile).map(({ email }) => email),
     clientIp: profile.client_ip ?? null,
     hosts: (profile.links ?? []).map(({ host }) => host),
     attachments,
   });
-  return SIMILAR_MODES.map((id, index) => ({
+  return SIMILAR_MODES.map((id) => ({
     id,
     label: LIKENESS_LABELS[id][values[id].length > 1 ? 1 : 0],
     entities: values[id],
-    keys: String(index + 1),
   })).filter(({ entities }) => entities.length > 0);
 }
 

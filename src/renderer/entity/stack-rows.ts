@@ -1,5 +1,6 @@
 /** Tool verdicts on an email or a file, one row per tool, in stack order. */
 import type { App, ScanDetail } from '#shared/model/entities.ts';
+import { CHECK_TOOLS, checkToolId } from '#shared/model/enums.ts';
 import { plural } from '#shared/model/format.ts';
 import { type DerivedVerdict, deriveVerdict, rollUp } from '#shared/model/verdict.ts';
 import { type Branding, canonicalTool, toolLabel } from '#shared/model/white-label.ts';
@@ -8,14 +9,14 @@ export interface ToolRow {
   tool: string;
   label: string;
   derived: DerivedVerdict;
-  /** The tool's summary in one line; null: it gave none. */
+  /** The tool's summary in one line, or null if it gave none. */
   summary: string | null;
   reasons: readonly { category: string; text: string }[];
   durationMs: number | null;
   scannedAt: string | null;
   reEvaluated: boolean;
   error: string | null;
-  /** A rescan is running until then (ISO 8601); the rest of the row is the previous result. null: none is. */
+  /** A rescan is running until then (ISO 8601); the rest of the row is the previous result. Null if there is none. */
   rescanUntil: string | null;
   /** The whole row as the service sent it. */
   detail: ScanDetail;
@@ -43,7 +44,7 @@ function summaryOf(detail: ScanDetail): string | null {
   return plural(detail.matches, 'match', 'matches') + clicks;
 }
 
-/** `listed`: the tool's label in the catalogue. */
+/** `listed` is the tool's label in the catalogue. */
 function rowOf(detail: ScanDetail, branding: Branding, listed: string | undefined): ToolRow {
   const tool = canonicalTool(detail.tool, branding.product);
   return {
@@ -91,6 +92,12 @@ export function readStack(
     total: rollUp([...all.map(({ derived }) => derived), ...(isWhole ? [] : [UNKNOWN])]),
   };
 }
+
+const CHECK_IDS: ReadonlySet<string> = new Set(CHECK_TOOLS.map(checkToolId));
+
+/** The rows are kinds of checks of evidence, which no tool has seen. */
+export const isOfChecks = ({ rows }: Stack): boolean =>
+  rows.length > 0 && rows.every(({ tool }) => CHECK_IDS.has(tool));
 
 /** A duration of a scan: `0.8 s`, `41 s`, `1 m 30 s`; – if the tool reported none. */
 export function scanDuration(ms: number | null): string {

@@ -5,7 +5,7 @@ import { Reasons } from './stack-table.tsx';
 
 const reasons = (count: number) => {
   const row = {
-    reasons: Array.from({ length: count }, (_, at) => ({ category: 'Rules', text: `reason-${at}` })),
+    reasons: Array.from({ length: count }, (_, index) => ({ category: 'Rules', text: `reason-${index}` })),
   } as unknown as ToolRow;
   return renderToStaticMarkup(<Reasons row={row} summary={null} />);
 };

@@ -1,5 +1,3 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
@@ -11,6 +9,7 @@ import { exact, visibleText } from '#shared/model/format.ts';
 import { defangedText, exceptionOf, type ToolException } from './labels.ts';
 import { listState } from './list-state.ts';
 import { MoreFields } from './more-fields.tsx';
+import { panelMenu } from './panel-menu.tsx';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import type { EntityStack } from './use-entity-stack.ts';
 import './entity.css';
@@ -145,16 +144,10 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
       shownInstead="Showing older verdicts."
       notKnown={`Tool verdicts are unknown: this does not mean the ${noun} is clean.`}
       className={className}
-      menu={
-        <MenuItem
-          text="Refresh"
-          icon={<Refresh size={14} />}
-          onClick={() => {
-            scans.refresh();
-            exceptions.refresh();
-          }}
-        />
-      }
+      menu={panelMenu(() => {
+        scans.refresh();
+        exceptions.refresh();
+      })}
       empty={
         stack && stack.rows.length === 0
           ? {

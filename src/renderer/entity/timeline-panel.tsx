@@ -140,7 +140,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
       ? fallback()
       : null;
   const lines = (recorded ?? []).map(lineOf);
-  if (recorded && kinds.size === 0) lines.push(...pending.map((one) => plannedLine(one, clock)));
+  if (recorded && kinds.size === 0) lines.push(...pending.map((action) => plannedLine(action, clock)));
   if (props.first === 'newest') lines.reverse();
   const older = total !== null && rows ? total - rows.length : 0;
   return (

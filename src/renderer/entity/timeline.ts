@@ -8,7 +8,7 @@ import { defangedText } from './labels.ts';
 
 export interface TimelineEvent {
   kind: EventKind;
-  /** Epoch ms; null: the time was not recorded. */
+  /** Epoch ms, or null if the time was not recorded. */
   at: number | null;
   title: string;
   detail: string | null;
@@ -22,11 +22,11 @@ function single(event: EntityEvent, branding: Branding): TimelineEvent {
   const actor = actorWords(event, branding);
   // The summary may already name the tool.
   const who = actor !== null && event.summary.startsWith(actor) ? null : actor;
-  const at = toInstant(event.time);
+  const instant = toInstant(event.time);
   if (kind === 're-evaluated')
     return {
       kind,
-      at,
+      at: instant,
       title: 'Re-evaluated',
       detail: who === null ? event.summary : `${who}: ${event.summary}`,
       danger: DANGER.test(event.summary) && !/to clean$/i.test(event.summary),
@@ -36,7 +36,7 @@ function single(event: EntityEvent, branding: Branding): TimelineEvent {
   const detail = [who === null ? null : `by ${who}`, words && defangedText(words)].filter(Boolean);
   return {
     kind,
-    at,
+    at: instant,
     title: event.summary,
     detail: detail.length > 0 ? detail.join(', ') : null,
     danger: false,

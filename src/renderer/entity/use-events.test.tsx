@@ -56,7 +56,7 @@ it.each([100, 399, 400, 401, 450])(
   },
 );
 
-it('a service that repeats its first page has not listed all events', async () => {
+it('[bad input] a service that repeats its first page has not listed all events', async () => {
   const seen = await allOf('repeated', () => EVENTS.slice(0, 100));
   await expect.poll(() => seen()?.all.error?.message).toBe('The service returned its first events again.');
   expect(seen()?.all.done).toBe(false);

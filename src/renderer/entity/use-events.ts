@@ -12,7 +12,7 @@ import { useListTotal } from './use-list-total.ts';
 export interface Events {
   /** The newest hundred, or as many as the service returns at a time. */
   first: Read<'file.events'>;
-  /** null: not known. */
+  /** Null if not known. */
   total: number | null;
   /** The service gives no count, and there may be more than `total`. */
   isAtLeast: boolean;
@@ -86,10 +86,10 @@ const PAGES_AT_ONCE = 4;
 const NOTHING: AllEvents = { events: [], done: false, error: null };
 
 /** All events, for a filter that the service does not offer; read while `wanted`, page after page. */
-export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, wanted: boolean): AllEvents {
+export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, isNeeded: boolean): AllEvents {
   const [state, setState] = useState<AllEvents>(NOTHING);
   useEffect(() => {
-    if (!wanted || total === null) return undefined;
+    if (!isNeeded || total === null) return undefined;
     let left = false;
     const readAll = async () => {
       let events: EntityEvent[] = [];
@@ -97,8 +97,8 @@ export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, wa
       setState(NOTHING);
       const end = isAtLeast ? Number.POSITIVE_INFINITY : total;
       const atOnce = PAGES_AT_ONCE * pageLength;
-      for (let at = 0; at < end && !left; at += atOnce) {
-        const more = await range(at, Math.min(end, at + atOnce));
+      for (let index = 0; index < end && !left; index += atOnce) {
+        const more = await range(index, Math.min(end, index + atOnce));
         events = [...events, ...more];
         if (!left) setState({ events, done: false, error: null });
         if (!isAtLeast) continue;
@@ -122,6 +122,6 @@ export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, wa
     return () => {
       left = true;
     };
-  }, [range, total, isAtLeast, pageLength, wanted]);
+  }, [range, total, isAtLeast, pageLength, isNeeded]);
   return state;
 }

@@ -11,7 +11,7 @@ type Paged = 'entity.permissions' | 'exceptions.search2' | 'file.events';
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
 export interface ListLength {
-  /** Rows of the list; null: unknown. */
+  /** Rows of the list, or null if unknown. */
   total: number | null;
   /** Rows of each page but the last, by which pages are found. */
   pageLength: number;

@@ -22,8 +22,9 @@ interface NextPoll {
 }
 
 /**
- * When to poll next; null: nothing to wait for. An unreadable time means soon. `waits`: a request without an announced
- * time is open. `late`: polls made after the announced time. They become rarer, as the clocks of this machine and of the
+ * When to poll next, or null if there is nothing to wait for. An unreadable time means soon. `waits` is a request
+ * without an announced time is open. `late`: polls made after the announced time. They become rarer, as the clocks of
+ * this machine and of the
  * service may differ by any amount.
  */
 export function nextPoll(

@@ -16,7 +16,7 @@ export interface Sending {
   error: BridgeError | null;
   /** On failure the dialog stays open. */
   send: (order: ResponseOrder) => Promise<void>;
-  /** Why this response cannot be started: the same one is being sent. null: it can. */
+  /** Why this response cannot be started: the same one is being sent. Null if it can. */
   underway: (kind: ResponseKind) => string | null;
 }
 
@@ -24,7 +24,7 @@ export interface Sending {
 export interface Response extends Omit<Sending, 'underway'> {
   /** Tools found something in it: only then is a button red. */
   harmful?: boolean;
-  /** Why this cannot be done; null: it can. */
+  /** Why this cannot be done, or null if it can. */
   refusal: (kind: ResponseKind) => string | null;
 }
 

@@ -10,7 +10,7 @@ import { readShape } from '#shared/model/schema-check.ts';
 interface Shaped<T> {
   /** An answer that is not such a profile becomes an error of the read, because otherwise the profile would look empty. */
   read: Read<'entity.get'>;
-  /** null: not read, or something else. */
+  /** Null if not read, or something else. */
   profile: T | null;
 }
 
@@ -22,7 +22,7 @@ const isLessOf = (profile: unknown): boolean =>
 /** A number would be converted to a text, which is not an address. */
 const isAskable = (answer: unknown): boolean => isRecord(answer) && typeof answer['email'] !== 'number';
 
-/** `noun`: what the answer should be, such as user. */
+/** `noun` is what the answer should be, such as user. */
 export function useShaped<T extends z.ZodType>(
   read: Read<'entity.get'>,
   schema: T,
@@ -30,10 +30,12 @@ export function useShaped<T extends z.ZodType>(
 ): Shaped<z.infer<T>> {
   return useMemo(() => {
     if (read.data === undefined) return { read, profile: null };
-    const own: unknown = structuredClone(read.data);
-    respell(schema, own);
+    const copy: unknown = structuredClone(read.data);
+    respell(schema, copy);
     // A missing field reads "Not recorded", so a field that cannot be read is kept as sent, beside the others.
-    const profile = isAskable(own) ? repaired(schema, own, { defaults: {}, keepsAside: true }) : null;
+    const profile = isAskable(copy)
+      ? repaired(schema, copy, { defaults: {}, keepsAside: true, leavesOut: null })
+      : null;
     if (profile !== null && !isLessOf(profile)) return { read, profile };
     const checked = readShape(schema, read.data);
     if (checked.ok) return { read, profile: checked.value };

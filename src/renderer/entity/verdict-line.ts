@@ -2,12 +2,13 @@
 import { exact, form, plural } from '#shared/model/format.ts';
 import {
   type DerivedVerdict,
+  NOTHING_FOUND,
   parseVerdictCode,
   type ReadVerdict,
   VERDICT_CODE_LABELS,
   VERDICT_LABELS,
 } from '#shared/model/verdict.ts';
-import type { Stack } from './stack-rows.ts';
+import { isOfChecks, type Stack } from './stack-rows.ts';
 
 export interface LinePart {
   text: string;
@@ -30,36 +31,40 @@ export const HARMFUL: readonly ReadVerdict[] = ['found', 'suspicious', 'found-no
 /** "phishing" for phsh and hphsh, "malware" for malw; null for words that add nothing. */
 function kindWord({ verdict, rawCode }: DerivedVerdict): string | null {
   if (verdict !== 'found' && verdict !== 'spam') return null;
-  const known = parseVerdictCode(rawCode);
-  if (known === null || known === 'clean' || known === 'error') return null;
-  return VERDICT_CODE_LABELS[known].replace(/, high confidence$/, '');
+  const code = parseVerdictCode(rawCode);
+  if (code === null || code === 'clean' || code === 'error') return null;
+  return VERDICT_CODE_LABELS[code].replace(/, high confidence$/, '');
 }
 
 const SAYING: Readonly<Partial<Record<ReadVerdict, (one: boolean) => string>>> = {
   found: () => 'found it',
-  suspicious: (one) => `${one ? 'calls' : 'call'} it suspicious`,
+  suspicious: (isSingle) => `${isSingle ? 'calls' : 'call'} it suspicious`,
   'found-no-click': () => 'matched after delivery, no clicks',
-  spam: (one) => `${one ? 'calls' : 'call'} it spam`,
+  spam: (isSingle) => `${isSingle ? 'calls' : 'call'} it spam`,
   unknown: () => 'gave a verdict Parapet doesn’t recognise',
   clean: () => 'found nothing',
+  [NOTHING_FOUND]: () => 'found nothing that decides, which does not make it clean',
 };
 
-/** Counts the tools by verdict, in one sentence. */
-function toolParts({ rows, total, isWhole }: Stack, noun: string): LinePart[] {
+/** Counts the tools, or the kinds of checks, by verdict, in one sentence. */
+function toolParts(stack: Stack, noun: string): LinePart[] {
+  const { rows, total, isWhole } = stack;
   const all = rows.length;
+  const ofChecks = isOfChecks(stack);
+  const every = ofChecks ? plural(all, 'kind of check', 'kinds of checks') : plural(all, 'tool');
   if (all === 0 && !isWhole) return [{ text: 'The results of the tools are missing.', tone: 'caution' }];
   if (all === 0) return [{ text: `No tool has scanned this ${noun}.`, tone: 'caution' }];
   const failed = rows.filter(({ derived }) => derived.error).length;
   const missing = rows.filter(({ derived }) => derived.verdict === 'not-scanned' && !derived.error).length;
   if (missing === all) {
-    const tools = `${plural(all, 'tool')}`;
-    return [{ text: `None of ${tools} has scanned it: this is not a clean result.`, tone: 'caution' }];
+    const silent = ofChecks ? 'It has not been checked' : `None of ${every} has scanned it`;
+    return [{ text: `${silent}: this is not a clean result.`, tone: 'caution' }];
   }
   const saying = rows.filter(({ derived }) => derived.verdict === total.verdict).length;
   const words = saying === 0 ? undefined : SAYING[total.verdict]?.(saying === 1);
   const parts: LinePart[] = [];
   // The first part names the total: "9 of 10 tools have no result".
-  const of = () => (parts.length === 0 ? ` of ${plural(all, 'tool')}` : '');
+  const of = () => (parts.length === 0 ? ` of ${every}` : '');
   if (words) parts.push({ text: `${exact(saying)}${of()} ${words}`, tone: 'plain' });
   if (failed > 0) parts.push({ text: `${exact(failed)}${of()} could not scan`, tone: 'caution' });
   if (missing > 0)
@@ -93,8 +98,16 @@ export function stackLine(
   return {
     verdict,
     word: kind === null || kind === label.toLowerCase() ? label : `${label}: ${kind}`,
-    code: rawCode,
+    // The checks’ own code is the verdict’s word.
+    code: rawCode === verdict ? null : rawCode,
     error,
-    parts: [...(around.before ?? []), ...toolParts(stack, noun), ...(around.after ?? [])],
+    parts: [
+      ...(around.before ?? []),
+      ...toolParts(stack, noun),
+      ...(isOfChecks(stack)
+        ? [{ text: ` No security tool has seen this ${noun}.`, tone: 'plain' as const }]
+        : []),
+      ...(around.after ?? []),
+    ],
   };
 }

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type { ActionScope } from '#shared/bridge/operations.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 
-/** One scope with its exact count; null: unknown until all rows are loaded. */
+/** One scope with its exact count, or null if unknown until all rows are loaded. */
 export interface ActionChoice {
   scope: ActionScope;
   /** "Selected", "All loaded", "All matching". */
@@ -13,8 +13,12 @@ export interface ActionChoice {
 
 export interface ActionOrder {
   action: ActionConfig;
+  /** Sent by this call instead of as an action of the config. */
+  call?: 'exceptions.create';
+  /** What the analyst must know before confirming. */
+  caution?: string;
   resultId: string;
-  /** null: the query has not been saved. */
+  /** Null if the query has not been saved. */
   queryId: string | null;
   queryLabel: string;
   domain: string;

@@ -47,7 +47,7 @@ afterEach(() => {
   calls.length = 0;
 });
 
-it('a toast reports the outcome of an action without an open dialog, with counts, and stays if targets failed', async () => {
+it('[promise] a toast reports the outcome of an action without an open dialog, with counts, and stays if targets failed', async () => {
   ended(7, 'running');
   ended(7);
   ended(7);

@@ -60,7 +60,7 @@ export function setAppInfo(info: AppInfo): void {
   useStore.setState({ info });
   if (before?.secrets.locked && !info.secrets.locked) location.reload();
 }
-/** Why the policy forbids files without a password; null: it does not. */
+/** Why the policy forbids files without a password, or null if it does not. */
 export function useClearFilesOff(): string | null {
   const managed = useAppInfo()?.managed ?? null;
   return isOff(managed, 'exports-in-clear') ? offReason('exports-in-clear', managed) : null;

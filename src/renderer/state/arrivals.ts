@@ -92,7 +92,7 @@ export class Arrivals {
     }
   }
 
-  /** Handles the next one; false: there is none. */
+  /** Handles the next one; false if there is none. */
   async #next(): Promise<boolean> {
     while (openDialogs().length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     // While secrets are locked, connections and queries are unavailable. Unlocking reloads the window, which asks again.

@@ -41,7 +41,7 @@ afterEach(() => stop());
 
 const email = (entityId: string) => openTab({ screen: 'email', saas: 's', entityId }, { title: entityId });
 
-it('Back and Forward go from tab to tab, with one entry for each', () => {
+it('[promise] Back and Forward go from tab to tab, with one entry for each', () => {
   openTab({ screen: 'queries' });
   email('a');
   expect(page.entries).toHaveLength(3);
@@ -74,7 +74,7 @@ it('Back reopens a tab that was closed meanwhile', () => {
   expect(useTabs.getState().tabs.some(({ id }) => id === tab)).toBe(true);
 });
 
-it('leaving asks for confirmation only while there is unsaved work', () => {
+it('[promise] leaving asks for confirmation only while work would be lost', () => {
   const leave = () => {
     const event = new Event('beforeunload', { cancelable: true });
     page.dispatchEvent(event);
@@ -85,5 +85,8 @@ it('leaving asks for confirmation only while there is unsaved work', () => {
   setTabDirty(tab, true);
   expect(leave()).toBe(true);
   setTabDirty(tab, false);
+  expect(leave()).toBe(false);
+  // A draft is kept, and is there again after a reload.
+  setTabDirty(openTab({ screen: 'query', draftId: 'd' }), true);
   expect(leave()).toBe(false);
 });

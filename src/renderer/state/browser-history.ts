@@ -1,6 +1,6 @@
 /**
  * Keeps the browser's Back and Forward inside the window: one history entry per activated tab and per profile
- * that a tab navigated to. Leaving with unsaved work asks for confirmation.
+ * that a tab navigated to. Leaving asks for confirmation if work would be lost.
  */
 import { z } from 'zod';
 import type { Route, Tab } from '#shared/bridge/workspace.ts';
@@ -8,6 +8,12 @@ import { activateTab, activeTab, openTab, reopenTab, setTabRoute, useTabs } from
 
 /** State of a history entry: ids only, which this window resolves. */
 const entrySchema = z.object({ connectionId: z.string().nullable(), tabId: z.string(), entry: z.number() });
+
+/** Whether unsaved work is only in this page: queries are kept as drafts. */
+function wouldLose(): boolean {
+  const { tabs, dirty } = useTabs.getState();
+  return tabs.some(({ id, route }) => dirty.has(id) && route.screen !== 'query');
+}
 
 interface Place {
   route: Route;
@@ -35,7 +41,7 @@ export class BrowserHistory {
     const unlisten = useTabs.subscribe(() => this.follow());
     const back = ({ state }: PopStateEvent) => this.go(state);
     const leave = (event: BeforeUnloadEvent) => {
-      if (useTabs.getState().dirty.size > 0) event.preventDefault();
+      if (wouldLose()) event.preventDefault();
     };
     this.page.addEventListener('popstate', back);
     this.page.addEventListener('beforeunload', leave);

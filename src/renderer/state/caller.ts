@@ -7,7 +7,7 @@ import { useClearFilesOff } from './app-info.ts';
 import { useConnection } from './connection.ts';
 import { sendRefusal } from './respond.ts';
 
-/** Why the role may not make a call; null: it may, or the service does not report roles. */
+/** Why the role may not make a call, or null if it may, or the service does not report roles. */
 type RoleRefusal = (call: EndpointName, subject?: CallSubject) => string | null;
 
 /** Calls whose responses are written to files unencrypted. */

@@ -16,7 +16,7 @@ export interface Change {
 const MOST = 20_000;
 
 interface Store {
-  /** The last change; null: none yet. */
+  /** The last change, or null if there is none yet. */
   last: Change | null;
   /** Words of the last change of each entity. */
   marks: ReadonlyMap<string, string>;

@@ -45,9 +45,9 @@ export function currentConnection(): Connection | null {
 export const knownConnections = (): ReadonlySet<string> =>
   new Set(useStore.getState().connections.map(({ id }) => id));
 
-/** The name of a connection; null: it does not exist. */
+/** The name of a connection, or null if it does not exist. */
 export const connectionName = (id: string): string | null =>
-  useStore.getState().connections.find((one) => one.id === id)?.name ?? null;
+  useStore.getState().connections.find((connection) => connection.id === id)?.name ?? null;
 
 /** Calls back with the id of the current connection, now and at each change. */
 export function onConnectionChange(listener: (id: string | null) => void): () => void {
@@ -83,21 +83,24 @@ function replace(connectionId: string): void {
 let gone: readonly Connection[] = [];
 const earlierIds = new Map<string, string>();
 
-/** The id of the same source before Parapet was restarted; null: unchanged, or none. */
+/** The id of the same source before Parapet was restarted, or null if unchanged, or none. */
 export const earlierIdOf = (id: string | null): string | null =>
   id === null ? null : (earlierIds.get(id) ?? null);
 
 function noteNewIds(connections: readonly Connection[]): void {
   for (const { id, kind, url, sourceLabel } of connections) {
-    const same = gone.find((one) => one.kind === kind && one.url === url && one.sourceLabel === sourceLabel);
+    const same = gone.find(
+      (connection) =>
+        connection.kind === kind && connection.url === url && connection.sourceLabel === sourceLabel,
+    );
     if (same && same.id !== id && !earlierIds.has(id)) earlierIds.set(id, same.id);
   }
 }
 
 async function load(restarted = false): Promise<void> {
   const { connections, state } = await windowBridge().call('connections.list', {});
-  const known = new Set(connections.map(({ id }) => id));
-  if (restarted) gone = [...gone, ...useStore.getState().connections.filter(({ id }) => !known.has(id))];
+  const ids = new Set(connections.map(({ id }) => id));
+  if (restarted) gone = [...gone, ...useStore.getState().connections.filter(({ id }) => !ids.has(id))];
   noteNewIds(connections);
   useStore.setState({ connections });
   take(state);

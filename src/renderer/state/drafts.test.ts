@@ -9,10 +9,12 @@ import {
   draftForHere,
   isDraftDirty,
   keepsDraft,
+  markUnsaved,
   pruneDrafts,
   removeDraftsOf,
   updateDraft,
 } from './drafts.ts';
+import { useTabs } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
 import { flushWorkspace } from './workspace.ts';
 
@@ -158,7 +160,7 @@ describe('drafts that no tab shows', () => {
     expect(put).toEqual(['draft:left']);
   });
 
-  it('stay if they have edits and are among the newest, as the clock may have been wrong', async () => {
+  it('[limit 30 days] stay if they have edits and are among the newest, as the clock may have been wrong', async () => {
     const drafts = Array.from({ length: DRAFTS_KEPT + 2 }, (_, n) => draftOf(`d${n}`, { updatedAt: n }));
     stored({
       ...Object.fromEntries(drafts.map((draft) => [`draft:${draft.id}`, draft])),
@@ -177,4 +179,26 @@ describe('drafts that no tab shows', () => {
     await flushWorkspace();
     expect(put).toEqual(['draft:a']);
   });
+});
+
+it('after a reload, tabs whose screens are not drawn yet are marked as unsaved, too', async () => {
+  const made = createDraft(saved);
+  const edited = { ...made, id: 'edited', query: { ...made.query, name: 'Renamed' } };
+  const stored = new Map<unknown, unknown>([
+    ['draft:edited', edited],
+    ['draft:plain', { ...made, id: 'plain' }],
+  ]);
+  const call = (_: string, { key }: { key?: unknown }) => Promise.resolve({ value: stored.get(key) ?? null });
+  setWindowBridge(fakeBridge({ call }));
+  const tabs = ['edited', 'plain', 'gone'].map((draftId) => ({
+    id: draftId,
+    route: { screen: 'query' as const, draftId },
+    title: '',
+    connectionId: 'c',
+  }));
+  useTabs.setState({ tabs, dirty: new Set() });
+  await markUnsaved();
+  expect([...useTabs.getState().dirty]).toEqual(['edited']);
+  // Closing it is reported with its draft.
+  expect(currentDraft('edited')).toMatchObject({ query: { name: 'Renamed' } });
 });

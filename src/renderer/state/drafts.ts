@@ -6,6 +6,7 @@ import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { severityToServer } from '#shared/model/severity.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { currentConnection } from './connection.ts';
+import { setTabDirty, useTabs } from './tabs.ts';
 import { loadValue, loadValues, saveValue } from './workspace.ts';
 
 type Known = Draft | 'missing';
@@ -114,7 +115,7 @@ export async function draftForHere(draft: Draft, tabsHere: readonly Tab[]): Prom
   return copy;
 }
 
-/** Removes abandoned drafts, once at start. `connections`: existing connection ids. */
+/** Removes abandoned drafts, once at start. `connections` are existing connection ids. */
 export async function pruneDrafts(connections: ReadonlySet<string>): Promise<void> {
   const [drafts, open] = await Promise.all([loadValues('draft'), openDrafts()]);
   const newest = [...drafts.values()]
@@ -127,6 +128,22 @@ export async function pruneDrafts(connections: ReadonlySet<string>): Promise<voi
     if (open.has(id) || kept.has(id) || useStore.getState().drafts.has(id)) continue;
     if (!keepsDraft(draft, Date.now(), connections)) removeDraft(id);
   }
+}
+
+/** Marks the tabs with unsaved changes, also those whose screens are not drawn yet, as after a reload. */
+export async function markUnsaved(): Promise<void> {
+  await Promise.all(
+    useTabs.getState().tabs.map(async ({ id, route }) => {
+      if (route.screen !== 'query') return;
+      const { drafts } = useStore.getState();
+      const draft = drafts.has(route.draftId)
+        ? currentDraft(route.draftId)
+        : await loadValue('draft', route.draftId).catch(() => null);
+      if (draft === null) return;
+      if (!useStore.getState().drafts.has(draft.id)) store(draft.id, draft);
+      if (isDraftDirty(currentDraft(draft.id) ?? draft)) setTabDirty(id, true);
+    }),
+  );
 }
 
 /** Removes the drafts of deleted queries, except those that a tab shows, here (`open`) or in another window. */
@@ -147,17 +164,17 @@ export const currentDraft = (id: string): Draft | null => {
 
 /** A draft by id, loaded from the workspace when the window does not have it yet. */
 export function useDraft(id: string): { draft: Draft | null; missing: boolean } {
-  const known = useStore(({ drafts }) => drafts.get(id));
+  const existingDraft = useStore(({ drafts }) => drafts.get(id));
   useEffect(() => {
-    if (known !== undefined) return;
+    if (existingDraft !== undefined) return;
     loadValue('draft', id).then(
       (draft) => store(id, draft ?? 'missing'),
       () => store(id, 'missing'),
     );
-  }, [id, known]);
-  return known === 'missing' || known === undefined
-    ? { draft: null, missing: known === 'missing' }
-    : { draft: known, missing: false };
+  }, [id, existingDraft]);
+  return existingDraft === 'missing' || existingDraft === undefined
+    ? { draft: null, missing: existingDraft === 'missing' }
+    : { draft: existingDraft, missing: false };
 }
 
 const stable = (value: unknown): string =>
@@ -165,7 +182,7 @@ const stable = (value: unknown): string =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(
           Object.entries(part)
-            .filter(([, one]) => one !== undefined && one !== null)
+            .filter(([, value]) => value !== undefined && value !== null)
             .sort(([a], [b]) => (a < b ? -1 : 1)),
         )
       : part,

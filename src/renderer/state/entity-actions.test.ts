@@ -30,9 +30,9 @@ describe('conditionFor', () => {
     ['url', 'https://b.example/a?b', false, 'link_domains', 'contains_any', 'b.example'],
     ['text', 'invoice overdue', false, 'subject', 'contains_words', 'invoice overdue'],
     ['message-id', '<1@b.example>', false, 'message_id', 'is', '<1@b.example>'],
-  ])('%s %s (out: %s)', (kind, value, negate, wanted, operator, asked) => {
+  ])('%s %s (out: %s)', (kind, value, negate, expected, operator, asked) => {
     expect(conditionFor(config, { kind, value }, negate)).toEqual({
-      field: wanted,
+      field: expected,
       operator,
       values: [asked],
     });

@@ -63,8 +63,8 @@ function kindOf(entity: EntityRef): string {
   return classifyIoc(entity.value)?.type ?? (entity.kind === 'email' ? 'address' : entity.kind);
 }
 
-function fieldFor(config: QueryConfig, wanted: readonly string[]): FieldConfig | undefined {
-  for (const name of wanted) {
+function fieldFor(config: QueryConfig, names: readonly string[]): FieldConfig | undefined {
+  for (const name of names) {
     const field = config.fields.find(({ id, dbId }) => id === name || dbId === name);
     if (field) return field;
   }
@@ -89,11 +89,11 @@ export const conditionFor = (config: QueryConfig, entity: EntityRef, negate = fa
 export const exactConditionFor = (config: QueryConfig, entity: EntityRef): Condition | null =>
   askFor(config, entity, POSITIVE);
 
-function askFor(config: QueryConfig, entity: EntityRef, wanted: readonly string[]): Condition | null {
-  const found = fieldAndValue(config, entity);
-  if (!found) return null;
-  const { field, value } = found;
-  const operator = wanted.find((id) => field.operators.includes(id));
+function askFor(config: QueryConfig, entity: EntityRef, names: readonly string[]): Condition | null {
+  const pair = fieldAndValue(config, entity);
+  if (!pair) return null;
+  const { field, value } = pair;
+  const operator = names.find((id) => field.operators.includes(id));
   return operator === undefined ? null : { field: field.id, operator, values: [value] };
 }
 

@@ -5,9 +5,9 @@ import { useConnection } from './connection.ts';
 import { windowBridge } from './window-bridge.ts';
 
 interface CurrentEvidence {
-  /** The connection; null: it is not evidence. */
+  /** The connection, or null if it is not evidence. */
   id: string | null;
-  /** null: not known. */
+  /** Null if not known. */
   state: EvidenceState | null;
   /** Stores the state from an answer. */
   setState: (state: EvidenceState) => void;

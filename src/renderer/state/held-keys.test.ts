@@ -99,14 +99,14 @@ describe('keys of an input method', () => {
     },
   );
 
-  it('that may begin a composition reach nothing', () => {
+  it('[promise] that may begin a composition reach nothing', () => {
     press('Process', { code: 'KeyJ', keyCode: 229 });
     press('j', { code: 'KeyJ', keyCode: 229 });
     press('Unidentified', { code: '', keyCode: 229 });
     expect(heard).toEqual([]);
   });
 
-  it('mean what they are while nothing is being composed, whatever Windows names them', () => {
+  it('[promise] mean what they are while nothing is being composed, whatever Windows names them', () => {
     press('Process', { code: 'Escape', keyCode: 229 });
     press('Process', { code: 'NumpadEnter', keyCode: 229, ctrlKey: true });
     press('Process', { code: 'KeyK', keyCode: 229, ctrlKey: true });
@@ -118,7 +118,7 @@ describe('keys of an input method', () => {
   });
 });
 
-test('Enter without a code, as from an on-screen keyboard, presses a button', () => {
+test('[promise] Enter without a code, as from an on-screen keyboard, presses a button', () => {
   const unlisten = guardHeldKeys();
   const button = document.createElement('button');
   document.body.append(button);

@@ -68,7 +68,7 @@ const CLAIMED = 229;
 /** Keys that begin no composition. Their codes are their names. */
 const TYPES_NOTHING = /^(?:Enter|Escape|Tab|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|Home|End)$/;
 
-/** What a claimed key means while nothing is being composed; null: it may begin a composition. */
+/** What a claimed key means while nothing is being composed, or null if it may begin a composition. */
 function meantBy({ code, ctrlKey, shiftKey, altKey, metaKey }: KeyboardEvent): string | null {
   const name = code.replace(/^NumpadEnter$/, 'Enter');
   if (TYPES_NOTHING.test(name)) return name;

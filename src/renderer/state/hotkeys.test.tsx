@@ -11,7 +11,6 @@ import {
   useHotkeyList,
   useHotkeys,
   useKeysAhead,
-  workingKeys,
 } from './hotkeys.ts';
 import { TabContext } from './tab-context.ts';
 
@@ -41,13 +40,6 @@ describe('chordOf', () => {
     [{ ...press('[', 'ca'), getModifierState: (key: string) => key === 'AltGraph' }, '['],
     [{ ...press('[', 'c'), getModifierState: () => false }, 'Ctrl+['],
   ])('%j is %s', (event, chord) => expect(chordOf(event)).toBe(chord));
-});
-
-it('keys that a browser keeps for its own tabs are listed only in the desktop window', () => {
-  const keys = ['Ctrl+W', 'Alt+W'];
-  expect(workingKeys(keys, 'browser')).toEqual(['Alt+W']);
-  expect(workingKeys(keys, 'electron')).toEqual(keys);
-  expect(workingKeys(['Ctrl+K', 'Ctrl+Shift+T'], 'browser')).toEqual(['Ctrl+K']);
 });
 
 describe('keys of the screen in front', () => {
@@ -116,7 +108,7 @@ describe('keys of the screen in front', () => {
     expect(type('j')).toBe(false);
   });
 
-  it('a global hotkey pressed in a menu closes the menu before it acts', async () => {
+  it('[promise] a global hotkey pressed in a menu closes the menu before it acts', async () => {
     const told: string[] = [];
     left.push(async () => unlistenFront());
     const unlistenFront = onFrontChange(() => told.push(...ran, 'closed'));
@@ -152,7 +144,7 @@ describe('keys of the screen in front', () => {
     expect(ran).toEqual(['plain']);
   });
 
-  it('a character typed with Alt in a field triggers no hotkey', async () => {
+  it('[promise] a character typed with Alt in a field triggers no hotkey', async () => {
     await show([key('section', 'Alt+2', { inInputs: true }), key('new', 'Alt+N', { inInputs: true })]);
     const input = put('<input />');
     // The test's window reports every Alt as AltGr.
@@ -170,7 +162,7 @@ describe('keys of the screen in front', () => {
     expect(ran).toEqual(['section', 'section', 'new']);
   });
 
-  it('Enter and Space press the control that has the focus', async () => {
+  it('[promise] Enter and Space press the control that has the focus', async () => {
     await show([key('enter', 'Enter'), key('space', 'Space')]);
     const button = put('<button type="button">Delete</button>');
     expect(type('Enter', {}, button)).toBe(false);

@@ -9,19 +9,10 @@ import { chordOf, isAltTyping, isForControl, isTyping, pressedAgain } from '#ren
 import { screenInFront } from '#renderer/ui/focus.ts';
 import { tellFrontChange } from '#renderer/ui/front-change.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
-import type { AppInfo } from '#shared/bridge/operations.ts';
+import type { KeySpec } from './key-spec.ts';
 import { useTab } from './tab-context.ts';
 
-export interface Hotkey {
-  /** Chords as "Ctrl+K", "Alt+1", "Shift+X", "J", "?", "Escape", "Space"; several share one action. */
-  keys: readonly string[];
-  /** For the list; '' keeps it out of the list. */
-  text: string;
-  group?: string | undefined;
-  /** Also active while typing; chords with Ctrl always are. */
-  inInputs?: boolean;
-  /** Also available by name in the palette. */
-  isCommand?: boolean;
+export interface Hotkey extends KeySpec {
   /** Return false to let the event propagate. */
   run: (event: KeyboardEvent) => unknown;
 }
@@ -173,18 +164,6 @@ export const commandsNow = (): { text: string; chord: string; run: () => void }[
       isCommand ? [{ text, chord, run: () => void run(new KeyboardEvent('keydown')) }] : [],
     ),
   );
-
-/** A browser keeps these for its own tabs: the page never receives them, and Ctrl+W would close Parapet. */
-const KEPT_BY_BROWSERS: ReadonlySet<string> = new Set([
-  'Ctrl+W',
-  'Ctrl+Tab',
-  'Ctrl+Shift+Tab',
-  'Ctrl+Shift+T',
-]);
-
-/** The chords of a hotkey that work in this host. */
-export const workingKeys = (keys: readonly string[], host: AppInfo['host'] | undefined): readonly string[] =>
-  host === 'browser' ? keys.filter((chord) => !KEPT_BY_BROWSERS.has(chord)) : keys;
 
 /** The active hotkeys by group. */
 export function useHotkeyList(): Map<string, Hotkey[]> {

@@ -57,15 +57,15 @@ export const isActiveJob = (job: Job): boolean => ACTIVE.includes(job.state);
 
 /** Active jobs first, then finished ones; each newest first. */
 function orderJobs(jobs: Iterable<Job>): Job[] {
-  const at = (job: Job) => job.endedAt ?? job.startedAt ?? Number.MAX_SAFE_INTEGER;
-  return [...jobs].sort((a, b) => Number(isActiveJob(b)) - Number(isActiveJob(a)) || at(b) - at(a));
+  const timeOf = (job: Job) => job.endedAt ?? job.startedAt ?? Number.MAX_SAFE_INTEGER;
+  return [...jobs].sort((a, b) => Number(isActiveJob(b)) - Number(isActiveJob(a)) || timeOf(b) - timeOf(a));
 }
 
 export function useJobs(): Job[] {
   return orderJobs(useStore((store) => store.jobs).values());
 }
 
-/** Why the list of jobs could not be read; null: it is known. */
+/** Why the list of jobs could not be read, or null if it is known. */
 export const useJobsError = (): BridgeError | null => useStore(({ error }) => error);
 
 /** Resolves with a job once it has ended. */

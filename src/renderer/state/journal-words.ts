@@ -3,7 +3,15 @@
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
-import { countWords, REPORTS, RESPONSES } from '#shared/model/responses.ts';
+import { REINSTATE, REPLACE, RESTORE_VERSION } from '#shared/model/query-status.ts';
+import {
+  countWords,
+  REPORTS,
+  RESPONSES,
+  readTargetName,
+  SERVICE_EXCEPTIONS,
+} from '#shared/model/responses.ts';
+import { productIn, toolLabel } from '#shared/model/white-label.ts';
 
 export const OUTCOME_LABELS: Readonly<Record<JournalEntry['outcome'], string>> = {
   running: 'Running',
@@ -33,6 +41,17 @@ function parsed(request: string): { params: Request; body: Request; file: string
   } catch {
     return { params: {}, body: {}, file: '' };
   }
+}
+
+/** Why it was done, as the analyst wrote it, or null if it took no reason, or none was given. */
+export function reasonOf({ action, request }: Pick<JournalEntry, 'action' | 'request'>): string | null {
+  if (action !== null) return action.reason;
+  const { body } = parsed(request);
+  const exception = recordOf(body['exception']);
+  const [reason] = [recordOf(body['data'])['reason'], body['comment'], exception['comment']]
+    .map(textOf)
+    .filter(Boolean);
+  return reason ?? null;
 }
 
 /** Ids of what a single change was sent for, as far as its request names them; of an exception, its value. */
@@ -69,9 +88,13 @@ const VERBS: Readonly<Record<string, Verb>> = dictionary({
   disable: ['Disable', 'Disabled'],
   pause: ['Pause', 'Paused'],
   resume: ['Resume', 'Resumed'],
+  [REINSTATE.id]: [REINSTATE.label, 'Restored status and schedule of'],
+  [REPLACE.id]: [REPLACE.label, 'Replaced'],
+  [RESTORE_VERSION.id]: [RESTORE_VERSION.label, 'Restored the earlier version of'],
   unschedule: ['Remove schedule of', 'Removed schedule of'],
+  [SERVICE_EXCEPTIONS.id]: [SERVICE_EXCEPTIONS.label, 'Created exceptions for'],
 });
-/** null: no verb is known for this action of the service; its label is shown instead. */
+/** Null if no verb is known for this action of the service; its label is shown instead. */
 const verbOf = (id: string): Verb | null => VERBS[id] ?? null;
 const doing = (id: string, isDone: boolean, what: string): string => {
   const verb = verbOf(id);
@@ -129,6 +152,14 @@ const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> =
   },
   'entity.identify': ({ body, name }) =>
     `Set identifier “${textOf(body['identifier'])}” on ${name(body['entity_id'])}`,
+  'evidence.mark': ({ body, name }, isDone) => {
+    const sentence = textOf(body['sentence']);
+    const verb =
+      body['false_positive'] === false
+        ? ['Count again', 'Counted again']
+        : ['Mark as false positive', 'Marked as false positive'];
+    return `${verb[isDone ? 1 : 0]}: ${sentence === '' ? name(body['entity_id']) : `“${sentence}”`}`;
+  },
   'exceptions.create': exceptionOf,
   'exceptions.create-external': exceptionOf,
   'parapet.fault': () => 'Internal error',
@@ -141,8 +172,9 @@ export const targetWords = (
 ): string =>
   `${countWords(1, domain).replace(/^1 /, '')} “${name}”${recipient === null || recipient === name ? '' : ` to ${recipient}`}`;
 
-function ofAction(action: JournalAction, isDone: boolean): string {
-  const { actionId, actionLabel, targets, counts, domain, queryLabel, retryOf, undoOf, only } = action;
+function ofAction(action: JournalAction, isDone: boolean, isByService: boolean): string {
+  const { actionId, actionLabel, targets, counts, domain, queryLabel, retryOf, undoOf, only, params } =
+    action;
   const some = isDone && counts.done < targets ? `${exact(counts.done)} of ` : '';
   const retry = retryOf !== null ? ' (retry)' : undoOf !== null ? ' (undo)' : '';
   if (domain === 'exception') {
@@ -157,14 +189,23 @@ function ofAction(action: JournalAction, isDone: boolean): string {
     verb !== null && verb[0].toLowerCase() === actionLabel.toLowerCase()
       ? `${verb[isDone ? 1 : 0]} ${what}`
       : `${actionLabel}: ${what}`;
-  if (domain === 'query') return `${verbed(targets === 1 ? `query “${queryLabel}”` : count)}${retry}`;
-  return `${verbed(count)}${queryLabel === '' ? '' : ` from “${queryLabel}”`}${retry}`;
+  if (domain === 'query')
+    return `${verbed(targets === 1 && !only?.name ? `query “${queryLabel}”` : count)}${retry}`;
+  const from = queryLabel === '' ? '' : ` from “${queryLabel}”`;
+  return `${verbed(count)}${from}${isByService ? byService(params) : ''}${retry}`;
+}
+
+/** The list is not known: neither the request nor the service's answer names it. */
+function byService({ tool }: JournalAction['params']): string {
+  const id = String(tool);
+  const product = productIn([id], '') ?? '';
+  return ` (${toolLabel(id, { product, name: product })}; list chosen by the service)`;
 }
 
 /** “Invoice overdue” to p.kaur@corp.example; without a recipient, the whole name in quotes. */
 function quoted(about: string): string {
-  const [, name, recipient] = /^(.*), to (\S+@\S+)$/s.exec(about) ?? [];
-  return recipient === undefined ? `“${about}”` : `“${name}” to ${recipient}`;
+  const { name, recipient } = readTargetName(about);
+  return recipient === null ? `“${about}”` : `“${name}” to ${recipient}`;
 }
 
 /**
@@ -175,7 +216,8 @@ export function journalSentence(
   entry: Pick<JournalEntry, 'endpoint' | 'request' | 'about' | 'outcome' | 'action'>,
 ): string {
   const isDone = entry.outcome === 'done' || entry.outcome === 'partial';
-  if (entry.action !== null) return visibleText(ofAction(entry.action, isDone));
+  if (entry.action !== null)
+    return visibleText(ofAction(entry.action, isDone, entry.endpoint === 'exceptions.create'));
   const say = CALLS[entry.endpoint];
   const name = (id: unknown) => (entry.about === null ? textOf(id) || 'unnamed' : quoted(entry.about));
   const call = { ...parsed(entry.request), name };

@@ -15,9 +15,9 @@ export interface KnownRow {
 const MOST = 500;
 const useStore = create<{ rows: ReadonlyMap<string, KnownRow> }>(() => ({ rows: new Map() }));
 
-export function noteRows(known: Iterable<readonly [string, KnownRow]>): void {
+export function noteRows(existingRows: Iterable<readonly [string, KnownRow]>): void {
   const rows = new Map(useStore.getState().rows);
-  for (const [id, row] of known) {
+  for (const [id, row] of existingRows) {
     rows.delete(id);
     rows.set(id, row);
   }

@@ -16,7 +16,7 @@ const back = () => {
   return route?.screen === 'query' ? currentDraft(route.draftId)?.origin?.route : undefined;
 };
 
-it('a derived query links back to the latest screen it was opened from', () => {
+it('[promise] a derived query links back to the latest screen it was opened from', () => {
   const question = { ...blankQuery(), name: 'From one sender' };
   openScreen('home');
   const first = openPivot(question);

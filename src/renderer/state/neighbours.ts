@@ -15,7 +15,7 @@ export interface NeighbourSource {
   sought?: readonly string[];
   /** Rows of the list when the profile was opened. */
   count: number;
-  /** The rows from start to end (exclusive) that are on this machine; null: a row without a profile. */
+  /** The rows from start to end (exclusive) that are on this machine, or null for a row without a profile. */
   rows: (start: number, end: number) => Promise<(Neighbour | null)[]>;
 }
 

@@ -86,8 +86,8 @@ export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null 
     windowBridge()
       .call('offline.kept', { connectionId, profile: kind === null ? null : { kind, saas, entityId } })
       .then(
-        (found) => {
-          if (!left) setKept(found);
+        (answer) => {
+          if (!left) setKept(answer);
         },
         // An unreadable cache is reported elsewhere; here nothing is shown as pinned.
         () => {

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type { ConnectionKind } from '#shared/bridge/operations.ts';
 
 export interface ConnectionForm {
-  /** null: a new connection. */
+  /** Null for a new connection. */
   id: string | null;
   kind: ConnectionKind;
 }

@@ -69,7 +69,7 @@ export function useClockSetting(): ClockSetting {
 export const currentClock = (): ClockSetting =>
   clockOf(useStore.getState(), currentConnection()?.timezone ?? null, useMachine.getState().clock);
 
-/** A side panel's width in px under a name chosen by the screen; null: default. */
+/** A side panel's width in px under a name chosen by the screen, or null for the default. */
 export function usePanelWidth(name: string): [number | null, (width: number | null) => void] {
   const width = useStore((store) => store.panelWidths[name] ?? null);
   const set = (next: number | null) => {

@@ -80,9 +80,11 @@ export const useFavourites = (): readonly string[] => useStore((store) => store.
 export function recordRecent(query: RecentQuery): void {
   const { connectionId, recent } = useStore.getState();
   if (connectionId === null) return;
-  const same = (one: RecentQuery) =>
-    query.queryId === null ? one.queryId === null && one.name === query.name : one.queryId === query.queryId;
-  const next = [query, ...recent.filter((one) => !same(one))].slice(0, MAX_ENTRIES);
+  const same = (recentQuery: RecentQuery) =>
+    query.queryId === null
+      ? recentQuery.queryId === null && recentQuery.name === query.name
+      : recentQuery.queryId === query.queryId;
+  const next = [query, ...recent.filter((entry) => !same(entry))].slice(0, MAX_ENTRIES);
   useStore.setState({ recent: next });
   saveValue('recent', connectionId, next);
 }

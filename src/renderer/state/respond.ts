@@ -1,8 +1,9 @@
 /** Sends responses to one email, file or chat message, and explains when that is not possible. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
+import { inverseOf, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
 import { currentConnection } from './connection.ts';
-import { sendChange } from './send-change.ts';
+import type { Undoable } from './undo.ts';
+import { windowBridge } from './window-bridge.ts';
 
 export interface ResponseTarget {
   type: 'email' | 'file' | 'message';
@@ -20,7 +21,7 @@ export const targetName = ({ name, recipient }: ResponseTarget): string =>
 const OFFLINE = 'You are offline. Actions can’t be sent or queued.';
 const EVIDENCE = 'Evidence is read-only.';
 
-/** Why nothing can be sent on this connection now; null: it can. */
+/** Why nothing can be sent on this connection now, or null if it can. */
 export const sendRefusal = (reach: string, kind: string | undefined): string | null =>
   kind === 'evidence' ? EVIDENCE : reach === 'online' ? null : OFFLINE;
 
@@ -64,20 +65,28 @@ interface Answer {
 }
 
 /**
- * Sends one response once and logs it in the journal. Rejects with a ParapetError, also if the service answered that
+ * Sends one response once and logs it in the journal, whose entry it resolves with. Rejects with a ParapetError, also if the service answered that
  * it was not done.
  */
 export async function respond(
   kind: ResponseKind,
   target: ResponseTarget,
   order: ResponseOrder,
-): Promise<void> {
+): Promise<Undoable> {
   const connection = currentConnection();
   if (!connection) throw new ParapetError('no-connection', 'No connection is open.');
   const { endpoint, body } = change(kind, target, order);
   const about = targetName(target).slice(0, 300);
-  const answer: Answer | null = await sendChange(connection.id, endpoint, { body, about });
+  const input = { connectionId: connection.id, endpoint, body, about };
+  const { data, journalId } = await windowBridge().call('service.send', input);
+  const answer = data as Answer | null;
   const failed = answer?.outcomes?.find(({ success }) => success === false);
   if (answer?.success === false || failed)
     throw new ParapetError('not-allowed', failed?.error || 'The service reported that it was not done.');
+  return {
+    id: journalId ?? 0,
+    connectionId: connection.id,
+    endpoint,
+    inverse: journalId === null || order.at !== null ? null : inverseOf(kind),
+  };
 }

@@ -10,7 +10,7 @@ function Shown({ id }: { id: string }) {
   return <p>{useResultSet(id)?.loaded ?? 'unknown'}</p>;
 }
 
-it('the 200 most recently announced result sets are kept; an update counts as recent', async () => {
+it('[limit 200 result sets] the 200 most recently announced result sets are kept; an update counts as recent', async () => {
   for (let id = 1; id <= 200; id++) putResultSet(set(id));
   const first = await mount(<Shown id="1" />);
   const second = await mount(<Shown id="2" />);

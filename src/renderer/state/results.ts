@@ -30,11 +30,11 @@ export function startResults(): void {
     for (const resultId of useStore.getState().sets.keys())
       windowBridge()
         .call('results.get', { resultId })
-        .then((found) => found && putResultSet(found))
+        .then((set) => set && putResultSet(set))
         .catch(() => undefined);
   });
 }
 
-/** The latest known state of a result set; null: none received in this window. */
+/** The latest known state of a result set, or null if this window received none. */
 export const useResultSet = (id: string | null): ResultSet | null =>
   useStore(({ sets }) => (id === null ? null : (sets.get(id) ?? null)));

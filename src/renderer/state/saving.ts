@@ -5,7 +5,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes } from '#shared/model/format.ts';
 
-/** Reports an exported list, and why it is PARTIAL. `what`: number and noun. */
+/** Reports an exported list, and why it is PARTIAL. `what` is the number and noun. */
 export function showExported(
   what: string,
   { name, bytes: size, missing }: { name: string; bytes: number; missing: string | null },
@@ -21,7 +21,7 @@ export function showExported(
     });
 }
 
-/** `save` resolves with null if cancelled; then no toast is shown. `failed`: title of the failure toast. */
+/** `save` resolves with null if cancelled; then no toast is shown. `failed` is the title of the failure toast. */
 export function useSaving(failed = 'Nothing was saved'): {
   busy: boolean;
   save: (work: () => Promise<WrittenFile | null>) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { AnswerOf, WriteEndpoint } from '#shared/api/catalogue.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** Sends one change. `about`: what it changes, for the journal. Rejects with a ParapetError. */
+/** Sends one change. `about` is what it changes, for the journal. Rejects with a ParapetError. */
 export async function sendChange<N extends WriteEndpoint>(
   connectionId: string,
   endpoint: N,

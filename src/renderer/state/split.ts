@@ -6,7 +6,7 @@ import { toggleSplit, useTabs } from './tabs.ts';
 /** Minimum width of a screen. */
 export const LEAST_PANE = 560;
 
-/** `room`: the width that the window leaves for screens, in pixels. */
+/** `room` is the width that the window leaves for screens, in pixels. */
 export const tooNarrow = (room: number): string =>
   `Two tabs side by side need a window ${exact(window.innerWidth - room + 2 * LEAST_PANE)} pixels wide; this one has ${exact(window.innerWidth)}. Widen it or zoom out.`;
 

@@ -59,7 +59,7 @@ it('of a closed tab does nothing', () => {
   expect(shown()).toEqual(['Email 0', 0]);
 });
 
-it('leads back to the list that the profile was opened from, while that is open', () => {
+it('[promise] leads back to the list that the profile was opened from, while that is open', () => {
   const list = openTab({ screen: 'activity' });
   openTab(route('e1'), { title: 'Email 1' });
   const opened = { source: { ...source, tabId: list }, index: 1 };

@@ -40,7 +40,7 @@ export function goInTab(tabId: string, from: ListPlace | null, to: HistoryEntry)
   show(tabId, to, { back: [...back, now].slice(-MAX_ENTRIES), forward: [] });
 }
 
-/** One step back or forward in a tab. false: there is none. */
+/** One step back or forward in a tab. False if there is none. */
 export function stepInTab(tabId: string, step: 'back' | 'forward', from: ListPlace | null): boolean {
   const { back, forward } = useStore.getState().tabs.get(tabId) ?? NONE;
   const now = current(tabId, from);
@@ -67,7 +67,7 @@ export function backToTab(go: () => void): void {
   if (from !== null && to !== null && to.id !== from.id) leftFor.set(to.id, from.id);
 }
 
-/** Returns to the tab from which the analyst went back to the one in front. false: there is none. */
+/** Returns to the tab from which the analyst went back to the one in front. False if there is none. */
 export function forwardToTab(): boolean {
   const { tabs, active } = useTabs.getState();
   const id = leftFor.get(active ?? '');
@@ -77,7 +77,7 @@ export function forwardToTab(): boolean {
   return isOpen;
 }
 
-/** Back to the list that a profile was opened from. false: it is closed. */
+/** Back to the list that a profile was opened from. False if it is closed. */
 export function goToList(place: ListPlace | null): boolean {
   const list = useTabs.getState().tabs.find(({ id }) => id === place?.source.tabId);
   if (list) backToTab(() => activateTab(list.id));

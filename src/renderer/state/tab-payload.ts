@@ -13,7 +13,7 @@ export interface ExceptionPrefill {
 }
 
 export interface ExceptionSelection {
-  /** null: the service makes no entries of such entities, only of their values. */
+  /** Null if the service makes no entries of such entities, only of their values. */
   entityType: 'email' | 'file' | null;
   /** The rows' entities, each once. */
   entityIds: readonly string[];

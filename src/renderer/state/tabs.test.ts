@@ -43,7 +43,7 @@ describe('tabs', () => {
     expect(titles()).toContain('Message');
   });
 
-  it('move once to the new id of a connection whose id changed', async () => {
+  it('[promise] move once to the new id of a connection whose id changed', async () => {
     const a = email('a');
     setTabDirty(a, true);
     await loadTabs(null);
@@ -75,7 +75,7 @@ describe('tabs', () => {
     expect(activeTab()?.id).toBe(a);
   });
 
-  it('reopen at their positions, the last closed one first', () => {
+  it('[promise] reopen at their positions, the last closed one first', () => {
     const a = email('a');
     email('b');
     email('c');

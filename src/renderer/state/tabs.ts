@@ -41,6 +41,7 @@ const TITLES: Readonly<Record<Route['screen'], string>> = {
   email: 'Email',
   file: 'File',
   person: 'User',
+  campaign: 'Campaign',
   stack: 'Security stack',
   exceptions: 'Exceptions',
   'login-map': 'Login map',
@@ -48,11 +49,13 @@ const TITLES: Readonly<Record<Route['screen'], string>> = {
   settings: 'Settings',
   guide: 'Guide',
   kept: 'Saved for offline',
+  rules: 'Rules',
 };
 
 /** Two routes with the same identity share a tab. */
 function routeIdentity(route: Route): string {
   if (route.screen === 'query') return `query ${route.draftId}`;
+  if (route.screen === 'campaign') return `campaign ${route.campaignId}`;
   if (route.screen === 'email' || route.screen === 'file' || route.screen === 'person') {
     return `${route.screen} ${route.saas} ${route.entityId}`;
   }
@@ -105,8 +108,8 @@ export async function loadTabs(connectionId: string | null, earlier: string | nu
   late ??= [];
   const { connectionId: left, tabs: leaving, active: front, split, dirty } = useTabs.getState();
   if (left) strips.set(left, { tabs: leaving, active: front, split, dirty });
-  const known = carried(earlier, connectionId);
-  const saved = known ?? (await loadValue('tabs', stripOf(connectionId)).catch(() => null));
+  const existingTab = carried(earlier, connectionId);
+  const saved = existingTab ?? (await loadValue('tabs', stripOf(connectionId)).catch(() => null));
   if (wanted !== connectionId) return;
   const tabs = saved?.tabs.length ? saved.tabs : [newTab({ screen: 'home' }, undefined, connectionId)];
   const active = tabs.some(({ id }) => id === saved?.active)
@@ -122,11 +125,11 @@ export async function loadTabs(connectionId: string | null, earlier: string | nu
     tabs,
     active,
     split: isSplit ? (saved?.split ?? null) : null,
-    dirty: known?.dirty ?? NO_DIRTY,
+    dirty: existingTab?.dirty ?? NO_DIRTY,
     recent: active === null ? [] : [active],
     closed: [],
   });
-  if (known) update({});
+  if (existingTab) update({});
   const opened = late ?? [];
   late = null;
   for (const { tab, background } of opened) showTab({ ...tab, connectionId }, background);
@@ -144,7 +147,7 @@ export function activateTab(id: string): void {
   });
 }
 
-/** Toggles split view: the active tab to the right of the previously active one. false: there is only one tab. */
+/** Toggles split view: the active tab to the right of the previously active one. False if there is only one tab. */
 export function toggleSplit(): boolean {
   const { tabs, active, recent, split } = useTabs.getState();
   if (split !== null) {
@@ -157,7 +160,7 @@ export function toggleSplit(): boolean {
   return true;
 }
 
-/** Share of the width for the left tab; null: half. */
+/** Share of the width for the left tab, or null for half. */
 export function setSplitShare(share: number | null): void {
   const { split } = useTabs.getState();
   if (split !== null) update({ split: { ...split, share: share ?? HALF } });
@@ -175,12 +178,12 @@ export function openTab(route: Route, options: { background?: boolean; title?: s
 function showTab(tab: Tab, background: boolean): string {
   const { tabs, active } = useTabs.getState();
   const identity = routeIdentity(tab.route);
-  const known = tabs.find(({ route }) => routeIdentity(route) === identity);
-  if (!known) {
-    const at = tabs.findIndex(({ id }) => id === active) + 1;
-    update({ tabs: [...tabs.slice(0, at), tab, ...tabs.slice(at)] });
+  const openTab = tabs.find(({ route }) => routeIdentity(route) === identity);
+  if (!openTab) {
+    const position = tabs.findIndex(({ id }) => id === active) + 1;
+    update({ tabs: [...tabs.slice(0, position), tab, ...tabs.slice(position)] });
   }
-  const { id } = known ?? tab;
+  const { id } = openTab ?? tab;
   if (!background) activateTab(id);
   return id;
 }
@@ -188,15 +191,17 @@ function showTab(tab: Tab, background: boolean): string {
 /** Closes tabs and activates the most recent one. Closing the last tab opens Home. */
 function closeTabs(ids: ReadonlySet<string>): void {
   const { tabs, active, recent, dirty, closed, connectionId, split } = useTabs.getState();
-  const gone = tabs.flatMap((tab, at) => (ids.has(tab.id) ? [{ tab, at }] : []));
+  const gone = tabs.flatMap((tab, index) => (ids.has(tab.id) ? [{ tab, at: index }] : []));
   if (gone.length === 0) return;
-  const at = tabs.findIndex(({ id }) => id === active);
+  const position = tabs.findIndex(({ id }) => id === active);
   const left = tabs.filter(({ id }) => !ids.has(id));
   if (left.length === 0) left.push(newTab({ screen: 'home' }, undefined, connectionId ?? null));
   const history = recent.filter((id) => left.some((tab) => tab.id === id));
   const stays = left.some(({ id }) => id === active);
   const sides = split === null ? [] : [split.left, split.right].filter((id) => !ids.has(id));
-  const next = stays ? active : (sides[0] ?? history[0] ?? left[Math.min(at, left.length - 1)]?.id ?? null);
+  const next = stays
+    ? active
+    : (sides[0] ?? history[0] ?? left[Math.min(position, left.length - 1)]?.id ?? null);
   update({
     tabs: left,
     active: next,
@@ -217,34 +222,34 @@ export function closeOtherTabs(): void {
   closeTabs(new Set(tabs.flatMap(({ id }) => (id === active ? [] : [id]))));
 }
 
-/** Reopens the last closed tab, or the one with this id, at its position. false: there is none. */
+/** Reopens the last closed tab, or the one with this id, at its position. False if there is none. */
 export function reopenTab(id?: string): boolean {
   const { tabs, closed } = useTabs.getState();
-  const found = closed.findLast(({ tab }) => id === undefined || tab.id === id);
-  if (!found) return false;
-  const rest = closed.filter((one) => one !== found);
-  const known = tabs.find((tab) => routeIdentity(tab.route) === routeIdentity(found.tab.route));
-  update({ closed: rest, tabs: known ? tabs : tabs.toSpliced(found.at, 0, found.tab) });
-  activateTab((known ?? found.tab).id);
+  const foundEntry = closed.findLast(({ tab }) => id === undefined || tab.id === id);
+  if (!foundEntry) return false;
+  const rest = closed.filter((entry) => entry !== foundEntry);
+  const openTab = tabs.find((tab) => routeIdentity(tab.route) === routeIdentity(foundEntry.tab.route));
+  update({ closed: rest, tabs: openTab ? tabs : tabs.toSpliced(foundEntry.at, 0, foundEntry.tab) });
+  activateTab((openTab ?? foundEntry.tab).id);
   return true;
 }
 
 /** Activates the previous or next tab, wrapping around. */
 export function stepTab(step: 1 | -1): void {
   const { tabs, active } = useTabs.getState();
-  const at = tabs.findIndex(({ id }) => id === active);
-  const next = tabs[(at + step + tabs.length) % tabs.length];
+  const index = tabs.findIndex(({ id }) => id === active);
+  const next = tabs[(index + step + tabs.length) % tabs.length];
   if (next) activateTab(next.id);
 }
 
 /** Moves a tab to another place in the strip. */
 export function moveTab(id: string, to: number): void {
   const { tabs } = useTabs.getState();
-  const tab = tabs.find((one) => one.id === id);
+  const tab = tabs.find((tab) => tab.id === id);
   if (!tab) return;
-  const others = tabs.filter((one) => one.id !== id);
-  const at = Math.max(0, Math.min(others.length, to));
-  update({ tabs: [...others.slice(0, at), tab, ...others.slice(at)] });
+  const others = tabs.filter((tab) => tab.id !== id);
+  const position = Math.max(0, Math.min(others.length, to));
+  update({ tabs: [...others.slice(0, position), tab, ...others.slice(position)] });
 }
 
 export function setTabTitle(id: string, title: string): void {
@@ -271,7 +276,7 @@ export function setTabPart(id: string, part: string): void {
 /** The part that a tab shows, when it is one of `parts`; else the first. */
 export function useTabPart<P extends string>(id: string, parts: readonly [P, ...P[]]): P {
   const part = useTabs(({ tabs }) => tabs.find((tab) => tab.id === id)?.part);
-  return parts.find((one) => one === part) ?? parts[0];
+  return parts.find((candidate) => candidate === part) ?? parts[0];
 }
 
 export function setTabDirty(id: string, isDirty: boolean): void {

@@ -1,20 +1,22 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Job } from '#shared/bridge/operations.ts';
 import { fakeBridge } from '#tests/support/reads.ts';
+import { soon } from '#tests/support/soon.ts';
 import { startConnections } from './connection.ts';
-import { undoOf } from './undo.ts';
+import { showUndoable, type Undoable, undoOf, withdrawUndo } from './undo.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
 const calls: { name: string; input: unknown }[] = [];
 const state = { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null };
+let refusal: ParapetError | null = null;
 const bridge = fakeBridge({
-  call: (name: string, input: unknown) => {
+  call: async (name: string, input: unknown) => {
     calls.push({ name, input });
-    return Promise.resolve(
-      name === 'connections.list'
-        ? { connections: [{ id: 'c', name: 'Tenant' }], state }
-        : { data: { success: true } },
-    );
+    if (name === 'connections.list') return { connections: [{ id: 'c', name: 'Tenant' }], state };
+    if (refusal !== null) throw refusal;
+    return {};
   },
 });
 
@@ -22,66 +24,56 @@ beforeEach(async () => {
   setWindowBridge(bridge);
   await startConnections();
   calls.length = 0;
+  refusal = null;
 });
 
-const entry = (change: Partial<JournalEntry>): JournalEntry => ({
-  id: 7,
-  at: 1,
+let lastId = 1;
+const entry = (change: Partial<Undoable> = {}): Undoable => ({
+  id: lastId++,
   connectionId: 'c',
-  who: null,
-  endpoint: 'manual-actions.create',
-  about: 'Invoice overdue',
-  request: JSON.stringify({
-    body: {
-      entity_ids: ['e1'],
-      entity_type: 'email',
-      data: { action: 'quarantine', reason: 'Phishing' },
-      date_trigger: null,
-    },
-  }),
-  outcome: 'done',
-  message: null,
-  action: null,
+  endpoint: 'query.action',
+  inverse: 'restore',
   ...change,
 });
+const other = { label: 'Outcome', run: () => {} };
+const labels = () => readToasts().map(({ action }) => action?.label);
 
-it('a response to one email is undone by its inverse, with its name and reason', () => {
-  undoOf(entry({}))?.();
-  expect(calls).toMatchObject([
-    {
-      name: 'service.send',
-      input: {
-        endpoint: 'manual-actions.create',
-        about: 'Invoice overdue',
-        body: {
-          entity_ids: ['e1'],
-          data: { action: 'restore', reason: 'Undo: Phishing' },
-          date_trigger: null,
-        },
-      },
-    },
-  ]);
+it('[promise] however often it is pressed, Undo is sent once, and is then gone from the toast and every view', async () => {
+  const undone = entry({ endpoint: 'manual-actions.create' });
+  showUndoable({ intent: 'success', title: 'Quarantined' }, undone, other);
+  expect(labels()).toEqual(['Undo']);
+  const undo = undoOf(undone);
+  undo?.();
+  undo?.();
+  expect(calls).toEqual([{ name: 'actions.undo', input: { journalId: undone.id } }]);
+  expect(undoOf(undone)).toBeNull();
+  expect(readToasts()).toEqual([]);
 });
 
-const counts = { pending: 0, sending: 0, done: 2, failed: 0, 'not-sent': 0, unknown: 0 };
-const acted = (actionId: string, change: object = {}) =>
-  entry({
-    endpoint: 'query.action',
-    action: { actionId, counts, undone: false, ...change } as NonNullable<JournalEntry['action']>,
-  });
-
-it('an action is undone by the core, which knows its targets', () => {
-  undoOf(acted('quarantine'))?.();
-  expect(calls).toEqual([{ name: 'actions.undo', input: { journalId: 7 } }]);
+it('an undo of another window withdraws the one of this window', () => {
+  const undone = entry();
+  showUndoable({ intent: 'success', title: 'Quarantined' }, undone, other);
+  withdrawUndo({ outcome: { journalId: 99, undoOf: undone.id } } as unknown as Job);
+  expect(undoOf(undone)).toBeNull();
+  expect(readToasts()).toEqual([]);
 });
 
 it.each([
-  ['a failed entry', entry({ outcome: 'failed' })],
-  ['a running entry', entry({ outcome: 'running' })],
+  ['offline', true],
+  ['not-allowed', false],
+] as const)('an undo that ends with %s can be tried again: %s', async (code, again) => {
+  refusal = new ParapetError(code, 'Nothing was sent.');
+  const undone = entry();
+  undoOf(undone)?.();
+  await soon(() => expect(readToasts().map(({ title }) => title)).toEqual(['Not undone']));
+  expect(undoOf(undone) !== null).toBe(again);
+});
+
+it.each([
   ['an entry of another connection', entry({ connectionId: 'other' })],
-  ['an action without an inverse', acted('delete')],
-  ['an action that was undone', acted('quarantine', { undone: true })],
-  ['an action without a completed target', acted('quarantine', { counts: { ...counts, done: 0 } })],
-  ['a scheduled response', entry({ request: entry({}).request.replace('null', '"2026-12-01T00:00:00Z"') })],
-  ['a rescan', entry({ endpoint: 'entity.rescan' })],
-])('%s offers no Undo', (_, one) => expect(undoOf(one)).toBeNull());
+  ['an entry that nothing undoes', entry({ inverse: null })],
+])('%s offers no Undo', (_, name) => {
+  showUndoable({ intent: 'success', title: 'Done' }, name, other);
+  expect(undoOf(name)).toBeNull();
+  expect(labels()).toEqual(['Outcome']);
+});

@@ -1,17 +1,39 @@
-/** Undo of changes, from the toast that reports them and from the journal. */
+/** Undo of changes, from the toast that reports them, the journal and the dialog of an outcome. */
+import { create } from 'zustand';
 import { readKeyText, readState } from '#renderer/bridge/read-store.ts';
-import { showToast } from '#renderer/ui/toaster.ts';
+import { closeToast, showToast } from '#renderer/ui/toaster.ts';
 import { callRefusal } from '#shared/api/access.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { JournalEntry } from '#shared/bridge/operations.ts';
-import { inverseOf, RESPONSE_KINDS, RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
+import type { Job, JournalEntry } from '#shared/bridge/operations.ts';
 import { currentConnection } from './connection.ts';
-import { type ResponseTarget, respond } from './respond.ts';
 import { windowBridge } from './window-bridge.ts';
 
+/** Journal entries that are being undone, from this window or another, or have been. */
+const useStore = create<{ ids: ReadonlySet<number> }>(() => ({ ids: new Set() }));
+/** Toasts that offer Undo, by journal entry. */
+const offered = new Map<number, number>();
+
+function mark(id: number, isUndone: boolean): void {
+  const ids = new Set(useStore.getState().ids);
+  if (isUndone) ids.add(id);
+  else ids.delete(id);
+  useStore.setState({ ids });
+  const toast = offered.get(id);
+  if (isUndone && toast !== undefined) closeToast(toast);
+}
+
+/** Withdraws the Undo of an entry that a job undoes, which any window may have started. */
+export function withdrawUndo({ outcome }: Job): void {
+  const undoOf = outcome?.['undoOf'];
+  if (typeof undoOf === 'number' && !useStore.getState().ids.has(undoOf)) mark(undoOf, true);
+}
+
 /** Whether the caller's role may undo an action, as far as the role is known. */
-function mayDo(call: 'query.action' | 'manual-actions.create', action: string): boolean {
+function mayDo(
+  call: 'query.action' | 'manual-actions.create' | 'policies.operation',
+  action: string,
+): boolean {
   const connectionId = currentConnection()?.id ?? '';
   const list = readState(
     readKeyText({ connectionId, endpoint: 'query.list', request: { query: {} } as never }),
@@ -19,70 +41,43 @@ function mayDo(call: 'query.action' | 'manual-actions.create', action: string): 
   return callRefusal((list.data as AnswerOf<'query.list'> | undefined)?.caller, call, { action }) === null;
 }
 
-const isResponse = (action: string | null): action is ResponseKind =>
-  RESPONSE_KINDS.some((kind) => kind === action);
-
-const failed = (error: unknown) =>
-  showToast({ intent: 'error', stays: true, title: 'Not undone', detail: toBridgeError(error).message });
-
-/** Undoes a response to one entity; null: it cannot be undone, or the role may not. */
-export function undoResponse(
-  kind: ResponseKind,
-  target: ResponseTarget,
-  reason: string,
-): (() => void) | null {
-  const inverse = inverseOf(kind);
-  if (!isResponse(inverse) || !mayDo('manual-actions.create', inverse)) return null;
-  const order = {
-    reason: `Undo: ${reason}`.slice(0, 2000),
-    at: null,
-    tools: [],
-    report: 'clean',
-    identifier: '',
-  } as const;
-  return () => {
-    respond(inverse, target, order).then(
-      () =>
-        showToast({
-          intent: 'success',
-          title: `Undone: ${RESPONSES[inverse].done.toLowerCase()}`,
-          detail: target.name,
-        }),
-      failed,
-    );
-  };
+function undo(journalId: number): void {
+  if (useStore.getState().ids.has(journalId)) return;
+  mark(journalId, true);
+  windowBridge()
+    .call('actions.undo', { journalId })
+    .catch((error: unknown) => {
+      const { code, message } = toBridgeError(error);
+      // What is refused stays so; anything else may be tried again.
+      if (code !== 'not-allowed') mark(journalId, false);
+      showToast({ intent: 'error', stays: true, title: 'Not undone', detail: message });
+    });
 }
 
-interface Sent {
-  entity_ids?: unknown;
-  entity_type?: unknown;
-  data?: { action?: unknown; reason?: unknown };
-  date_trigger?: unknown;
-}
+export type Undoable = Pick<JournalEntry, 'id' | 'connectionId' | 'endpoint' | 'inverse'>;
 
-function ofResponse({ request, about }: JournalEntry): (() => void) | null {
-  const body = (JSON.parse(request) as { body?: Sent } | null)?.body;
-  const { entity_ids: ids, entity_type: type, data, date_trigger: later } = body ?? {};
-  const action = typeof data?.action === 'string' ? data.action : null;
-  const id: unknown = Array.isArray(ids) && ids.length === 1 ? ids[0] : null;
-  if (!isResponse(action) || typeof id !== 'string' || (type !== 'email' && type !== 'file')) return null;
-  // Scheduled actions have not been carried out yet.
-  if (typeof later === 'string') return null;
-  const reason = typeof data?.reason === 'string' ? data.reason : '';
-  return undoResponse(action, { type, entityId: id, name: about ?? id }, reason);
-}
-
-/** Undoes a journal entry; null: it cannot be undone. */
-export function undoOf(entry: JournalEntry): (() => void) | null {
-  const { action, outcome, endpoint, id } = entry;
-  if (entry.connectionId !== currentConnection()?.id || (outcome !== 'done' && outcome !== 'partial'))
+/** Undoes a journal entry, or null if it cannot be undone, the role may not, or it is undone. */
+export function undoOf({ id, connectionId, endpoint, inverse }: Undoable): (() => void) | null {
+  if (inverse === null || connectionId !== currentConnection()?.id || useStore.getState().ids.has(id))
     return null;
-  if (endpoint === 'manual-actions.create') return ofResponse(entry);
-  if (action === null || endpoint !== 'query.action' || action.undone || action.counts.done === 0)
-    return null;
-  const inverse = inverseOf(action.actionId);
-  if (inverse === null || !mayDo('query.action', inverse)) return null;
-  return () => {
-    windowBridge().call('actions.undo', { journalId: id }).catch(failed);
-  };
+  const isOther = endpoint === 'manual-actions.create' || endpoint === 'policies.operation';
+  const call = isOther ? endpoint : 'query.action';
+  return mayDo(call, inverse) ? () => undo(id) : null;
+}
+
+/** The same for a view, which is drawn again when the entry is undone from elsewhere. */
+export function useUndoOf(entry: Undoable | null): (() => void) | null {
+  useStore(({ ids }) => entry !== null && ids.has(entry.id));
+  return entry === null ? null : undoOf(entry);
+}
+
+/** Shows a toast that offers to undo an entry, or `otherwise`; it closes when the entry is undone from elsewhere. */
+export function showUndoable(
+  toast: Omit<Parameters<typeof showToast>[0], 'action'>,
+  entry: Undoable,
+  otherwise: { label: string; run: () => void },
+): void {
+  const run = undoOf(entry);
+  const id = showToast({ ...toast, action: run === null ? otherwise : { label: 'Undo', run } });
+  if (run !== null) offered.set(entry.id, id);
 }

@@ -7,7 +7,7 @@ import { openScreen } from './navigation.ts';
 import { activeTab } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** The update state, kept current while mounted; null: not known yet. */
+/** The update state, kept current while mounted, or null if not known yet. */
 export function useUpdates(): UpdateState | null {
   const [state, setState] = useState<UpdateState | null>(null);
   useEffect(() => {
@@ -22,10 +22,10 @@ export function useUpdates(): UpdateState | null {
 
 /** Failures are not announced, as users know when they have no network. Settings show the last one. */
 export function startUpdateNews(): void {
-  let told: string | null = null;
+  let version: string | null = null;
   onAppEvent('updates', ({ state: { newest, on } }) => {
-    if (!on || newest === null || newest.version === told) return;
-    told = newest.version;
+    if (!on || newest === null || newest.version === version) return;
+    version = newest.version;
     if (activeTab()?.route.screen === 'settings') return;
     showToast({
       intent: 'info',

@@ -7,7 +7,7 @@ const PAUSE_MS = 30 * 60_000;
 const NOTE_EVERY_MS = 60_000;
 
 interface Visit {
-  /** Milliseconds since 1970: the end of the visit before this one; null: this is the first. */
+  /** Milliseconds since 1970: the end of the visit before this one, or null if this is the first. */
   since: number | null;
   /** Last activity of this visit. */
   at: number;
@@ -60,5 +60,5 @@ export function startVisits(): void {
   }, NOTE_EVERY_MS);
 }
 
-/** When the visit before this one ended, in ms; null: this is the first; undefined: not known yet. */
+/** When the visit before this one ended, in ms, or null if this is the first, or undefined if not known yet. */
 export const useLastVisit = (): number | null | undefined => useStore((store) => store.since);

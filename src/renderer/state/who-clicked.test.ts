@@ -24,7 +24,7 @@ const config: QueryConfig = {
   actions: [],
 };
 
-it('lists user, time, block and risk, newest first', () => {
+it('[promise] lists user, time, block and risk, newest first', () => {
   const query = whoClickedQuery({ kind: 'emails', entityIds: ['a', 'b'] }, config);
   expect(query?.domain).toBe('click');
   expect(query?.name).toBe('Who clicked in 2 emails');

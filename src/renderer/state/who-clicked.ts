@@ -48,12 +48,12 @@ function nameOf(clicked: Clicked): string {
   return `Who clicked in ${title === undefined ? plural(entityIds.length, 'email') : `“${title.slice(0, 60)}”`}`;
 }
 
-/** The query over clicks; null: this service does not support it. */
+/** The query over clicks, or null if this service does not support it. */
 export function whoClickedQuery(clicked: Clicked, config: QueryConfig): NewQuery | null {
   const condition = conditionOf(clicked, config);
   if (condition === null) return null;
   const columns = COLUMNS.flatMap((id, order): Column[] => {
-    const field = config.fields.find((one) => one.id === id);
+    const field = config.fields.find((field) => field.id === id);
     return field ? [{ id, label: field.label, order, width: field.width ?? null }] : [];
   });
   const time = config.fields.find(({ id }) => id === 'click_time');

@@ -33,7 +33,7 @@ beforeEach(() => {
   world = locksOf();
 });
 
-it('each window has its own values; the first stores them under the plain name', async () => {
+it('[promise] each window has its own values; the first stores them under the plain name', async () => {
   expect((await open(world.locks)).name).toBe('demo');
   expect((await open(world.locks)).name).toBe('demo#2');
   expect((await open(world.locks)).name).toBe('demo#3');

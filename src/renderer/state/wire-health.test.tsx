@@ -61,7 +61,7 @@ async function shown(wire: ReturnType<typeof handWire>) {
   return { says: () => container.querySelector('[role=status]')?.textContent ?? '', unmount };
 }
 
-it('a frozen host is reported after five seconds, until it answers', async () => {
+it('[promise] a frozen host is reported after five seconds, until it answers', async () => {
   const wire = handWire();
   const { says, unmount } = await shown(wire);
   await pass(10_000);

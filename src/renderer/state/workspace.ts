@@ -29,12 +29,12 @@ export async function loadValues<K extends WorkspaceKind>(kind: K): Promise<Map<
   await flushWorkspace();
   const prefix = `${kind}:`;
   const { values } = await windowBridge().call('workspace.list', { prefix });
-  const found = new Map<string, WorkspaceValue<K>>();
+  const foundValues = new Map<string, WorkspaceValue<K>>();
   for (const { key, value } of values) {
     const parsed = WORKSPACE_VALUES[kind].safeParse(value);
-    if (parsed.success) found.set(key.slice(prefix.length), parsed.data as WorkspaceValue<K>);
+    if (parsed.success) foundValues.set(key.slice(prefix.length), parsed.data as WorkspaceValue<K>);
   }
-  return found;
+  return foundValues;
 }
 
 async function write(key: string): Promise<void> {

@@ -11,7 +11,7 @@ afterEach(async () => {
   left = [];
 });
 
-it('a bar of zero does not have the colour of a verdict', async () => {
+it('[promise] a bar of zero does not have the colour of a verdict', async () => {
   const { container, unmount } = await mount(<SparkBars values={[0, 3, 0]} label="Found" tone="found" />);
   left.push(unmount);
   const tones = [...container.querySelectorAll('rect')].map((bar) => bar.classList[0]);
@@ -31,9 +31,8 @@ it('toasts appear in a live region that already exists; errors are alerts', asyn
     );
   });
   expect(container.querySelector('[data-toasts]')).toBe(region);
-  expect([...container.querySelectorAll('.pp-toast')].map((one) => one.getAttribute('role'))).toEqual([
-    null,
-    'alert',
-  ]);
+  expect([...container.querySelectorAll('.pp-toast')].map((element) => element.getAttribute('role'))).toEqual(
+    [null, 'alert'],
+  );
   await doing(() => ids.forEach(closeToast));
 });

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { axisStep, firstLabel, labelEvery } from './bars-chart.ts';
+import { axisLines, firstLabel, labelEvery } from './bars-chart.ts';
 
-describe('axisStep', () => {
+describe('axisLines', () => {
   it.each([
-    [0, 1],
-    [3, 1],
-    [7, 2],
-    [186, 50],
-    [150, 50],
-    [1_000_000, 500_000],
-  ])('a maximum of %i steps by %i', (max, step) => expect(axisStep(max)).toBe(step));
+    [0, 200, [0]],
+    [3, 200, [0, 1, 2, 3]],
+    [7, 200, [0, 2, 4, 6]],
+    [186, 200, [0, 50, 100, 150]],
+    [1_000_000, 200, [0, 500_000, 1_000_000]],
+    // Their labels do not overprint in a low chart.
+    [186, 34, [0, 100]],
+    [3, 34, [0, 2]],
+    [9, 10, [0]],
+  ])('up to %i in %i px are %j', (max, height, lines) => expect(axisLines(max, height)).toEqual(lines));
 });
 
 describe('labelEvery', () => {
@@ -29,7 +32,7 @@ describe('firstLabel', () => {
     [['11-04', '11-05', '11-06'], 2, 0],
     [['13:58', '14:58'], 2, 0],
     [[], 1, 0],
-  ])('of %j one in %i is labelled, from the %ith', (labels, every, first) =>
+  ])('[promise] of %j one in %i is labelled, from the %ith', (labels, every, first) =>
     expect(firstLabel(labels, every)).toBe(first),
   );
 });

@@ -1,11 +1,19 @@
 import { exact } from '#shared/model/format.ts';
 
-/** A round step for about three grid lines: 1, 2 or 5 times a power of ten. Counts are whole, so at least 1. */
-export function axisStep(max: number): number {
-  if (max <= 3) return 1;
-  const rough = max / 4;
+/** Room for one label of the counts, which are written below each other. */
+const LABEL_PX = 16;
+
+/**
+ * Counts with a grid line, from 0 up to `max`: round numbers, 1, 2 or 5 times a power of ten, about four of them, and no
+ * more than have room for their labels in `height` px.
+ */
+export function axisLines(max: number, height: number): number[] {
+  if (max < 1) return [0];
+  const most = Math.min(4, Math.max(1, Math.floor(height / LABEL_PX)));
+  const rough = max / most;
   const power = 10 ** Math.floor(Math.log10(rough));
-  return Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power);
+  const step = Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power);
+  return Array.from({ length: Math.floor(max / step) + 1 }, (_, index) => index * step);
 }
 
 /** How many bars share one label of about 44 px, in steps people count hours by. */

@@ -26,6 +26,8 @@ describe('cellText', () => {
     ['2100-01-01T00:00:00Z', 'time', '2100-01-01 00:00:00 UTC'],
     ['аррӏе.example', 'domain', 'xn--80ak6aa92e.example ≈ apple.example'],
     ['https://a.example/x', 'url', 'hxxps://a[.]example/x'],
+    [['https://a.example/x', 'http://b.test'], 'url', 'hxxps://a[.]example/x, hxxp://b[.]test'],
+    ['see https://a.example/x.', 'text', 'see hxxps://a[.]example/x.'],
     [['a', 'b', 'c', 'd', 'e'], 'text', 'a, b, c, +2'],
     ['many', 'count', 'many'],
     [{ verdict: 'grey_v2' }, 'verdict', 'grey_v2'],
@@ -36,7 +38,7 @@ describe('cellText', () => {
   ])('%j as %s is %j', (value, type, expected) => expect(cellText(value, type, context)).toBe(expected));
 });
 
-describe('cellTooltip', () => {
+describe('[spec 4, spec 5, spec 8, spec 9] the tooltip of a cell has its exact value', () => {
   it.each<[unknown, CellType, string]>([
     [184_211, 'count', '184,211'],
     [2048, 'bytes', '2,048 bytes'],
@@ -47,6 +49,8 @@ describe('cellTooltip', () => {
       'address',
       'l.petrova@xn--80ak6aa92e.example\nLooks like apple.example, in letters of another script.',
     ],
+    ['see https://a.example/x.', 'text', 'see hxxps://a[.]example/x.'],
+    [['https://a.example/x', 'http://b.test'], 'url', 'hxxps://a[.]example/x\nhxxp://b[.]test'],
     [[{ tool: 'av', label: 'Antivirus', verdict: 'clean' }], 'stack', 'Antivirus: Clean'],
   ])('%j as %s says the whole value', (value, type, expected) =>
     expect(cellTooltip(value, type, context)).toBe(expected),
@@ -61,7 +65,7 @@ describe('cellTone', () => {
     expect(cellTone(3, 'count')).toBeNull();
     expect(cellTone('аррӏе.example', 'domain')).toBe('pp-caution');
   });
-  it('marks a text with hidden characters, which the tooltip shows', () => {
+  it('[promise] marks a text with hidden characters, which the tooltip shows', () => {
     for (const value of ['invoice\u202egpj.exe', ['a.pdf', 'b\u200b.exe']]) {
       expect(cellTone(value, 'text')).toBe('pp-caution');
       expect(cellTooltip(value, 'text', context)).toMatch(/‹U\+20[02][BE]›.*\n.*invisible/);

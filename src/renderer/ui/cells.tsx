@@ -1,6 +1,7 @@
 import type { CSSProperties, JSX } from 'react';
 import { dictionary } from '#shared/dictionary.ts';
-import { type ClockSetting, gridTime, profileTime, toInstant } from '#shared/model/clock.ts';
+import { defangUrlsIn } from '#shared/mail/text-urls.ts';
+import { type ClockSetting, gridTime, profileTime, sentInstant } from '#shared/model/clock.ts';
 import { EARLIEST, isPlausibleTime } from '#shared/model/constants.ts';
 import { defang } from '#shared/model/defang.ts';
 import { bytes, exact, formatGridCount, visibleText } from '#shared/model/format.ts';
@@ -98,11 +99,20 @@ function plainText(value: unknown): string {
   return isUnknown(value) ? '' : visibleText(JSON.stringify(value));
 }
 
-/** An invalid time, such as 30 February, is shown as received. */
-const isTime = (value: unknown): value is string | number =>
-  (typeof value === 'string' || typeof value === 'number') && toInstant(value) !== null;
+/** The value as it may be shown: nothing in it can become a link. */
+function defanged(value: unknown, type: CellType): unknown {
+  const change = type === 'url' ? defang : type === 'text' ? defangUrlsIn : null;
+  if (change === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => defanged(entry, type));
+  return typeof value === 'string' ? change(value) : value;
+}
 
-const isOddYear = (value: string | number): boolean => !isPlausibleTime(toInstant(value) ?? EARLIEST);
+/** An invalid time, such as 30 February, is shown as received. */
+const timeText = (value: unknown, clock: ClockSetting): string => {
+  const time = sentInstant(value);
+  if (time === null) return plainText(value);
+  return isPlausibleTime(time) ? gridTime(time, clock) : profileTime(time, clock);
+};
 
 /** Texts with invisible or direction-changing characters, which the cell shows as code points. */
 const isTricky = (value: unknown): boolean =>
@@ -124,16 +134,13 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
   if (isEmpty(value)) return 'Empty';
   switch (type) {
     case 'time':
-      if (!isTime(value)) return plainText(value);
-      return isOddYear(value) ? profileTime(value, context.clock) : gridTime(value, context.clock);
+      return timeText(value, context.clock);
     case 'count':
       return typeof value === 'number' ? formatGridCount(value) : plainText(value);
     case 'bytes':
       return typeof value === 'number' ? bytes(value) : plainText(value);
     case 'hash':
       return typeof value === 'string' ? shortHash(visibleText(value)) : plainText(value);
-    case 'url':
-      return typeof value === 'string' ? visibleText(defang(value)) : plainText(value);
     case 'domain': {
       const passes = typeof value === 'string' ? homograph(value) : null;
       return passes === null ? plainText(value) : `${visibleText(passes.shown)} ≈ ${passes.looksLike}`;
@@ -143,7 +150,7 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
     case 'severity':
       return severityLabel(value);
     default:
-      return plainText(value);
+      return plainText(defanged(value, type));
   }
 }
 
@@ -151,7 +158,8 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
 export function cellTooltip(value: unknown, type: CellType, context: CellContext): string | null {
   if (isUnknown(value)) return 'Unknown: the service sent no value';
   if (isEmpty(value)) return 'Empty: the value is present but empty';
-  if (type === 'time' && isTime(value)) return profileTime(value, context.clock);
+  const time = type === 'time' ? sentInstant(value) : null;
+  if (time !== null) return profileTime(time, context.clock);
   if (type === 'count' || type === 'number')
     return typeof value === 'number' ? exact(value) : plainText(value);
   if (type === 'bytes') return typeof value === 'number' ? `${exact(value)} bytes` : plainText(value);
@@ -161,11 +169,11 @@ export function cellTooltip(value: unknown, type: CellType, context: CellContext
       .filter(Boolean)
       .join(' · ');
   }
-  if (type === 'url' && typeof value === 'string') return visibleText(defang(value));
-  const lines = (Array.isArray(value) ? value : [value]).map((one) => {
-    const passes = ADDRESSES.has(type) && typeof one === 'string' ? homograph(one) : null;
+  const shown = defanged(value, type);
+  const lines = (Array.isArray(shown) ? shown : [shown]).map((entry) => {
+    const passes = ADDRESSES.has(type) && typeof entry === 'string' ? homograph(entry) : null;
     return passes === null
-      ? plainText(one)
+      ? plainText(entry)
       : `${visibleText(passes.shown)}\nLooks like ${passes.looksLike}, in letters of another script.`;
   });
   const text = lines.join('\n');
@@ -177,7 +185,7 @@ export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zer
   if (isUnknown(value) || isEmpty(value)) return 'pp-unknown';
   if (type === 'text' && isTricky(value)) return 'pp-caution';
   if (type === 'domain' && typeof value === 'string' && homograph(value) !== null) return 'pp-caution';
-  if (type === 'time' && isTime(value) && isOddYear(value)) return 'pp-caution';
+  if (type === 'time' && !isPlausibleTime(sentInstant(value) ?? EARLIEST)) return 'pp-caution';
   return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
 }
 
@@ -187,7 +195,7 @@ export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zer
  */
 function AddressText({
   address,
-  own = false,
+  own: isOwn = false,
   more = 0,
 }: {
   address: string;
@@ -195,7 +203,7 @@ function AddressText({
   more?: number;
 }): JSX.Element {
   // A local part alone is no domain name: its letters cannot imitate one.
-  const passes = own ? null : homograph(address);
+  const passes = isOwn ? null : homograph(address);
   const [local, domain] = splitAddress(visibleText(passes?.shown ?? address));
   const looks = passes === null ? '' : `≈ ${passes.looksLike}`;
   const suffix = more > 0 ? `+${more}` : '';

@@ -123,7 +123,7 @@ it('Alt with the number pad types a character by its code', () => {
   expect(isAltTyping(press('Enter', 'NumpadEnter', 'a'))).toBe(false);
 });
 
-it('the focused control handles its own keys first', () => {
+it('[promise] the focused control handles its own keys first', () => {
   const put = (html: string) => {
     document.body.innerHTML = html;
     return document.body.firstElementChild;

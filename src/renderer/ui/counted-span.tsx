@@ -11,9 +11,9 @@ const TOLERANCE = 0.1;
 
 /** Whether the service counted another time span than requested. */
 function isOtherSpan(from: string, to: string, window: keyof typeof SPANS): boolean {
-  const asked = SPANS[window][0] * HOUR_MS;
+  const span = SPANS[window][0] * HOUR_MS;
   const counted = Date.parse(to) - Date.parse(from);
-  return !(Math.abs(counted - asked) <= Math.max(HOUR_MS, asked * TOLERANCE));
+  return !(Math.abs(counted - span) <= Math.max(HOUR_MS, span * TOLERANCE));
 }
 
 /** A notice that the counts on a screen are not, or may not be, those of the chosen time span. */

@@ -28,18 +28,18 @@ const wholeOf = (element: HTMLElement): string =>
 
 /** Sets the tooltip while the pointer is over the element. Returns the cleanup. */
 export function tellCutTexts(): () => void {
-  let told: { element: HTMLElement; text: string } | null = null;
+  let tip: { element: HTMLElement; text: string } | null = null;
   const onOver = ({ target }: Event) => {
-    if (told !== null) {
-      if (target instanceof Node && told.element.contains(target)) return;
+    if (tip !== null) {
+      if (target instanceof Node && tip.element.contains(target)) return;
       // Only if the element has not set its own title meanwhile.
-      if (told.element.title === told.text) told.element.removeAttribute('title');
-      told = null;
+      if (tip.element.title === tip.text) tip.element.removeAttribute('title');
+      tip = null;
     }
     const element = cutAround(target);
     if (element === null) return;
-    told = { element, text: wholeOf(element) };
-    element.title = told.text;
+    tip = { element, text: wholeOf(element) };
+    element.title = tip.text;
   };
   document.addEventListener('pointerover', onOver, { passive: true });
   return () => document.removeEventListener('pointerover', onOver);

@@ -21,8 +21,8 @@ interface DataGridProps<T> extends GridProps<T> {
   /** null while unknown. */
   rowCount: number | null;
   /**
-   * Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. null: nothing
-   * to request yet; empty rows are drawn as placeholders.
+   * Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. Null if
+   * there is nothing to request yet; empty rows are drawn as placeholders.
    */
   getRows: ((start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>) | null;
   /** A new value reloads the blocks without blanking them: rows were appended. */

@@ -29,7 +29,7 @@ test('keys reach the dialog when a busy button has lost the focus to the page', 
   await shown.unmount();
 });
 
-test('a dialog without controls focuses its close button, or its body if it must be scrolled', async () => {
+test('[promise] a dialog without controls focuses its close button, or its body if it must be scrolled', async () => {
   const inFocus = () =>
     document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.className;
   const height = vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get');
@@ -49,7 +49,7 @@ test('a dialog without controls focuses its close button, or its body if it must
   height.mockRestore();
 });
 
-test('Tab cycles through the controls of a dialog, with no extra stop between last and first', async () => {
+test('[promise] Tab cycles through the controls of a dialog, with no extra stop between last and first', async () => {
   const unlisten = keepFocus();
   const shown = await mount(
     <Dialog isOpen title="Export" actions={<button type="button">Cancel</button>} onClose={() => undefined}>
@@ -68,7 +68,7 @@ test('Tab cycles through the controls of a dialog, with no extra stop between la
   unlisten();
 });
 
-test('a dialog announces only changes in its own live regions', async () => {
+test('[promise] a dialog announces only changes in its own live regions', async () => {
   const shown = await mount(
     <Dialog isOpen title="Paste" actions={<button type="button">Send 2</button>} onClose={() => undefined}>
       <p id="rows">a, ab, abc</p>

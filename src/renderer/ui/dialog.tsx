@@ -1,7 +1,7 @@
 import { Dialog as BlueprintDialog, Button, type ButtonProps } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { useId, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { exact } from '#shared/model/format.ts';
 import { focusFirst, useFocusReturn } from './focus.ts';
 import { IconButton } from './icon-button.tsx';
@@ -106,6 +106,22 @@ export function ConfirmDialog(
       }
     />
   );
+}
+
+/**
+ * Whether the dialog that calls this is still open, and closing it only then: when an answer arrives, another dialog may
+ * have taken its place.
+ */
+export function useOpenDialog(onClose: () => void): { isOpen: () => boolean; close: () => void } {
+  const opened = useRef(true);
+  useEffect(() => {
+    opened.current = true;
+    return () => {
+      opened.current = false;
+    };
+  }, []);
+  const isOpen = () => opened.current;
+  return { isOpen, close: () => isOpen() && onClose() };
 }
 
 /** The exact figures of a decision; the accented one will be sent. */

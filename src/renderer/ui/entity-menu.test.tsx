@@ -7,7 +7,7 @@ import { tellFrontChange } from './front-change.ts';
 
 const menu = () => document.querySelector('.pp-portal-menu');
 
-test('the menu of a value acts on Enter, returns the focus, and closes when another screen comes to the front', async () => {
+test('[promise] the menu of a value acts on Enter, returns the focus, and closes when another screen comes to the front', async () => {
   const mapped: string[] = [];
   const actions = {
     map: ({ value }: { value: string }) => void mapped.push(value),

@@ -1,4 +1,4 @@
-import type { JSX, KeyboardEvent, MouseEvent } from 'react';
+import type { JSX, KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { createContext, useContext } from 'react';
 import { defang } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -70,6 +70,8 @@ interface EntityValueProps {
   truncate?: boolean;
   /** UI font instead of mono: names. */
   plain?: boolean;
+  /** Shown in place of the value: a grid's cell. */
+  children?: ReactNode;
 }
 
 /** These kinds wrap after @, a dot or a hyphen, so that labels of a name are not split. */
@@ -77,11 +79,11 @@ const WRAPS_AT_MARKS: ReadonlySet<string> = new Set(['email', 'domain', 'message
 
 function wrapping(text: string): JSX.Element {
   const parts: (JSX.Element | string)[] = [];
-  let at = 0;
+  let position = 0;
   for (const piece of visibleText(text).split(/(?<=[@.-])/)) {
-    if (at > 0) parts.push(<wbr key={at} />);
+    if (position > 0) parts.push(<wbr key={position} />);
     parts.push(piece);
-    at += piece.length;
+    position += piece.length;
   }
   return <>{parts}</>;
 }
@@ -90,18 +92,18 @@ function marked(text: string, marks: EntityValueProps['marks'], wraps: boolean):
   const draw = wraps ? wrapping : visibleText;
   if (!marks?.length) return draw(text);
   const parts: JSX.Element[] = [];
-  let at = 0;
+  let position = 0;
   for (const [start, end] of [...marks].sort((a, b) => a[0] - b[0])) {
-    if (start < at || end > text.length) continue;
-    parts.push(<span key={`t${at}`}>{draw(text.slice(at, start))}</span>);
+    if (start < position || end > text.length) continue;
+    parts.push(<span key={`t${position}`}>{draw(text.slice(position, start))}</span>);
     parts.push(
       <mark key={`m${start}`} className="pp-lookalike" title="A look-alike character">
         {draw(text.slice(start, end))}
       </mark>,
     );
-    at = end;
+    position = end;
   }
-  parts.push(<span key={`t${at}`}>{draw(text.slice(at))}</span>);
+  parts.push(<span key={`t${position}`}>{draw(text.slice(position))}</span>);
   return <>{parts}</>;
 }
 
@@ -139,7 +141,12 @@ export function EntityValue(props: EntityValueProps): JSX.Element {
       onContextMenu={onContextMenu}
       onKeyDown={onKeyDown}
     >
-      {marked(shown, entity.kind === 'url' ? undefined : marks, !truncate && WRAPS_AT_MARKS.has(entity.kind))}
+      {props.children ??
+        marked(
+          shown,
+          entity.kind === 'url' ? undefined : marks,
+          !truncate && WRAPS_AT_MARKS.has(entity.kind),
+        )}
     </button>
   );
 }

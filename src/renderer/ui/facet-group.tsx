@@ -27,7 +27,9 @@ export function FacetGroup(props: {
             checked={chosen.includes(value)}
             label={visibleText(name)}
             onChange={() =>
-              onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
+              onChange(
+                chosen.includes(value) ? chosen.filter((choice) => choice !== value) : [...chosen, value],
+              )
             }
           />
           {count === undefined ? null : <span className="pp-facet-count">{exact(count)}</span>}

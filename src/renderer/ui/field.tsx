@@ -1,3 +1,4 @@
+import { HTMLSelect, InputGroup, type InputGroupProps } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useId } from 'react';
 
 interface FieldProps {
@@ -25,5 +26,40 @@ export function Field({ label, note, problem, children }: FieldProps): JSX.Eleme
         <small>{note}</small>
       ) : null}
     </div>
+  );
+}
+
+type Labels = Omit<FieldProps, 'children'>;
+
+export function TextField({ label, note, problem = null, ...input }: Labels & Omit<InputGroupProps, 'id'>) {
+  return (
+    <Field label={label} note={note} problem={problem}>
+      {(id) => <InputGroup id={id} {...input} />}
+    </Field>
+  );
+}
+
+interface SelectFieldProps<V extends string> extends Labels {
+  value: V;
+  options: readonly (V | { value: V; label: string; disabled?: boolean })[];
+  onChange: (value: V) => void;
+  fill?: boolean;
+  disabled?: boolean;
+}
+
+export function SelectField<V extends string>(props: SelectFieldProps<V>): JSX.Element {
+  const { label, note, problem = null, options, onChange, ...select } = props;
+  return (
+    <Field label={label} note={note} problem={problem}>
+      {(id) => (
+        <HTMLSelect
+          id={id}
+          options={[...options]}
+          // The value of an option, and these are V.
+          onChange={({ currentTarget }) => onChange(currentTarget.value as V)}
+          {...select}
+        />
+      )}
+    </Field>
   );
 }

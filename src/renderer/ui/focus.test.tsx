@@ -25,7 +25,7 @@ function show(html: string): void {
 }
 
 describe('a focused element that is removed', () => {
-  it('passes the focus to the element now at its position', () => {
+  it('[promise] passes the focus to the element now at its position', () => {
     show(
       '<h1 id="h">Query</h1><ul><li><button id="a"></button></li><li id="li"><button id="b"></button></li><li><button id="c"></button></li></ul>',
     );
@@ -45,7 +45,7 @@ describe('a focused element that is removed', () => {
     expect(focusedId()).toBe('before');
   });
 
-  it('passes the focus to the row of a grid that redrew its rows, not to the screen', () => {
+  it('[promise] passes the focus to the row of a grid that redrew its rows, not to the screen', () => {
     show('<section class="pp-grid" id="grid"><i id="cell" tabindex="-1"></i></section>');
     setGridFocus(
       byId('grid') as HTMLElement,
@@ -84,7 +84,7 @@ describe('a focused element that is removed', () => {
 });
 
 describe('a screen that comes to the front', () => {
-  it('focuses its grid, else its first control, else its heading', () => {
+  it('[promise] focuses its grid, else its first control, else its heading', () => {
     show('<h1 id="h"></h1>');
     focusWork();
     expect(focusedId()).toBe('h');
@@ -150,7 +150,7 @@ describe('a layer that closes', () => {
     return draw;
   };
 
-  it('returns the focus synchronously', async () => {
+  it('[promise] returns the focus synchronously', async () => {
     const draw = await open();
     await draw(<Layer isOpen={false} />);
     expect(focusedId()).toBe('from');

@@ -32,7 +32,7 @@ const isNowhere = (): boolean => {
   return activeElement === null || activeElement === document.body || activeElement.matches(TRAP);
 };
 
-/** Grids by their wrapper element: refocuses the last focused row. false: there is none. */
+/** Grids by their wrapper element: refocuses the last focused row. False if there is none. */
 const grids = new WeakMap<Element, () => boolean>();
 
 /** `isReady`: it has rows. Checked first, because checking visibility forces a layout of the whole window. */
@@ -46,8 +46,15 @@ export const screenInFront = (): HTMLElement | null =>
 const topLayer = (closing: Element | null = null): HTMLElement | null =>
   [...document.querySelectorAll<HTMLElement>(LAYER)].findLast((layer) => !layer.contains(closing)) ?? null;
 
+let isMoving = false;
+
+/** Whether the window itself moves the focus, to a place where it stays only until something better is drawn. */
+export const isFocusMoving = (): boolean => isMoving;
+
 function focusOn(node: HTMLElement): boolean {
+  isMoving = true;
   node.focus({ preventScroll: true });
+  isMoving = false;
   return document.activeElement === node;
 }
 
@@ -103,7 +110,7 @@ function whenDrawn(within: HTMLElement, headingToo: boolean): void {
 
 /**
  * Focuses the main control of a screen: its grid; else `[data-first-focus]` or the heading; else the screen
- * itself until one of these is rendered. `within`: a part of the screen.
+ * itself until one of these is rendered. `within` is a part of the screen.
  */
 export function focusWork(within: HTMLElement | null = screenInFront()): void {
   stopWaiting();
@@ -121,7 +128,7 @@ export function focusRows(): void {
   whenDrawn(within, false);
 }
 
-/** Moves from a search box to its results: the grid's rows, else the first card. false: there are no results. */
+/** Moves from a search box to its results: the grid's rows, else the first card. False if there are no results. */
 export function focusFound(): boolean {
   stopWaiting();
   const within = screenInFront();
@@ -195,8 +202,8 @@ function restoreFocus(closing: Element | null = null): void {
     const element = before.place.deref();
     const rows = before.grid?.deref();
     if (canFocus(element)) {
-      const at = element.closest(SCREEN);
-      if (!closing?.contains(element) && (at === null || at === front) && focusOn(element)) return;
+      const screen = element.closest(SCREEN);
+      if (!closing?.contains(element) && (screen === null || screen === front) && focusOn(element)) return;
     } else if (rows && front.contains(rows) && grids.get(rows)?.()) return;
   }
   focusWork(front);
@@ -215,7 +222,7 @@ export const restoreWhenDrawn = (): void => void requestAnimationFrame(restoreIf
 function stepOver(trap: HTMLElement, from: EventTarget | null): void {
   if (!(from instanceof HTMLElement) || !from.matches(OVERLAY_TRAP)) return;
   const controls = [...(trap.parentElement?.querySelectorAll<HTMLElement>(CONTROL) ?? [])].filter(
-    (one) => one.tabIndex >= 0 && canFocus(one) && !one.matches('.bp6-dialog-container'),
+    (element) => element.tabIndex >= 0 && canFocus(element) && !element.matches('.bp6-dialog-container'),
   );
   controls.at(trap.matches('.bp6-overlay-start-focus-trap') ? 0 : -1)?.focus();
 }
@@ -248,7 +255,7 @@ function giveBack(from: HTMLElement | null, box: Element | null): void {
   // A dialog opened by the layer, or a field that the user moved to, keeps the focus.
   if (!isNowhere() && !box?.contains(activeElement) && activeElement?.closest(CLOSING) === null) return;
   const layer = topLayer(box);
-  if (canFocus(from) && (layer === null || layer.contains(from))) focusOn(from);
+  if (canFocus(from) && (layer === null || layer.contains(from))) from.focus({ preventScroll: true });
   else restoreFocus(box);
 }
 
@@ -257,7 +264,7 @@ const placeNow = (): HTMLElement | null =>
 
 /**
  * Returns the focus to the previous element when a layer closes: synchronously, not
- * at the end of its animation, so that the next keystroke arrives there. `box`: the layer, if rendered.
+ * at the end of its animation, so that the next keystroke arrives there. `box` is the layer, if rendered.
  */
 export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | null>): void {
   const from = useRef<HTMLElement | null>(null);
@@ -280,7 +287,7 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
 /**
  * Focuses the first field in the body of a dialog or drawer, else the match of `otherwise`, else the body if it must be
  * scrolled, else the close button. An element inside that is already focused keeps the focus, so that fast typing does
- * not end up in another field. `box`: prefix of the class names of its parts.
+ * not end up in another field. `box` is the prefix of the class names of its parts.
  */
 export const focusFirst =
   (box: 'pp-dialog' | 'pp-drawer', otherwise?: string) =>

@@ -36,7 +36,7 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
   const ticking = useNow();
   const now = props.now ?? ticking;
   const clock = useClock();
-  const exactTime = (at: number) => profileTime(at, clock);
+  const exactTime = (time: number) => profileTime(time, clock);
   const { freshness, error, loading, short } = props;
   const fetchedAt = freshness?.fetchedAt ?? null;
   if (loading && fetchedAt === null) {

@@ -75,6 +75,13 @@ export const GlyphNotScanned = (props: GlyphProps) => (
   </Svg>
 );
 
+/** Nothing found: an open circle, as nothing speaks for the mail either. */
+export const GlyphNothingFound = (props: GlyphProps) => (
+  <Svg {...props}>
+    <circle cx="6" cy="6" r="3.6" />
+  </Svg>
+);
+
 /** Clean: tick. */
 export const GlyphClean = (props: GlyphProps) => (
   <Svg {...props}>

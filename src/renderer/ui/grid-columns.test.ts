@@ -15,7 +15,7 @@ describe('arrange', () => {
   const columns = [column('a', { flex: 1 }), column('b', { pinned: true }), column('c')];
 
   it('keeps the order of the query if there is no layout', () => {
-    expect(arrange(columns, undefined).map((one) => one.id)).toEqual(['a', 'b', 'c']);
+    expect(arrange(columns, undefined).map((item) => item.id)).toEqual(['a', 'b', 'c']);
   });
 
   it('takes order, width, hidden and pinned from the layout; a chosen width replaces the flex', () => {

@@ -39,15 +39,40 @@ export interface GridColumn<T> {
   pinned?: Pinned;
   /** Custom renderer. Must be cheap, as it runs while scrolling. */
   render?: (row: T, value: unknown) => ReactNode;
-  /** Replaces the tooltip of the type; null: none. */
+  /** Replaces the tooltip of the type, or null if there is none. */
   tooltip?: (row: T) => string | null;
-  /** Why a value cannot be true: highlights the cell and ends its tooltip. null: it can be. */
+  /** Why a value cannot be true: highlights the cell and ends its tooltip. Null if it can be. */
   doubt?: (value: unknown) => string | null;
   headerTooltip?: string;
   /** A value with a menu, opened by right-click or the menu key on the cell. */
   entity?: (row: T) => EntityRef | null;
   /** Whether the column does not apply to the row: shows a dash instead of "Unknown". */
   notApplicable?: (row: T) => boolean;
+}
+
+/** A width in pixels, or a share of what remains and the least width. */
+type Width = number | readonly [flex: number, minWidth?: number];
+type More<T> = Omit<GridColumn<T>, 'id' | 'label' | 'type' | 'value' | 'width' | 'flex'>;
+
+function widthOf(width: Width): Pick<GridColumn<never>, 'width' | 'flex' | 'minWidth'> {
+  if (typeof width === 'number') return { width };
+  const [flex, minWidth] = width;
+  return { flex, ...(minWidth === undefined ? {} : { minWidth }) };
+}
+
+/** Makes columns over rows of type T, one line each; those of `sorted` sort by their own id. */
+export function columnsFor<T>() {
+  const column = (
+    id: string,
+    label: string,
+    type: CellType,
+    width: Width,
+    value: (row: T) => unknown,
+    more?: More<T>,
+  ): GridColumn<T> => ({ id, label, type, value, ...widthOf(width), ...more });
+  const sorted = (...[id, label, type, width, value, more]: Parameters<typeof column>): GridColumn<T> =>
+    column(id, label, type, width, value, { sortId: id, ...more });
+  return { column, sorted };
 }
 
 /** A user's layout of a grid: order, width, hidden and pinned by column id (the workspace keeps it). */
@@ -124,7 +149,7 @@ export function toColDef<T>(
   ]
     .filter(Boolean)
     .join(' ');
-  const own: ColDef<T> = {
+  const definition: ColDef<T> = {
     colId: column.id,
     headerName: column.label,
     headerTooltip: column.headerTooltip ?? column.label,
@@ -161,15 +186,15 @@ export function toColDef<T>(
   if (column.render || isRendered(type)) {
     const component = elementRenderer(column, type, context);
     // Cells of rows that are not loaded yet are left empty, as their elements would only be replaced.
-    own.cellRendererSelector = ({ data }) =>
+    definition.cellRendererSelector = ({ data }) =>
       data === undefined || data === null ? undefined : { component };
   } else {
-    own.valueFormatter = ({ value, data }) => {
+    definition.valueFormatter = ({ value, data }) => {
       if (data === undefined || data === null) return '';
       return column.notApplicable?.(data) ? '–' : cellText(value, type, context());
     };
   }
-  return own;
+  return definition;
 }
 
 /** Columns in the user's order and widths; columns missing in the layout come last. */
@@ -178,11 +203,11 @@ export function arrange<T>(
   layout: readonly ColumnLayout[] | undefined,
 ): GridColumn<T>[] {
   if (!layout?.length) return [...columns];
-  const at = new Map(layout.map((entry, index) => [entry.id, index]));
+  const positions = new Map(layout.map((entry, index) => [entry.id, index]));
   return [...columns]
-    .sort((a, b) => (at.get(a.id) ?? layout.length) - (at.get(b.id) ?? layout.length))
+    .sort((a, b) => (positions.get(a.id) ?? layout.length) - (positions.get(b.id) ?? layout.length))
     .map((column) => {
-      const chosen = layout[at.get(column.id) ?? -1];
+      const chosen = layout[positions.get(column.id) ?? -1];
       if (!chosen) return column;
       const sized = chosen.width === undefined ? {} : { width: chosen.width, flex: undefined };
       return {
@@ -202,15 +227,15 @@ export function toLayout<T>(
   state: readonly ColumnState[],
   columns: readonly GridColumn<T>[],
 ): ColumnLayout[] {
-  const known = new Map(columns.map((column) => [column.id, pinnedSide(column.pinned)]));
+  const sides = new Map(columns.map((column) => [column.id, pinnedSide(column.pinned)]));
   return state
-    .filter((entry) => known.has(entry.colId))
+    .filter((entry) => sides.has(entry.colId))
     .map((entry) => ({
       id: entry.colId,
       ...(entry.flex || !entry.width ? {} : { width: Math.round(entry.width) }),
       ...(entry.hide ? { hidden: true } : {}),
       ...(entry.pinned ? { pinned: entry.pinned === 'right' ? ('right' as const) : ('left' as const) } : {}),
-      ...(!entry.pinned && known.get(entry.colId) ? { pinned: false } : {}),
+      ...(!entry.pinned && sides.get(entry.colId) ? { pinned: false } : {}),
     }));
 }
 

@@ -1,8 +1,9 @@
 import type { ColumnState, GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
 import type { EntityRef, MenuAnchor } from './entity-value.tsx';
+import { isFocusMoving } from './focus.ts';
 import type { GridTicks } from './grid-check.ts';
-import { type ColumnLayout, type GridColumn, SELECT_COLUMN } from './grid-columns.tsx';
+import { type ColumnLayout, type GridColumn, SELECT_COLUMN, toLayout } from './grid-columns.tsx';
 import type { GridSelection } from './grid-selection.ts';
 import { pinnedSide } from './pinned.ts';
 
@@ -14,7 +15,7 @@ export interface GridHandle<T> extends GridTicks {
   focusedIndex: () => number | null;
   /** The focused row, undefined while it is loading. */
   focusedRow: () => T | undefined;
-  /** A loaded row with its index; null: it is not loaded. */
+  /** A loaded row with its index, or null if it is not loaded. */
   find: (id: string) => { row: T; index: number } | null;
   /** Id of the column that has the focus, for actions on a cell. */
   focusedColumnId: () => string | null;
@@ -28,6 +29,8 @@ export interface GridHandle<T> extends GridTicks {
   /** Reloads the visible blocks without blanking them. */
   refresh: () => void;
   applyLayout: (layout: readonly ColumnLayout[], sort?: readonly Sort[]) => void;
+  /** Applies a layout that is saved already: the grid does not report it as a change. */
+  followLayout: (layout: readonly ColumnLayout[]) => void;
   scrollTo: (index: number) => void;
   /** Opens the menu of the focused value; false if there is none. */
   openMenu: () => boolean;
@@ -57,7 +60,7 @@ export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number 
 /** The focused row. */
 class RowFocus<T> {
   readonly #api: GridApi<T>;
-  /** The row that would have been focused once rendered, if a field had not taken the focus. */
+  /** The row that would have been focused once rendered, if another control had not taken the focus. */
   #given: number | null = null;
   #stopWaiting = () => {};
 
@@ -82,16 +85,19 @@ class RowFocus<T> {
   }
 
   /**
-   * The library focuses a cell once it is rendered, even if the user has moved to a field meanwhile; this prevents
-   * that.
+   * The library focuses a cell once it is rendered, even if the user has moved to another control meanwhile, whose Enter
+   * would then open the row; this prevents that.
    */
   #untilDrawn(index: number): void {
     const stop = new AbortController();
     this.#stopWaiting = () => stop.abort();
     const onFocus = ({ target }: FocusEvent) => {
-      if (!(target instanceof Element)) return;
-      if (!this.#api.isDestroyed() && !target.closest('.ag-cell')) {
-        if (!target.matches('input, textarea, select')) return;
+      if (!(target instanceof Element) || isFocusMoving()) return;
+      const isOwn = target.closest(`[grid-id="${CSS.escape(this.#api.getGridId())}"]`) !== null;
+      const isCell = isOwn && target.closest('.ag-cell') !== null;
+      // Other parts of the grid have the focus while it is redrawn.
+      if (isOwn && !isCell && !target.matches('input, textarea, select')) return;
+      if (!isCell && !this.#api.isDestroyed()) {
         this.#given = index;
         this.#api.clearFocusedCell();
       }
@@ -108,16 +114,16 @@ function columnStates<T>(
   sort: readonly Sort[] | undefined,
 ): ColumnState[] {
   const byDbId = new Map((sort ?? []).map((entry, index) => [entry.dbId, { entry, index }]));
-  const known = new Map(columns.map((column) => [column.id, column]));
+  const columnsById = new Map(columns.map((column) => [column.id, column]));
   /** Columns whose width the user has not set go back to their own width. */
   const sized = ({ id, width }: ColumnLayout): Pick<ColumnState, 'width' | 'flex'> => {
     if (width !== undefined) return { width, flex: null };
-    const column = known.get(id);
+    const column = columnsById.get(id);
     if (column?.flex !== undefined) return { flex: column.flex };
     return column?.width === undefined ? {} : { width: column.width, flex: null };
   };
   return layout.map((entry) => {
-    const sorted = byDbId.get(known.get(entry.id)?.sortId ?? '');
+    const sorted = byDbId.get(columnsById.get(entry.id)?.sortId ?? '');
     return {
       colId: entry.id,
       hide: entry.hidden ?? false,
@@ -134,7 +140,11 @@ export function createHandle<T>(
   columns: () => readonly GridColumn<T>[],
   selection: () => GridSelection | null | undefined,
   openMenu: (anchor: MenuAnchor, entity: EntityRef) => void,
+  /** Called with a layout before the grid reports it. */
+  onFollowed: (layout: ColumnLayout[]) => void,
 ): GridHandle<T> {
+  const applyLayout = (layout: readonly ColumnLayout[], sort?: readonly Sort[]) =>
+    void api.applyColumnState({ state: columnStates(columns(), layout, sort), applyOrder: true });
   let anchor: number | null = null;
   const focus = new RowFocus(api);
   const node = (index: number | null) => (index === null ? undefined : api.getDisplayedRowAtIndex(index));
@@ -150,7 +160,7 @@ export function createHandle<T>(
   const selectTo = (to: number) => {
     const from = anchor ?? to;
     const first = Math.min(from, to);
-    const rows = Array.from({ length: Math.max(from, to) - first + 1 }, (_, at) => node(first + at));
+    const rows = Array.from({ length: Math.max(from, to) - first + 1 }, (_, index) => node(first + index));
     const nodes = rows.flatMap((row) => (row?.data === undefined ? [] : [row]));
     const kept = selection();
     if (kept && nodes.length < rows.length) kept.onBetween(first, first + rows.length - 1);
@@ -165,18 +175,18 @@ export function createHandle<T>(
     focusedIndex: () => focus.index(),
     focusRow: (index) => focus.move(index),
     move(delta) {
-      const at = focus.index();
-      const to = at === null ? 0 : at + delta;
+      const index = focus.index();
+      const to = index === null ? 0 : index + delta;
       if (to < 0 || to >= api.getDisplayedRowCount()) return false;
       focus.move(to);
       return true;
     },
     focusedRow: () => node(focus.index())?.data,
     find(id) {
-      const found = api.getRowNode(id);
-      return found?.data === undefined || found.rowIndex === null
+      const node = api.getRowNode(id);
+      return node?.data === undefined || node.rowIndex === null
         ? null
-        : { row: found.data, index: found.rowIndex };
+        : { row: node.data, index: node.rowIndex };
     },
     focusedColumnId: () => api.getFocusedCell()?.column.getColId() ?? null,
     toggleSelected() {
@@ -190,7 +200,7 @@ export function createHandle<T>(
     tick: (index, through) => (through ? selectTo : toggle)(index),
     idsOnScreen() {
       const { first, last } = rowsOnScreen(api) ?? { first: 0, last: -1 };
-      return Array.from({ length: last - first + 1 }, (_, at) => node(first + at)).flatMap((row) =>
+      return Array.from({ length: last - first + 1 }, (_, index) => node(first + index)).flatMap((row) =>
         row?.data && row.id !== undefined ? [row.id] : [],
       );
     },
@@ -199,8 +209,11 @@ export function createHandle<T>(
       if (api.getGridOption('rowModelType') === 'infinite') api.refreshInfiniteCache();
       else api.refreshCells({ force: true });
     },
-    applyLayout: (layout, sort) =>
-      api.applyColumnState({ state: columnStates(columns(), layout, sort), applyOrder: true }),
+    applyLayout,
+    followLayout(layout) {
+      applyLayout(layout);
+      onFollowed(toLayout(api.getColumnState(), columns()));
+    },
     scrollTo: (index) => api.ensureIndexVisible(index, 'middle'),
     openMenu() {
       const cell = document.querySelector(`[grid-id="${CSS.escape(api.getGridId())}"] .ag-cell-focus`);

@@ -19,7 +19,7 @@ describe('a column moved by a key', () => {
   it('does not move beyond the last place', () => expect(moved(layout('a', 'b'), 'b', 1)).toBeNull());
 });
 
-it('moves and widths are undone one by one; a layout reported twice is one step', () => {
+it('[promise] moves and widths are undone one by one; a layout reported twice is one step', () => {
   const history = new LayoutHistory(layout('a', 'b'));
   history.note(layout('b', 'a'));
   history.note(layout('b', 'a'));
@@ -54,15 +54,15 @@ describe('a key on a cell', () => {
     const root = document.createElement('div');
     root.innerHTML = rows
       .map(
-        (_, at) =>
-          `<div class="ag-row" row-index="${at}"><div class="ag-cell" tabindex="-1"><i></i></div></div>`,
+        (_, index) =>
+          `<div class="ag-row" row-index="${index}"><div class="ag-cell" tabindex="-1"><i></i></div></div>`,
       )
       .join('');
     document.body.append(root);
     const done: string[] = [];
     const keys = new GridKeys({
       root,
-      api: { getDisplayedRowAtIndex: (at: number) => ({ data: rows[at] }) },
+      api: { getDisplayedRowAtIndex: (index: number) => ({ data: rows[index] }) },
       layout: () => [],
       acts: () => ({
         onRowOpened: (row: string, at: number) => done.push(`open ${row} ${at}`),
@@ -71,9 +71,9 @@ describe('a key on a cell', () => {
     } as unknown as GridKeysOptions<string>);
     const next = (event: KeyboardEvent) => done.push(`window ${event.key}`);
     window.addEventListener('keydown', next);
-    const press = (at: number, key: string) => {
+    const press = (index: number, key: string) => {
       const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-      root.querySelectorAll('i')[at]?.dispatchEvent(event);
+      root.querySelectorAll('i')[index]?.dispatchEvent(event);
       return event;
     };
     const leave = () => {

@@ -28,7 +28,12 @@ export class LayoutHistory {
     this.present = layout;
   }
 
-  /** The previous layout; null: nothing to undo. */
+  /** A layout from elsewhere: what is undone afterwards returns to it. */
+  follow(layout: ColumnLayout[]): void {
+    this.present = layout;
+  }
+
+  /** The previous layout, or null if there is nothing to undo. */
   undo(): ColumnLayout[] | null {
     const before = this.past.pop() ?? null;
     if (before) this.present = before;
@@ -38,16 +43,16 @@ export class LayoutHistory {
 
 const sideOf = ({ pinned }: ColumnLayout) => (pinned === true ? 'left' : pinned || '');
 
-/** Moves a column by one position among the visible ones of its pinned side; null: it is at the end. Pure. */
+/** Moves a column by one position among the visible ones of its pinned side, or null if it is at the end. Pure. */
 export function moved(layout: readonly ColumnLayout[], id: string, by: 1 | -1): ColumnLayout[] | null {
-  const at = layout.findIndex((entry) => entry.id === id);
-  const own = layout[at];
-  if (!own) return null;
-  for (let to = at + by; to >= 0 && to < layout.length; to += by) {
+  const index = layout.findIndex((entry) => entry.id === id);
+  const ownEntry = layout[index];
+  if (!ownEntry) return null;
+  for (let to = index + by; to >= 0 && to < layout.length; to += by) {
     const other = layout[to];
-    if (!other || other.hidden || sideOf(other) !== sideOf(own)) continue;
-    const rest = layout.filter((entry) => entry !== own);
-    rest.splice(to, 0, own);
+    if (!other || other.hidden || sideOf(other) !== sideOf(ownEntry)) continue;
+    const rest = layout.filter((entry) => entry !== ownEntry);
+    rest.splice(to, 0, ownEntry);
     return rest;
   }
   return null;
@@ -89,6 +94,10 @@ export class GridKeys<T> {
   /** The layout on screen changed. */
   noteLayout(layout: ColumnLayout[]): void {
     this.history.note(layout);
+  }
+
+  followLayout(layout: ColumnLayout[]): void {
+    this.history.follow(layout);
   }
 
   /** The last focused row, or the first one, if the grid has rows. */

@@ -124,7 +124,8 @@ export interface GridLatest<T> {
   props: GridProps<T>;
   openMenu: OpenEntityMenu;
   actions: EntityActions;
-  onLayout: (layout: ColumnLayout[]) => void;
+  /** Returns whether the page is told of the layout. */
+  onLayout: (layout: ColumnLayout[]) => boolean;
 }
 
 /** The options that never change; events read `latest`. */
@@ -132,8 +133,7 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
   const read = () => latest.current.props;
   const notifyLayout = ({ api }: { api: GridApi<T> }) => {
     const layout = toLayout(api.getColumnState(), read().columns);
-    latest.current.onLayout(layout);
-    read().onColumnStateChange?.(layout);
+    if (latest.current.onLayout(layout)) read().onColumnStateChange?.(layout);
   };
   return {
     theme: gridTheme,
@@ -200,7 +200,7 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
       const entity =
         data &&
         read()
-          .columns.find((one) => one.id === column.getColId())
+          .columns.find((candidate) => candidate.id === column.getColId())
           ?.entity?.(data);
       if (!entity || !(event instanceof MouseEvent)) return;
       const { openMenu, actions } = latest.current;

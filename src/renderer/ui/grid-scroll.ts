@@ -27,7 +27,7 @@ export interface BlocksAhead<P> {
 }
 
 export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P> {
-  const asked = new Map<number, { sort: string; page: Promise<P> }>();
+  const pages = new Map<number, { sort: string; page: Promise<P> }>();
   const known = new Set<number>();
   let sort: Sort[] | null = null;
   return {
@@ -39,25 +39,25 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
         if (known.size <= KNOWN) break;
         known.delete(oldest);
       }
-      const early = asked.get(start);
-      asked.delete(start);
+      const early = pages.get(start);
+      pages.delete(start);
       return early?.sort === JSON.stringify(wanted) ? early.page : getRows(start, end, wanted);
     },
     look(first, last) {
       if (sort === null) return;
       for (let start = first - (first % size); start <= last; start += size) {
-        if (known.has(start) || asked.has(start)) continue;
+        if (known.has(start) || pages.has(start)) continue;
         const page = getRows(start, start + size, sort);
         // Failures are reported when the grid uses the block.
         page.catch(() => undefined);
-        asked.set(start, { sort: JSON.stringify(sort), page });
-        for (const oldest of asked.keys()) {
-          if (asked.size <= 8) break;
-          asked.delete(oldest);
+        pages.set(start, { sort: JSON.stringify(sort), page });
+        for (const oldest of pages.keys()) {
+          if (pages.size <= 8) break;
+          pages.delete(oldest);
         }
       }
     },
-    forget: () => asked.clear(),
+    forget: () => pages.clear(),
   };
 }
 

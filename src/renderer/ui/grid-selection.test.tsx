@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { type JSX, type RefObject, useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { doing, mount } from '#tests/support/mount.tsx';
+import { doing, mount, whenDrawn } from '#tests/support/mount.tsx';
 import { ListGrid } from './data-grid.tsx';
 import type { GridColumn } from './grid-columns.tsx';
 import type { GridHandle } from './grid-handle.ts';
@@ -55,7 +55,7 @@ async function page() {
   }
   const { container, unmount } = await mount(<Page />);
   left = unmount;
-  await doing(() => expect.poll(() => handle.current).not.toBeNull());
+  await whenDrawn(() => expect(handle.current).not.toBeNull());
   const press = (index: number) => {
     handle.current?.focusRow(index);
     handle.current?.toggleSelected();
@@ -121,7 +121,7 @@ describe('a row that is focused before it is rendered', () => {
     }
     const { container, unmount } = await mount(<Page />);
     left = unmount;
-    await doing(() => expect.poll(() => handle.current).not.toBeNull());
+    await whenDrawn(() => expect(handle.current).not.toBeNull());
     await doing(() => show(ROWS));
     await doing(() =>
       expect.poll(() => container.querySelector('.ag-row[row-index="3"] .ag-cell')).not.toBeNull(),
@@ -139,7 +139,7 @@ describe('a row that is focused before it is rendered', () => {
 describe('a double click during which the rows were redrawn', () => {
   it('opens the row under the pointer', async () => {
     const { container, opened } = await page();
-    await doing(() => expect.poll(() => container.querySelectorAll('.ag-row').length).toBe(ROWS.length));
+    await whenDrawn(() => expect(container.querySelectorAll('.ag-row').length).toBe(ROWS.length));
     const row = container.querySelector('.ag-row[row-index="2"]');
     const at = vi.spyOn(document, 'elementFromPoint').mockReturnValue(row);
     // The browser dispatches it to the common parent of the old and the new row.

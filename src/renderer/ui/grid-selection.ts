@@ -30,8 +30,8 @@ export function drawSelection<T>(api: GridApi<T>, selection: GridSelection): voi
   const off: IRowNode<T>[] = [];
   api.forEachNode((node) => {
     if (node.data === undefined || node.id === undefined) return;
-    const wanted = selection.isSelected(node.id);
-    if (wanted !== Boolean(node.isSelected())) (wanted ? on : off).push(node);
+    const isSelected = selection.isSelected(node.id);
+    if (isSelected !== Boolean(node.isSelected())) (isSelected ? on : off).push(node);
   });
   // Rows evicted from the grid's cache would return with their old selection.
   if (selection.isEmpty) api.deselectAll('all', DRAWN);

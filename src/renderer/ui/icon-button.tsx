@@ -1,8 +1,11 @@
 import { Button } from '@blueprintjs/core';
-import type { JSX, MouseEvent } from 'react';
+import type { AriaAttributes, JSX, MouseEvent } from 'react';
 import { tip } from './tips.ts';
 
-interface IconButtonProps {
+/** What a popover tells of its button, for screen readers. */
+export type PopoverState = Pick<AriaAttributes, 'aria-haspopup' | 'aria-expanded'>;
+
+interface IconButtonProps extends PopoverState {
   icon: JSX.Element;
   /** The action in words: accessible name and tooltip. */
   label: string;
@@ -26,6 +29,8 @@ export function IconButton(props: IconButtonProps): JSX.Element {
     <Button
       className="pp-icon-button"
       aria-label={label}
+      aria-haspopup={props['aria-haspopup']}
+      aria-expanded={props['aria-expanded']}
       {...tip(label, shortcut)}
       icon={icon}
       onClick={onClick}

@@ -21,7 +21,7 @@ describe('terms in rendered text', () => {
     });
   });
 
-  it('are counted beyond the limit of highlighted ones', () => {
+  it('[limit 4 000 matches] are counted beyond the limit of highlighted ones', () => {
     const html = '<p>a b</p>'.repeat(5);
     for (const [most, marked] of [
       [4, 4],
@@ -34,7 +34,7 @@ describe('terms in rendered text', () => {
       });
   });
 
-  it('are searched up to a limit of characters, and a longer text is reported as cut', () => {
+  it('[limit 100 000 characters] are searched up to a limit of characters, and a longer text is reported as cut', () => {
     const html = `<p>${'x'.repeat(8)}${'a'}</p>`;
     expect(texts(html, ['a'], { characters: 8 })).toEqual({ texts: [], count: 0, isCut: true });
     expect(texts(html, ['a'], { characters: 9 })).toEqual({ texts: ['a'], count: 1, isCut: false });

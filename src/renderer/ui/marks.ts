@@ -4,10 +4,10 @@ import { foldWithPlaces, spansOf } from '#shared/query/text.ts';
 /** Positions of the terms in a text: [start, end) in UTF-16 units, in order, without overlaps. `terms`: folded. */
 export function termSpans(text: string, terms: readonly string[]): [number, number][] {
   const searched = foldWithPlaces(text);
-  const found = terms.flatMap((term) => spansOf(searched, term));
-  found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  const foundSpans = terms.flatMap((term) => spansOf(searched, term));
+  foundSpans.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   const spans: [number, number][] = [];
-  for (const [start, end] of found) {
+  for (const [start, end] of foundSpans) {
     const last = spans.at(-1);
     if (last === undefined || start > last[1]) spans.push([start, end]);
     else last[1] = Math.max(last[1], end);
@@ -37,7 +37,15 @@ interface Bounds {
  * Finds the terms in the text below an element. A match may span elements of one block (the halves of an address),
  * but not two blocks.
  */
-export function termRanges(root: Element, terms: readonly string[], most: Bounds = {}): TermRanges {
+export const termRanges = (root: Element, terms: readonly string[], most: Bounds = {}): TermRanges =>
+  textRanges(root, (text) => termSpans(text, terms), most);
+
+/** The ranges that `find` returns for the text below an element; blocks are separated by line breaks. */
+export function textRanges(
+  root: Element,
+  find: (text: string) => [number, number][],
+  most: Bounds = {},
+): TermRanges {
   const { ranges = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY } = most;
   const document = root.ownerDocument;
   const nodes: { node: Node; start: number }[] = [];
@@ -54,17 +62,17 @@ export function termRanges(root: Element, terms: readonly string[], most: Bounds
     text += node.nodeValue ?? '';
   }
   const isCut = node !== null || text.length > characters;
-  const spans = termSpans(text.length > characters ? text.slice(0, characters) : text, terms);
-  let at = 0;
+  const spans = find(text.length > characters ? text.slice(0, characters) : text);
+  let position = 0;
   const startOf = (index: number) => nodes[index]?.start ?? Number.POSITIVE_INFINITY;
   return {
     count: spans.length,
     isCut,
     ranges: spans.slice(0, ranges).map(([from, to]) => {
-      while (startOf(at + 1) <= from) at += 1;
-      let end = at;
+      while (startOf(position + 1) <= from) position += 1;
+      let end = position;
       while (startOf(end + 1) < to) end += 1;
-      const [first, last] = [nodes[at], nodes[end]];
+      const [first, last] = [nodes[position], nodes[end]];
       const range = Document.prototype.createRange.call(document);
       if (first) range.setStart(first.node, from - first.start);
       if (last) range.setEnd(last.node, to - last.start);

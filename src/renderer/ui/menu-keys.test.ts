@@ -10,8 +10,8 @@ beforeEach(() => {
     '<div id="root"><ul role="menu">' +
     ['Filter for', 'Copy', 'Copy defanged', 'Release']
       .map(
-        (text, at) =>
-          `<li><a role="menuitem" tabindex="0"${at === 3 ? ' aria-disabled="true"' : ''}>${text}</a></li>`,
+        (text, index) =>
+          `<li><a role="menuitem" tabindex="0"${index === 3 ? ' aria-disabled="true"' : ''}>${text}</a></li>`,
       )
       .join('') +
     '</ul></div>';
@@ -30,7 +30,7 @@ const press = (key: string, shiftKey = false) => {
   return taken;
 };
 
-it('arrows wrap around and skip disabled items', () => {
+it('[promise] arrows wrap around and skip disabled items', () => {
   expect(at()).toBe('Filter for');
   press('ArrowDown');
   expect(at()).toBe('Copy');

@@ -33,7 +33,7 @@ const withKey = (items: readonly HTMLElement[], event: KeyboardEvent) => {
   return items.find((item) => item.querySelector('kbd')?.getAttribute('aria-label') === keys);
 };
 
-/** Handles a key in a menu. true: handled. */
+/** Handles a key in a menu. True if handled. */
 export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -49,8 +49,8 @@ export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
     item.click();
     return true;
   }
-  const at = items.indexOf(item);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[key];
+  const position = items.indexOf(item);
+  const to = { ArrowDown: position + 1, ArrowUp: position - 1, Home: 0, End: items.length - 1 }[key];
   if (to !== undefined) {
     items.at(to % items.length)?.focus();
     return true;
@@ -62,7 +62,9 @@ export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
     return true;
   }
   const letter = key.toLowerCase();
-  const next = [...items.slice(at + 1), ...items.slice(0, at + 1)].find((one) => beginsWith(one, letter));
+  const next = [...items.slice(position + 1), ...items.slice(0, position + 1)].find((candidate) =>
+    beginsWith(candidate, letter),
+  );
   next?.focus();
   return true;
 }

@@ -8,7 +8,7 @@ import { keepKeysFor, MenuPopover } from './menu-popover.tsx';
 
 const menu = () => document.querySelector('.pp-menu-box');
 
-test('a menu focuses its first item, returns the focus, and closes when another screen comes to the front', async () => {
+test('[promise] a menu focuses its first item, returns the focus, and closes when another screen comes to the front', async () => {
   const { container, unmount } = await mount(
     <MenuPopover
       content={

@@ -29,7 +29,7 @@ const MOST_KEPT_MS = 2_000;
 /**
  * Keeps the keys pressed from now on until the menu has the focus: it is drawn and positioned some frames after it was
  * opened, which takes a while in a busy window, and meanwhile keys must not act on what is behind it. `deliver` presses
- * them in the menu. `box`: the menu; null: not drawn yet.
+ * them in the menu. `box` is the menu, or null if not drawn yet.
  */
 export function keepKeysFor(box: () => HTMLElement | null): { deliver: () => void; stop: () => void } {
   const ahead: KeyboardEvent[] = [];
@@ -88,8 +88,9 @@ function MenuBox({ box, onClose, onDrawn, children }: MenuBoxProps): JSX.Element
   );
 }
 
-/** Scrolls if it is taller than the available space. */
+/** Covers its button where it would not fit beside it, and scrolls if it is taller than the window. */
 const MIDDLEWARE: NonNullable<PopoverNextProps['middleware']> = {
+  shift: { crossAxis: true, padding: 8 },
   size: {
     padding: 8,
     apply: ({ availableHeight, elements }) =>

@@ -17,7 +17,7 @@ interface PanelProps {
   title: string;
   /** Beside the title in t3: a count or a few words. */
   count?: ReactNode;
-  /** null: nothing requested yet. Omit it for panels that show local data only. */
+  /** Null if nothing was requested yet. Omit it for panels that show local data only. */
   freshness?: Freshness | null;
   loading?: boolean;
   /** Text in place of the age while loading, e.g. "asking 8 tools, 3 answered". */
@@ -55,9 +55,9 @@ const isFilled = (children: ReactNode): boolean =>
 function Body(props: PanelProps): JSX.Element {
   const hasData = isFilled(props.children);
   const late = useDelayed(Boolean(props.loading) && !hasData);
-  const told = useContext(ToldErrors);
+  const errors = useContext(ToldErrors);
   if (hasData && !props.empty) return <>{props.children}</>;
-  if (props.error && !props.loading && !props.empty && told.has(props.error.code))
+  if (props.error && !props.loading && !props.empty && errors.has(props.error.code))
     return <p className="pp-panel-none pp-t3">Not loaded. {props.notKnown}</p>;
   if (props.error && !props.loading && !props.empty) {
     return (
@@ -83,7 +83,7 @@ function Body(props: PanelProps): JSX.Element {
  */
 export function Panel(props: PanelProps): JSX.Element {
   const heading = useId();
-  const told = useContext(ToldErrors);
+  const errors = useContext(ToldErrors);
   const hasData = isFilled(props.children) || props.empty;
   const showsMark = props.freshness !== undefined || props.loading || props.error;
   return (
@@ -117,7 +117,7 @@ export function Panel(props: PanelProps): JSX.Element {
           ) : null}
         </span>
       </header>
-      {props.error && hasData && !told.has(props.error.code) ? (
+      {props.error && hasData && !errors.has(props.error.code) ? (
         <ErrorBar
           error={props.error}
           shownInstead={props.shownInstead}

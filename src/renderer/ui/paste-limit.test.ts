@@ -24,7 +24,7 @@ function paste(html: string, data: string, inputType = 'insertFromPaste'): boole
 }
 
 describe('a text that is too long for a field', () => {
-  it('is not pasted into a single-line field at all', () => {
+  it('[promise] is not pasted into a single-line field at all', () => {
     expect(paste('<input maxlength="4">', 'cdef')).toBe(false);
     expect(told()).toEqual([
       'Too long to paste: This field takes at most 4 characters, and this is 1 too long.',

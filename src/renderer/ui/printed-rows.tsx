@@ -42,8 +42,8 @@ export function PrintedRows<T>(props: {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
-            <tr key={at.toString()}>
+          {rows.map((row, index) => (
+            <tr key={index.toString()}>
               {shown.map((column) => {
                 const value = column.value(row);
                 return (

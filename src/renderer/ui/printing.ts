@@ -72,7 +72,7 @@ export function watchPrinting(marks: () => readonly [string, string]): () => voi
     applyTheme('light');
   };
   const after = () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((styleSheet) => styleSheet !== sheet);
     applyTheme(theme);
     delete document.body.dataset['printing'];
     drawWhole?.(false);

@@ -34,11 +34,11 @@ async function rescan(
   if (late) await draw(dialog(ids));
   const labelled = (text: string) =>
     [...document.querySelectorAll('label')]
-      .find((one) => one.textContent?.startsWith(text))
+      .find((element) => element.textContent?.startsWith(text))
       ?.querySelector('input');
   for (const id of unticked) await doing(() => labelled(id)?.click());
-  const button = [...document.querySelectorAll('button')].find((one) =>
-    one.textContent?.startsWith('Rescan 1 email'),
+  const button = [...document.querySelectorAll('button')].find((element) =>
+    element.textContent?.startsWith('Rescan 1 email'),
   );
   await doing(() => button?.click());
   return sent;

@@ -1,4 +1,4 @@
-import { Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
+import { Checkbox, TextArea } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useState } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { useClock } from './clock-context.ts';
 import { ConfirmDialog } from './dialog.tsx';
 import { ErrorBar } from './error-bar.tsx';
-import { Field } from './field.tsx';
+import { Field, TextField } from './field.tsx';
 import { Segmented } from './segmented.tsx';
 import { instantOfWall, NOW, type When, WhenField, whenProblem } from './when-field.tsx';
 
@@ -79,7 +79,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const clock = useClock();
   const [reason, setReason] = useState('');
   const [when, setWhen] = useState<When>(NOW);
-  /** null: all, also those that arrive while the dialog is open. */
+  /** Null for all, also those that arrive while the dialog is open. */
   const [own, setOwn] = useState<ReadonlySet<string> | null>(null);
   const chosen = own ?? new Set(tools.map(({ id }) => id));
   const [report, setReport] = useState<ReportWord>('phishing');
@@ -95,10 +95,10 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const send = () => {
     setTried(true);
     if (problems.length > 0 || pending) return;
-    const at = when.kind === 'later' ? instantOfWall(when.wall, clock) : null;
+    const instant = when.kind === 'later' ? instantOfWall(when.wall, clock) : null;
     onSend({
       reason,
-      at: at === null ? null : new Date(at).toISOString(),
+      at: instant === null ? null : new Date(instant).toISOString(),
       // Named even if all are chosen: a service may read an empty list as none.
       tools: [...chosen],
       report,
@@ -138,9 +138,13 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
       {kind === 'rescan' ? <Tools tools={tools} chosen={chosen} onChange={setOwn} /> : null}
       {kind === 'rescan' && tried && toolProblem ? <p className="pp-danger">{toolProblem}</p> : null}
       {kind === 'identify' ? (
-        <Field label="Identifier" problem={tried ? nameProblem : null}>
-          {(id) => <InputGroup id={id} value={identifier} maxLength={200} onValueChange={setIdentifier} />}
-        </Field>
+        <TextField
+          label="Identifier"
+          problem={tried ? nameProblem : null}
+          value={identifier}
+          maxLength={200}
+          onValueChange={setIdentifier}
+        />
       ) : null}
       {spec.reason === 'none' ? null : (
         <Field

@@ -34,16 +34,16 @@ export function scrollStop(box: HTMLElement | null): (() => void) | undefined {
 }
 
 /** The same for elements that already have a ref. */
-export function useScrollStop(own: RefObject<HTMLDivElement | null>): RefCallback<HTMLDivElement> {
+export function useScrollStop(scroller: RefObject<HTMLDivElement | null>): RefCallback<HTMLDivElement> {
   return useCallback(
     (box) => {
-      own.current = box;
+      scroller.current = box;
       const stop = scrollStop(box);
       return () => {
-        own.current = null;
+        scroller.current = null;
         stop?.();
       };
     },
-    [own],
+    [scroller],
   );
 }

@@ -1,23 +1,30 @@
 import type { JSX } from 'react';
 import { parseSeverity, severityLabel } from '#shared/model/severity.ts';
 
-const HEIGHTS = [3, 5, 7, 9, 12];
+interface BarsProps {
+  /** Of each bar, in pixels, at most 12. */
+  heights: readonly number[];
+  filled: number;
+  className?: string | undefined;
+  /** Without one, the bars stand beside words that say the same. */
+  label?: string | undefined;
+}
 
-/** Five rising bars, n filled. Unknown severities fill none. */
-function SeverityBars({ severity, label }: { severity: unknown; label?: string }): JSX.Element {
-  const level = parseSeverity(severity) ?? 0;
+/** Rising bars, of which the first ones are filled. */
+export function RisingBars({ heights, filled, className, label }: BarsProps): JSX.Element {
+  const width = heights.length * 4 - 1;
   return (
     <svg
-      viewBox="0 0 19 12"
-      width={19}
+      viewBox={`0 0 ${width} 12`}
+      width={width}
       height={12}
-      className={level ? `pp-sev${level}` : undefined}
+      className={className}
       shapeRendering="crispEdges"
       role={label ? 'img' : undefined}
       aria-label={label}
       aria-hidden={label ? undefined : true}
     >
-      {HEIGHTS.map((height, index) => (
+      {heights.map((height, index) => (
         <rect
           key={height}
           x={index * 4}
@@ -25,10 +32,25 @@ function SeverityBars({ severity, label }: { severity: unknown; label?: string }
           width={3}
           height={height}
           fill="currentColor"
-          className={index < level ? undefined : 'pp-sev-bar-off'}
+          className={index < filled ? undefined : 'pp-sev-bar-off'}
         />
       ))}
     </svg>
+  );
+}
+
+const HEIGHTS = [3, 5, 7, 9, 12];
+
+/** Five rising bars, n filled. Unknown severities fill none. */
+function SeverityBars({ severity, label }: { severity: unknown; label?: string }): JSX.Element {
+  const level = parseSeverity(severity) ?? 0;
+  return (
+    <RisingBars
+      heights={HEIGHTS}
+      filled={level}
+      className={level ? `pp-sev${level}` : undefined}
+      label={label}
+    />
   );
 }
 

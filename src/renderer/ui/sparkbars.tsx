@@ -3,7 +3,7 @@ import { exact } from '#shared/model/format.ts';
 import { valueText } from './bars-chart.ts';
 
 interface SparkBarsProps {
-  /** Oldest first. null: unknown, drawn as a gap. */
+  /** Oldest first. Null if unknown, drawn as a gap. */
   values: readonly (number | null)[];
   /** What the bars count; used in the tooltip. */
   label: string;
@@ -23,13 +23,13 @@ export function SparkBars({
   width = 96,
   height = 24,
 }: SparkBarsProps): JSX.Element {
-  const known = values.filter((value) => value !== null);
-  const max = Math.max(1, ...known);
+  const numbers = values.filter((value) => value !== null);
+  const max = Math.max(1, ...numbers);
   const slot = values.length ? Math.max(2, Math.floor(width / values.length)) : 0;
   const last = values.at(-1);
-  const gaps = known.length < values.length ? `, ${exact(values.length - known.length)} unknown` : '';
-  const text = known.length
-    ? `${label}: now ${valueText(last)}, lowest ${exact(Math.min(...known))}, highest ${exact(Math.max(...known))}${gaps}`
+  const gaps = numbers.length < values.length ? `, ${exact(values.length - numbers.length)} unknown` : '';
+  const text = numbers.length
+    ? `${label}: now ${valueText(last)}, lowest ${exact(Math.min(...numbers))}, highest ${exact(Math.max(...numbers))}${gaps}`
     : `${label}: no figures`;
   const bars = values.map((value, index) => {
     const tall = value === null ? 0 : value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));

@@ -11,7 +11,7 @@ interface SplitterProps {
   max: number;
   /** 1: the resized pane is to the left; -1: to the right. */
   side: 1 | -1;
-  /** The width while dragging; null: dragging ended. */
+  /** The width while dragging, or null if dragging ended. */
   onDrag: (width: number | null) => void;
   /** A new width, or null when the default was restored. */
   onResize: (width: number | null) => void;

@@ -1,7 +1,7 @@
 import type { JSX, KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { formatGridCount } from '#shared/model/format.ts';
-import { axisStep, firstLabel, labelEvery, valueText } from './bars-chart.ts';
+import { axisLines, firstLabel, labelEvery, valueText } from './bars-chart.ts';
 import { useSize } from './use-size.ts';
 
 interface BarSeries {
@@ -16,7 +16,7 @@ export interface Bar {
   label: string;
   /** The full span for the tooltip, with its zone; unique. */
   title: string;
-  /** Values by series id. null: unknown, drawn and announced as a gap. */
+  /** Values by series id. Null if unknown, drawn and announced as a gap. */
   values: Readonly<Record<string, number | null>>;
 }
 
@@ -37,18 +37,18 @@ const TOP = 8;
 const UNKNOWN = 5;
 
 const barTotal = (bar: Bar, series: readonly BarSeries[]) =>
-  series.reduce((sum, one) => sum + (bar.values[one.id] ?? 0), 0);
+  series.reduce((sum, segment) => sum + (bar.values[segment.id] ?? 0), 0);
 
 function Tip(props: { bar: Bar; series: readonly BarSeries[]; left: number; flip: boolean }): JSX.Element {
   const { bar, series, left, flip } = props;
   return (
     <div className="pp-bars-tip" style={flip ? { right: `calc(100% - ${left}px)` } : { left }}>
       <div className="pp-t2">{bar.title}</div>
-      {series.map((one) => (
-        <div key={one.id}>
-          <span className={`pp-swatch pp-c-${one.tone}`} />
-          {one.label}
-          <b>{valueText(bar.values[one.id])}</b>
+      {series.map((segment) => (
+        <div key={segment.id}>
+          <span className={`pp-swatch pp-c-${segment.tone}`} />
+          {segment.label}
+          <b>{valueText(bar.values[segment.id])}</b>
         </div>
       ))}
     </div>
@@ -67,7 +67,6 @@ const isIn = (range: Range | null, index: number) => range !== null && index >= 
 
 function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Element {
   const max = Math.max(1, ...bars.map((bar) => barTotal(bar, series)));
-  const step = axisStep(max);
   const plotHeight = Math.max(0, height - BOTTOM - TOP);
   const slot = bars.length ? (width - LEFT - RIGHT) / bars.length : 0;
   const gap = slot > 20 ? Math.round(slot * 0.18) : 2;
@@ -77,7 +76,7 @@ function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Ele
     every,
   );
   const y = (value: number) => Math.round(TOP + plotHeight - (value / max) * plotHeight);
-  const lines = Array.from({ length: Math.floor(max / step) + 1 }, (_, index) => index * step);
+  const lines = axisLines(max, plotHeight);
   return (
     <svg aria-hidden="true" viewBox={`0 0 ${width} ${height}`}>
       {lines.map((value) => (
@@ -164,7 +163,7 @@ function useRange(bars: readonly Bar[], onRange: StackedBarsProps['onRange']) {
       if (onRange) setEnds({ anchor: titleOf(index), at: titleOf(index), drags: true });
     },
     extend: (index: number) => setEnds((now) => (now?.drags ? { ...now, at: titleOf(index) } : now)),
-    /** Whether the key changed the selection; `to`: the target bar of an arrow key. */
+    /** Whether the key changed the selection; `to` is the target bar of an arrow key. */
     onKey(event: KeyboardEvent<HTMLButtonElement>, index: number, to: number): boolean {
       if (!onRange) return false;
       if (event.key === 'Enter' || event.key === ' ') {
@@ -215,13 +214,13 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
         />
       ) : null}
       <section className="pp-bars-keys" aria-label={label}>
-        {bars.map((one, index) => (
+        {bars.map((bar, index) => (
           <button
-            key={one.title}
+            key={bar.title}
             type="button"
             tabIndex={index === (active ?? bars.length - 1) ? 0 : -1}
             style={{ left: LEFT + index * slot, width: slot }}
-            aria-label={`${one.title}: ${series.map((part) => `${part.label} ${valueText(one.values[part.id])}`).join(', ')}`}
+            aria-label={`${bar.title}: ${series.map((part) => `${part.label} ${valueText(bar.values[part.id])}`).join(', ')}`}
             onPointerDown={({ button }) => {
               if (button === 0) range.begin(index);
             }}
@@ -255,10 +254,10 @@ export function Legend({
     bars.length > 0 && bars.every((bar) => typeof bar.values[id] !== 'number');
   return (
     <span className="pp-legend">
-      {series.map((one) => (
-        <span key={one.id}>
-          <span className={`pp-swatch pp-c-${one.tone}`} />
-          {isUnknown(one) ? `${one.label}: not reported` : one.label}
+      {series.map((segment) => (
+        <span key={segment.id}>
+          <span className={`pp-swatch pp-c-${segment.tone}`} />
+          {isUnknown(segment) ? `${segment.label}: not reported` : segment.label}
         </span>
       ))}
     </span>

@@ -33,17 +33,17 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
     if (strip.contains(document.activeElement)) tab.focus({ preventScroll: true });
     // Fires once at first, and again when a later count widens its tab and would push this one out of view.
     const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'center' }));
-    for (const one of [strip, ...strip.children]) observer.observe(one);
+    for (const child of [strip, ...strip.children]) observer.observe(child);
     return () => observer.disconnect();
   }, [idPrefix, selected]);
   const onKeyDown = (event: KeyboardEvent) => {
     // Alt with an arrow navigates back and forward.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const at = tabs.findIndex((tab) => tab.id === selected);
+    const index = tabs.findIndex((tab) => tab.id === selected);
     const last = tabs.length - 1;
     const to = {
-      ArrowRight: at === last ? 0 : at + 1,
-      ArrowLeft: at <= 0 ? last : at - 1,
+      ArrowRight: index === last ? 0 : index + 1,
+      ArrowLeft: index <= 0 ? last : index - 1,
       Home: 0,
       End: last,
     }[event.key];

@@ -19,7 +19,7 @@ export function ThreePanes(props: {
   /** Between the header and the panes: errors, and what is shown meanwhile. */
   bars?: ReactNode;
   left: SidePane;
-  /** null: only filters and list. */
+  /** Null for only filters and list. */
   right: SidePane | null;
   /** The list. */
   children: ReactNode;

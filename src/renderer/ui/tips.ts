@@ -32,16 +32,16 @@ const anchorOf = ({ target }: Event): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-tip]:not(:disabled)') : null;
 
 function place(box: HTMLElement, anchor: HTMLElement): void {
-  const at = anchor.getBoundingClientRect();
+  const bounds = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;
   const isRight = anchor.dataset['tipSide'] === 'right';
-  const below = at.bottom + GAP;
-  const left = isRight ? at.right + GAP : at.left + (at.width - width) / 2;
+  const below = bounds.bottom + GAP;
+  const left = isRight ? bounds.right + GAP : bounds.left + (bounds.width - width) / 2;
   const top = isRight
-    ? at.top + (at.height - height) / 2
+    ? bounds.top + (bounds.height - height) / 2
     : below + height + EDGE <= innerHeight
       ? below
-      : at.top - GAP - height;
+      : bounds.top - GAP - height;
   box.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
   box.style.top = `${Math.max(EDGE, top)}px`;
 }

@@ -21,11 +21,11 @@ const MOST = 5;
 const leaves = ({ intent, stays }: ToastInput): boolean => intent !== 'error' && stays !== true;
 
 /** Same text and no action, as when a failing key is pressed again. */
-const isRepeat = (one: ToastInput, other: ToastInput): boolean =>
-  one.intent === other.intent &&
-  one.title === other.title &&
-  one.detail === other.detail &&
-  !one.action &&
+const isRepeat = (input: ToastInput, other: ToastInput): boolean =>
+  input.intent === other.intent &&
+  input.title === other.title &&
+  input.detail === other.detail &&
+  !input.action &&
   !other.action;
 
 let toasts: readonly Toast[] = [];
@@ -67,7 +67,7 @@ export function pauseToast(id: number): void {
 
 /** Restarts the 5 s timeout. */
 export function resumeToast(id: number): void {
-  const toast = toasts.find((one) => one.id === id);
+  const toast = toasts.find((toast) => toast.id === id);
   if (!toast || !leaves(toast)) return;
   pauseToast(id);
   timers.set(

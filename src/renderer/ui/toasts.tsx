@@ -1,9 +1,10 @@
 import { Button } from '@blueprintjs/core';
 import { Cross, InfoSign } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import type { JSX, RefObject } from 'react';
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { GlyphClean, GlyphError, GlyphSuspicious } from './glyphs.tsx';
 import { IconButton } from './icon-button.tsx';
+import { toastPlace } from './toast-place.ts';
 import { closeToast, pauseToast, readToasts, resumeToast, subscribeToasts, type Toast } from './toaster.ts';
 import { useListeners } from './use-listeners.ts';
 
@@ -19,7 +20,10 @@ export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => voi
   const { action } = toast;
   const root = useRef<HTMLDivElement>(null);
   useListeners(root, {
-    mouseenter: () => pauseToast(toast.id),
+    // Only a pointer that moves over it: one that happens to rest where a toast appears is not reading it.
+    mousemove: ({ movementX, movementY }) => {
+      if (movementX !== 0 || movementY !== 0) pauseToast(toast.id);
+    },
     mouseleave: () => resumeToast(toast.id),
     focusin: () => pauseToast(toast.id),
     focusout: () => resumeToast(toast.id),
@@ -51,10 +55,51 @@ export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => voi
   );
 }
 
+/** Layers that toasts must not cover. */
+const LAYERS = '.bp6-overlay-open .bp6-dialog, .bp6-overlay-open .pp-drawer-box';
+
+/** Keeps the stack beside open layers, as long as it has toasts. */
+function usePlace(stack: RefObject<HTMLElement | null>, isShown: boolean): void {
+  useLayoutEffect(() => {
+    const element = stack.current;
+    if (!isShown || element === null) return undefined;
+    const put = () => {
+      const title = document.querySelector('.pp-title-bar')?.getBoundingClientRect().bottom ?? 0;
+      const layers = [...document.querySelectorAll(LAYERS)].map((layer) => layer.getBoundingClientRect());
+      const { innerWidth: width, innerHeight: height } = window;
+      const beside = toastPlace({ width, height }, title, layers);
+      element.toggleAttribute('data-below', beside === null);
+      const place = beside ?? toastPlace({ width, height }, title, []);
+      if (place === null) return;
+      element.style.right = `${width - place.right}px`;
+      element.style.bottom = `${height - place.bottom}px`;
+      element.style.width = `${place.right - place.left}px`;
+      element.style.maxHeight = `${place.bottom - place.top}px`;
+    };
+    // Layers are in portals beside the page, and move while they open.
+    const watch = new MutationObserver(() => look());
+    const look = () => {
+      put();
+      watch.observe(document.body, { childList: true });
+      for (const portal of document.querySelectorAll('body > .bp6-portal'))
+        watch.observe(portal, { childList: true, subtree: true });
+    };
+    look();
+    window.addEventListener('resize', put);
+    document.addEventListener('transitionend', put);
+    return () => {
+      watch.disconnect();
+      window.removeEventListener('resize', put);
+      document.removeEventListener('transitionend', put);
+    };
+  }, [stack, isShown]);
+}
+
 /** The stack at the bottom right; render it once. `focusNewestToast` is for F6. */
 export function Toasts(): JSX.Element {
   const toasts = useSyncExternalStore(subscribeToasts, readToasts);
   const stack = useRef<HTMLElement>(null);
+  usePlace(stack, toasts.length > 0);
   const newest = toasts.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a stack taller than the window shows its newest toast.
   useLayoutEffect(() => {

@@ -30,12 +30,14 @@ export function shortHash(hash: string): string {
 
 /** A recipient in one of our own domains by the local part alone; others whole. Domains in lower case. */
 export function ownLocalPart(address: string, ownDomains: ReadonlySet<string>): string {
-  const at = address.lastIndexOf('@');
-  return at > 0 && ownDomains.has(address.slice(at + 1).toLowerCase()) ? address.slice(0, at) : address;
+  const position = address.lastIndexOf('@');
+  return position > 0 && ownDomains.has(address.slice(position + 1).toLowerCase())
+    ? address.slice(0, position)
+    : address;
 }
 
 /** Splits an address so that CSS can shrink the local part and keep the domain: `[local, @domain]`. */
 export function splitAddress(address: string): readonly [string, string] {
-  const at = address.lastIndexOf('@');
-  return at > 0 ? [address.slice(0, at), address.slice(at)] : ['', address];
+  const position = address.lastIndexOf('@');
+  return position > 0 ? [address.slice(0, position), address.slice(position)] : ['', address];
 }

@@ -58,10 +58,10 @@ function useColumnDefs<T>(props: GridProps<T>, { api }: Drawn<T>): ColDef<T>[] {
   const { current: initial } = start;
   const selectable = props.selectable !== false;
   const columnDefs = useMemo(() => {
-    const own = arrange(columns, initial.layout).map((column) =>
+    const defs = arrange(columns, initial.layout).map((column) =>
       toColDef(column, () => context.current, initial.sort),
     );
-    return selectable ? [selectColumn, ...own] : own;
+    return selectable ? [selectColumn, ...defs] : defs;
   }, [columns, initial, selectable]);
   useEffect(() => {
     context.current = { clock, ownDomains };
@@ -84,7 +84,10 @@ function useRedrawnRows<T>({ peekedId, marks }: GridProps<T>, { api, root, keys 
         if (!grid || rowNodes.length === 0) return;
         const held =
           document.activeElement?.closest('.ag-cell') && root.current?.contains(document.activeElement);
+        // The library would restore the focus by a timer, when it may already be elsewhere.
+        grid.setGridOption('suppressFocusAfterRefresh', true);
         flushSync(() => grid.redrawRows({ rowNodes }));
+        grid.setGridOption('suppressFocusAfterRefresh', false);
         if (held && !root.current?.contains(document.activeElement)) keys.current?.focus();
       });
     },
@@ -146,7 +149,7 @@ function useDrawnSelection<T>(ready: GridApi<T> | null, selection: GridSelection
   }, [ready]);
 }
 
-/** Gives the page the handle of the grid; null: the grid is gone. */
+/** Gives the page the handle of the grid, or null if the grid is gone. */
 function usePageHandle<T>(latest: RefObject<GridLatest<T>>): (handle: GridHandle<T> | null) => void {
   const handle = useRef<GridHandle<T> | null>(null);
   const fill = useCallback(() => {
@@ -176,11 +179,18 @@ export function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   const keys = useRef<GridKeys<T> | null>(null);
   const api = useRef<GridApi<T> | null>(null);
   const [ready, setReady] = useState<GridApi<T> | null>(null);
+  // The library reports a layout that it was given, too, and several times.
+  const followed = useRef<string | null>(null);
   const now: GridLatest<T> = {
     props,
     openMenu,
     actions,
-    onLayout: (layout) => keys.current?.noteLayout(layout),
+    onLayout(layout) {
+      if (JSON.stringify(layout) === followed.current) return false;
+      followed.current = null;
+      keys.current?.noteLayout(layout);
+      return true;
+    },
   };
   const latest = useRef(now);
   latest.current = now;
@@ -216,6 +226,10 @@ export function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
         () => latest.current.props.columns,
         () => latest.current.props.selection,
         (anchor, entity) => latest.current.openMenu(anchor, entity, latest.current.actions),
+        (layout) => {
+          followed.current = JSON.stringify(layout);
+          keys.current?.followLayout(layout);
+        },
       );
       ticks.current = made;
       if (root.current)

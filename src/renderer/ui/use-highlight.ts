@@ -25,29 +25,29 @@ interface Marked {
 
 /** Highlights words in rendered cells. */
 export function useHighlight(root: RefObject<HTMLElement | null>, marked: readonly Marked[]): void {
-  const wanted = useStable(marked.filter(({ terms }) => terms.length > 0));
+  const highlights = useStable(marked.filter(({ terms }) => terms.length > 0));
   useEffect(() => {
     const element = root.current;
     const highlight = sharedHighlight();
     const termsOf = new Map<string, string[]>();
-    for (const { terms, columns } of wanted)
+    for (const { terms, columns } of highlights)
       for (const id of columns) termsOf.set(id, [...(termsOf.get(id) ?? []), ...terms]);
     if (!element || !highlight || termsOf.size === 0) return undefined;
-    let own: Range[] = [];
+    let ranges: Range[] = [];
     let frame = 0;
     const clear = () => {
-      for (const range of own) highlight.delete(range);
-      own = [];
+      for (const range of ranges) highlight.delete(range);
+      ranges = [];
     };
     const mark = () => {
       frame = 0;
       clear();
       for (const cell of element.querySelectorAll('.ag-row .ag-cell')) {
-        if (own.length >= MOST) break;
+        if (ranges.length >= MOST) break;
         const terms = termsOf.get(cell.getAttribute('col-id') ?? '');
-        if (terms) own.push(...termRanges(cell, terms).ranges);
+        if (terms) ranges.push(...termRanges(cell, terms).ranges);
       }
-      for (const range of own) highlight.add(range);
+      for (const range of ranges) highlight.add(range);
     };
     const later = () => {
       if (frame === 0) frame = requestAnimationFrame(mark);
@@ -62,5 +62,5 @@ export function useHighlight(root: RefObject<HTMLElement | null>, marked: readon
       cancelAnimationFrame(frame);
       clear();
     };
-  }, [root, wanted]);
+  }, [root, highlights]);
 }

@@ -5,6 +5,7 @@ import {
   GlyphDash,
   GlyphFound,
   GlyphFoundNoClick,
+  GlyphNothingFound,
   GlyphNotScanned,
   GlyphSpam,
   GlyphSuspicious,
@@ -23,6 +24,7 @@ const LOOKS: Record<string, VerdictLook> = dictionary({
   'found-no-click': { word: 'Found, no click', compactWord: 'No click', Glyph: GlyphFoundNoClick },
   spam: { word: 'Spam', Glyph: GlyphSpam },
   'not-scanned': { word: 'Not scanned', Glyph: GlyphNotScanned },
+  'nothing-found': { word: 'Nothing found', Glyph: GlyphNothingFound },
   clean: { word: 'Clean', Glyph: GlyphClean },
   hidden: { word: 'Not applicable', compactWord: '–', Glyph: GlyphDash },
 });

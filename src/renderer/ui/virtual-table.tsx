@@ -85,8 +85,8 @@ export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>):
                 columnHeaderCellRenderer={() => (
                   <ColumnHeaderCell className={style(column)} name={column.label} />
                 )}
-                cellRenderer={(at) => {
-                  const row = rows[at];
+                cellRenderer={(index) => {
+                  const row = rows[index];
                   return (
                     <Cell className={style(column)}>{row === undefined ? null : column.render(row)}</Cell>
                   );

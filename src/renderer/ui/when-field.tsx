@@ -10,7 +10,10 @@ export interface When {
 }
 export const NOW: When = { kind: 'now', wall: '' };
 
-/** The instant of a wall time as date fields give it (`2026-11-19T08:41`, with seconds or without); null: invalid. */
+/**
+ * The instant of a wall time as date fields give it (`2026-11-19T08:41`, with seconds or without), or null if
+ * invalid.
+ */
 export function instantOfWall(wall: string, clock: ClockSetting): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return null;
   const seconds = /^:\d\d/.exec(wall.slice(16))?.[0] ?? ':00';
@@ -18,14 +21,14 @@ export function instantOfWall(wall: string, clock: ClockSetting): number | null 
   return Number.isNaN(asUtc) ? null : instantOf(asUtc, clock);
 }
 
-/** Validation message of the chosen time; null: valid. */
+/** Validation message of the chosen time, or null if valid. */
 export function whenProblem(when: When, clock: ClockSetting, now: number): string | null {
   if (when.kind === 'now') return null;
-  const at = instantOfWall(when.wall, clock);
-  if (at === null) return 'Choose a date and time.';
-  if (!exportTime(at, clock).startsWith(when.wall.slice(0, 16)))
+  const instant = instantOfWall(when.wall, clock);
+  if (instant === null) return 'Choose a date and time.';
+  if (!exportTime(instant, clock).startsWith(when.wall.slice(0, 16)))
     return 'The clocks go forward and skip this time. Choose another.';
-  return at <= now ? 'This time is in the past.' : null;
+  return instant <= now ? 'This time is in the past.' : null;
 }
 
 const CHOICES = [
@@ -41,7 +44,7 @@ export function WhenField(props: {
 }): JSX.Element {
   const { when, problem, onChange } = props;
   const clock = useClock();
-  const at = instantOfWall(when.wall, clock);
+  const instant = instantOfWall(when.wall, clock);
   return (
     <div className="pp-field pp-when">
       <span className="pp-when-row">
@@ -60,7 +63,7 @@ export function WhenField(props: {
               value={when.wall}
               onChange={({ currentTarget }) => onChange({ ...when, wall: currentTarget.value })}
             />
-            <span className="pp-t3 pp-caption">{zoneAt(at ?? Date.now(), clock)}</span>
+            <span className="pp-t3 pp-caption">{zoneAt(instant ?? Date.now(), clock)}</span>
           </>
         ) : null}
       </span>

@@ -68,12 +68,12 @@ const pool = new Map<number, AttachmentRecord>();
 export function document(rng: Random, serial: number): AttachmentRecord {
   const shared = rng.chance(0.35);
   const id = shared ? rng.skewed(600, 2) : 1_000 + serial;
-  const known = shared ? pool.get(id) : undefined;
-  if (known) return known;
-  const own = random(`doc/${id}`);
-  const [extension, mime, least, most] = KINDS[own.skewed(KINDS.length, 1.8)] ?? KINDS[0];
-  const name = `${own.pick(STEMS)} ${own.int(1000, 99_999)}.${extension}`;
-  const file = attachmentOf(name, mime, least + Math.floor(own.next() ** 2 * (most - least)), `doc/${id}`);
+  const existingFile = shared ? pool.get(id) : undefined;
+  if (existingFile) return existingFile;
+  const ownRng = random(`doc/${id}`);
+  const [extension, mime, least, most] = KINDS[ownRng.skewed(KINDS.length, 1.8)] ?? KINDS[0];
+  const name = `${ownRng.pick(STEMS)} ${ownRng.int(1000, 99_999)}.${extension}`;
+  const file = attachmentOf(name, mime, least + Math.floor(ownRng.next() ** 2 * (most - least)), `doc/${id}`);
   if (shared) pool.set(id, file);
   return file;
 }

@@ -1,5 +1,6 @@
 /** Bodies of generated mail, including hostile ones, which a console must render without harm. */
 import { dictionary } from '#shared/dictionary.ts';
+import words from '../../../resources/demo/bodies.json' with { type: 'json' };
 import { CAMPAIGNS } from './campaigns.ts';
 import type { GeneratedMail } from './generated-mail.ts';
 import { type Random, random } from './prng.ts';
@@ -10,49 +11,11 @@ export interface GeneratedBody {
   inline: Record<string, string>;
 }
 
-const GREETING: Readonly<Record<string, string>> = dictionary({
-  en: 'Hello',
-  de: 'Guten Tag',
-  fr: 'Bonjour',
-  ja: 'お世話になっております。',
-  ru: 'Здравствуйте',
-  el: 'Γεια σας',
-  ar: 'مرحبا',
-  pl: 'Dzień dobry',
-});
-const SENTENCES: Readonly<Record<string, readonly string[]>> = dictionary({
-  en: [
-    'Please find the papers we spoke about below.',
-    'The truck leaves on Tuesday at six in the morning.',
-    'Could you check the figures in the second table?',
-    'We have moved the date by two days because of the weather.',
-    'The customs office asked for one more form.',
-    'Everything else stays as agreed.',
-    'Let me know if this works for you.',
-  ],
-  de: [
-    'Anbei die besprochenen Unterlagen.',
-    'Die Lieferung verlässt das Lager am Dienstag.',
-    'Bitte prüfen Sie die Zahlen in der Tabelle.',
-    'Alles andere bleibt wie vereinbart.',
-  ],
-  ja: [
-    '添付の資料をご確認ください。',
-    '納期は来週の火曜日を予定しております。',
-    'ご不明な点がございましたらお知らせください。',
-  ],
-  ru: [
-    'Во вложении документы, о которых мы говорили.',
-    'Отгрузка во вторник утром.',
-    'Пожалуйста, проверьте цифры во второй таблице.',
-  ],
-  el: ['Σας στέλνω τα έγγραφα που συζητήσαμε.', 'Η παράδοση γίνεται την Τρίτη.'],
-  ar: ['نرسل إليكم المستندات المتفق عليها.', 'موعد التسليم يوم الثلاثاء صباحا.'],
-  pl: ['W załączeniu przesyłam dokumenty.', 'Dostawa wyjeżdża we wtorek.'],
-  fr: ['Veuillez trouver les documents ci-dessous.', 'La livraison part mardi matin.'],
-});
+const GREETING: Readonly<Record<string, string>> = dictionary(words.greetings);
+const SENTENCES: Readonly<Record<string, readonly string[]>> = dictionary(words.sentences);
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 // A red square of 8 by 8 pixels.
 const LOGO =
@@ -93,7 +56,7 @@ function letter(mail: GeneratedMail, rng: Random): GeneratedBody {
     ? `<table border="1" cellpadding="4"><tr><th>Item</th><th>Count</th><th>Price</th></tr>${Array.from({ length: rng.int(2, 6) }, (_, i) => `<tr><td>Pallet ${i + 1}</td><td align="right">${rng.int(1, 40)}</td><td align="right">${rng.int(20, 900)},00</td></tr>`).join('')}</table>`
     : '';
   const direction = mail.language === 'ar' ? ' dir="rtl"' : '';
-  const html = `<!DOCTYPE html><html><head><meta charset="utf-8"><style>body{font:14px Calibri,sans-serif}p{margin:0 0 10px}.s{color:#666}</style></head><body${direction}><p>${escapeHtml(greeting)}</p>${paragraphs.map((one) => `<p>${escapeHtml(one)}</p>`).join('')}${table}<p>${escapeHtml(name)}</p>${links(mail)}<p class="s"><img src="cid:image001@made" width="64" height="64" alt="Logo"> ${escapeHtml(mail.fromDomain ?? '')}</p></body></html>`;
+  const html = `<!DOCTYPE html><html><head><meta charset="utf-8"><style>body{font:14px Calibri,sans-serif}p{margin:0 0 10px}.s{color:#666}</style></head><body${direction}><p>${escapeHtml(greeting)}</p>${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('')}${table}<p>${escapeHtml(name)}</p>${links(mail)}<p class="s"><img src="cid:image001@made" width="64" height="64" alt="Logo"> ${escapeHtml(mail.fromDomain ?? '')}</p></body></html>`;
   return { html, text, inline: { 'image001@made': LOGO } };
 }
 

@@ -57,8 +57,8 @@ export class DraftFactory {
     const from = anchor - campaign.days[1] * DAY;
     const to = anchor - campaign.days[0] * DAY;
     const inside: number[] = [];
-    for (const [index, at] of times.entries())
-      if (at >= from && at <= to && !this.planned.has(index)) inside.push(index);
+    for (const [index, time] of times.entries())
+      if (time >= from && time <= to && !this.planned.has(index)) inside.push(index);
     const share = Math.max(3, Math.round(campaign.mails * Math.min(1, times.length / 20_000)));
     for (let i = 0; i < share && inside.length > 0; i += 1) {
       const [chosen] = inside.splice(this.rng.int(0, inside.length - 1), 1);
@@ -171,10 +171,15 @@ export class DraftFactory {
     const outgoing = rng.chance(0.5);
     const home = homeAddress(thread.person);
     const mate = { name: thread.partner.name, email: thread.partner.email, person: null, kind: 'to' };
-    const own = { name: thread.person.name, email: thread.person.email, person: thread.person, kind: 'to' };
+    const recipient = {
+      name: thread.person.name,
+      email: thread.person.email,
+      person: thread.person,
+      kind: 'to',
+    };
     return {
       from: outgoing ? home : thread.partner,
-      to: outgoing ? [mate] : [own],
+      to: outgoing ? [mate] : [recipient],
       direction: outgoing ? 'outgoing' : 'incoming',
       subject: `${thread.language === 'de' ? 'AW' : 'RE'}: ${thread.subject}`,
       language: thread.language,
@@ -296,16 +301,19 @@ export class DraftFactory {
     const tricky = rng.chance(0.12);
     const bad = campaign.verdict === 'phishing' || campaign.verdict === 'malware';
     const sent = file && attachmentOf(file.name, file.mime, file.size, `campaign/${campaign.id}`);
-    const files = sent ? [bad ? matched(sent) : sent] : [];
     const to = this.recipients(rng.chance(0.3) ? 14 : 3);
     const subject = rng.pick(campaign.subjects);
+    const scenario = tricky
+      ? rng.pick(['suspicious', 'no-click', 'spam', 'failed'] as const)
+      : campaign.verdict;
+    const files = sent ? [bad ? campaignFile(sent, scenario) : sent] : [];
     return {
       from: sender,
       to,
       direction: 'incoming',
       subject,
       language: languageOf(subject, campaign.language),
-      scenario: tricky ? rng.pick(['suspicious', 'no-click', 'spam', 'failed'] as const) : campaign.verdict,
+      scenario,
       kind: 'phishing',
       ip: sender.ip,
       thread: null,
@@ -323,6 +331,14 @@ const matched = (file: AttachmentRecord): AttachmentRecord => ({
   verdictCode: 'malw',
   matches: 1,
 });
+
+/** The file of a campaign, as the tools saw it in one of its mails: not every time for what it is. */
+function campaignFile(file: AttachmentRecord, scenario: Scenario): AttachmentRecord {
+  const match = matched(file);
+  if (scenario === 'phishing' || scenario === 'malware') return match;
+  const failed = scenario === 'failed';
+  return { ...match, verdictCode: failed ? null : 'clean', matches: failed ? null : 0 };
+}
 
 const homeAddress = (person: Person) => ({ name: person.name, email: person.email, domain: HOME_DOMAIN });
 

@@ -94,7 +94,7 @@ function entryFor(
 ): Draft {
   const list: ExceptionList = rng.chance(0.45) ? 'allow' : 'block';
   const sender = list === 'allow' ? rng.pick(outside.partner) : rng.pick(outside.spam);
-  const own = (type: string, field: string, matching: Matching, value: string, its = list): Draft => ({
+  const draft = (type: string, field: string, matching: Matching, value: string, its = list): Draft => ({
     tool,
     type,
     list: its,
@@ -137,32 +137,32 @@ function entryFor(
     }
   if (/url|clicktime/.test(tool))
     return rng.chance(0.6)
-      ? own(
+      ? draft(
           `${list}_domain`,
           'domain',
           rng.chance(0.7) ? 'ends_with' : 'exact',
           `${below(0.5, 5)}${sender.domain}`,
         )
-      : own(`${list}_url`, 'url', 'exact', `https://${sender.domain}/${rng.hex(8)}`);
+      : draft(`${list}_url`, 'url', 'exact', `https://${sender.domain}/${rng.hex(8)}`);
   if (/dlp/.test(tool))
     return rng.chance(0.5)
-      ? own('sender_email', 'sender_email', 'exact', rng.pick(staff).email, 'allow')
-      : own('hash', 'hash', 'exact', rng.hex(32), 'allow');
-  if (tool === 'anomaly_detection') return own('user', 'user', 'exact', rng.pick(staff).email, 'allow');
-  if (tool === 'ms_defender') return own('hash', 'hash', 'exact', rng.hex(64));
+      ? draft('sender_email', 'sender_email', 'exact', rng.pick(staff).email, 'allow')
+      : draft('hash', 'hash', 'exact', rng.hex(32), 'allow');
+  if (tool === 'anomaly_detection') return draft('user', 'user', 'exact', rng.pick(staff).email, 'allow');
+  if (tool === 'ms_defender') return draft('hash', 'hash', 'exact', rng.hex(64));
   return rng.chance(0.85)
-    ? own('hash', 'hash', 'exact', rng.hex(rng.chance(0.5) ? 32 : 64))
-    : own('file_type', 'file_type', 'exact', rng.pick(['iso', 'docm', 'lnk', 'one', 'vhdx', 'xlsb']));
+    ? draft('hash', 'hash', 'exact', rng.hex(rng.chance(0.5) ? 32 : 64))
+    : draft('file_type', 'file_type', 'exact', rng.pick(['iso', 'docm', 'lnk', 'one', 'vhdx', 'xlsb']));
 }
 
-/** `anchor`: milliseconds; the newest entry is from that day, none is later. */
+/** `anchor` is in milliseconds; the newest entry is from that day, none is later. */
 export function exceptionRecords(staff: readonly Person[], seed: number, anchor: number): ExceptionRecord[] {
   const rng = random(`${seed}/exceptions`);
   const outside = senders(random(`${seed}/exceptions/senders`));
   const authors = ['l.brandt', 'm.okafor', 'h.tanaka', 'a.lindqvist', 'søren.ågård', 'system', 'import'];
   const seen = new Set<string>();
   const out: ExceptionRecord[] = [];
-  const add = (draft: Draft, at: number): boolean => {
+  const add = (draft: Draft, time: number): boolean => {
     const { tool, type, list, field, matching, value } = draft;
     const key = `${tool}/${type}/${field}/${value.toLowerCase()}`;
     if (seen.has(key)) return false;
@@ -187,14 +187,14 @@ export function exceptionRecords(staff: readonly Person[], seed: number, anchor:
       comment: (draft.comment ?? words) || null,
       isExclusive: draft.exclusive ?? rng.chance(0.06),
       createdBy: rng.pick(authors),
-      createdAt: Math.floor(at),
+      createdAt: Math.floor(time),
     });
     return true;
   };
   for (const [index, draft] of KNOWN.entries()) add(draft, anchor - index * 9 * DAY - DAY / 3);
   for (const [tool, count] of Object.entries(COUNTS)) {
-    const wanted = count - (tool === AP ? KNOWN.length : 0);
-    for (let n = 0, tries = 0; n < wanted && tries < wanted * 20; tries += 1)
+    const remaining = count - (tool === AP ? KNOWN.length : 0);
+    for (let n = 0, tries = 0; n < remaining && tries < remaining * 20; tries += 1)
       if (add(entryFor(tool, rng, outside, staff), anchor - DAY - rng.next() * 178 * DAY)) n += 1;
   }
   for (let n = 0; n < OLDER; n += 1)

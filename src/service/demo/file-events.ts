@@ -26,14 +26,14 @@ function fileEventCount(row: FileRow): number {
   return dice < 0.7 ? rng.int(4, 60) : dice < 0.97 ? rng.int(61, 900) : rng.int(2_000, 9_000);
 }
 
-/** The event at an index, newest first; the last is the upload. `count`: the file's fileEventCount. */
+/** The event at an index, newest first; the last is the upload. `count` is the file's fileEventCount. */
 function fileEventAt(row: FileRow, place: number, count: number, staff: readonly string[]): EntityEvent {
   const rng = random(`${row.entity_id}/event/${place}`);
   const span = Math.max(0, row.modified_at - row.created_at);
   // Each event has its own time slot, which keeps the order despite the jitter.
-  const at = row.created_at + Math.floor((span * (count - 1 - place + rng.next() * 0.9)) / count);
+  const time = row.created_at + Math.floor((span * (count - 1 - place + rng.next() * 0.9)) / count);
   const actor = rng.chance(0.5) ? row.owner : rng.pick(staff);
-  const base = { id: `f${place}`, time: new Date(at).toISOString(), re_evaluated: false };
+  const base = { id: `f${place}`, time: new Date(time).toISOString(), re_evaluated: false };
   if (place === count - 1)
     return {
       ...base,

@@ -6,6 +6,7 @@ import { domainNamed } from '../query/config.ts';
 import { appsOf } from '../store/apps.ts';
 import { findEmail } from '../store/emails.ts';
 import { savedQueries } from '../store/queries.ts';
+import type { ScanRecord } from '../store/records.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { generate } from './generate.ts';
 import { catchUp } from './open-demo.ts';
@@ -90,7 +91,7 @@ describe('the demo tenant', () => {
     ).toBeGreaterThan(0);
   });
 
-  it('contains every tool of the specification, and queries of every domain and kind', () => {
+  it('[spec 3] contains every tool of the specification, and queries of every domain and kind', () => {
     const apps = appsOf(store);
     expect(apps.filter((app) => !app.is_saas)).toHaveLength(SECURITY_TOOLS.length);
     const queries = savedQueries(store).list({});
@@ -117,11 +118,29 @@ describe('the demo tenant', () => {
   });
 
   it.each(['phishing', 'malware', 'fraud'] as const)('finds clicked links of %s at the click', (scenario) => {
-    const shape = { scenario, files: true, links: true, clicks: 2, internal: false };
+    const shape = { scenario, files: true, malware: true, links: 2, clicks: 2, internal: false };
     const found = Array.from({ length: 12 }, (_, variant) =>
       scansFor(shape, variant).find(({ tool }) => tool === 'clicktime_protection'),
     );
     expect(found.map((scan) => (scan?.matches ?? 0) > 0)).not.toContain(false);
+  });
+
+  it('tells one story of a mail: its attachments, links and tools agree', () => {
+    const mails = store.db
+      .prepare(
+        `SELECT scans, links_count, (SELECT count(*) FROM attachments WHERE email_id = e.id AND verdict_code = 'malw') AS malware
+          FROM emails e WHERE attachments_count > 0 OR links_count > 0`,
+      )
+      .all() as { scans: string; links_count: number; malware: number }[];
+    const isFileTool = /_te$|_av/;
+    const wrong = mails.filter(({ scans, links_count, malware }) => {
+      const results = JSON.parse(scans) as ScanRecord[];
+      const detected = results.some(({ tool, code }) => isFileTool.test(tool) && code === 'malw');
+      const ofLinks = results.filter(({ tool }) => /url|clicktime/.test(tool));
+      return detected !== malware > 0 || ofLinks.some(({ matches }) => (matches ?? 0) > links_count);
+    });
+    expect(wrong).toEqual([]);
+    expect(mails.filter(({ malware }) => malware > 0).length).toBeGreaterThan(10);
   });
 
   it('generates headers that parse back to the mail', () => {

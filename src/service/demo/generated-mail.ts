@@ -28,7 +28,7 @@ export interface GeneratedMail {
   template: NonNullable<EmailDetail['made']>;
 }
 
-/** null: the row was not generated. */
+/** Null if the row was not generated. */
 export function generatedMailOf(store: Store, row: EmailRow): GeneratedMail | null {
   const detail = detailOf(row);
   if (!detail.made) return null;

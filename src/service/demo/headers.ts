@@ -14,16 +14,17 @@ function mailDate(ms: number): string {
 /** RFC 2047 words of at most 75 characters, for non-ASCII text. */
 function encodeWords(text: string): string {
   // Checked without a pattern, since Biome refuses control characters in one.
-  const plain = [...text].every((one) => one >= ' ' && one <= '~') && !/=\?|^\s|\s$/.test(text);
+  const plain =
+    [...text].every((character) => character >= ' ' && character <= '~') && !/=\?|^\s|\s$/.test(text);
   if (plain) return text;
   const words: string[] = [];
   let part = '';
-  for (const one of text) {
-    if (Buffer.byteLength(part + one) > 42) {
+  for (const character of text) {
+    if (Buffer.byteLength(part + character) > 42) {
       words.push(part);
       part = '';
     }
-    part += one;
+    part += character;
   }
   if (part !== '') words.push(part);
   return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ');

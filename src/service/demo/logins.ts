@@ -76,7 +76,7 @@ interface Spot {
   ip: string;
 }
 
-/** A person's location on a day; null: travelling. */
+/** A person's location on a day, or null if travelling. */
 function spotOf(rng: Random, who: Traveller, day: number): Spot | null {
   const { trip, office, home, vpn } = who;
   if (trip && day <= trip.from + 1 && day >= trip.to - 1) {
@@ -118,9 +118,9 @@ function sessions(saas: string, all: readonly Traveller[], seed: number, anchor:
         if (!who || out.length >= points.ok) continue;
         const spot = spotOf(rng, who, day);
         if (!spot) continue;
-        const at = momentOf(rng, spot.at.zone, anchor, day);
-        if (at > anchor || (isWeekend(at) && !rng.chance(0.12)) || rng.chance(0.12)) continue;
-        out.push(row(saas, false, at, who.email, spot, rng.int(1, 9)));
+        const instant = momentOf(rng, spot.at.zone, anchor, day);
+        if (instant > anchor || (isWeekend(instant) && !rng.chance(0.12)) || rng.chance(0.12)) continue;
+        out.push(row(saas, false, instant, who.email, spot, rng.int(1, 9)));
       }
   return out;
 }
@@ -128,19 +128,19 @@ function sessions(saas: string, all: readonly Traveller[], seed: number, anchor:
 const row = (
   saas: string,
   failed: boolean,
-  at: number,
+  time: number,
   user: string,
   { at: { city, country }, lat, lon, ip }: Spot,
   count: number,
-): LoginRecord => ({ saas, failed, at: Math.floor(at), user, ip, lat, lon, country, city, count });
+): LoginRecord => ({ saas, failed, at: Math.floor(time), user, ip, lat, lon, country, city, count });
 
 /** Mistyped passwords, old clients that keep retrying, and guesses by strangers. */
 function failures(saas: string, all: readonly Traveller[], seed: number, anchor: number): LoginRecord[] {
   const rng = random(`${seed}/failures/${saas}`);
   const out: LoginRecord[] = [];
   const spray = saas === 'office365_emails' ? sprayed(rng, all, anchor) : [];
-  const wanted = (LOGIN_POINTS[saas]?.failed ?? 0) - spray.length;
-  for (let tries = 0; out.length < wanted && tries < wanted * 20; tries += 1) {
+  const remaining = (LOGIN_POINTS[saas]?.failed ?? 0) - spray.length;
+  for (let tries = 0; out.length < remaining && tries < remaining * 20; tries += 1) {
     const who = rng.pick(all);
     const day = rng.int(0, DAYS - 1);
     const guess = rng.chance(0.14);
@@ -149,10 +149,11 @@ function failures(saas: string, all: readonly Traveller[], seed: number, anchor:
       ? { at: elsewhere, lat: elsewhere.lat, lon: elsewhere.lon, ip: `203.0.113.${rng.int(170, 250)}` }
       : spotOf(rng, who, day);
     if (!spot) continue;
-    const at = guess
+    const instant = guess
       ? anchor - Math.floor(rng.next() * DAYS * DAY)
       : momentOf(rng, spot.at.zone, anchor, day);
-    if (at <= anchor) out.push(row(saas, true, at, who.email, spot, guess ? rng.int(1, 30) : rng.int(1, 3)));
+    if (instant <= anchor)
+      out.push(row(saas, true, instant, who.email, spot, guess ? rng.int(1, 30) : rng.int(1, 3)));
   }
   return [...out, ...spray];
 }

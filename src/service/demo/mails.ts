@@ -37,8 +37,8 @@ export function* mails(
 ): Generator<EmailRecord> {
   const factory = new MailFactory(random(`${seed}/mails`), staff, anchor, times);
   const last = times.length - 1;
-  for (const [index, at] of times.entries())
-    yield showcase(factory.create(index, at), last - index, times.length, staff);
+  for (const [index, time] of times.entries())
+    yield showcase(factory.create(index, time), last - index, times.length, staff);
 }
 
 class MailFactory {
@@ -52,11 +52,11 @@ class MailFactory {
     this.drafts = new DraftFactory(rng, staff, anchor, times);
   }
 
-  create(serial: number, at: number): EmailRecord {
-    return this.record(this.drafts.draft(serial), at, serial);
+  create(serial: number, time: number): EmailRecord {
+    return this.record(this.drafts.draft(serial), time, serial);
   }
 
-  private record(draft: Draft, at: number, serial: number): EmailRecord {
+  private record(draft: Draft, time: number, serial: number): EmailRecord {
     const { rng } = this;
     const bad = ['phishing', 'malware', 'fraud'].includes(draft.scenario);
     const doubtful = bad || draft.scenario === 'suspicious' || draft.scenario === 'no-click';
@@ -67,18 +67,18 @@ class MailFactory {
       rng.chance(bad ? 0.12 : 0.06);
     const entityId = rng.hex(32);
     const messageId = `${rng.hex(12)}.${serial}@${draft.from.domain}`;
-    const detail = this.upToNow(this.detail(draft, at, bad, doubtful));
+    const detail = this.upToNow(this.detail(draft, time, bad, doubtful));
     const state = this.state(draft, detail, bad);
-    const recipients: RecipientRecord[] = draft.to.map((one) => ({
-      kind: one.kind,
-      name: one.name,
-      email: one.email,
-      state: one.person ? state : null,
-      isRead: one.person ? state !== 'Quarantined' && rng.chance(0.6) : null,
+    const recipients: RecipientRecord[] = draft.to.map((person) => ({
+      kind: person.kind,
+      name: person.name,
+      email: person.email,
+      state: person.person ? state : null,
+      isRead: person.person ? state !== 'Quarantined' && rng.chance(0.6) : null,
       clicks: 0,
-      department: one.person?.department ?? null,
+      department: person.person?.department ?? null,
     }));
-    const clicks = clicked ? this.clicks(draft, recipients, at, bad) : [];
+    const clicks = clicked ? this.clicks(draft, recipients, time, bad) : [];
     const links: LinkRecord[] = draft.links.map(({ url, text, mismatched }) => ({
       url,
       host: hostOf(url),
@@ -95,7 +95,8 @@ class MailFactory {
     const shape = {
       scenario: draft.scenario,
       files: draft.attachments.length > 0,
-      links: links.length > 0,
+      malware: draft.attachments.some(({ matches }) => (matches ?? 0) > 0),
+      links: links.length,
       clicks: clicks.length,
       internal: draft.direction !== 'incoming',
     };
@@ -106,8 +107,8 @@ class MailFactory {
         (draft.to[0]?.person ?? null) && hashOf(draft.to[0]?.email ?? '') % 4 === 0
           ? 'google_mail'
           : 'office365_emails',
-      receivedAt: Math.floor(at),
-      sentAt: Math.floor(at) - rng.int(2, 240) * 1000,
+      receivedAt: Math.floor(time),
+      sentAt: Math.floor(time) - rng.int(2, 240) * 1000,
       subject: draft.subject,
       from: { name: draft.from.name === '' ? null : draft.from.name, email: draft.from.email },
       fromDomain: draft.from.domain,
@@ -138,7 +139,7 @@ class MailFactory {
     };
   }
 
-  private detail(draft: Draft, at: number, bad: boolean, doubtful: boolean): EmailDetail {
+  private detail(draft: Draft, time: number, bad: boolean, doubtful: boolean): EmailDetail {
     const { rng } = this;
     const detail: EmailDetail = {
       encryption: 'none',
@@ -166,13 +167,13 @@ class MailFactory {
       (draft.scenario === 'spam' && rng.chance(0.25))
     ) {
       detail.quarantine = {
-        at: at + rng.int(2, 180) * 1000,
+        at: time + rng.int(2, 180) * 1000,
         by: quarantiner(rng.next()),
         reason: bad ? 'Phishing' : 'Suspected',
       };
       const owner = draft.to.find(({ person }) => person)?.email;
       if (owner && rng.chance(0.14)) {
-        const requestedAt = at + rng.int(10, 600) * MINUTE;
+        const requestedAt = time + rng.int(10, 600) * MINUTE;
         detail.restore = {
           requestedAt,
           by: owner,
@@ -194,7 +195,7 @@ class MailFactory {
       const people = draft.to.filter(({ person }) => person).slice(0, rng.int(1, 3));
       if (people.length > 0)
         detail.report = {
-          at: at + rng.int(1, 120) * MINUTE,
+          at: time + rng.int(1, 120) * MINUTE,
           by: people.map(({ email }) => email),
           comment: rng.pick(['Is this real?', 'Looks odd', 'Spam', '', 'フィッシングのようです']),
         };
@@ -205,7 +206,7 @@ class MailFactory {
   /** No event may be in the future. */
   private upToNow(detail: EmailDetail): EmailDetail {
     const { quarantine, restore, decline, report } = detail;
-    const past = (at: number) => Math.min(Math.floor(at), this.anchor);
+    const past = (time: number) => Math.min(Math.floor(time), this.anchor);
     if (quarantine) quarantine.at = past(quarantine.at);
     if (restore?.requestedAt) restore.requestedAt = past(restore.requestedAt);
     if (restore?.restoredAt) restore.restoredAt = past(restore.restoredAt);
@@ -227,7 +228,7 @@ class MailFactory {
   private clicks(
     draft: Draft,
     recipients: RecipientRecord[],
-    at: number,
+    time: number,
     bad: boolean,
   ): EmailRecord['clicks'] {
     const { rng } = this;
@@ -238,7 +239,7 @@ class MailFactory {
     owner.clicks = count;
     owner.isRead = true;
     return Array.from({ length: count }, () => ({
-      at: this.clickTime(Math.floor(at), rng.int(1, LATEST_CLICK) * MINUTE),
+      at: this.clickTime(Math.floor(time), rng.int(1, LATEST_CLICK) * MINUTE),
       user: owner.email,
       url: link.url,
       host: hostOf(link.url),
@@ -261,10 +262,10 @@ class MailFactory {
     if (draft.direction !== 'incoming') return { spf: 'pass', dkim: 'pass', dmarc: 'pass' };
     if (draft.kind === 'phishing') {
       // A look-alike domain authenticates as itself.
-      const own = draft.campaign?.id === 'invoice-overdue';
-      const dkim = own ? 'pass' : rng.pick(['none', 'fail', 'pass']);
+      const isInvoice = draft.campaign?.id === 'invoice-overdue';
+      const dkim = isInvoice ? 'pass' : rng.pick(['none', 'fail', 'pass']);
       return {
-        spf: own ? 'softfail' : rng.pick(['fail', 'softfail', 'none', 'pass']),
+        spf: isInvoice ? 'softfail' : rng.pick(['fail', 'softfail', 'none', 'pass']),
         dkim,
         dmarc: dkim === 'pass' ? 'pass' : rng.pick(['fail', 'none']),
       };

@@ -48,7 +48,7 @@ function refusal(): unknown {
   throw new Error('It was opened.');
 }
 
-it('a damaged file is kept, and the notice says what happened, why and what to do', () => {
+it('[bad input] a damaged file is kept, and the notice says what happened, why and what to do', () => {
   make();
   const bytes = readFileSync(path);
   bytes.fill(7, 0, PAGE);
@@ -67,14 +67,28 @@ it('a damaged file is kept, and the notice says what happened, why and what to d
   again.store.close();
 });
 
-it.each([
-  ['whose tables have another shape', 'PRAGMA application_id = 7'],
-  ['that generates other mail', "UPDATE meta SET value = 'another generation' WHERE key = 'source'"],
-])('a file of an earlier version %s is kept, and the notice says so', (_, sql) => {
+/** Makes the file one of a generator of other mail. */
+function makeEarlier(): void {
   make();
   const { store } = openDemo(options());
-  store.db.exec(sql);
+  store.setMeta('source', 'another generation');
   store.close();
+}
+
+it('a database that is not of the service is not read as one, and is kept', () => {
+  make();
+  const { store } = openDemo(options());
+  store.db.pragma('application_id = 7');
+  store.close();
+  const before = readFileSync(path);
+  const opened = openDemo(options());
+  opened.store.close();
+  expect(opened.replaced?.message).toContain(`kept as ${aside()[0]}`);
+  expect(readFileSync(join(folder, aside()[0] ?? '')).equals(before)).toBe(true);
+});
+
+it('a file of a version that generated other mail is kept, and the notice says so', () => {
+  makeEarlier();
   const opened = openDemo(options());
   opened.store.close();
   expect(aside()).toEqual(['demo-40-1.sqlite.earlier-20261126T080000Z']);
@@ -100,10 +114,7 @@ it.each([
 ])(
   'the notice about a file set aside is given again if Parapet ended before its replacement %s',
   (_, end) => {
-    make();
-    const { store } = openDemo(options());
-    store.db.exec('PRAGMA application_id = 7');
-    store.close();
+    makeEarlier();
     const first = reopenDemo(options());
     end();
     const again = openDemo(options());
@@ -116,10 +127,7 @@ it.each([
 );
 
 it('a tenant whose file was removed later is made anew without the notice about an older file set aside', () => {
-  make();
-  const { store } = openDemo(options());
-  store.db.exec('PRAGMA application_id = 7');
-  store.close();
+  makeEarlier();
   const replaced = openDemo(options());
   replaced.store.close();
   rmSync(path);
@@ -129,7 +137,7 @@ it('a tenant whose file was removed later is made anew without the notice about 
   expect(readdirSync(folder).filter((name) => name.endsWith('.being-replaced'))).toEqual([]);
 });
 
-it('a file of a newer version is left alone', () => {
+it('[bad input] a file of a newer version is left alone', () => {
   make();
   const { store } = openDemo(options());
   store.db.pragma('user_version = 9999');

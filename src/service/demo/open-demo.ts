@@ -14,7 +14,6 @@ import {
   confirmDamage,
   damageMark,
   isDamaged,
-  isOfEarlierVersion,
   openRepeatedly,
   openStore,
   removeDatabase,
@@ -36,7 +35,7 @@ export interface DemoOptions extends StoreOptions {
 
 export interface OpenedDemo {
   store: Store;
-  /** The notice to the analyst about an unusable file; null: there was none. */
+  /** The notice to the analyst about an unusable file, or null if there was none. */
   replaced: ReplacedDemo | null;
 }
 
@@ -93,7 +92,6 @@ export function reopenDemo(
     return { store: null, replaced: interrupted(path) };
   } catch (error) {
     store?.close();
-    if (isOfEarlierVersion(error)) return { store: null, replaced: replace(path, 'earlier', now) };
     if (isDamaged(error)) return { store: null, replaced: replace(path, 'damaged', now) };
     throw error;
   }
@@ -115,10 +113,10 @@ const replacementMark = (path: string): string => `${path}.being-replaced`;
 /** Sets the file aside; returns what happened, why and what to do, in words. */
 function replace(path: string, reason: AsideReason, now: number): ReplacedDemo {
   writeFileSync(replacementMark(path), '', { mode: 0o600 });
-  const at = setAside(path, reason, now);
+  const place = setAside(path, reason, now);
   rmSync(damageMark(path), { force: true });
   removeOldAside(path);
-  return replacedWords({ path: at, reason });
+  return replacedWords({ path: place, reason });
 }
 
 /** A start that set a file aside ended before its replacement was complete, so the notice may not have been seen. */

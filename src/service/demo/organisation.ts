@@ -1,5 +1,6 @@
 /** The people of Aldermoor Group, the demo tenant's organisation. */
 import { dictionary } from '#shared/dictionary.ts';
+import names from '../../../resources/demo/people.json' with { type: 'json' };
 import type { GroupRecord, UserRecord } from '../store/records.ts';
 import { type Random, random } from './prng.ts';
 import { documentationIp } from './senders.ts';
@@ -20,147 +21,9 @@ export const DEPARTMENTS = [
   'Board',
 ] as const;
 
-const GIVEN = [
-  'Mary',
-  'James',
-  'Zoë',
-  'Søren',
-  'Ngozi',
-  'Chidi',
-  'Hiroshi',
-  '花子',
-  'Анна',
-  'Дмитрий',
-  'Fatima',
-  'Omar',
-  'Layla',
-  'Lukas',
-  'Jürgen',
-  'Léa',
-  'Björn',
-  'Ana',
-  'Tomasz',
-  'Oksana',
-  'Priya',
-  'Arjun',
-  'Minh',
-  'Linh',
-  'Wei',
-  '伟',
-  'Eleni',
-  'Νίκος',
-  'Tadhg',
-  'Aoife',
-  'Noah',
-  'Emma',
-  'Olivia',
-  'Kwame',
-  'Amara',
-  'Yusuf',
-  'سارة',
-  'Maja',
-  'Katarzyna',
-  'Pedro',
-] as const;
-const FAMILY = [
-  'Okafor',
-  'Ågård',
-  'Brandt',
-  'Müller-Lüdenscheidt',
-  'Tanaka',
-  '田中',
-  'Петрова',
-  'Иванов',
-  'Nguyễn',
-  'Trần',
-  'Iyer',
-  'Sharma',
-  'Kowalczyk',
-  'Papadopoulou',
-  'Παπαδόπουλος',
-  'Ó Súilleabháin',
-  'Lindqvist',
-  'García',
-  'van den Berg',
-  'Rossi',
-  'Haddad',
-  'الأحمد',
-  'Kim',
-  'Chen',
-  '王',
-  'Smith',
-  'Jones',
-  'Mensah',
-  'Diallo',
-  'Novák',
-  'Jørgensen',
-  'Dubois',
-  'Silva',
-  'Çelik',
-  'Levi',
-  'Cohen',
-  'Murphy',
-  'Schneider',
-  'Hansen',
-  'Nowak',
-] as const;
-const LATIN: Readonly<Record<string, string>> = dictionary({
-  花子: 'hanako',
-  田中: 'tanaka',
-  Анна: 'anna',
-  Дмитрий: 'dmitri',
-  Петрова: 'petrova',
-  Иванов: 'ivanov',
-  伟: 'wei',
-  王: 'wang',
-  Νίκος: 'nikos',
-  Παπαδόπουλος: 'papadopoulos',
-  سارة: 'sara',
-  الأحمد: 'alahmad',
-});
-const TITLES = [
-  'Specialist',
-  'Analyst',
-  'Manager',
-  'Assistant',
-  'Director',
-  'Engineer',
-  'Coordinator',
-  'Trainee',
-];
-const COUNTRIES = [
-  'Germany',
-  'United Kingdom',
-  'Japan',
-  'Norway',
-  'Poland',
-  'Greece',
-  'Ireland',
-  'Nigeria',
-  'Viet Nam',
-  'India',
-];
-const SHARED = [
-  ['accounts.payable', 'Accounts payable', 'Finance'],
-  ['finance-shared-mailbox-emea-north', 'Finance shared mailbox EMEA North', 'Finance'],
-  ['board-assistants', 'Board assistants', 'Board'],
-  ['helpdesk', 'Help desk', 'Information technology'],
-  ['careers', 'Careers', 'Human resources'],
-  ['orders', 'Orders', 'Logistics'],
-] as const;
-
-/** Named people that queries, requests and screens refer to. */
-const KNOWN = [
-  ['Mary Okafor', 'm.okafor', 'Finance', 'Finance manager'],
-  ['Lena Brandt', 'l.brandt', 'Information technology', 'Security analyst'],
-  ['田中 花子', 'h.tanaka', 'Logistics', 'Logistics coordinator'],
-  ['Oliwia Kowalczyk', 'o.kowalczyk', 'Finance', 'Finance analyst'],
-  ['Søren Ågård', 'søren.ågård', 'Logistics', 'Logistics director'],
-  ['Jürgen Müller-Lüdenscheidt', 'j.müller-lüdenscheidt', 'Finance', 'Finance specialist'],
-  ['Tadhg Ó Súilleabháin', 't.ó-súilleabháin', 'Procurement', 'Procurement specialist'],
-  ['Phạm Nguyễn', 'p.nguyễn', 'Sales', 'Sales assistant'],
-  ['Ingrid Aldermoor', 'i.aldermoor', 'Board', 'Chair of the board'],
-] as const;
+/** `known`: named people that queries, requests and screens refer to. */
+const { given: GIVEN, family: FAMILY, titles: TITLES, countries: COUNTRIES, shared, known } = names;
+const LATIN: Readonly<Record<string, string>> = dictionary(names.latin);
 
 export interface Person {
   name: string;
@@ -188,24 +51,24 @@ function localPart(given: string, family: string): string {
 /** `count` people with unique addresses; the first ones are shared mailboxes. */
 export function people(rng: Random, count: number): Person[] {
   const used = new Set<string>();
-  const at = (local: string) => `${local}@${HOME_DOMAIN}`;
+  const address = (local: string) => `${local}@${HOME_DOMAIN}`;
   const out: Person[] = [
-    ...KNOWN.map(([name, local, department, title]) => ({
+    ...known.map(({ name, local, department, title }) => ({
       name,
-      email: at(local),
+      email: address(local),
       department,
       title,
       country: 'Germany',
     })),
-    ...SHARED.map(([local, name, department]) => ({
+    ...shared.map(({ local, name, department }) => ({
       name,
-      email: at(local),
+      email: address(local),
       department,
       title: 'Shared mailbox',
       country: 'Germany',
     })),
   ];
-  for (const [, local] of KNOWN) used.add(local);
+  for (const { local } of known) used.add(local);
   while (out.length < count) {
     const given = rng.pick(GIVEN);
     const family = rng.pick(FAMILY);

@@ -1,19 +1,56 @@
 /** The saved queries, reports, analytics and templates of the demo tenant, in every domain. */
+import { z } from 'zod';
 import type { Column, NewQuery, ScheduledExport } from '#shared/model/entities.ts';
-import type { ConditionGroup } from '#shared/query/tree.ts';
+import {
+  type Condition,
+  type ConditionGroup,
+  type ConditionValue,
+  conditionGroup,
+} from '#shared/query/tree.ts';
+import queries from '../../../resources/demo/queries.json' with { type: 'json' };
 import { domainNamed } from '../query/config.ts';
 import type { Domain } from '../query/definition.ts';
 import { savedQueries } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
 import { DEPARTMENTS, HOME_DOMAIN } from './organisation.ts';
 import { random } from './prng.ts';
-import { and, FOUND, FROM_OUTSIDE, is, type Kind, type Line, last, M365 } from './query-line.ts';
-import { LINES } from './query-lines.ts';
-import { DOMAIN_LINES } from './query-lines-domains.ts';
 
-const WRITTEN = [...LINES, ...DOMAIN_LINES];
+const texts = z.record(z.string(), z.string());
+const written = z.strictObject({
+  domain: z.string(),
+  kind: z.enum(['query', 'report', 'analytics', 'template']),
+  name: z.string(),
+  description: z.string(),
+  severity: z.string(),
+  saas: z.string(),
+  filter: conditionGroup,
+  status: z.string().optional(),
+  schedule: z.string().optional(),
+  actions: z.array(z.string()).optional(),
+  /** Renamed columns, including one for a field that no longer exists, as in old queries. */
+  labels: texts.optional(),
+  /** Added to the filter, only in the report. */
+  report: conditionGroup.optional(),
+  /** Analytics: the columns to group by. */
+  groups: z.array(z.string()).optional(),
+});
+type Written = z.infer<typeof written>;
+type Kind = Written['kind'];
 
-// Numbers to generate per department; together with LINES: 61 queries, 34 reports, 22 analytics, 31 templates.
+/** Queries written by hand: one for each typical question of an analyst, and one for each domain and operator. */
+const WRITTEN = z.array(written).parse(queries);
+
+const is = (field: string, operator: string, ...values: ConditionValue[]): Condition => ({
+  field,
+  operator,
+  values,
+});
+const and = (...conditions: Condition[]): ConditionGroup => ({ operator: 'and', conditions });
+const last = (count: number, unit: string, field = 'received') => is(field, 'in_the_last', count, unit);
+const FOUND = is('verdict', 'is', 'found');
+const FROM_OUTSIDE = is('from_domain', 'is_not', HOME_DOMAIN);
+
+// Numbers to generate per department; together with WRITTEN: 61 queries, 34 reports, 22 analytics, 31 templates.
 const WANTED: Readonly<Record<Kind, number>> = { query: 61, report: 34, analytics: 22, template: 31 };
 const PREFIXES: Readonly<Record<Kind, string>> = {
   query: '',
@@ -85,13 +122,13 @@ function reportOf(
 function labelled(columns: readonly Column[], labels: Readonly<Record<string, string>>): Column[] {
   const known = columns.map((column) => ({ ...column, label: labels[column.id] ?? column.label }));
   const others = Object.entries(labels).filter(([id]) => !columns.some((column) => column.id === id));
-  return [...known, ...others.map(([id, label], at) => ({ id, label, order: columns.length + at }))];
+  return [...known, ...others.map(([id, label], index) => ({ id, label, order: columns.length + index }))];
 }
 
-function queryOf(line: Line): NewQuery {
-  const [entity, kind, name, description, severity, saas, filter, more = {}] = line;
+function queryOf(query: Written): NewQuery {
+  const { domain: entity, kind, name, description, severity, saas, filter } = query;
   const domain = domainNamed(entity, false);
-  const columns = labelled(domain?.columns ?? [], more.labels ?? {});
+  const columns = labelled(domain?.columns ?? [], query.labels ?? {});
   return {
     type: 'query',
     subType: kind === 'query' ? null : kind,
@@ -101,44 +138,43 @@ function queryOf(line: Line): NewQuery {
     name,
     saas,
     severity,
-    status: more.status ?? 'saved',
+    status: query.status ?? 'saved',
     filter,
     columns,
-    sort: domain ? domain.sort.map((one) => ({ ...one })) : [],
-    ...reportOf(kind, domain, columns, more.groups ?? []),
-    ...(more.report ? { reportCondition: more.report } : {}),
-    scheduledExport: more.schedule ? scheduleOf(more.schedule) : null,
-    actionsList: [...(more.actions ?? [])],
+    sort: domain ? domain.sort.map((order) => ({ ...order })) : [],
+    ...reportOf(kind, domain, columns, query.groups ?? []),
+    ...(query.report ? { reportCondition: query.report } : {}),
+    scheduledExport: query.schedule ? scheduleOf(query.schedule) : null,
+    actionsList: query.actions ?? [],
   };
 }
 
 const OVER_TIME = { groups: ['received', 'verdict'] };
 
-function moreLines(seed: number): Line[] {
+function moreQueries(seed: number): Written[] {
   const rng = random(`${seed}/queries`);
-  const out: Line[] = [];
+  const out: Written[] = [];
   for (const kind of Object.keys(WANTED) as Kind[]) {
-    const missing = WANTED[kind] - WRITTEN.filter((line) => line[1] === kind).length;
+    const missing = WANTED[kind] - WRITTEN.filter((query) => query.kind === kind).length;
     for (let i = 0; i < missing; i += 1) {
-      const [entity, words, filter] = IDEAS[(i + kind.length) % IDEAS.length] ?? IDEAS[0]!;
+      const [domain, words, filter] = IDEAS[(i + kind.length) % IDEAS.length] ?? IDEAS[0]!;
       const department = DEPARTMENTS[(i * 5 + kind.length) % DEPARTMENTS.length] ?? 'Finance';
-      const prefix = PREFIXES[kind];
-      const name = `${prefix}${department}: ${words}${i >= 24 ? `, ${i}` : ''}`;
       const schedule =
         kind === 'report' || (kind === 'analytics' && rng.chance(0.4))
           ? { schedule: rng.pick(SCHEDULES) }
           : {};
-      const status = kind === 'template' ? 'saved' : rng.pick(STATUSES);
-      out.push([
-        entity,
+      out.push({
+        domain,
         kind,
-        name,
-        '',
-        rng.pick(SEVERITIES),
-        entity === 'email' ? rng.pick(['all', M365, 'google_mail']) : 'all',
-        filter(department),
-        { status, ...schedule, ...(kind === 'analytics' && entity === 'email' ? OVER_TIME : {}) },
-      ]);
+        name: `${PREFIXES[kind]}${department}: ${words}${i >= 24 ? `, ${i}` : ''}`,
+        description: '',
+        status: kind === 'template' ? 'saved' : rng.pick(STATUSES),
+        severity: rng.pick(SEVERITIES),
+        saas: domain === 'email' ? rng.pick(['all', 'office365_emails', 'google_mail']) : 'all',
+        filter: filter(department),
+        ...schedule,
+        ...(kind === 'analytics' && domain === 'email' ? OVER_TIME : {}),
+      });
     }
   }
   return out;
@@ -151,9 +187,9 @@ export function saveDemoQueries(store: Store, seed: number, anchor: number): voi
   const rng = random(`${seed}/saved`);
   const authors = ['m.okafor', 'l.brandt', 'h.tanaka', 'o.kowalczyk'];
   store.db.transaction(() => {
-    for (const [index, line] of [...WRITTEN, ...moreLines(seed)].entries()) {
+    for (const [index, query] of [...WRITTEN, ...moreQueries(seed)].entries()) {
       const time = new Date(anchor - rng.int(1, 24 * 200) * HOUR).toISOString();
-      saved.add(queryOf(line), {
+      saved.add(queryOf(query), {
         time,
         by: `${rng.pick(authors)}@${HOME_DOMAIN}`,
         id: `q-${String(index + 1).padStart(4, '0')}`,

@@ -25,7 +25,7 @@ export function rescan({ entityId, tool, before, scans, reported, run }: RescanS
     ? { tool, status: 'benign', matches: 0 }
     : { tool, status: 'clean', code: 'clean', matches: 0 };
   const hit = FOUND[tool] ?? { code: 'phsh', story: 'look-alike' };
-  const found: ScanRecord = {
+  const record: ScanRecord = {
     tool,
     status: 'finished',
     code: hit.code,
@@ -36,11 +36,11 @@ export function rescan({ entityId, tool, before, scans, reported, run }: RescanS
   const was = before ? verdictOf(before) : null;
   if (before === undefined || was === null) return clean;
   const { runs: _runs, after: _after, ...same } = before;
-  if (was.error) return rng.chance(0.85) ? (elsewhere ? found : clean) : same;
-  if (was.verdict === 'suspicious') return rng.chance(elsewhere || reported ? 0.8 : 0.5) ? found : clean;
+  if (was.error) return rng.chance(0.85) ? (elsewhere ? record : clean) : same;
+  if (was.verdict === 'suspicious') return rng.chance(elsewhere || reported ? 0.8 : 0.5) ? record : clean;
   // Clicks are counted, not judged, so another scan changes nothing.
   if (tool === 'clicktime_protection' || tool === 'ms_defender' || /dlp/.test(tool)) return same;
   if (was.verdict === 'found') return rng.chance(0.9) ? same : clean;
-  if (was.verdict === 'clean' && rng.chance(elsewhere ? 0.5 : reported ? 0.6 : 0.03)) return found;
+  if (was.verdict === 'clean' && rng.chance(elsewhere ? 0.5 : reported ? 0.6 : 0.03)) return record;
   return same;
 }

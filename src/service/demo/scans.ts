@@ -23,26 +23,32 @@ const built = new Map<string, readonly ScanRecord[]>();
 export interface ScanShape {
   scenario: Scenario;
   files: boolean;
-  links: boolean;
+  /** One of the files is known to be malware. */
+  malware: boolean;
+  links: number;
   clicks: number;
   internal: boolean;
 }
 
+/** No tool can match more links than there are. */
+const MOST_MATCHED = 2;
+
 /** The scans of one mail; equal shapes and variants share one list. */
 export function scansFor(shape: ScanShape, variant: number): readonly ScanRecord[] {
-  const { scenario, files, links, internal } = shape;
+  const { scenario, files, malware, internal } = shape;
   const clicks = Math.min(shape.clicks, 9);
-  const key = `${scenario}/${files}/${links}/${clicks}/${internal}/${variant % VARIANTS}`;
+  const links = Math.min(shape.links, MOST_MATCHED);
+  const key = `${scenario}/${files}/${malware}/${links}/${clicks}/${internal}/${variant % VARIANTS}`;
   let scans = built.get(key);
   if (!scans) {
-    scans = build({ ...shape, clicks }, random(key));
+    scans = build({ ...shape, links, clicks }, random(key));
     built.set(key, scans);
   }
   return scans;
 }
 
 function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
-  const { scenario, files, links, clicks, internal } = shape;
+  const { scenario, files, malware, links, clicks, internal } = shape;
   const bad = scenario === 'phishing' || scenario === 'malware';
   const clickedBad = (bad || scenario === 'fraud') && clicks > 0;
   const out: ScanRecord[] = [];
@@ -67,32 +73,31 @@ function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
   else add(AP, { status: 'clean', code: 'clean', matches: 0 });
 
   if (files) {
-    const detonates = scenario === 'malware' || (scenario === 'phishing' && rng.chance(0.7));
     const fails = scenario === 'failed' || rng.chance(0.01);
-    if (detonates) add('checkpoint_te', { status: 'finished', code: 'malw', matches: 1, story: 'detonated' });
+    if (malware) add('checkpoint_te', { status: 'finished', code: 'malw', matches: 1, story: 'detonated' });
     else if (fails && rng.chance(0.5))
       add('checkpoint_te', { status: 'error', error: 'The sandbox was full and gave up after 10 minutes' });
     else add('checkpoint_te', { status: 'benign', matches: 0 });
     if (scenario === 'failed' || (bad && rng.chance(0.3)) || rng.chance(0.01))
       add('lastline_av_file', { status: 'error', error: 'Engine timed out twice. Not a clean result' });
-    else if (scenario === 'malware' && rng.chance(0.7))
+    else if (malware && scenario === 'malware' && rng.chance(0.7))
       add('lastline_av_file', { status: 'finished', code: 'malw', matches: 1, story: 'signature' });
     else add('lastline_av_file', { status: 'clean', matches: 0 });
     add(
       'checkpoint_av',
-      scenario === 'malware' && rng.chance(0.6)
+      malware && scenario === 'malware' && rng.chance(0.6)
         ? { status: 'finished', code: 'malw', matches: 1, story: 'signature' }
         : { status: 'clean', matches: 0 },
     );
   }
-  if (links) {
+  if (links > 0) {
     if (bad && rng.chance(0.5))
       add('checkpoint_url', { status: 'finished', suspicious: true, matches: 0, story: 'new-domain' });
     else if (scenario === 'phishing' && rng.chance(0.5))
       add('checkpoint_url', {
         status: 'finished',
         code: 'phsh',
-        matches: rng.int(1, 2),
+        matches: rng.int(1, links),
         story: 'known-link',
       });
     else if (scenario === 'suspicious' && rng.chance(0.6))
@@ -102,7 +107,7 @@ function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
     if (scenario === 'no-click' || (bad && rng.chance(0.6)) || clickedBad)
       add('clicktime_protection', {
         status: 'finished',
-        matches: rng.int(1, 2),
+        matches: rng.int(1, links),
         clicks,
         story: clicks === 0 ? 'nobody-clicked' : 'clicked',
       });
@@ -180,7 +185,11 @@ export function messageScans(row: Parameters<Tenant['messageScans']>[0]): ScanRe
         ? { tool: AP, status: 'finished', suspicious: true, story: 'unusual' }
         : { tool: AP, status: 'clean', code: 'clean', matches: 0 },
     ...(row.links_count > 0
-      ? [{ tool: 'checkpoint_url', status: bad ? 'finished' : 'clean', matches: bad ? 1 : 0 }]
+      ? [
+          bad
+            ? { tool: 'checkpoint_url', status: 'finished', code: 'phsh', matches: 1, story: 'known-link' }
+            : { tool: 'checkpoint_url', status: 'clean', matches: 0 },
+        ]
       : []),
   ];
 }

@@ -1,4 +1,5 @@
 /** External senders. Domains are reserved ones; addresses come from documentation ranges. */
+import words from '../../../resources/demo/senders.json' with { type: 'json' };
 import type { Random } from './prng.ts';
 
 export interface Sender {
@@ -8,75 +9,6 @@ export interface Sender {
   ip: string;
   kind: 'partner' | 'newsletter' | 'service' | 'spam' | 'private';
 }
-
-const STEMS = [
-  'nordlicht-logistik',
-  'blaue-werft',
-  'harbour-freight',
-  'kestrel-paper',
-  'osaka-seiki',
-  'tidewater-energy',
-  'meridian-foods',
-  'granite-legal',
-  'silverline-travel',
-  'acorn-office',
-  'fjordkraft',
-  'lumen-analytics',
-  'orchard-insurance',
-  'pinnacle-steel',
-  'quarry-stone',
-  'redwood-staffing',
-  'sable-print',
-  'tern-aviation',
-  'umber-paints',
-  'vantage-events',
-  'willow-health',
-  'yarrow-foods',
-  'zephyr-wind',
-  'amber-clinic',
-  'basalt-build',
-  'copper-wire',
-  'delta-pumps',
-  'ember-media',
-  'flint-tools',
-  'glacier-water',
-];
-const SERVICES = [
-  'calendar',
-  'tickets',
-  'signing',
-  'parcel',
-  'payroll',
-  'surveys',
-  'meetings',
-  'drive',
-  'expenses',
-  'backup',
-];
-const NAMES = [
-  'Billing',
-  'Accounts receivable',
-  'Dispatch',
-  'Sales',
-  'Support',
-  'Anna Weber',
-  'John Carter',
-  'Yuki Mori',
-  'Carla Neri',
-  'Office',
-];
-const LOCALS = [
-  'billing',
-  'accounts',
-  'dispatch',
-  'sales',
-  'support',
-  'a.weber',
-  'j.carter',
-  'y.mori',
-  'c.neri',
-  'office',
-];
 
 export const documentationIp = (rng: Random): string =>
   rng.chance(0.06)
@@ -98,13 +30,20 @@ export function senders(rng: Random): Record<Sender['kind'], Sender[]> {
     spam: [],
     private: [],
   };
-  for (const stem of STEMS) {
+  for (const stem of words.companies) {
     const ip = documentationIp(rng);
     const domain = `${stem}.example`;
     for (let i = 0; i < 4; i += 1) {
-      const at = rng.int(0, NAMES.length - 1);
-      const person = at > 4 && at < 9 ? (NAMES[at] ?? '') : `${title(stem)} ${NAMES[at] ?? ''}`;
-      out.partner.push({ name: person, email: `${LOCALS[at]}@${domain}`, domain, ip, kind: 'partner' });
+      const index = rng.int(0, words.names.length - 1);
+      const person =
+        index > 4 && index < 9 ? (words.names[index] ?? '') : `${title(stem)} ${words.names[index] ?? ''}`;
+      out.partner.push({
+        name: person,
+        email: `${words.locals[index]}@${domain}`,
+        domain,
+        ip,
+        kind: 'partner',
+      });
     }
     if (rng.chance(0.7)) {
       const news = `news.${domain}`;
@@ -117,7 +56,7 @@ export function senders(rng: Random): Record<Sender['kind'], Sender[]> {
       });
     }
   }
-  for (const name of SERVICES) {
+  for (const name of words.services) {
     const domain = `${name}.cloud.example`;
     out.service.push({
       name: `${title(name)} notifications`,
@@ -130,17 +69,7 @@ export function senders(rng: Random): Record<Sender['kind'], Sender[]> {
   for (let i = 0; i < 160; i += 1) {
     const domain = `bulk.mailer-${i}.${rng.pick(['example', 'test', 'invalid'])}`;
     out.spam.push({
-      name: rng.pick([
-        'Prize desk',
-        'Dr. Mavis',
-        'Crypto desk',
-        'SEO team',
-        'Casino',
-        'HR',
-        '',
-        'Поддержка',
-        '抽選事務局',
-      ]),
+      name: rng.pick(words.spam),
       email: `${rng.pick(['no-reply', 'info', 'win', 'offers'])}@${domain}`,
       domain,
       ip: documentationIp(rng),

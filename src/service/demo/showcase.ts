@@ -42,7 +42,8 @@ function plain(
   const shape = {
     scenario: 'clean' as const,
     files: attachments.length > 0,
-    links: links.length > 0,
+    malware: false,
+    links: links.length,
     clicks: 0,
     internal: direction !== 'incoming',
   };
@@ -56,7 +57,7 @@ function plain(
     direction,
     state: 'Inbox',
     language,
-    recipients: record.recipients.map((one) => ({ ...one, state: 'Inbox', clicks: 0 })),
+    recipients: record.recipients.map((recipient) => ({ ...recipient, state: 'Inbox', clicks: 0 })),
     clicks: [],
     attachments,
     links,

@@ -20,17 +20,17 @@ function standIn(name: string, size: number): Buffer {
   return body;
 }
 
-const known = new Map<string, { md5: string; sha1: string; sha256: string }>();
+const existingHashes = new Map<string, { md5: string; sha1: string; sha256: string }>();
 
 /** Lowercase hex hashes of the generated content. */
 export function standInHashes(name: string, size: number): { md5: string; sha1: string; sha256: string } {
   const key = `${size}/${name}`;
-  let hashes = known.get(key);
+  let hashes = existingHashes.get(key);
   if (!hashes) {
     const bytes = standIn(name, size);
     const hash = (kind: string) => createHash(kind).update(bytes).digest('hex');
     hashes = { md5: hash('md5'), sha1: hash('sha1'), sha256: hash('sha256') };
-    known.set(key, hashes);
+    existingHashes.set(key, hashes);
   }
   return hashes;
 }

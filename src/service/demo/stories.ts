@@ -41,7 +41,7 @@ function some(rng: Random, facts: StoryFacts, count: number): Story['reasons'] {
     { length: Math.min(count, INDICATORS.length) },
     (_, i) => INDICATORS[(start + i * 5) % INDICATORS.length],
   );
-  return chosen.flatMap((one) => (one ? [{ category: one[0], text: one[1](facts) }] : []));
+  return chosen.flatMap((story) => (story ? [{ category: story[0], text: story[1](facts) }] : []));
 }
 
 /** `story` is the name in the scan; an unknown or missing one gets the tool's default text. */
@@ -129,14 +129,15 @@ function storyOf(story: string | undefined, tool: string, facts: StoryFacts): St
   }
 }
 
-function plainLine(tool: string, { files, links, clicks }: StoryFacts): string {
+function plainLine(tool: string, { files, links, clicks, ...facts }: StoryFacts): string {
+  const matches = plural(facts.matches, 'match', 'matches');
   if (tool === 'clicktime_protection')
-    return clicks > 0 ? `${plural(clicks, 'click')}, 0 matches` : 'Links replaced, 0 matches';
-  if (/url|behind_links/.test(tool)) return `${plural(links, 'link')}, 0 matches`;
+    return clicks > 0 ? `${plural(clicks, 'click')}, ${matches}` : `Links replaced, ${matches}`;
+  if (/url|behind_links/.test(tool)) return `${plural(links, 'link')}, ${matches}`;
   if (/dlp/.test(tool))
-    return files.length > 0 ? `0 matches in body and ${plural(files.length, 'file')}` : '0 matches in body';
-  if (/_te|_av/.test(tool)) return `${plural(files.length, 'file')}, 0 matches`;
-  return '0 indicators';
+    return files.length > 0 ? `${matches} in body and ${plural(files.length, 'file')}` : `${matches} in body`;
+  if (/_te|_av/.test(tool)) return `${plural(files.length, 'file')}, ${matches}`;
+  return plural(facts.matches, 'indicator');
 }
 
 /** When the tool scanned, how long it took, and its reasons. */

@@ -12,12 +12,12 @@ export function arrivals(rng: Random, count: number, anchor: number): Float64Arr
   const out = new Float64Array(count);
   for (let i = 0; i < count; i += 1) {
     for (;;) {
-      const at = anchor - Math.floor(rng.next() ** 1.7 * SPAN_DAYS * DAY) - 1;
-      const hour = Math.floor(at / 3_600_000) % 24;
-      const weekday = (Math.floor(at / DAY) + 4) % 7;
+      const time = anchor - Math.floor(rng.next() ** 1.7 * SPAN_DAYS * DAY) - 1;
+      const hour = Math.floor(time / 3_600_000) % 24;
+      const weekday = (Math.floor(time / DAY) + 4) % 7;
       const weight = (HOURS[hour] ?? 1) * (weekday === 0 || weekday === 6 ? 0.35 : 1);
       if (rng.next() * HEAVIEST > weight) continue;
-      out[i] = at;
+      out[i] = time;
       break;
     }
   }

@@ -1,7 +1,6 @@
 /**
- * Opens the index of evidence. A damaged index, or one of an earlier version that cannot be migrated, is never removed: it
- * is kept under another name, the mail is read again, and data that was only in the index is carried over as far as it
- * can be read.
+ * Opens the index of evidence. A damaged index is never removed: it is kept under another name, the mail is read again,
+ * and data that was only in the index is carried over as far as it can be read.
  */
 
 import { renameSync, rmSync } from 'node:fs';
@@ -11,19 +10,12 @@ import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
-import {
-  type AsideReason,
-  finishSettingAside,
-  newestAside,
-  removeOldAside,
-  setAside,
-} from '../store/set-aside.ts';
+import { finishSettingAside, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   COMPANIONS,
   confirmDamage,
   damageMark,
   isDamaged,
-  isOfEarlierVersion,
   openRepeatedly,
   openUnchecked,
   removeDatabase,
@@ -43,32 +35,38 @@ const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | nu
   entity_events: null,
   action_log: null,
   sent_results: null,
+  finding_marks: ['false positive', 'false positives'],
 });
 
 const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
   db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
 
-/** Copies the rows of a table up to the first unreadable one; returns their number, and whether these are all. */
+/**
+ * Copies the rows of a table up to the first unreadable one; returns how many the new index did not have, as it comes
+ * with ready-made queries, and whether these are all.
+ */
 function copyTable(
   from: Pick<Store, 'db'>,
   into: Store,
   table: string,
 ): { copied: number; isWhole: boolean } {
-  let copied = 0;
+  const count = into.db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
+  const before = count.get() ?? 0;
+  const copied = () => (count.get() ?? 0) - before;
   try {
-    const known = new Set(columnsOf(from, table));
-    const columns = columnsOf(into, table).filter((name) => known.has(name));
-    if (columns.length === 0) return { copied, isWhole: true };
+    const existingColumns = new Set(columnsOf(from, table));
+    const columns = columnsOf(into, table).filter((name) => existingColumns.has(name));
+    if (columns.length === 0) return { copied: 0, isWhole: true };
     const insert = into.db.prepare(
       `INSERT OR REPLACE INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
     const rows = from.db.prepare<unknown[], unknown[]>(`SELECT ${columns.join(', ')} FROM ${table}`).raw();
-    for (const row of rows.iterate()) copied += insert.run(...row).changes;
+    for (const row of rows.iterate()) insert.run(...row);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    return { copied, isWhole: false };
+    return { copied: copied(), isWhole: false };
   }
-  return { copied, isWhole: true };
+  return { copied: copied(), isWhole: true };
 }
 
 /** What was carried over and what was unreadable, in a sentence or two without the final full stop. */
@@ -100,30 +98,18 @@ function carryOver(path: string, options: StoreOptions, into: Store): string {
 
 export interface OpenedIndex {
   store: Store;
-  /** The notice to the analyst about an unusable index; null: it was usable, or there was none. */
-  repaired: { level: 'error' | 'warning'; message: string } | null;
+  /** The notice to the analyst about an unusable index, or null if it was usable, or there was none. */
+  repaired: { level: 'error'; message: string } | null;
 }
 
 /** The new index has this name until the unusable one is renamed, so that a kill loses neither. */
 const waitingFor = (path: string): string => `${path}.rebuilt`;
 
-function wordsOf(
-  reason: AsideReason,
-  evidence: string,
-  words: string,
-  aside: string,
-): NonNullable<OpenedIndex['repaired']> {
-  const rest = (which: string) =>
-    `The evidence is read again. ${words}. Mail that is no longer in the evidence was only in the ${which}, which is kept as ${basename(aside)}.`;
-  return reason === 'damaged'
-    ? {
-        level: 'error',
-        message: `What was read of the evidence at ${evidence} was damaged. ${rest('damaged file')}`,
-      }
-    : {
-        level: 'warning',
-        message: `The evidence at ${evidence} was read by another version of Parapet, whose index this one cannot use. ${rest('old index')}`,
-      };
+function wordsOf(evidence: string, words: string, aside: string): NonNullable<OpenedIndex['repaired']> {
+  return {
+    level: 'error',
+    message: `What was read of the evidence at ${evidence} was damaged. The evidence is read again. ${words}. Mail that is no longer in the evidence was only in the damaged file, which is kept as ${basename(aside)}.`,
+  };
 }
 
 function putInPlace(path: string): void {
@@ -136,7 +122,7 @@ function putInPlace(path: string): void {
 const UNTOLD = 'repaired';
 
 /** Creates a new index with the data that only the old one has, and keeps the old one under another name. */
-function rebuild(options: StoreOptions, reason: AsideReason, now: number): void {
+function rebuild(options: StoreOptions, now: number): void {
   const { path } = options;
   const waiting = waitingFor(path);
   removeDatabase(waiting);
@@ -148,7 +134,7 @@ function rebuild(options: StoreOptions, reason: AsideReason, now: number): void 
   } finally {
     fresh.close();
   }
-  setAside(path, reason, now);
+  setAside(path, 'damaged', now);
   putInPlace(path);
   removeOldAside(path);
   rmSync(damageMark(path), { force: true });
@@ -160,16 +146,16 @@ function openTold(evidence: string, options: StoreOptions, words: string | null)
   try {
     const untold = store.meta(UNTOLD) ?? words;
     if (untold === null) return { store, repaired: null };
-    const aside = newestAside(options.path) ?? { path: options.path, reason: 'damaged' };
+    const aside = newestAside(options.path)?.path ?? options.path;
     store.db.prepare('DELETE FROM meta WHERE key = ?').run(UNTOLD);
-    return { store, repaired: wordsOf(aside.reason, evidence, untold, aside.path) };
+    return { store, repaired: wordsOf(evidence, untold, aside) };
   } catch (error) {
     store.close();
     throw error;
   }
 }
 
-/** Why the evidence cannot be read again, and what to do, as parts of sentences; null: it is there. */
+/** Why the evidence cannot be read again, and what to do, as parts of sentences, or null if it is there. */
 function lacking(evidence: string): { why: string; next: string } | null {
   try {
     if (isThere(evidence)) return null;
@@ -180,7 +166,9 @@ function lacking(evidence: string): { why: string; next: string } | null {
   }
 }
 
-/** `evidence`: the folder or file of the index. Rejects with `path-missing` if it is not available to be read again. */
+/**
+ * `evidence` is the folder or file of the index. Rejects with `path-missing` if it is not available to be read again.
+ */
 export function openIndex(evidence: string, options: StoreOptions, now: number): OpenedIndex {
   const { path } = options;
   finishSettingAside(path);
@@ -189,7 +177,6 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
     return openTold(evidence, options, 'This had been interrupted and was completed now');
   }
   const lack = lacking(evidence);
-  let reason: AsideReason = 'damaged';
   // Without the evidence, the readable part of its index is better than nothing.
   const isMarked = lack === null && isThere(path) && confirmDamage(options);
   if (!isMarked)
@@ -197,18 +184,13 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
       return openRepeatedly(() => openTold(evidence, options, null));
     } catch (error) {
       if (!isDamaged(error)) throw error;
-      if (isOfEarlierVersion(error)) reason = 'earlier';
-      const fault =
-        reason === 'damaged'
-          ? 'What was read of this evidence is damaged'
-          : 'This evidence was read by another version of Parapet, whose index this one cannot use';
       if (lack !== null)
         throw new ParapetError(
           'path-missing',
-          `${fault}, and the evidence ${lack.why}. Nothing was removed. ${lack.next} the connection again.`,
+          `What was read of this evidence is damaged, and the evidence ${lack.why}. Nothing was removed. ${lack.next} the connection again.`,
           { cause: error },
         );
     }
-  rebuild(options, reason, now);
+  rebuild(options, now);
   return openTold(evidence, options, null);
 }

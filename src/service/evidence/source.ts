@@ -1,14 +1,15 @@
 /** Existing mail as the source of a store: headers and bodies as stored, bytes from the mail's own files. */
-import { isUtf8 } from 'node:buffer';
 import { filePlacesOf, parentsOf } from '../store/email-places.ts';
 import { detailOf, type EmailRow, findAttachment, findEmail } from '../store/emails.ts';
 import type { MailSource, MatchedFile } from '../store/mail-source.ts';
-import { type RawColumns, unpackRaw } from '../store/packed.ts';
+import { unpackRaw } from '../store/packed.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { prepareEvidence } from './ingest/ingest-evidence.ts';
 import { partOf, readMessage } from './reader/attachment.ts';
+import { decodeHeaderBlock } from './reader/charset.ts';
 
-interface RawRow extends RawColumns {
+interface RawRow {
+  parts: Uint8Array;
   truncated: number;
 }
 
@@ -34,11 +35,11 @@ async function bytesOf(store: Store, id: number, sha256: string, tried = new Set
     const bytes = await attempt(() => readMessage(root, { ...place, mbox: mbox === 1, sha256 }));
     if (bytes) return bytes;
   }
-  for (const parent of parentsOf(store, id).filter((one) => !tried.has(one))) {
+  for (const parent of parentsOf(store, id).filter((candidate) => !tried.has(candidate))) {
     const row = store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE id = ?').get(parent);
-    const own = row && detailOf(row).evidence?.sha256;
-    if (own === undefined) continue;
-    const bytes = await attempt(async () => partOf(await bytesOf(store, parent, own, tried), sha256));
+    const hash = row && detailOf(row).evidence?.sha256;
+    if (hash === undefined) continue;
+    const bytes = await attempt(async () => partOf(await bytesOf(store, parent, hash, tried), sha256));
     if (bytes) return bytes;
   }
   throw failure ?? new Error('The mail is not part of a folder');
@@ -69,13 +70,12 @@ export const evidenceSource: MailSource = {
   headers: (store, row) => {
     const raw = rawOf(store, row);
     if (!raw) return '';
-    const bytes = unpackRaw(raw).headers;
-    return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
+    return decodeHeaderBlock(unpackRaw(raw.parts).headers, detailOf(row).evidence?.headerCharset ?? null);
   },
   body: (store, row) => {
     const raw = rawOf(store, row);
     if (!raw) return { html: null, text: null, inline: {}, truncated: false };
-    const { html, text, inline } = unpackRaw(raw);
+    const { html, text, inline } = unpackRaw(raw.parts);
     return {
       html,
       text,
@@ -87,9 +87,9 @@ export const evidenceSource: MailSource = {
   matchedFile: (store, id) => {
     const email = findEmail(store, id);
     if (email) return message(store, email);
-    const found = findAttachment(store, id);
-    if (!found) return null;
-    const { name, size, sha256 } = found.row;
+    const attachment = findAttachment(store, id);
+    if (!attachment) return null;
+    const { name, size, sha256 } = attachment.row;
     return {
       id,
       name,
@@ -98,7 +98,7 @@ export const evidenceSource: MailSource = {
       matched: true,
       bytes: async () => {
         if (sha256 === null) throw new Error('The attachment has no hash to find it by');
-        return partOf(await rawOfMail(store, found.email), sha256);
+        return partOf(await rawOfMail(store, attachment.email), sha256);
       },
       probe: () => 'ready',
     };

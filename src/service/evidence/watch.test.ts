@@ -56,13 +56,13 @@ it('watches a single file, and accepts a missing path', async () => {
   await start(join(folder, 'none'));
 });
 
-it('waits until changes stop, but only up to a limit', async () => {
+it('[limit 30 s] waits until changes stop, but only up to a limit', async () => {
   await start(folder, { quietMs: 60_000, latestMs: 100 });
   writeFileSync(join(folder, 'b.eml'), 'b');
   await soon(() => expect(told).toBe(1));
 });
 
-it('reports nothing after it was closed, nor for folders beyond the limit, of which it says so', async () => {
+it('[limit 1 000 folders] reports nothing after it was closed, nor for folders beyond the limit, of which it says so', async () => {
   await start(folder, { folders: 1 });
   expect(watching?.limit).toBe('folders');
   appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
@@ -78,7 +78,7 @@ it.each([
   ['ENOSPC', 'system'],
   ['EMFILE', 'system'],
   ['EPERM', null],
-])('folders that are not watched because of %s are reported: %s', async (code, limit) => {
+])('[bad input] folders that are not watched because of %s are reported: %s', async (code, limit) => {
   const watchPath = () => {
     throw Object.assign(new Error(code), { code });
   };

@@ -83,7 +83,7 @@ export async function watchEvidence(
     isOver = true;
     clearTimeout(quiet);
     clearTimeout(latest);
-    for (const one of watchers.splice(0)) one.close();
+    for (const watcher of watchers.splice(0)) watcher.close();
   };
   const tell = (): void => {
     if (isOver) return;
@@ -105,9 +105,9 @@ export async function watchEvidence(
     const path = await realPath(root);
     const isFolder = (await stat(path)).isDirectory();
     // On Windows a folder cannot be renamed while one below it is watched, so only the uppermost is.
-    const found = isFolder && !isWindows ? await foldersOf(path, folders) : { folders: [path], limit };
-    limit = found.limit;
-    for (const place of found.folders) {
+    const result = isFolder && !isWindows ? await foldersOf(path, folders) : { folders: [path], limit };
+    limit = result.limit;
+    for (const place of result.folders) {
       if (isOver) break;
       try {
         const watcher = watchPath(

@@ -1,6 +1,7 @@
 /** Validates a request's input. Anything invalid is a 400 with the field. */
 import type { z } from 'zod';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
+import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { readShape } from '#shared/model/schema-check.ts';
 import { type Call, capped, MAX_FORM_BYTES, MAX_JSON_BYTES } from './body.ts';
@@ -34,7 +35,7 @@ export async function readInput(
 function parseJson(bytes: Uint8Array): unknown {
   if (isTooDeep(bytes)) throw new ServiceError(400, 'The body nests too deep', 'body');
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return parseShown(Buffer.from(bytes).toString('utf8'));
   } catch {
     throw new ServiceError(400, 'The body is not JSON', 'body');
   }

@@ -37,8 +37,8 @@ export function match(method: string, path: string): Match {
   if (link) return linkMatch(link);
   const allow = new Set<string>();
   for (const route of routes) {
-    const found = route.pattern.exec(below);
-    if (!found) continue;
+    const match = route.pattern.exec(below);
+    if (!match) continue;
     if (route.method !== method) {
       allow.add(route.method);
       continue;
@@ -46,7 +46,7 @@ export function match(method: string, path: string): Match {
     const params: Record<string, string> = {};
     try {
       for (const [index, key] of route.keys.entries())
-        params[key] = decodeURIComponent(found[index + 1] ?? '');
+        params[key] = decodeURIComponent(match[index + 1] ?? '');
     } catch {
       return { kind: 'malformed' };
     }

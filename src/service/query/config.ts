@@ -1,19 +1,19 @@
 /** query/config: defines the console's query builder, grids and menus. */
 import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
-import type { App, QueryConfig } from '#shared/model/entities.ts';
+import type { App, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { MAX_VALUES } from '#shared/query/validate.ts';
 import type { CustomLists } from '../store/lists.ts';
 import type { MailSource } from '../store/mail-source.ts';
 import { type Domain, ENTITY_FIELD, LIST_OPERATORS } from './definition.ts';
-import { email, emailCopies, emailTexts, emailTextsCopies } from './email.ts';
+import { CHECK_FIELDS, email, emailCopies, emailTexts, emailTextsCopies } from './email.ts';
 import { click, file, group, message, user } from './others.ts';
 
 const DOMAINS: ReadonlyMap<string, Domain> = new Map(
-  [email, file, user, group, message, click].map((one) => [one.domain, one]),
+  [email, file, user, group, message, click].map((config) => [config.domain, config]),
 );
 
-/** `source`: where the mail comes from; not every source stores its texts. null: no such domain. */
+/** `source` is where the mail comes from; not every source stores its texts. Null if there is no such domain. */
 export function domainNamed(
   name: string,
   copies: boolean,
@@ -27,17 +27,28 @@ export function domainNamed(
 /** Words for "every app" in saas_id. */
 export const isEveryApp = (saas: string): boolean => saas === '' || saas === EVERY_SAAS;
 
+/** The fields of a domain; those of checks also have the rules of the analyst as values. */
+export function fieldsOf(domain: Domain, lists: Pick<CustomLists, 'rules'>): FieldConfig[] {
+  const rules = domain.fields.some(({ config }) => CHECK_FIELDS.has(config.id)) ? lists.rules() : [];
+  return domain.fields.map(({ config }) =>
+    rules.length > 0 && CHECK_FIELDS.has(config.id)
+      ? { ...config, allowedValues: [...(config.allowedValues ?? []), ...rules] }
+      : config,
+  );
+}
+
 /** The config of a domain; `apps` are the SaaS of this service, as values of the field App. */
 export function configOf(domain: Domain, apps: readonly App[], lists: CustomLists): QueryConfig {
   const all = lists.all();
   const offered = (operators: readonly string[]) =>
     all.length > 0 ? [...operators] : operators.filter((id) => !LIST_OPERATORS.includes(id));
-  const used = new Set(domain.fields.flatMap(({ config }) => offered(config.operators)));
+  const fields = fieldsOf(domain, lists);
+  const used = new Set(fields.flatMap(({ operators }) => offered(operators)));
   const labels = new Map<string, string>(STANDARD_OPERATORS.map(({ id, label }) => [id, label]));
   const saas = apps.filter((app) => app.is_saas).map(({ name, label }) => ({ value: name, label }));
   return {
     operators: STANDARD_OPERATORS.filter(({ id }) => used.has(id)).map((operator) => ({ ...operator })),
-    fields: domain.fields.map(({ config }) => ({
+    fields: fields.map((config) => ({
       ...config,
       operators: offered(config.operators),
       ...(config.id === 'saas' ? { allowedValues: saas } : {}),
@@ -54,6 +65,6 @@ export function configOf(domain: Domain, apps: readonly App[], lists: CustomList
     })),
     entityField: ENTITY_FIELD,
     negatedGroups: true,
-    sort: domain.sort.map((one) => ({ ...one })),
+    sort: domain.sort.map((order) => ({ ...order })),
   };
 }

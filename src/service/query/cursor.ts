@@ -6,7 +6,7 @@ import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
 const content = z.object({
   /** Values of the sort columns and then the keys of the last row. */
   after: z.array(z.union([z.string(), z.number(), z.null()])),
-  /** Number of rows in the whole result, counted with its first page; null: not counted yet. */
+  /** Number of rows in the whole result, counted with its first page, or null if not counted yet. */
   total: z.number().int().nonnegative().nullable(),
   /** The newest row when the result began: later ones are not part of it. */
   newest: z.number().int(),

@@ -18,15 +18,13 @@ export interface DomainField {
   filter: FieldMapping;
   /** The filter for testing rows one by one, where `filter` would first collect all matches. */
   byRow?: FieldMapping;
-  /** Finds all rows that fulfil a test by an index; null: no index can answer it. */
+  /** Finds all rows that fulfil a test by an index, or null if no index can answer it. */
   search?: (test: Test) => Search | null;
 }
 
 /** A search by an index. Only rows with ids up to `newest` count. */
 export interface Search {
   ids(store: Store, newest: number): IdSet;
-  /** Number of rows, if that is faster than `ids`; null: it is not. */
-  count?(store: Store, newest: number): number | null;
   /** For the first of many rows: as far as the search goes without reading texts. */
   start?(store: Store, newest: number): StartedSearch;
 }
@@ -100,8 +98,10 @@ export const LIST_OPERATORS = ['in_custom_list', 'not_in_custom_list'];
 
 /** Fields that support lists of values support custom lists. */
 const withLists = (operators: readonly string[]): string[] => {
-  const at = operators.indexOf('not_in_list') + 1;
-  return at === 0 ? [...operators] : [...operators.slice(0, at), ...LIST_OPERATORS, ...operators.slice(at)];
+  const position = operators.indexOf('not_in_list') + 1;
+  return position === 0
+    ? [...operators]
+    : [...operators.slice(0, position), ...LIST_OPERATORS, ...operators.slice(position)];
 };
 
 /** The field of a row's id: conditions on it match exactly the chosen rows. */
@@ -166,11 +166,26 @@ export function field(options: FieldOptions): DomainField {
   };
 }
 
+/** A field in one line. */
+export const line = (
+  group: string,
+  id: string,
+  label: string,
+  type: string,
+  sql: string,
+  width: number,
+  more?: Partial<FieldOptions>,
+): DomainField => field({ group, id, label, type, sql, width, ...more });
+
+/** Allowed values; one whose label differs comes with it. */
+export const valuesOf = (...values: readonly (string | readonly [value: string, label: string])[]) =>
+  values.map((value): readonly [string, string] => (typeof value === 'string' ? [value, value] : value));
+
 /** The default columns, in this order, with the labels and widths of their fields. */
 export function columnsOf(fields: readonly DomainField[], ids: readonly string[]): Column[] {
   return ids.map((id, order) => {
-    const found = fields.find(({ config }) => config.id === id);
-    if (!found) throw new TypeError(`No field ${id}`);
-    return { id, label: found.config.label, order, width: found.config.width ?? 120 };
+    const field = fields.find(({ config }) => config.id === id);
+    if (!field) throw new TypeError(`No field ${id}`);
+    return { id, label: field.config.label, order, width: field.config.width ?? 120 };
   });
 }

@@ -1,11 +1,7 @@
 /** Fields of emails whose bodies and headers are stored with them. */
 
-import type { FieldMapping } from '#shared/query/predicate-sql.ts';
 import { asJson, type DomainField, field } from './definition.ts';
-import { headerIndex } from './header-index.ts';
-import { headerSearch } from './header-search.ts';
-import { hasText, textIndex } from './text-index.ts';
-import { textSearch } from './text-search.ts';
+import { bodyConditions, headerConditions } from './text-search.ts';
 
 const SHOWN = '(SELECT s.shown FROM shown_texts s WHERE s.email_id = t.email_id)';
 const ofText = (sql: string): string => `(SELECT ${sql} FROM email_texts t WHERE t.email_id = e.id)`;
@@ -13,10 +9,13 @@ const ofText = (sql: string): string => `(SELECT ${sql} FROM email_texts t WHERE
 /** The field for searching bodies. */
 export const BODY_FIELD = 'body';
 
-const BODY: FieldMapping = {
-  value: ofText(`pp_shown(t.folded, ${SHOWN})`),
-  folded: ofText('t.folded'),
-  words: ofText('pp_words(t.folded)'),
+const BODY = bodyConditions('e.id');
+const BODY_AS_SHOWN = ofText(`pp_shown(t.folded, ${SHOWN})`);
+const HEADER = headerConditions('e.id');
+const HEADER_LINE = {
+  value: 'm.value',
+  some: (condition: string) =>
+    `EXISTS (SELECT 1 FROM header_texts h, json_each(pp_lines(h.folded, h.shown)) m WHERE h.email_id = e.id AND ${condition})`,
 };
 
 export function textFields(group: string): DomainField[] {
@@ -30,9 +29,9 @@ export function textFields(group: string): DomainField[] {
       sql: ofText(`pp_cell(t.folded, ${SHOWN})`),
       sort: false,
       stored: 'one-line',
-      filter: { ...BODY, index: textIndex('e.id') },
-      byRow: { ...BODY, index: hasText('e.id') },
-      search: textSearch,
+      filter: { value: BODY_AS_SHOWN, index: BODY.index },
+      byRow: { value: BODY_AS_SHOWN, index: BODY.byRow },
+      search: BODY.search,
       operators: [
         'contains_words',
         'contains_phrase',
@@ -66,13 +65,9 @@ export function textFields(group: string): DomainField[] {
       example: 'X-Mailer: Foxmail',
       sql: '(SELECT pp_lines(h.folded, h.shown) FROM header_texts h WHERE h.email_id = e.id)',
       read: asJson,
-      filter: {
-        value: 'm.value',
-        some: (condition) =>
-          `EXISTS (SELECT 1 FROM header_texts h, json_each(pp_lines(h.folded, h.shown)) m WHERE h.email_id = e.id AND ${condition})`,
-        index: headerIndex('e.id'),
-      },
-      search: headerSearch,
+      filter: { ...HEADER_LINE, index: HEADER.index },
+      byRow: { ...HEADER_LINE, index: HEADER.byRow },
+      search: HEADER.search,
       operators: [
         'starts_with',
         'contains_text',

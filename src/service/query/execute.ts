@@ -10,7 +10,7 @@ import { ServiceError } from '../http/errors.ts';
 import type { IdSet } from '../store/id-set.ts';
 import { type CustomLists, customLists } from '../store/lists.ts';
 import { aliveSql, type Store } from '../store/store.ts';
-import { domainNamed, isEveryApp } from './config.ts';
+import { domainNamed, fieldsOf, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
 import type { Domain, DomainField, Search, StartedSearch } from './definition.ts';
 import { BODY_FIELD } from './email-texts.ts';
@@ -47,15 +47,9 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
     throw new ServiceError(400, `Unknown app: ${saas.slice(0, 100)}`, 'saas_id');
   const keys = sortKeys(domain, payload.sort_by);
   const columns = columnsOf(domain, payload.columns);
-  const asked = fingerprint([
-    domain.domain,
-    saas,
-    payload.include_copies,
-    payload.condition,
-    payload.sort_by,
-  ]);
+  const key = fingerprint([domain.domain, saas, payload.include_copies, payload.condition, payload.sort_by]);
 
-  const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, asked, context.now);
+  const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, key, context.now);
   const lists = customLists(context.store);
   const now = cursor?.now ?? context.now;
   const newest = cursor?.newest ?? newestOf(domain, context.store);
@@ -77,15 +71,15 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
     const { search } = scope;
     const { size } = payload;
     const onlyCount = payload.count_only || size === 0;
-    const queryOf = (found: IdSet | null, total: number): PageQuery => {
+    const queryOf = (ids: IdSet | null, total: number): PageQuery => {
       const share = Math.min(1, total / newest);
-      return { domain, where: scope, found, byRow, keys, columns, size, share };
+      return { domain, where: scope, found: ids, byRow, keys, columns, size, share };
     };
     const resultOf = (page: readonly FoundRow[], total: number | null): QueryResult => {
       const last = page.at(-1);
       const after =
         page.length === size && last !== undefined
-          ? writeCursor({ after: last.key, total, newest, made: context.now, now, query: asked })
+          ? writeCursor({ after: last.key, total, newest, made: context.now, now, query: key })
           : null;
       const counted = total ?? (after === null ? page.length : UNCOUNTED);
       return { rows: page.map(({ row }) => row), search_after: after, total_rows: counted };
@@ -99,10 +93,10 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
       if (page !== null) return resultOf(page, null);
     }
     const short = isLong ? undefined : started;
-    const found = search === null || onlyCount ? null : searched(search, context.store, newest, short);
-    const total = cursor?.total ?? found?.size ?? countOf(domain, scope, context.store, newest);
+    const foundIds = search === null || onlyCount ? null : searched(search, context.store, newest, short);
+    const total = cursor?.total ?? foundIds?.size ?? countOf(domain, scope, context.store, newest);
     if (onlyCount || total === 0) return { rows: [], search_after: null, total_rows: total };
-    return resultOf(pageOf(queryOf(found, total), cursor?.after ?? null, context.store), total);
+    return resultOf(pageOf(queryOf(foundIds, total), cursor?.after ?? null, context.store), total);
   });
   return guarded(() => {
     context.store.begin();
@@ -117,7 +111,7 @@ export interface Where {
   sought: readonly Sought[];
   /** Whether it has a form for testing rows one by one. */
   isOther: boolean;
-  /** The search, if it is the whole condition; null: the condition has other parts, or no index can answer it. */
+  /** The search, if it is the whole condition, or null if the condition has other parts, or no index can answer it. */
   search: NamedSearch | null;
 }
 
@@ -140,18 +134,18 @@ function searched(search: NamedSearch, store: Store, newest: number, started?: S
     db.pragma('data_version', { simple: true }),
     db.prepare('SELECT total_changes()').pluck().get(),
   ];
-  const asked = JSON.stringify([search.name, newest, state]);
+  const key = JSON.stringify([search.name, newest, state]);
   const last = LAST.get(db);
-  if (last?.asked === asked) return last.ids;
+  if (last?.asked === key) return last.ids;
   const ids =
     started === undefined
       ? search.ids(store, newest)
       : started.found.addAll(started.compare(started.open.values()));
-  LAST.set(db, { asked, ids });
+  LAST.set(db, { asked: key, ids });
   return ids;
 }
 
-/** `byRow`: the form for testing rows one by one. */
+/** `byRow` is the form for testing rows one by one. */
 export function whereOf(
   domain: Domain,
   payload: Pick<ExecutePayload, 'condition' | 'saas_id'>,
@@ -168,7 +162,7 @@ export function whereOf(
     return byRow ? field.byRow : field.filter;
   };
   const compiled = compileCondition(payload.condition, {
-    fields: domain.fields.map(({ config }) => config),
+    fields: fieldsOf(domain, lists),
     operators: STANDARD_OPERATORS,
     mapping,
     now,
@@ -176,9 +170,13 @@ export function whereOf(
   });
   if (!compiled.ok) {
     const problem = compiled.problems[0];
-    const at = (problem?.path ?? []).map((index) => `.conditions.${index}`).join('');
+    const path = (problem?.path ?? []).map((index) => `.conditions.${index}`).join('');
     const named = problem?.field === undefined ? '' : `${problem.field.slice(0, 100)}: `;
-    throw new ServiceError(400, `${named}${problem?.message ?? 'The condition is wrong'}`, `condition${at}`);
+    throw new ServiceError(
+      400,
+      `${named}${problem?.message ?? 'The condition is wrong'}`,
+      `condition${path}`,
+    );
   }
   const { sql, params } = compiled;
   const sought = soughtIn(compiled.predicate);
@@ -233,9 +231,9 @@ function sortKeys(domain: Domain, sorts: readonly Sort[]): SortKey[] {
   const keys = chosen.flatMap(({ dbId, direction }): SortKey[] => {
     const named = (key: 'dbId' | 'id') => domain.fields.find(({ config }) => config[key] === dbId);
     // Queries saved by other consoles may name a field by its id.
-    const own = (named('dbId') ?? named('id'))?.sort;
-    if (own === undefined) throw new ServiceError(400, `Cannot sort by ${dbId.slice(0, 100)}`, 'sort_by');
-    return own.map((sql) => ({ sql, descending: direction === 'desc', nullable: true }));
+    const sort = (named('dbId') ?? named('id'))?.sort;
+    if (sort === undefined) throw new ServiceError(400, `Cannot sort by ${dbId.slice(0, 100)}`, 'sort_by');
+    return sort.map((sql) => ({ sql, descending: direction === 'desc', nullable: true }));
   });
   const descending = keys.at(-1)?.descending ?? false;
   return [...keys, ...domain.keys.map((sql) => ({ sql, descending, nullable: false }))];
@@ -243,13 +241,13 @@ function sortKeys(domain: Domain, sorts: readonly Sort[]): SortKey[] {
 
 function columnsOf(domain: Domain, ids: readonly string[]): DomainField[] {
   if (ids.length > MAX_COLUMNS) throw new ServiceError(400, `At most ${MAX_COLUMNS} columns`, 'columns');
-  const wanted = ids.length > 0 ? ids : domain.columns.map(({ id }) => id);
-  return [...new Set(wanted)]
+  const columnIds = ids.length > 0 ? ids : domain.columns.map(({ id }) => id);
+  return [...new Set(columnIds)]
     .filter((id) => id !== 'entity_id')
     .map((id) => {
-      const found = domain.fields.find(({ config }) => config.id === id);
-      if (!found) throw new ServiceError(400, `Unknown column: ${id.slice(0, 100)}`, 'columns');
-      return found;
+      const field = domain.fields.find(({ config }) => config.id === id);
+      if (!field) throw new ServiceError(400, `Unknown column: ${id.slice(0, 100)}`, 'columns');
+      return field;
     });
 }
 
@@ -267,7 +265,7 @@ function newestOf(domain: Domain, store: Store): number {
   return Number(store.db.prepare(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get());
 }
 
-/** Number of rows; `newest`: the highest id that counts. */
+/** Number of rows; `newest` is the highest id that counts. */
 export function countOf(
   domain: Domain,
   where: Where,
@@ -275,7 +273,7 @@ export function countOf(
   newest = newestOf(domain, store),
 ): number {
   const { sql, params, search } = where;
-  if (search !== null) return search.count?.(store, newest) ?? searched(search, store, newest).size;
+  if (search !== null) return searched(search, store, newest).size;
   return Number(
     store.db
       .prepare(`SELECT count(*) FROM ${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${sql}`)

@@ -26,12 +26,12 @@ function conditionOf({ filter, reportCondition }: Query): ConditionGroup {
 export function tableOf(query: Query, context: ExecuteContext): Table {
   const domain = domainNamed(query.domain, false, context.store.source);
   if (!domain) throw new ServiceError(400, `Unknown domain: ${query.domain.slice(0, 100)}`, 'domain');
-  const known = new Set(domain.fields.map(({ config }) => config.id));
+  const ids = new Set(domain.fields.map(({ config }) => config.id));
   // The report columns of an analytics query are what it is grouped by (docs/adr/0020-groups.md).
-  const own = query.subType === 'analytics' ? [] : (query.reportColumns ?? []);
-  const chosen = own.length > 0 ? own : query.columns;
-  const wanted = (chosen.length > 0 ? chosen : domain.columns)
-    .filter(({ id }) => known.has(id))
+  const columns = query.subType === 'analytics' ? [] : (query.reportColumns ?? []);
+  const chosen = columns.length > 0 ? columns : query.columns;
+  const columnIds = (chosen.length > 0 ? chosen : domain.columns)
+    .filter(({ id }) => ids.has(id))
     .sort((a, b) => a.order - b.order);
   const rows = wordedRows(
     {
@@ -39,12 +39,12 @@ export function tableOf(query: Query, context: ExecuteContext): Table {
       saas: query.saas ?? 'all',
       entityType: query.entityType,
       condition: conditionOf(query),
-      columns: wanted.map(({ id }) => id),
+      columns: columnIds.map(({ id }) => id),
       sort: query.sort ?? [],
     },
     context,
   );
-  return { columns: wanted.map(({ id, label }) => ({ id, label })), rows };
+  return { columns: columnIds.map(({ id, label }) => ({ id, label })), rows };
 }
 
 /** All rows, with labels in place of the ids of apps and tools. */
@@ -63,13 +63,13 @@ function worded(rows: readonly Row[], domain: Domain, { store }: ExecuteContext)
         : [],
     ),
   );
-  const shown = (value: Cell, known: ReadonlyMap<Cell, Cell>): Cell =>
-    Array.isArray(value) ? value.map((one) => shown(one, known)) : (known.get(value) ?? value);
+  const shown = (value: Cell, labels: ReadonlyMap<Cell, Cell>): Cell =>
+    Array.isArray(value) ? value.map((entry) => shown(entry, labels)) : (labels.get(value) ?? value);
   return rows.map((row) =>
     Object.fromEntries(
       Object.entries(row).map(([id, value]) => {
-        const known = words.get(id);
-        return [id, known ? shown(value, known) : value];
+        const labels = words.get(id);
+        return [id, labels ? shown(value, labels) : value];
       }),
     ),
   );

@@ -56,7 +56,7 @@ it('has texts that look like errors as texts', async () => {
   ]);
 });
 
-it('cuts texts that a spreadsheet would refuse, never inside a surrogate pair, and shows it', async () => {
+it('[limit 32 767 characters] cuts texts that a spreadsheet would refuse, never inside a surrogate pair, and shows it', async () => {
   const most = 32_767;
   const cut = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
   for (const size of [most - 1, most, most + 1]) {

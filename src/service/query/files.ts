@@ -26,13 +26,13 @@ const XLSX_ROWS = 1_048_576;
 
 /** Throws 400 with the field for an invalid format or password. */
 export function checkFileOptions(format: string | undefined, password: string | undefined): Format {
-  const wanted = EXPORT_FORMATS.find((known) => known === (format ?? 'csv'));
-  if (wanted === undefined)
+  const exportFormat = EXPORT_FORMATS.find((existingFormat) => existingFormat === (format ?? 'csv'));
+  if (exportFormat === undefined)
     throw new ServiceError(400, `The format must be one of ${EXPORT_FORMATS.join(', ')}`, 'format');
   if (password !== undefined && password.length < MIN_PASSWORD)
     throw new ServiceError(400, `The password has at least ${MIN_PASSWORD} characters`, 'password');
   if (password !== undefined && !fitsZip(password)) throw new ServiceError(400, TOO_LONG_FOR_ZIP, 'password');
-  return wanted;
+  return exportFormat;
 }
 
 /** `name`: without extension. Texts that a spreadsheet would take for formulas are neutralised in csv and xlsx. */
@@ -64,7 +64,7 @@ async function encode(table: Table, format: Format): Promise<Uint8Array> {
 
 const flat = (cell: Cell): string | number | boolean | null =>
   Array.isArray(cell)
-    ? cell.map((one) => flat(one) ?? '').join('; ')
+    ? cell.map((entry) => flat(entry) ?? '').join('; ')
     : typeof cell === 'object' && cell !== null
       ? JSON.stringify(cell)
       : cell;

@@ -58,7 +58,7 @@ function lexicographic(keys: readonly SortKey[], after: readonly Value[]): Claus
   return { sql: `(${parts.length === 0 ? '0' : parts.join(' OR ')})`, params };
 }
 
-/** null: nothing comes after a missing value. */
+/** Null if nothing comes after a missing value. */
 function beyondOne({ sql, descending, nullable }: SortKey, value: Value): Clause | null {
   if (value === null) return null;
   const beyond = `${sql} ${descending ? '<' : '>'} ?`;

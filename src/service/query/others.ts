@@ -16,33 +16,25 @@ import {
   type DomainField,
   entityField,
   type FieldOptions,
-  field,
   foldedColumn,
+  line,
+  valuesOf,
 } from './definition.ts';
 import { CODE_VALUES, VERDICT_VALUES } from './email.ts';
 
-type Row = readonly [
-  id: string,
-  label: string,
-  type: string,
-  sql: string,
-  width: number,
-  more?: Partial<FieldOptions>,
-];
+type Row = Parameters<typeof line> extends [string, ...infer Rest] ? Rest : never;
 
+/** A field whose group is that of the list it is in. */
+const row = (...options: Row): Row => options;
 const fieldsOf = (group: string, rows: readonly Row[]): DomainField[] =>
-  rows.map(([id, label, type, sql, width, more]) => field({ id, label, type, group, sql, width, ...more }));
+  rows.map((options) => line(group, ...options));
 
 const verdictRows = (t: string): Row[] => [
-  [
-    'verdict',
-    'Verdict',
-    'enum',
-    `${t}.verdict`,
-    144,
-    { sort: [`${t}.verdict_rank`], allowed: VERDICT_VALUES },
-  ],
-  ['verdict_code', 'Verdict code', 'enum', `${t}.verdict_code`, 104, { allowed: CODE_VALUES }],
+  row('verdict', 'Verdict', 'enum', `${t}.verdict`, 144, {
+    sort: [`${t}.verdict_rank`],
+    allowed: VERDICT_VALUES,
+  }),
+  row('verdict_code', 'Verdict code', 'enum', `${t}.verdict_code`, 104, { allowed: CODE_VALUES }),
 ];
 
 interface Shape {
@@ -65,7 +57,7 @@ function domainOf(shape: Shape): Domain {
   const entityId = shape.entityId ?? `${t}.entity_id`;
   const fields = [
     ...Object.entries(shape.fields).flatMap(([label, rows]) => fieldsOf(label, rows)),
-    ...fieldsOf('App', [['saas', 'App', 'enum', saas, 136]]),
+    line('App', 'saas', 'App', 'enum', saas, 136),
     entityField('App', entityId),
   ];
   return {
@@ -87,8 +79,6 @@ function domainOf(shape: Shape): Domain {
   };
 }
 
-const valuesOf = (...values: readonly (string | readonly [string, string])[]) =>
-  values.map((value): readonly [string, string] => (typeof value === 'string' ? [value, value] : value));
 const text = (size: number): Partial<FieldOptions> => ({ size });
 
 export const file = domainOf({
@@ -97,37 +87,32 @@ export const file = domainOf({
   table: 'f',
   fields: {
     File: [
-      ['modified', 'Modified', 'date', 'f.modified_at', 128, { dbId: 'modified_at' }],
-      ['created', 'Created', 'date', 'f.created_at', 128],
-      ['title', 'Title', 'text', 'f.title', 280, text(255)],
-      ['path', 'Path', 'text', 'f.path', 240, text(1024)],
-      ['extension', 'Extension', 'text', 'f.extension', 88, text(16)],
-      ['mime_type', 'Type', 'text', 'f.mime_type', 176],
-      ['size', 'Size', 'bytes', 'f.size', 88, { unit: 'bytes', dbId: 'size_bytes' }],
-      ['md5', 'MD5', 'hash', 'f.md5', 176, { size: 32, filter: { folded: 'f.md5' } }],
-      ['sha1', 'SHA-1', 'hash', 'f.sha1', 176, { size: 40, filter: { folded: 'f.sha1' } }],
-      ['sha256', 'SHA-256', 'hash', 'f.sha256', 176, { size: 64, filter: { folded: 'f.sha256' } }],
+      row('modified', 'Modified', 'date', 'f.modified_at', 128, { dbId: 'modified_at' }),
+      row('created', 'Created', 'date', 'f.created_at', 128),
+      row('title', 'Title', 'text', 'f.title', 280, text(255)),
+      row('path', 'Path', 'text', 'f.path', 240, text(1024)),
+      row('extension', 'Extension', 'text', 'f.extension', 88, text(16)),
+      row('mime_type', 'Type', 'text', 'f.mime_type', 176),
+      row('size', 'Size', 'bytes', 'f.size', 88, { unit: 'bytes', dbId: 'size_bytes' }),
+      row('md5', 'MD5', 'hash', 'f.md5', 176, { size: 32, filter: { folded: 'f.md5' } }),
+      row('sha1', 'SHA-1', 'hash', 'f.sha1', 176, { size: 40, filter: { folded: 'f.sha1' } }),
+      row('sha256', 'SHA-256', 'hash', 'f.sha256', 176, { size: 64, filter: { folded: 'f.sha256' } }),
     ],
     Security: [
       ...verdictRows('f'),
-      [
-        'label',
-        'Sensitivity label',
-        'enum',
-        'f.label',
-        136,
-        { allowed: valuesOf('Public', 'Internal', 'Confidential', 'Strictly confidential') },
-      ],
-      ['is_quarantined', 'Quarantined', 'boolean', 'f.is_quarantined', 104],
-      ['is_vault', 'In vault', 'boolean', 'f.is_vault', 88],
-      ['is_deleted', 'Deleted', 'boolean', 'f.is_deleted', 88],
+      row('label', 'Sensitivity label', 'enum', 'f.label', 136, {
+        allowed: valuesOf('Public', 'Internal', 'Confidential', 'Strictly confidential'),
+      }),
+      row('is_quarantined', 'Quarantined', 'boolean', 'f.is_quarantined', 104),
+      row('is_vault', 'In vault', 'boolean', 'f.is_vault', 88),
+      row('is_deleted', 'Deleted', 'boolean', 'f.is_deleted', 88),
     ],
     Sharing: [
-      ['owner', 'Owner', 'email', 'f.owner', 200],
-      ['department', 'Department', 'text', 'f.department', 136],
-      ['is_shared_externally', 'Shared outside', 'boolean', 'f.is_shared_externally', 120],
-      ['is_shared_publicly', 'Public', 'boolean', 'f.is_shared_publicly', 88],
-      ['downloads', 'Downloads', 'number', 'f.downloads', 96],
+      row('owner', 'Owner', 'email', 'f.owner', 200),
+      row('department', 'Department', 'text', 'f.department', 136),
+      row('is_shared_externally', 'Shared outside', 'boolean', 'f.is_shared_externally', 120),
+      row('is_shared_publicly', 'Public', 'boolean', 'f.is_shared_publicly', 88),
+      row('downloads', 'Downloads', 'number', 'f.downloads', 96),
     ],
   },
   columns: [
@@ -157,51 +142,39 @@ export const user = domainOf({
   table: 'u',
   fields: {
     Person: [
-      ['name', 'Name', 'text', 'u.name', 200, text(256)],
-      ['email', 'Email', 'email', 'u.email', 240],
-      ['department', 'Department', 'text', 'u.department', 136],
-      ['title', 'Title', 'text', 'u.title', 176],
-      ['manager', 'Manager', 'email', 'u.manager', 200],
-      ['country', 'Country', 'text', 'u.country', 120],
+      row('name', 'Name', 'text', 'u.name', 200, text(256)),
+      row('email', 'Email', 'email', 'u.email', 240),
+      row('department', 'Department', 'text', 'u.department', 136),
+      row('title', 'Title', 'text', 'u.title', 176),
+      row('manager', 'Manager', 'email', 'u.manager', 200),
+      row('country', 'Country', 'text', 'u.country', 120),
     ],
     Account: [
-      [
-        'roles',
-        'Roles',
-        'enum',
-        'u.roles',
-        160,
-        {
-          multi: true,
-          read: asPacked,
-          filter: { packed: 'u.roles' },
-          operators: ['contains_any', 'contains_all', 'is', 'is_not', 'is_empty', 'is_not_empty'],
-          allowed: valuesOf(
-            ['user', 'User'],
-            ['shared', 'Shared mailbox'],
-            ['help_desk', 'Help desk'],
-            ['security_reader', 'Security reader'],
-          ),
-        },
-      ],
-      ['is_admin', 'Administrator', 'boolean', 'u.is_admin', 104],
-      ['mfa', 'Second factor', 'boolean', 'u.mfa', 104],
-      [
-        'state',
-        'State',
-        'enum',
-        'u.state',
-        104,
-        { allowed: valuesOf(['active', 'Active'], ['disabled', 'Disabled']) },
-      ],
-      ['created', 'Created', 'date', 'u.created_at', 128],
-      ['mailbox_size', 'Mailbox size', 'bytes', 'u.mailbox_size', 104, { unit: 'bytes' }],
+      row('roles', 'Roles', 'enum', 'u.roles', 160, {
+        multi: true,
+        read: asPacked,
+        filter: { packed: 'u.roles' },
+        operators: ['contains_any', 'contains_all', 'is', 'is_not', 'is_empty', 'is_not_empty'],
+        allowed: valuesOf(
+          ['user', 'User'],
+          ['shared', 'Shared mailbox'],
+          ['help_desk', 'Help desk'],
+          ['security_reader', 'Security reader'],
+        ),
+      }),
+      row('is_admin', 'Administrator', 'boolean', 'u.is_admin', 104),
+      row('mfa', 'Second factor', 'boolean', 'u.mfa', 104),
+      row('state', 'State', 'enum', 'u.state', 104, {
+        allowed: valuesOf(['active', 'Active'], ['disabled', 'Disabled']),
+      }),
+      row('created', 'Created', 'date', 'u.created_at', 128),
+      row('mailbox_size', 'Mailbox size', 'bytes', 'u.mailbox_size', 104, { unit: 'bytes' }),
     ],
     Logins: [
-      ['last_login', 'Last login', 'date', 'u.last_login_at', 128],
-      ['last_ip', 'Last IP', 'ip', 'u.last_ip', 128],
-      ['failed_logins', 'Failed logins, 30 days', 'number', 'u.failed_logins', 136],
-      ['risk', 'Risk', 'number', 'u.risk', 72, { unit: 'of 100', dbId: 'risk_score' }],
+      row('last_login', 'Last login', 'date', 'u.last_login_at', 128),
+      row('last_ip', 'Last IP', 'ip', 'u.last_ip', 128),
+      row('failed_logins', 'Failed logins, 30 days', 'number', 'u.failed_logins', 136),
+      row('risk', 'Risk', 'number', 'u.risk', 72, { unit: 'of 100', dbId: 'risk_score' }),
     ],
   },
   columns: ['name', 'email', 'department', 'title', 'state', 'mfa', 'last_login', 'failed_logins', 'risk'],
@@ -222,32 +195,25 @@ export const group = domainOf({
   table: 'g',
   fields: {
     Group: [
-      ['name', 'Name', 'text', 'g.name', 240, text(256)],
-      ['email', 'Email', 'email', 'g.email', 240],
-      ['description', 'Description', 'text', 'g.description', 240],
-      [
-        'kind',
-        'Kind',
-        'enum',
-        'g.kind',
-        112,
-        {
-          allowed: valuesOf(
-            ['team', 'Team'],
-            ['distribution', 'Distribution list'],
-            ['security', 'Security'],
-            ['dynamic', 'Dynamic'],
-          ),
-        },
-      ],
-      ['created', 'Created', 'date', 'g.created_at', 128],
-      ['last_used', 'Last used', 'date', 'g.last_used_at', 128],
+      row('name', 'Name', 'text', 'g.name', 240, text(256)),
+      row('email', 'Email', 'email', 'g.email', 240),
+      row('description', 'Description', 'text', 'g.description', 240),
+      row('kind', 'Kind', 'enum', 'g.kind', 112, {
+        allowed: valuesOf(
+          ['team', 'Team'],
+          ['distribution', 'Distribution list'],
+          ['security', 'Security'],
+          ['dynamic', 'Dynamic'],
+        ),
+      }),
+      row('created', 'Created', 'date', 'g.created_at', 128),
+      row('last_used', 'Last used', 'date', 'g.last_used_at', 128),
     ],
     Members: [
-      ['members', 'Members', 'number', 'g.members', 88],
-      ['external_members', 'Members from outside', 'number', 'g.external_members', 136],
-      ['owner', 'Owner', 'email', 'g.owner', 200],
-      ['is_public', 'Public', 'boolean', 'g.is_public', 88],
+      row('members', 'Members', 'number', 'g.members', 88),
+      row('external_members', 'Members from outside', 'number', 'g.external_members', 136),
+      row('owner', 'Owner', 'email', 'g.owner', 200),
+      row('is_public', 'Public', 'boolean', 'g.is_public', 88),
     ],
   },
   columns: ['name', 'kind', 'email', 'members', 'external_members', 'owner', 'is_public', 'last_used'],
@@ -266,25 +232,20 @@ export const message = domainOf({
   table: 'c',
   fields: {
     Message: [
-      ['sent', 'Sent', 'date', 'c.sent_at', 128, { dbId: 'sent_at' }],
-      ['text', 'Text', 'text', 'c.text', 360, text(8000)],
-      ['sender', 'Sender', 'email', 'c.sender', 200],
-      ['channel', 'Channel', 'text', 'c.channel', 160],
-      ['replies', 'Replies', 'number', 'c.replies', 80],
-      ['is_external', 'From outside', 'boolean', 'c.is_external', 104],
+      row('sent', 'Sent', 'date', 'c.sent_at', 128, { dbId: 'sent_at' }),
+      row('text', 'Text', 'text', 'c.text', 360, text(8000)),
+      row('sender', 'Sender', 'email', 'c.sender', 200),
+      row('channel', 'Channel', 'text', 'c.channel', 160),
+      row('replies', 'Replies', 'number', 'c.replies', 80),
+      row('is_external', 'From outside', 'boolean', 'c.is_external', 104),
     ],
     Security: [
       ...verdictRows('c'),
-      [
-        'state',
-        'State',
-        'enum',
-        'c.state',
-        112,
-        { allowed: valuesOf(['posted', 'Posted'], ['quarantined', 'Quarantined'], ['deleted', 'Deleted']) },
-      ],
-      ['links_count', 'Links', 'number', 'c.links_count', 72],
-      ['host', 'Link domain', 'domain', 'c.host', 200],
+      row('state', 'State', 'enum', 'c.state', 112, {
+        allowed: valuesOf(['posted', 'Posted'], ['quarantined', 'Quarantined'], ['deleted', 'Deleted']),
+      }),
+      row('links_count', 'Links', 'number', 'c.links_count', 72),
+      row('host', 'Link domain', 'domain', 'c.host', 200, { stored: 'domain' }),
     ],
   },
   columns: ['sent', 'verdict', 'text', 'sender', 'channel', 'state', 'links_count', 'host'],
@@ -306,52 +267,39 @@ export const click = domainOf({
   saas: 'e.saas',
   fields: {
     Click: [
-      ['click_time', 'Clicked', 'date', 'k.clicked_at', 128],
-      ['user', 'User', 'email', 'k.user', 200],
-      ['department', 'Department', 'text', 'k.department', 136],
-      ['url', 'URL', 'url', 'k.url', 280, text(4096)],
-      ['host', 'Link domain', 'domain', 'k.host', 200],
-      ['ip', 'IP', 'ip', 'k.ip', 128],
-      ['client', 'Client', 'text', 'k.client', 104],
-      // Of the user's account; null: no account with this address is known.
-      [
+      row('click_time', 'Clicked', 'date', 'k.clicked_at', 128),
+      row('user', 'User', 'email', 'k.user', 200),
+      row('department', 'Department', 'text', 'k.department', 136),
+      row('url', 'URL', 'url', 'k.url', 280, text(4096)),
+      row('host', 'Link domain', 'domain', 'k.host', 200, { stored: 'domain' }),
+      row('ip', 'IP', 'ip', 'k.ip', 128),
+      row('client', 'Client', 'text', 'k.client', 104),
+      // Of the user's account, or null if no account with this address is known.
+      row(
         'sign_in_risk',
         'Login risk',
         'number',
         '(SELECT max(u.risk) FROM users u WHERE u.email = k.user)',
         104,
         { unit: 'of 100' },
-      ],
+      ),
     ],
     Security: [
-      [
-        'click_verdict',
-        'Verdict',
-        'enum',
-        'k.verdict',
-        128,
-        { sort: [verdictRankSql('k.verdict')], allowed: VERDICT_VALUES },
-      ],
-      ['blocked', 'Blocked', 'boolean', 'k.blocked', 88],
+      row('click_verdict', 'Verdict', 'enum', 'k.verdict', 128, {
+        sort: [verdictRankSql('k.verdict')],
+        allowed: VERDICT_VALUES,
+      }),
+      row('blocked', 'Blocked', 'boolean', 'k.blocked', 88),
     ],
     Email: [
-      [
-        'subject',
-        'Subject',
-        'text',
-        'e.subject',
-        280,
-        { size: 998, filter: { folded: 'e.subject_folded', words: 'e.subject_words' } },
-      ],
-      [
-        'from_email',
-        'From',
-        'email',
-        'e.from_email',
-        200,
-        { filter: { folded: foldedColumn('e.from_email') } },
-      ],
-      ['email_id', 'Email', 'text', 'e.entity_id', 200],
+      row('subject', 'Subject', 'text', 'e.subject', 280, {
+        size: 998,
+        filter: { folded: 'e.subject_folded', words: 'e.subject_words' },
+      }),
+      row('from_email', 'From', 'email', 'e.from_email', 200, {
+        filter: { folded: foldedColumn('e.from_email') },
+      }),
+      row('email_id', 'Email', 'text', 'e.entity_id', 200),
     ],
   },
   columns: [

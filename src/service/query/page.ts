@@ -14,9 +14,9 @@ export interface FoundRow {
 export interface PageQuery {
   domain: Domain;
   where: Where;
-  /** All rows that fulfil it, if a search has found them; null: the condition must be evaluated. */
+  /** All rows that fulfil it, if a search has found them, or null if the condition must be evaluated. */
   found: IdSet | null;
-  /** The same condition for testing rows one by one; null: it has only one form. */
+  /** The same condition for testing rows one by one, or null if it has only one form. */
   byRow: () => Where | null;
   keys: readonly SortKey[];
   columns: readonly DomainField[];
@@ -35,7 +35,7 @@ const MOST_LOOKED_AT = 4_096;
 const STARTED_STEPS = 16;
 
 const joined = (...conditions: readonly string[]): string =>
-  conditions.filter((one) => one !== '').join(' AND ');
+  conditions.filter((condition) => condition !== '').join(' AND ');
 
 class PageReader {
   readonly #query: PageQuery;
@@ -62,32 +62,38 @@ class PageReader {
     );
   }
 
-  /** The first rows of the clause that the search finds. null: too many would have to be compared, or no index has the order. */
+  /**
+   * The first rows of the clause that the search finds. Null if too many would have to be compared, or no index has
+   * the order.
+   */
   startedRowsOf({ found, open, compare }: StartedSearch, clause: Clause, most: number): FoundRow[] | null {
     const step = Math.ceil(most / this.#query.share);
     const first = this.#inOrder(clause, step * STARTED_STEPS);
     if (first === null) return null;
     const ids: number[] = [];
-    for (let at = 0; at < first.length && ids.length < most; at += step) {
-      const looked = first.slice(at, at + step);
-      const held = new Set(compare(looked.filter((id) => open.has(id))));
-      ids.push(...looked.filter((id) => found.has(id) || held.has(id)));
+    for (let start = 0; start < first.length && ids.length < most; start += step) {
+      const looked = first.slice(start, start + step);
+      const fulfilling = new Set(compare(looked.filter((id) => open.has(id))));
+      ids.push(...looked.filter((id) => found.has(id) || fulfilling.has(id)));
     }
     if (ids.length < most && first.length === step * STARTED_STEPS) return null;
     return this.#rows(ids.slice(0, most));
   }
 
-  /** Ids of the first found rows of the clause, by reading all ids in order. null: too many to read, or no index has the order. */
-  #walked(found: IdSet, clause: Clause, most: number): number[] | null {
+  /**
+   * Ids of the first found rows of the clause, by reading all ids in order. Null if there are too many to read, or no
+   * index has the order.
+   */
+  #walked(set: IdSet, clause: Clause, most: number): number[] | null {
     const looks = Math.ceil(most / this.#query.share) * SPARE;
-    if (looks > found.size * WALKED) return null;
+    if (looks > set.size * WALKED) return null;
     const first = this.#inOrder(clause, looks);
     if (first === null) return null;
-    const ids = first.filter((id) => found.has(id));
+    const ids = first.filter((id) => set.has(id));
     return ids.length < most && first.length === looks ? null : ids.slice(0, most);
   }
 
-  #gathered(found: IdSet, clause: Clause, most: number): number[] {
+  #gathered(ids: IdSet, clause: Clause, most: number): number[] {
     const { domain } = this.#query;
     const [id] = domain.keys;
     return this.#store.db
@@ -95,10 +101,10 @@ class PageReader {
         `SELECT ${id} FROM json_each(?) w CROSS JOIN ${domain.source} ON ${id} = w.value WHERE ${joined(aliveSql(id), clause.sql)} ORDER BY ${this.#order} LIMIT ?`,
       )
       .pluck()
-      .all(JSON.stringify(found.values()), ...clause.params, most);
+      .all(JSON.stringify(ids.values()), ...clause.params, most);
   }
 
-  /** Ids of the first rows of the clause, ignoring the condition. null: no index has the order. */
+  /** Ids of the first rows of the clause, ignoring the condition. Null if no index has the order. */
   #inOrder(clause: Clause, count: number): number[] | null {
     const { domain } = this.#query;
     const sql = `SELECT ${domain.keys[0]} FROM ${domain.source} WHERE ${joined('1', clause.sql)} ORDER BY ${this.#order} LIMIT ?`;
@@ -111,7 +117,7 @@ class PageReader {
   }
 
   /**
-   * Ids of the first rows of the clause, found by testing rows in order until there are enough. null: too many would
+   * Ids of the first rows of the clause, found by testing rows in order until there are enough. Null if too many would
    * have to be tested, or no index has the order, so all matches must be collected first.
    */
   #looked(clause: Clause, most: number): number[] | null {
@@ -130,8 +136,8 @@ class PageReader {
       )
       .pluck();
     const found: number[] = [];
-    for (let at = 0; at < first.length && found.length < most; at += expected)
-      found.push(...holds.all(JSON.stringify(first.slice(at, at + expected)), ...byRow.params));
+    for (let start = 0; start < first.length && found.length < most; start += expected)
+      found.push(...holds.all(JSON.stringify(first.slice(start, start + expected)), ...byRow.params));
     if (found.length < most && first.length === looks) return null;
     return found.slice(0, most);
   }
@@ -174,7 +180,7 @@ class PageReader {
 
 /**
  * The first rows of a started search: only as many open rows are compared as needed. Fewer than the size are all its rows.
- * null: too many would have to be compared, or no index has the order.
+ * Null if too many would have to be compared, or no index has the order.
  */
 export function firstOf(query: PageQuery, search: StartedSearch, store: Store): FoundRow[] | null {
   const reader = new PageReader(query, store);
@@ -191,10 +197,10 @@ export function firstOf(query: PageQuery, search: StartedSearch, store: Store): 
 /** The rows after those with the key `after`, or the first ones. */
 export function pageOf(query: PageQuery, after: FoundRow['key'] | null, store: Store): FoundRow[] {
   const reader = new PageReader(query, store);
-  const found: FoundRow[] = [];
+  const rows: FoundRow[] = [];
   for (const clause of afterClauses(query.keys, after)) {
-    if (found.length >= query.size) break;
-    found.push(...reader.rowsOf(clause, query.size - found.length));
+    if (rows.length >= query.size) break;
+    rows.push(...reader.rowsOf(clause, query.size - rows.length));
   }
-  return found;
+  return rows;
 }

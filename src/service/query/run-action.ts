@@ -69,13 +69,13 @@ export function runAction(
 /** Parameters of the config, and a reason; any other is refused. */
 function paramsOf(action: ActionConfig, given: Body['action_params']): Record<string, string> {
   const out: Record<string, string> = {};
-  const wanted = [...(action.params ?? []), { id: 'reason', label: 'Reason', type: 'text', required: false }];
+  const fields = [...(action.params ?? []), { id: 'reason', label: 'Reason', type: 'text', required: false }];
   const refuse = (id: string, message: string): never => {
     throw new ServiceError(400, message, `action_params.${id.slice(0, 100)}`);
   };
-  const strange = Object.keys(given).find((id) => !wanted.some((param) => param.id === id));
+  const strange = Object.keys(given).find((id) => !fields.some((param) => param.id === id));
   if (strange !== undefined) refuse(strange, `${action.label} takes no ${strange.slice(0, 100)}`);
-  for (const { id, label, type, required, ...more } of wanted) {
+  for (const { id, label, type, required, ...more } of fields) {
     const value = given[id] ?? '';
     if (typeof value !== 'string' || value.length > MAX_PARAM)
       refuse(id, `${label} is a text of at most ${MAX_PARAM} characters`);
@@ -87,8 +87,8 @@ function paramsOf(action: ActionConfig, given: Body['action_params']): Record<st
     if (type === 'email' && !isRecipientAddress(text))
       refuse(id, `Not an email address: ${text.slice(0, 100)}`);
     const allowed = 'allowedValues' in more ? more.allowedValues : null;
-    if (allowed && !allowed.some((one) => one.value === text))
-      refuse(id, `${label} is one of ${allowed.map((one) => one.label).join(', ')}`);
+    if (allowed && !allowed.some((choice) => choice.value === text))
+      refuse(id, `${label} is one of ${allowed.map((choice) => choice.label).join(', ')}`);
     out[id] = text;
   }
   return out;

@@ -1,7 +1,4 @@
-/**
- * Number of other emails similar to one, by mode (GET similar_email_count): the result of that mode's query without the
- * email itself.
- */
+/** Number of emails similar to one, itself included, by mode (GET similar_email_count): those that the mode's query finds. */
 
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import { isOneOf } from '#shared/model/narrow.ts';
@@ -14,15 +11,18 @@ import { countOf, whereOf } from './execute.ts';
 
 export const isSimilarMode = (mode: string): mode is SimilarMode => isOneOf(SIMILAR_MODES, mode);
 
-/** Excludes the email itself. Without the value (no attachment, no link) nothing is similar. */
+/** Without the value (no attachment, no link) nothing is similar. */
 export function similarCount(store: Store, row: EmailRow, mode: SimilarMode, now: number): number {
   const values = likeValues({
     subject: row.subject,
     from: row.from_email,
-    recipients: recipientsOf(store, row.id).map((one) => one.email),
+    recipients: recipientsOf(store, row.id).map((recipient) => recipient.email),
     clientIp: row.client_ip,
     hosts: linksOf(store, row.id).map(({ host }) => host),
-    attachments: attachmentsOf(store, row.id).map((one) => ({ ...one, is_inline: one.is_inline === 1 })),
+    attachments: attachmentsOf(store, row.id).map((attachment) => ({
+      ...attachment,
+      is_inline: attachment.is_inline === 1,
+    })),
   })[mode];
   const conditions = values.flatMap(({ field, value }) =>
     email.fields.some(({ config }) => config.id === field)
@@ -33,5 +33,5 @@ export function similarCount(store: Store, row: EmailRow, mode: SimilarMode, now
   const condition = { operator: 'or' as const, conditions };
   const where = whereOf(email, { condition, saas_id: 'all' }, customLists(store), now);
   store.begin();
-  return Math.max(0, countOf(email, where, store) - 1);
+  return countOf(email, where, store);
 }

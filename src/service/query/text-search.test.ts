@@ -1,17 +1,15 @@
-/** Body searches over more mails than any step handles at once, compared with the texts themselves. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { foldText, wordsOf } from '#shared/query/text.ts';
-import { ingestEvidence } from '../evidence/ingest/ingest-evidence.ts';
-import { evidenceSource, openEvidence } from '../evidence/source.ts';
+/** Searches in bodies and header lines, compared with the texts themselves. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Test } from '#shared/query/predicate.ts';
+import { MatchBudgetError } from '#shared/query/sql-functions.ts';
+import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
+import { evidenceSource } from '../evidence/source.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { indexTexts } from '../store/texts.ts';
-import { textSearch } from './text-search.ts';
+import { BODIES, HEADERS, headerRow, LONGEST_INDEXED, textRows } from '../store/texts.ts';
+import { bodyConditions, headerConditions } from './text-search.ts';
 
-/** Several times the number of mails compared without the word index, in more than ten blocks. */
-const MAILS = 12_000;
+const MAILS = 3_000;
 const COMMON = ['please', 'payment', 'report', 'status', 'start', 'of', 'the', 'invoice', 'o', 'r'];
 const SIGNS = [' ', ' ', ' ', ', ', '. ', '-', ' (', ') ', ' 💳 ', ' 发票 '];
 
@@ -56,21 +54,20 @@ beforeAll(() => {
   store.db.transaction(() => {
     for (let id = 1; id <= MAILS; id++) if (id % 500 !== 0) add(id, textOf(id));
   })();
-  while (indexTexts(store, 1));
-  // Deleted, deleted and written again with another text and indexed or not, and new.
+  // Deleted, deleted and written again with another text, and new.
   for (let id = 3; id <= 300; id += 7) remove(id);
   for (let id = 3; id <= 150; id += 14) add(id, textOf(id));
-  for (let id = 5_000; id < 5_040; id += 2) remove(id);
-  while (indexTexts(store, 1));
-  for (let id = 7_001; id <= 7_301; id += 10) remove(id);
-  for (let id = 7_001; id <= 7_201; id += 20) add(id, textOf(id));
+  for (let id = MAILS - 60; id < MAILS - 20; id += 2) remove(id);
   for (let id = MAILS + 1; id <= MAILS + 50; id++) add(id, textOf(id));
 });
 afterAll(() => store.close());
 
+const BODY = bodyConditions('e.id');
+
 const found = (text: string): number[] => {
-  const search = textSearch({ kind: 'contains', text });
-  if (search === null) throw new Error(`No index answers ${text}`);
+  const search = BODY.search({ kind: 'contains', text });
+  if (search === null) throw new Error(`No search answers ${text}`);
+  store.begin();
   return search.ids(store, MAILS + 50).values();
 };
 const plainly = (text: string): number[] =>
@@ -81,36 +78,9 @@ const plainly = (text: string): number[] =>
 
 it.each([
   ...['o r', 'r o', '0 w', 'o re', 'payment re', 'payment report', 'payment, report', 'of the', 'f the p'],
-  ...[
-    'sta',
-    'sta1',
-    'tat',
-    'port',
-    'please',
-    'leas',
-    'e',
-    'st',
-    'w77x',
-    'w77x1',
-    'x1 w',
-    '💳',
-    '发票',
-    '发',
-    're2',
-    'é',
-  ],
-  ...[
-    't o',
-    'the pay',
-    'the payment report',
-    'sta12 please',
-    'nothing',
-    'no thing',
-    'the *',
-    'o r o r',
-    '[sta',
-    'z z',
-  ],
+  ...['sta', 'sta1', 'tat', 'port', 'please', 'leas', 'e', 'st', 'w77x', 'w77x1', 'x1 w', '💳', '发票', '发'],
+  ...['re2', 'é', 't o', 'the pay', 'the payment report', 'sta12 please', 'nothing', 'no thing', 'the *'],
+  ...['o r o r', '[sta', 'z z'],
 ])('“%s” is found in the mails that contain it', (text) => {
   expect(found(foldText(text))).toEqual(plainly(foldText(text)));
 });
@@ -124,54 +94,368 @@ it('finds any piece of any text', () => {
       .slice(pick(20))
       .slice(0, 1 + pick(16))
       .join('');
-    if (piece.trim() === '' || textSearch({ kind: 'contains', text: piece }) === null) continue;
+    if (piece.trim() === '') continue;
     expect({ piece, ids: found(piece) }).toEqual({ piece, ids: plainly(piece) });
   }
 });
 
-it('marks exactly the mails of a block that contain its common words', () => {
-  const stored = store.db
-    .prepare<unknown[], [string, number, Buffer]>('SELECT word, block, bits FROM text_common')
-    .raw()
-    .all();
-  expect(stored.length).toBeGreaterThan(100);
-  const gone = new Set(store.db.prepare('SELECT email_id FROM text_gone').pluck().all());
-  for (const [word, block, bits] of stored) {
-    const ids = [...texts.keys()].filter((id) => Math.floor(id / 1_024) === block && !gone.has(id));
-    const wrong = ids.filter((id) => {
-      const isSet = (bits[(id % 1_024) >> 3]! & (1 << (id & 7))) !== 0;
-      return isSet !== wordsOf(texts.get(id)!).split(' ').includes(word);
+/** Texts that a tokenizer, a query or a database may take for something else. */
+const HOSTILE = [
+  ...[
+    '\0',
+    '\n',
+    '\r\n',
+    '\u2028',
+    '\u00a0',
+    '\ud83d',
+    '\udcb3',
+    '\ufffd',
+    '\ufffe',
+    '\uffff',
+    '\u{1fffe}',
+    '\u{10ffff}',
+  ],
+  ...[
+    '"',
+    '""',
+    "'",
+    '*',
+    '^',
+    'NEAR(',
+    ' AND ',
+    ' OR ',
+    'NOT',
+    '-',
+    ':',
+    '(',
+    ')',
+    '{',
+    '+',
+    '\\',
+    '%',
+    '_',
+    '[a-z]',
+    '?',
+  ],
+  ...[
+    '💳',
+    '👩‍💻',
+    '🇩🇪',
+    '𝓲',
+    '发票',
+    '请',
+    'カ',
+    'ー',
+    'が',
+    'か\u3099',
+    'ｶﾞ',
+    'รหัส',
+    '각',
+    'ᄀ',
+    'ᅡ',
+    'चा',
+    '⺀',
+    '〇',
+  ],
+  ...[
+    'e\u0301',
+    'É',
+    'ß',
+    'SS',
+    'ı',
+    'İ',
+    'ς',
+    'Σ',
+    'ﬁ',
+    'ǅ',
+    '\u0345',
+    '\u200b',
+    '\u202e',
+    '\u00ad',
+    '\ufeff',
+    '\ufdfa',
+    '\u309b',
+  ],
+  ...['a', 'b', 'ab', 'abc', '1', ' ', '  ', '.', ', '],
+];
+const hostile = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.array(fc.constantFrom(...HOSTILE), { maxLength: 12 }).map((many) => many.join('')),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+);
+/** A text, and which part of it is searched for, in code units: it may end within a surrogate pair. */
+const searches = fc.record({
+  of: fc.nat({ max: 39 }),
+  from: fc.nat({ max: 12 }),
+  length: fc.integer({ min: 1, max: 16 }),
+  other: fc.option(hostile, { freq: 4 }),
+});
+const runs = process.env['PARAPET_LONG'] === '1' ? 1_000 : 60;
+
+interface Search {
+  piece: string;
+  kind: 'contains' | 'starts' | 'ends' | 'equals' | 'words';
+}
+/** Ids of all texts for which `holds` is true, and those that the condition finds, as a search and as SQL by row. */
+function compare(
+  own: Store,
+  { piece, kind }: Search,
+  conditions: typeof BODY,
+  holds: (id: number) => boolean,
+): void {
+  const test: Test =
+    kind === 'equals'
+      ? { kind, texts: [piece, 'nothing like it'] }
+      : kind === 'words'
+        ? { kind, words: [wordsOf(piece)], signs: [] }
+        : { kind, text: piece };
+  const byNumber = (ids: number[]) => ids.sort((a, b) => a - b);
+  const ids = (sqlOf: (typeof BODY)['index']) => {
+    const params: (string | number)[] = [];
+    const sql = sqlOf(test, (value) => {
+      params.push(value);
+      return '?';
     });
-    // Mails that are not indexed yet have no bits.
-    expect({ word, wrong: wrong.filter((id) => id <= MAILS) }).toEqual({ word, wrong: [] });
+    return own.db
+      .prepare(`SELECT id FROM ids e WHERE ${sql}`)
+      .pluck()
+      .all(...params) as number[];
+  };
+  const all = own.db.prepare<unknown[], number>('SELECT id FROM ids').pluck().all();
+  const expected = byNumber(all.filter(holds));
+  const search = conditions.search(test);
+  const started = search?.start?.(own, all.length);
+  expect(search?.ids(own, all.length).values(), piece).toEqual(expected);
+  const compared = started?.compare(started.open.values()) ?? [];
+  expect(byNumber([...(started?.found.values() ?? []), ...compared]), piece).toEqual(expected);
+  expect(byNumber(ids(conditions.index)), piece).toEqual(expected);
+  expect(byNumber(ids(conditions.byRow)), piece).toEqual(expected);
+}
+
+describe('hostile texts are found as a plain model finds them', () => {
+  let own: Store;
+  beforeAll(() => {
+    own = openStore({ path: ':memory:' }, evidenceSource);
+    own.db.exec('CREATE TEMP TABLE ids (id INTEGER PRIMARY KEY)');
+  });
+  afterAll(() => own.close());
+  const inStore = (work: (own: Store) => void): void => {
+    own.db.exec('DELETE FROM ids; DELETE FROM email_texts; DELETE FROM header_texts');
+    own.begin();
+    work(own);
+    for (const { trigrams } of [BODIES, HEADERS])
+      own.db.exec(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('integrity-check', 1)`);
+  };
+  const pieceOf = (
+    text: string,
+    { from, length, other }: { from: number; length: number; other: string | null },
+  ) => other ?? text.slice(from, from + length);
+
+  it('in bodies', () => {
+    fc.assert(
+      fc.property(
+        fc.array(hostile, { minLength: 1, maxLength: 40 }),
+        fc.array(searches, { minLength: 1, maxLength: 10 }),
+        (bodies, expected) =>
+          inStore((own) => {
+            for (const [index, body] of bodies.entries()) {
+              own.db.prepare('INSERT INTO ids VALUES (?)').run(index + 1);
+              const { text } = textRows(index + 1, body);
+              if (text !== null)
+                own.db.prepare('INSERT INTO email_texts VALUES (@email_id, @folded)').run(text);
+            }
+            // Mails that are removed, and imported again with other texts.
+            own.db.exec('DELETE FROM email_texts WHERE email_id % 5 = 2');
+            bodies = bodies.map((body, index) => (index % 5 === 1 ? '' : body));
+            const foldedOf = (id: number) => foldText(searchable(bodies[id - 1] ?? ''));
+            for (const search of expected) {
+              const piece = pieceOf(foldedOf((search.of % bodies.length) + 1), search);
+              const folded = foldText(piece.toWellFormed());
+              if (folded === '') continue;
+              compare(own, { piece, kind: 'contains' }, BODY, (id) => foldedOf(id).includes(folded));
+              const words = wordsOf(piece);
+              if (words !== '')
+                compare(own, { piece, kind: 'words' }, BODY, (id) => wordsOf(foldedOf(id)).includes(words));
+            }
+          }),
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  it('in header lines', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(hostile, { maxLength: 4 }), { minLength: 1, maxLength: 20 }),
+        fc.array(searches, { minLength: 1, maxLength: 10 }),
+        (mails, expected) =>
+          inStore((own) => {
+            const put = own.db.prepare('INSERT INTO header_texts VALUES (@email_id, @folded, @shown)');
+            for (const [index, lines] of mails.entries()) {
+              own.db.prepare('INSERT INTO ids VALUES (?)').run(index + 1);
+              put.run(headerRow(index + 1, lines));
+            }
+            own.db.exec('DELETE FROM header_texts WHERE email_id % 5 = 2');
+            for (let id = 2; id <= mails.length; id += 10) {
+              mails[id - 1] = ['Again: "x"'];
+              put.run(headerRow(id, mails[id - 1]!));
+            }
+            const linesOf = (id: number) =>
+              id % 10 === 7 ? [] : (mails[id - 1] ?? []).map((line) => foldText(searchable(line)));
+            for (const search of expected) {
+              const lines = linesOf((search.of % mails.length) + 1);
+              const piece = pieceOf(lines[search.of % 4] ?? '', search);
+              const folded = foldText(piece.toWellFormed());
+              if (folded === '') continue;
+              const words = wordsOf(piece);
+              const some = (holds: (line: string) => boolean) => (id: number) => linesOf(id).some(holds);
+              compare(
+                own,
+                { piece, kind: 'contains' },
+                HEADER,
+                some((line) => line.includes(folded)),
+              );
+              compare(
+                own,
+                { piece, kind: 'starts' },
+                HEADER,
+                some((line) => line.startsWith(folded)),
+              );
+              compare(
+                own,
+                { piece, kind: 'ends' },
+                HEADER,
+                some((line) => line.endsWith(folded)),
+              );
+              compare(
+                own,
+                { piece, kind: 'equals' },
+                HEADER,
+                some((line) => line === folded),
+              );
+              if (words !== '')
+                compare(
+                  own,
+                  { piece, kind: 'words' },
+                  HEADER,
+                  some((line) => wordsOf(line).includes(words)),
+                );
+            }
+          }),
+      ),
+      { numRuns: runs },
+    );
+  });
+});
+
+const HEADER = headerConditions('e.id');
+
+it('[limit 4 s] a search of two characters that takes too long fails and says so, one of three has an index', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const own = openStore({ path: ':memory:' }, evidenceSource);
+  try {
+    own.db.transaction(() => {
+      const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+      for (let id = 1; id <= 300; id++) put.run(id, 'invoice of');
+    })();
+    const count = (text: string) => BODY.search({ kind: 'contains', text })?.ids(own, 300).size;
+    own.begin();
+    expect(count('of')).toBe(300);
+    vi.setSystemTime(Date.now() + 5_000);
+    expect(() => count('of')).toThrow(MatchBudgetError);
+    expect(() => count('of')).toThrow(/three characters or more/);
+    expect(count(' of')).toBe(300);
+    own.begin();
+    expect(count('of')).toBe(300);
+  } finally {
+    own.close();
+    vi.useRealTimers();
   }
 });
 
-it('works while texts wait for the index, which is built step by step and continues after a cancel', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-index-'));
-  const own = openEvidence({ path: ':memory:' });
-  const count = (table: string) => Number(own.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+it('a search ends when its caller leaves', () => {
+  let isCancelled = false;
+  const own = openStore(
+    {
+      path: ':memory:',
+      probe: () => {
+        if (isCancelled) throw new Error('cancelled');
+      },
+    },
+    evidenceSource,
+  );
   try {
-    const insert = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
     own.db.transaction(() => {
-      for (let id = 1; id < 9_000; id++) insert.run(id, `please w${id % 100}`);
+      const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+      for (let id = 1; id <= 300; id++) put.run(id, 'invoice of');
     })();
-    const found = () => textSearch({ kind: 'contains', text: 'se w7' })?.ids(own, 9_000).size;
-    const cancelling = new AbortController();
-    const seen: (number | undefined)[] = [];
-    const watch = () => {
-      if (count('text_blocks') === 0) return void setImmediate(watch);
-      seen.push(count('text_blocks'), found());
-      cancelling.abort();
-    };
-    setImmediate(watch);
-    await expect(ingestEvidence(own, folder, { signal: cancelling.signal })).rejects.toThrow('abort');
-    expect(seen).toEqual([4, 990]);
-    expect([count('text_blocks'), count('text_pending')]).toEqual([4, 8_999 - 4_095]);
-    await ingestEvidence(own, folder);
-    expect([count('text_blocks'), count('text_pending'), found()]).toEqual([9, 0, 990]);
+    for (const text of ['of', 'invoice']) {
+      const search = BODY.search({ kind: 'contains', text });
+      isCancelled = false;
+      expect(search?.ids(own, 300).size).toBe(300);
+      isCancelled = true;
+      expect(() => search?.ids(own, 300)).toThrow('cancelled');
+      expect(() => search?.start?.(own, 300).compare([128])).toThrow('cancelled');
+    }
   } finally {
     own.close();
-    rmSync(folder, { recursive: true });
   }
 });
+
+it('leaves the index as it was if a batch of mails is rolled back', () => {
+  const own = openStore({ path: ':memory:' }, evidenceSource);
+  try {
+    const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+    put.run(1, 'invoice');
+    expect(() =>
+      own.db.transaction(() => {
+        put.run(2, 'invoice');
+        own.db.exec('DELETE FROM email_texts WHERE email_id = 1');
+        throw new Error('cancelled');
+      })(),
+    ).toThrow('cancelled');
+    expect(BODY.search({ kind: 'contains', text: 'voice' })?.ids(own, 2).values()).toEqual([1]);
+    own.db.exec("INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('integrity-check', 1)");
+  } finally {
+    own.close();
+  }
+});
+
+it.each([
+  [LONGEST_INDEXED - 1, 1],
+  [LONGEST_INDEXED, 1],
+  [LONGEST_INDEXED + 1, 0],
+])('[limit 512 KiB] a text of %d bytes is indexed, or always compared: %d', (bytes, indexed) => {
+  const own = openStore({ path: ':memory:' }, evidenceSource);
+  try {
+    const text = `${'x'.repeat(bytes - 'é voice'.length - 1)}é voice`;
+    expect(Buffer.byteLength(text)).toBe(bytes);
+    own.db.prepare('INSERT INTO email_texts VALUES (1, ?)').run(text);
+    const count = () => own.db.prepare(`SELECT count(*) FROM text_trigrams('"oic"')`).pluck().get();
+    const found = (piece: string) => BODY.search({ kind: 'contains', text: piece })?.ids(own, 1).values();
+    expect([count(), found('voice'), found('voices')]).toEqual([indexed, [1], []]);
+    own.db.exec("DELETE FROM email_texts; INSERT INTO email_texts VALUES (1, 'voices')");
+    expect([count(), found('voice'), found('xxx')]).toEqual([1, [1], []]);
+    own.db.exec("INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('integrity-check', 1)");
+  } finally {
+    own.close();
+  }
+});
+
+it.each(['\ufffd', '\ufffe', '\uffff'])(
+  '%j is found apart from those that FTS5 takes for the same',
+  (char) => {
+    const own = openStore({ path: ':memory:' }, evidenceSource);
+    try {
+      const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+      const all = ['\ufffd', '\ufffe', '\uffff'];
+      for (const [index, other] of all.entries()) put.run(index + 1, `pay ${other} now`);
+      const search = BODY.search({ kind: 'contains', text: `y ${char} n` });
+      expect(search?.ids(own, 3).values()).toEqual([all.indexOf(char) + 1]);
+    } finally {
+      own.close();
+    }
+  },
+);

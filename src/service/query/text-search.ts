@@ -1,185 +1,218 @@
 /**
- * Body searches that are the whole condition, in steps: each step only examines the mails that the previous ones left
- * undecided. As a part of a larger condition a search is SQL (text-index.ts).
+ * Conditions on bodies and header lines: the index of trigrams gives the mails that may fulfil one, and their texts
+ * decide. Without a trigram, as for one or two letters, every text is read, within a time limit.
  */
 import type { Test } from '#shared/query/predicate.ts';
-import { allCompared, type Comparison, compared } from '../store/comparison.ts';
+import type { Bind, FieldMapping } from '#shared/query/predicate-sql.ts';
+import { foldText } from '#shared/query/text.ts';
 import { IdSet, idsOf } from '../store/id-set.ts';
-import { type BitsPlace, BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
-import { aliveSql, type Store } from '../store/store.ts';
-import { TEXT_BITS } from '../store/texts.ts';
+import { aliveSql, type Store, scanSql } from '../store/store.ts';
+import { BODIES, HEADERS, type LineWords, type Texts, tokensOf, unindexedSql } from '../store/texts.ts';
 import type { Search, StartedSearch } from './definition.ts';
-import { COMMONEST, folded, type Lookup, lookupOf, MOST_WORDS, quoted } from './text-index.ts';
-import { wordsLike } from './vocabulary.ts';
 
-type Ids = number[];
+/** Characters at the beginning and end of a text that are looked up. The rest is compared. */
+const MOST_CHARACTERS = 32;
+/** Trigrams of a header line, or of the words of one condition, that are looked up. */
+const MOST_TRIGRAMS = 16;
+/** Whole lines of one condition that are looked up. If there are more, every text is read. */
+const MOST_LINES = 16;
 
-/** Words looked up among the common ones of each block. */
-const MOST_COMMON = 64;
-/** If more mails than this may contain a piece, the word index narrows them down before texts are compared … */
-const FEW = 8_192;
-/** … and if more than this, for pieces that words can prove. */
-const FEW_UNPROVED = 2_048;
-
-const indexed = (store: Store, query: string): Ids =>
-  idsOf(store, `SELECT rowid FROM text_words WHERE text_words MATCH ? AND ${aliveSql('rowid')}`, query);
-
-/** Mails that are not indexed yet: their texts are compared. */
-const pending = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_pending');
-const withLongWords = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_long');
-
-/**
- * Whether a text contains the piece. GLOB is a third faster than instr, as it skips to the next occurrence of the first
- * character, but it has special characters and a length limit.
- */
-const holding = (piece: string): Comparison => ({
-  table: 'email_texts',
-  ...(/^[a-z0-9][^*?[\]]{1,63}$/.test(piece)
-    ? { holds: 't.folded GLOB ?', params: [`*${piece}*`] }
-    : { holds: 'instr(t.folded, ?) > 0', params: [piece] }),
-});
-
-/** The FTS query for all phrases that a piece can be part of. */
-function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup): string {
-  const middle = next.map((word) => ` ${word}`).join('');
-  if (last === null) return firsts.map((first) => `"${first}${middle}"`).join(' OR ');
-  // For a prefix, FTS5 merges the positions of all its words, which is slower than querying each word.
-  const lasts = wordsLike(store, { kind: 'begins', piece: last }, MOST_WORDS + 1);
-  if (firsts.length * lasts.length > MOST_WORDS)
-    return firsts.map((first) => `"${first}${middle} ${last}" *`).join(' OR ');
-  return firsts.flatMap((first) => lasts.map((word) => `"${first}${middle} ${word}"`)).join(' OR ');
+interface TextTest {
+  /** The FTS5 query that all fulfilling texts match, or null if nothing in the test has a trigram. */
+  query: string | null;
+  /** The FTS5 query that only fulfilling texts match. The others of `query` are compared: none if both are the same. */
+  proof: string | null;
+  /** SQL of the test on the text `t.folded`. */
+  holds: (bind: Bind) => string;
 }
 
-interface Piece {
-  /** Folded. */
-  text: string;
-  places: readonly BitsPlace[];
-  lookup: Lookup | null;
+const NOTHING: TextTest = { query: null, proof: null, holds: () => '0' };
+
+const quoted = (characters: readonly string[]): string => `"${characters.join('').replaceAll('"', '""')}"`;
+
+/** FTS5 finds the trigrams of a text in a row, which is the text itself. Null if it has none. */
+function queryOf(text: string): string | null {
+  const characters = [...text];
+  if (characters.length < 3) return null;
+  if (characters.length <= MOST_CHARACTERS) return quoted(characters);
+  return `(${quoted(characters.slice(0, MOST_CHARACTERS))} AND ${quoted(characters.slice(-MOST_CHARACTERS))})`;
 }
 
-/** `isFirst`: only the first of many rows are needed, so bits are enough to narrow down the mails with consecutive words. */
-function startPiece(
-  store: Store,
-  { text, places, lookup }: Piece,
-  newest: number,
-  isFirst: boolean,
-): StartedSearch {
-  const open = new IdSet(newest).addAll(pending(store));
-  const found = new IdSet(newest);
-  // One or two letters have no bits: any mail may contain them.
-  const marked = () =>
-    places.length === 0 ? new IdSet(newest).fill().values() : markedMails(store, TEXT_BITS, places);
-  if (isPair(text)) found.addAll(marked());
-  else if (lookup === null) open.addAll(marked());
-  else if (lookup.isProof) addProved(found, open, store, lookup, marked);
-  else if (isFirst && isConsecutive(text)) open.addAll(marked());
-  else open.addAll(possible(store, text, lookup, marked, newest));
-  found.removeAll(idsOf(store, 'SELECT email_id FROM text_gone'));
-  return { found, open: open.without(found), compare: (ids) => compared(store, ids, holding(text)) };
+/** FTS5 takes U+FFFE and U+FFFF for U+FFFD. */
+const isProvable = (text: string): boolean => text.length <= MOST_CHARACTERS && !/[\ufffd-\uffff]/.test(text);
+
+const trigramsOf = (text: string): string[] => {
+  const characters = [...text];
+  return characters.slice(2).map((_, index) => quoted(characters.slice(index, index + 3)));
+};
+
+/** Matches the texts that have all of these pieces, and others that have their trigrams. Null if there are none. */
+function trigramsQuery(pieces: readonly string[]): string | null {
+  const trigrams = [...new Set(pieces.flatMap(trigramsOf))];
+  const step = Math.max(1, trigrams.length / MOST_TRIGRAMS);
+  return (
+    trigrams.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step)).join(' AND ') ||
+    null
+  );
 }
 
-function searchPiece(store: Store, piece: Piece, newest: number): IdSet {
-  const { found, open } = startPiece(store, piece, newest, false);
-  return found.unite(allCompared(store, open, newest, holding(piece.text)));
+function containing(text: string, { hasPositions }: Texts): TextTest {
+  const query = hasPositions ? queryOf(text) : trigramsQuery([text]);
+  return {
+    query,
+    proof: hasPositions && isProvable(text) ? query : null,
+    holds: (bind) => `instr(t.folded, ${bind(text)}) > 0`,
+  };
 }
 
-/** Adds the mails that have one of the words in a block where it is common. */
-function addCommon(found: IdSet, { db }: Store, words: readonly string[]): void {
-  const read = db
-    .prepare<unknown[], [block: number, bits: Buffer]>('SELECT block, bits FROM text_common WHERE word = ?')
-    .raw();
-  for (const word of words.slice(0, MOST_COMMON))
-    for (const [block, bits] of read.iterate(word)) found.addBits(block * BLOCK, bits);
+function havingWords(sought: LineWords, { hasPositions }: Texts): TextTest {
+  // Between spaces in the text, as in the form of `wordsOf`, they are certain. They may also be beside marks, or apart.
+  const [certain = ''] = sought.words;
+  const isOne = sought.words.length === 1 && sought.signs.length === 0;
+  const query = trigramsQuery(tokensOf(sought));
+  return {
+    query,
+    proof: hasPositions && isOne && isProvable(certain) && query !== null ? queryOf(certain) : null,
+    holds: (bind) => `pp_has_words(t.folded, ${bind(JSON.stringify(sought))})`,
+  };
 }
 
-/** Adds mails that contain the piece, as proved by words, to `found`, and mails that must be compared to `candidates`. */
-function addProved(
-  found: IdSet,
-  candidates: IdSet,
-  store: Store,
-  { first }: Lookup,
-  marked: () => Ids,
-): void {
-  const words = wordsLike(store, first, MOST_WORDS + 1);
-  const isAll = words.length <= MOST_WORDS;
-  addCommon(found, store, words);
-  const hasCommon = found.size > 0;
-  const possible = hasCommon || !isAll ? marked().filter((id) => !found.has(id)) : [];
-  if (isAll && (!hasCommon || possible.length > FEW_UNPROVED)) {
-    candidates.addAll(withLongWords(store));
-    if (words.length > 0) found.addAll(indexed(store, words.map(quoted).join(' OR ')));
-    return;
+function equalling(lines: readonly string[]): TextTest {
+  if (lines.length === 0) return NOTHING;
+  const queries = lines.length > MOST_LINES ? [null] : lines.map((line) => trigramsQuery([`\n${line}\n`]));
+  return {
+    query: queries.includes(null) ? null : queries.map((query) => `(${query})`).join(' OR '),
+    proof: null,
+    holds: (bind) =>
+      `EXISTS (SELECT 1 FROM json_each(${bind(JSON.stringify(lines))}) w WHERE instr(t.folded, char(10) || w.value || char(10)) > 0)`,
+  };
+}
+
+/** No body and no header line has a line feed or NUL (`searchable`). */
+const isPossible = (text: string): boolean => !/[\n\0]/.test(text);
+
+const folded = (text: string): string => foldText(text.toWellFormed());
+
+/** Null if neither trigrams nor the folded text can answer it. */
+function textTest(test: Test, texts: Texts): TextTest | null {
+  switch (test.kind) {
+    case 'words': {
+      const sought: LineWords = { words: test.words, signs: test.signs.map(folded) };
+      return sought.signs.every(isPossible) ? havingWords(sought, texts) : NOTHING;
+    }
+    case 'equals':
+      return equalling(test.texts.map(folded).filter(isPossible));
+    case 'contains':
+    case 'starts':
+    case 'ends': {
+      const text = folded(test.text);
+      if (!isPossible(text)) return NOTHING;
+      if (test.kind === 'contains') return containing(text, texts);
+      return containing(test.kind === 'starts' ? `\n${text}` : `${text}\n`, texts);
+    }
+    default:
+      return null;
   }
-  candidates.addAll(possible);
-  if (possible.length > FEW) found.addAll(indexed(store, words.slice(0, COMMONEST).map(quoted).join(' OR ')));
 }
 
-const isConsecutive = (text: string): boolean => /. ./.test(text);
+/** The condition for one text, read without the index. */
+const read = ({ query, holds }: TextTest, bind: Bind): string =>
+  query === null ? `${scanSql('t.email_id')} AND ${holds(bind)}` : holds(bind);
 
-/** Mails that may contain a piece that words cannot prove: by its bits, and if many remain also by words, or vice versa. */
-function possible(store: Store, text: string, lookup: Lookup, marked: () => Ids, newest: number): Ids {
-  const byWords = (): Ids | null => {
-    const firsts = wordsLike(store, lookup.first, MOST_WORDS + 1);
-    if (firsts.length > MOST_WORDS) return null;
-    const query = queryOf(store, firsts, lookup);
-    return [...(query === '' ? [] : indexed(store, query)), ...withLongWords(store)];
+const matchedSql = ({ trigrams }: Texts, query: string, bind: Bind): string =>
+  `SELECT rowid AS id FROM ${trigrams} WHERE ${trigrams} MATCH ${bind(query)} AND ${aliveSql('rowid')}`;
+
+/** SQL of the ids of the mails that must be compared, and may be proved. */
+const openSql = (texts: Texts, query: string, proof: string | null, bind: Bind): string =>
+  query === proof
+    ? unindexedSql(texts)
+    : `${matchedSql(texts, query, bind)} UNION ALL ${unindexedSql(texts)}`;
+
+/** SQL of the ids of all mails that fulfil a test. */
+function idsSql(texts: Texts, test: TextTest, bind: Bind): string {
+  const { table } = texts;
+  const { query, proof, holds } = test;
+  if (query === null) return `SELECT t.email_id FROM ${table} t WHERE ${read(test, bind)}`;
+  const proved = query === proof ? `${matchedSql(texts, proof, bind)} UNION ALL ` : '';
+  return `${proved}SELECT t.email_id FROM (${openSql(texts, query, proof, bind)}) c CROSS JOIN ${table} t ON t.email_id = c.id WHERE ${holds(bind)}`;
+}
+
+/** The ids that a statement with bound values selects. */
+function selected(store: Store, sqlOf: (bind: Bind) => string): number[] {
+  const params: (string | number)[] = [];
+  const sql = sqlOf((value) => {
+    params.push(value);
+    return '?';
+  });
+  return idsOf(store, sql, ...params);
+}
+
+function searchOf(texts: Texts, test: TextTest): Search {
+  const { query, proof } = test;
+  const of = (newest: number, ids: readonly number[]) => new IdSet(newest).addAll(ids);
+  const comparedSql = (ids: readonly number[], bind: Bind) =>
+    `SELECT t.email_id FROM json_each(${bind(JSON.stringify(ids))}) c CROSS JOIN ${texts.table} t ON t.email_id = c.value WHERE ${aliveSql('t.email_id')} AND ${read(test, bind)}`;
+  const start = (store: Store, newest: number): StartedSearch => {
+    const compare = (ids: readonly number[]) => selected(store, (bind) => comparedSql(ids, bind));
+    if (query === null) return { found: new IdSet(newest), open: new IdSet(newest).fill(), compare };
+    const foundIds = of(
+      newest,
+      proof === null ? [] : selected(store, (bind) => matchedSql(texts, proof, bind)),
+    );
+    const open = selected(store, (bind) => openSql(texts, query, proof, bind));
+    return {
+      found: foundIds,
+      open: of(
+        newest,
+        open.filter((id) => !foundIds.has(id)),
+      ),
+      compare,
+    };
   };
-  // For consecutive words, bits come first: FTS5 is slow to find these.
-  const [first, second] = isConsecutive(text) ? [marked, byWords] : [byWords, marked];
-  const ids = first();
-  if (ids !== null && ids.length <= FEW) return ids;
-  const others = second();
-  if (ids === null || others === null) return ids ?? others ?? [];
-  const both = new IdSet(newest).addAll(others);
-  return ids.filter((id) => both.has(id));
-}
-
-const wordsQuery = (words: readonly string[]): string => words.map(quoted).join(' AND ');
-
-function searchWords(store: Store, words: readonly string[], newest: number): IdSet {
-  const inPending = words.map(() => 'instr(pp_words(t.folded), ?) > 0').join(' AND ');
-  const others = idsOf(
-    store,
-    `SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${inPending}`,
-    ...words,
-  );
-  return new IdSet(newest).addAll(indexed(store, wordsQuery(words))).addAll(others);
-}
-
-/** Number of mails with the words; null: some texts are not indexed yet. */
-function countWords({ db }: Store, words: readonly string[], newest: number): number | null {
-  if (db.prepare('SELECT 1 FROM text_pending LIMIT 1').get() !== undefined) return null;
-  return Number(
-    db
-      .prepare(
-        `SELECT count(*) FROM text_words WHERE text_words MATCH ? AND rowid <= ? AND ${aliveSql('rowid')}`,
-      )
-      .pluck()
-      .get(wordsQuery(words), newest),
-  );
-}
-
-function pieceSearch(sought: string): Search | null {
-  const text = folded(sought);
-  const piece: Piece = { text, places: placesOf(text, TEXT_BITS), lookup: lookupOf(text) };
-  // Neither bits nor words narrow down the mails for one or two punctuation marks.
-  if (piece.places.length === 0 && piece.lookup?.isProof !== true) return null;
   return {
-    ids: (store, newest) => searchPiece(store, piece, newest),
-    start: (store, newest) => startPiece(store, piece, newest, true),
+    start,
+    ids: (store, newest) => {
+      if (query === null)
+        return of(
+          newest,
+          selected(store, (bind) => idsSql(texts, test, bind)),
+        );
+      const { found, open, compare } = start(store, newest);
+      return open.size === 0 ? found : found.addAll(compare(open.values()));
+    },
   };
 }
 
-/** null: no index can answer it. */
-export function textSearch(test: Test): Search | null {
-  if (test.kind === 'contains') return pieceSearch(test.text);
-  if (test.kind !== 'words') return null;
-  const { words, signs } = test;
-  const [sign] = signs;
-  if (sign !== undefined) return words.length === 0 && signs.length === 1 ? pieceSearch(sign) : null;
-  if (words.length === 0) return null;
+interface TextConditions {
+  index: NonNullable<FieldMapping['index']>;
+  byRow: NonNullable<FieldMapping['index']>;
+  search: (test: Test) => Search | null;
+}
+
+/** Conditions of the mails whose id is `id` in SQL. */
+function conditionsOf(texts: Texts, id: string): TextConditions {
+  const presence = (test: Test) =>
+    test.kind === 'present' ? `${id} IN (SELECT email_id FROM ${texts.table})` : null;
+  const byRow = (test: TextTest, bind: Bind) =>
+    `(SELECT ${read(test, bind)} FROM ${texts.table} t WHERE t.email_id = ${id})`;
   return {
-    ids: (store, newest) => searchWords(store, words, newest),
-    count: (store, newest) => countWords(store, words, newest),
+    index: (test, bind) => {
+      const textCondition = textTest(test, texts);
+      if (textCondition === null) return presence(test);
+      return textCondition.query === null
+        ? byRow(textCondition, bind)
+        : `+${id} IN (${idsSql(texts, textCondition, bind)})`;
+    },
+    byRow: (test, bind) => {
+      const textCondition = textTest(test, texts);
+      return textCondition === null ? presence(test) : byRow(textCondition, bind);
+    },
+    search: (test) => {
+      const textCondition = textTest(test, texts);
+      return textCondition && searchOf(texts, textCondition);
+    },
   };
 }
+
+export const bodyConditions = (id: string): TextConditions => conditionsOf(BODIES, id);
+export const headerConditions = (id: string): TextConditions => conditionsOf(HEADERS, id);

@@ -5,7 +5,7 @@ import { IdSet, idsOf } from '../store/id-set.ts';
 import { aliveSql } from '../store/store.ts';
 import type { Search } from './definition.ts';
 
-/** `folded`: SQL of the folded value, as the index has it. The search is null for tests other than equality. */
+/** `folded` is SQL of the folded value, as the index has it. The search is null for tests other than equality. */
 export const valueSearch =
   (table: string, folded: string) =>
   (test: Test): Search | null =>

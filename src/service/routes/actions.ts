@@ -25,10 +25,11 @@ const actorOf = ({ caller, role }: ServiceContext) => ({ name: caller ?? 'unknow
 /** Milliseconds since the epoch, or null for now. */
 function dueOf(text: string | null, now: number): number | null {
   if (text === null) return null;
-  const at = ZONED.test(text) ? toInstant(text) : null;
-  if (at === null) throw new ServiceError(400, 'The date is no ISO 8601 date with a zone', 'date_trigger');
-  if (at < now - LATE_MS) throw new ServiceError(400, 'The date has passed', 'date_trigger');
-  return at <= now ? null : at;
+  const instant = ZONED.test(text) ? toInstant(text) : null;
+  if (instant === null)
+    throw new ServiceError(400, 'The date is no ISO 8601 date with a zone', 'date_trigger');
+  if (instant < now - LATE_MS) throw new ServiceError(400, 'The date has passed', 'date_trigger');
+  return instant <= now ? null : instant;
 }
 
 function reasonOf(value: unknown): string | undefined {
@@ -52,32 +53,32 @@ export const actionHandlers = {
       throw new ServiceError(400, 'A declined request needs a reason', 'data.reason');
     const allowed = checkAction(data, context.role);
     if (!allowed.success) throw new ServiceError(403, allowed.error, action);
-    const at = context.now();
-    const due = dueOf(body.date_trigger, at);
+    const now = context.now();
+    const due = dueOf(body.date_trigger, now);
     const actor = actorOf(context);
-    const one = (entityId: string) => {
-      const request = { entityType: body.entity_type, entityId, data, actor, at };
+    const result = (entityId: string) => {
+      const request = { entityType: body.entity_type, entityId, data, actor, at: now };
       const outcome: ActionOutcome & { scheduled?: string } =
         due === null ? act(store, request) : plan(store, { ...request, due });
       return { entity_id: entityId, ...outcome, error: outcome.success ? null : outcome.error };
     };
-    const outcomes = store.db.transaction(() => [...new Set(body.entity_ids)].map(one))();
+    const outcomes = store.db.transaction(() => [...new Set(body.entity_ids)].map(result))();
     return { success: outcomes.every(({ success }) => success), outcomes };
   },
 
   'entity.rescan': ({ body }, context) => {
     const { store } = context;
-    const found = typeOf(store, body.entity_id);
-    if (!found || found.type !== body.src_entity_type)
+    const entity = typeOf(store, body.entity_id);
+    if (!entity || entity.type !== body.src_entity_type)
       throw new ServiceError(404, `No such ${body.src_entity_type.slice(0, 40)}`, 'entity_id');
-    const able = rescannable(store, found.type, found.id);
+    const able = rescannable(store, entity.type, entity.id);
     if (!able || able.length === 0)
       throw new ServiceError(409, 'No tool of this service looks at it, so none can look again', 'entity_id');
     const tools = body.app_names.length === 0 ? able : [...new Set(body.app_names)];
     const wrong = tools.find((tool) => !able.includes(tool));
     if (wrong !== undefined)
       throw new ServiceError(400, `${wrong.slice(0, 60)} does not look at this entity`, 'app_names');
-    const until = beginRescan(store, found.type, found.id, tools, actorOf(context), context.now());
+    const until = beginRescan(store, entity.type, entity.id, tools, actorOf(context), context.now());
     return { success: true, app_names: tools, expected_at: new Date(until).toISOString() };
   },
 
@@ -86,19 +87,19 @@ export const actionHandlers = {
     if (!isReport(body.report))
       throw new ServiceError(400, `The report is one of ${REPORTS.join(', ')}`, 'report');
     const comment = reasonOf(body['comment']) ?? '';
-    const found = typeOf(store, body.entity_id);
-    if (!found || (found.type !== 'email' && found.type !== 'file'))
+    const entity = typeOf(store, body.entity_id);
+    if (!entity || (entity.type !== 'email' && entity.type !== 'file'))
       throw new ServiceError(404, 'No such email or file', 'entity_id');
-    const email = found.type === 'email' ? findEmail(store, found.id) : null;
+    const email = entity.type === 'email' ? findEmail(store, entity.id) : null;
     if (email && email.file_id !== null)
       throw new ServiceError(409, 'Mail evidence is only read: there is nobody to report it to', 'entity_id');
-    const at = context.now();
+    const now = context.now();
     const actor = actorOf(context);
     store.db.transaction(() => {
-      if (email && body.report !== 'clean') addReport(store, email, actor.name, comment, at);
+      if (email && body.report !== 'clean') addReport(store, email, actor.name, comment, now);
       record(store, {
-        entityId: found.id,
-        at,
+        entityId: entity.id,
+        at: now,
         type: 'reported',
         actor: actor.name,
         actorLabel: roleOf(actor.role).label,
@@ -124,8 +125,8 @@ interface Plan {
 
 /** Schedules the action; whether it is still possible is checked when it is due. */
 function plan(store: Store, { entityType, entityId, data, actor, at, due }: Plan) {
-  const found = typeOf(store, entityId);
-  if (!found || found.type !== entityType)
+  const entity = typeOf(store, entityId);
+  if (!entity || entity.type !== entityType)
     return { success: false as const, error: `There is no such ${entityType.slice(0, 40)}` };
   if (entityType === 'email' && findEmail(store, entityId)?.file_id != null)
     return { success: false as const, error: 'Mail evidence is only read: nothing can be done to it' };
@@ -141,7 +142,7 @@ function plan(store: Store, { entityType, entityId, data, actor, at, due }: Plan
       data,
     });
     record(store, {
-      entityId: found.id,
+      entityId: entity.id,
       at,
       type: 'action_planned',
       actor: actor.name,
@@ -154,11 +155,11 @@ function plan(store: Store, { entityType, entityId, data, actor, at, due }: Plan
 }
 
 /** The first report sets the time; each reporter counts once. */
-function addReport(store: Store, row: EmailRow, by: string, comment: string, at: number): void {
+function addReport(store: Store, row: EmailRow, by: string, comment: string, time: number): void {
   const detail = detailOf(row);
   const before = detail.report;
   const people = [...new Set([...(before?.by ?? []), by])];
-  const report = { at: before?.at ?? at, by: people, comment: comment.trim() || (before?.comment ?? '') };
+  const report = { at: before?.at ?? time, by: people, comment: comment.trim() || (before?.comment ?? '') };
   store.db
     .prepare('UPDATE emails SET detail = ?, user_reported = ? WHERE id = ?')
     .run(JSON.stringify({ ...detail, report }), people.length, row.id);

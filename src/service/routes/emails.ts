@@ -6,7 +6,16 @@ import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { isSimilarMode, similarCount } from '../query/similar.ts';
 import { profileOf } from '../store/email-profile.ts';
-import { attachmentsOf, type EmailRow, findEmail, recipientsOf, senderOf } from '../store/emails.ts';
+import {
+  type AttachmentRow,
+  attachmentsOf,
+  type EmailRow,
+  findEmail,
+  membersOf,
+  recipientsOf,
+  senderOf,
+} from '../store/emails.ts';
+import { iso } from '../store/instants.ts';
 import type { Store } from '../store/store.ts';
 import { inApp } from './in-app.ts';
 
@@ -19,7 +28,6 @@ const SPLIT_SIZE = 8;
 const emailOf = (store: Store, entityId: string, saas: string = EVERY_SAAS): EmailRow =>
   inApp(findEmail(store, entityId), saas, 'email');
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
 
 function conversationRow(store: Store, row: EmailRow): ConversationEmail {
@@ -37,21 +45,29 @@ function conversationRow(store: Store, row: EmailRow): ConversationEmail {
   };
 }
 
+const memberFields = ({ name, path, content_type, encryption, size }: AttachmentRow) => ({
+  name,
+  path: path ?? name,
+  content_type,
+  encryption,
+  size,
+});
+
 export const emailHandlers = {
   'email.profile': ({ params, query }, { store }): EmailProfile =>
-    profileOf(store, emailOf(store, query.entity_id, params.saas)),
+    profileOf(store, emailOf(store, query.entity_id, params.saas), query.entity_id),
   'email.recipients': ({ params, query }, { store }) => {
     const row = emailOf(store, query.entity_id, params.saas);
     return rowsOf(
-      recipientsOf(store, row.id).map((one) => ({
-        email: one.shown ?? one.email,
-        name: one.name,
-        kind: one.kind,
-        entity_id: `${row.entity_id}.${one.position}`,
-        folder: one.state,
-        is_read: one.is_read === null ? null : one.is_read === 1,
-        clicks: one.clicks,
-        department: one.department,
+      recipientsOf(store, row.id).map((recipient) => ({
+        email: recipient.shown ?? recipient.email,
+        name: recipient.name,
+        kind: recipient.kind,
+        entity_id: `${row.entity_id}.${recipient.position}`,
+        folder: recipient.state,
+        is_read: recipient.is_read === null ? null : recipient.is_read === 1,
+        clicks: recipient.clicks,
+        department: recipient.department,
       })),
     );
   },
@@ -60,21 +76,23 @@ export const emailHandlers = {
     const seen = store.db
       .prepare('SELECT count(DISTINCT email_id) FROM attachments WHERE sha256 = ?')
       .pluck();
+    const members = membersOf(store, row.id);
     return rowsOf(
-      attachmentsOf(store, row.id).map((one) => ({
-        entity_id: `${row.entity_id}-a${one.position}`,
-        name: one.name,
-        mime_type: one.mime_type,
-        content_type: one.content_type,
-        encryption: one.encryption,
-        size: one.size,
-        md5: one.md5,
-        sha1: one.sha1,
-        sha256: one.sha256,
-        is_inline: one.is_inline === 1,
-        verdict_code: one.verdict_code,
-        matches: one.matches,
-        seen_in: one.sha256 === null ? null : Number(seen.get(one.sha256)),
+      attachmentsOf(store, row.id).map((attachment) => ({
+        entity_id: `${row.entity_id}-a${attachment.position}`,
+        name: attachment.name,
+        mime_type: attachment.mime_type,
+        content_type: attachment.content_type,
+        encryption: attachment.encryption,
+        size: attachment.size,
+        md5: attachment.md5,
+        sha1: attachment.sha1,
+        sha256: attachment.sha256,
+        is_inline: attachment.is_inline === 1,
+        verdict_code: attachment.verdict_code,
+        matches: attachment.matches,
+        seen_in: attachment.sha256 === null ? null : Number(seen.get(attachment.sha256)),
+        members: members.filter(({ container }) => container === attachment.position).map(memberFields),
       })),
     );
   },
@@ -86,7 +104,7 @@ export const emailHandlers = {
         'SELECT * FROM emails WHERE thread_id = ? ORDER BY received_at, id LIMIT ?',
       )
       .all(row.thread_id, CONVERSATION_MAX);
-    return rowsOf(rows.map((one) => conversationRow(store, one)));
+    return rowsOf(rows.map((row) => conversationRow(store, row)));
   },
   'email.splits': ({ params, query }, { store }) => {
     const row = emailOf(store, query.entity_id, params.saas);
@@ -96,9 +114,9 @@ export const emailHandlers = {
     if (copies.length < SPLIT_FROM) return rowsOf([]);
     const base = conversationRow(store, row);
     const parts: ConversationEmail[] = [];
-    for (let at = 0; at < copies.length; at += SPLIT_SIZE) {
-      const to = copies.slice(at, at + SPLIT_SIZE).map(({ email }) => email);
-      parts.push({ ...base, entity_id: `${row.entity_id}.${at}`, to });
+    for (let position = 0; position < copies.length; position += SPLIT_SIZE) {
+      const to = copies.slice(position, position + SPLIT_SIZE).map(({ email }) => email);
+      parts.push({ ...base, entity_id: `${row.entity_id}.${position}`, to });
     }
     return rowsOf(parts);
   },

@@ -33,24 +33,24 @@ function subjectOf(store: Store, entityId: string) {
 
 export const entityHandlers = {
   'entity.get': ({ params }, { store }) => {
-    const found = entityOf(store, params.type, params.id);
-    if (!found) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
-    return found;
+    const entity = entityOf(store, params.type, params.id);
+    if (!entity) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
+    return entity;
   },
   'entity.props': ({ query }, context) => {
     const { store } = context;
     const { role, permissions } = callerOf(context);
-    const asked = { role, permissions };
+    const caller = { role, permissions };
     const email = findEmail(store, query.entity_id);
     if (email) {
       if (store.source.tenant?.restoreServiceAnswers(email) === false)
         throw new ServiceError(503, 'The restore service does not answer');
-      return { ...propsOf(store, email), ...asked };
+      return { ...propsOf(store, email), ...caller };
     }
     const file = findFile(store, query.entity_id);
     if (!file) throw new ServiceError(404, 'No such entity', 'entity_id');
     const { entity_id, quarantine_info, pending_actions } = fileProfileOf(store, file);
-    return { entity_id, quarantine_info, pending_actions, ...asked };
+    return { entity_id, quarantine_info, pending_actions, ...caller };
   },
   'entity.message-body': ({ query }, { store }) => {
     const row = findMessage(store, query.entity_id);
@@ -72,12 +72,12 @@ export const entityHandlers = {
     return { restorable: true, reason: null };
   },
   'entity.identify': ({ body }, context) => {
-    const found = typeOf(context.store, body.entity_id);
-    if (!found) throw new ServiceError(404, 'No such entity', 'entity_id');
+    const entity = typeOf(context.store, body.entity_id);
+    if (!entity) throw new ServiceError(404, 'No such entity', 'entity_id');
     const identifier = body['identifier'];
     if (typeof identifier !== 'string' || identifier.trim() === '' || identifier.length > 200)
       throw new ServiceError(400, 'An identifier has 1 to 200 characters', 'identifier');
-    changeState(context.store, found.id, { identifier: identifier.trim() });
+    changeState(context.store, entity.id, { identifier: identifier.trim() });
     return { success: true };
   },
   'emails.classification': ({ params, body }, { store }) => {

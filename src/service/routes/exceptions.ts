@@ -46,9 +46,9 @@ function toolNamed(name: unknown, field: string): string {
 
 function instantOf(text: string | undefined, field: string): number | null {
   if (text === undefined) return null;
-  const at = toInstant(text);
-  if (at === null) throw new ServiceError(400, 'The date is no ISO 8601 date', field);
-  return at;
+  const instant = toInstant(text);
+  if (instant === null) throw new ServiceError(400, 'The date is no ISO 8601 date', field);
+  return instant;
 }
 
 type SearchBody = BodyOf<'exceptions.search'>;
@@ -64,16 +64,16 @@ function search(body: SearchBody, { store, now }: ServiceContext, tool: string |
   return searchExceptions(store, { tool, type, search: body.search, from, to, page, size });
 }
 
-/** Emails of the window that an entry matches; null: no field of an email corresponds to it. */
+/** Emails of the window that an entry matches, or null if no field of an email corresponds to it. */
 function hitsOf(store: Store, entry: ListedException, now: number): number | null {
   const rule = ruleOf(canonicalOf(entry.sec_type), entry);
-  const asked = rule && ruleQuery(rule.conditions);
+  const query = rule && ruleQuery(rule.conditions);
   const domain = domainNamed('email', false);
-  if (!asked || !domain) return null;
+  if (!query || !domain) return null;
   const condition = {
-    ...asked,
+    ...query,
     conditions: [
-      ...asked.conditions,
+      ...query.conditions,
       { field: 'received', operator: 'in_the_last', values: [EXCEPTION_WINDOW_MONTHS, 'months'] },
     ],
   };
@@ -95,7 +95,10 @@ function checked(tool: string, exception: Exception, flags: ServiceContext['flag
     throw new ServiceError(400, 'unknownType: this tool has no such type or field', 'exception.type');
   const tidy = {
     ...rule,
-    conditions: rule.conditions.map((one) => ({ ...one, value: tidyValue(one.field, one.value) })),
+    conditions: rule.conditions.map((condition) => ({
+      ...condition,
+      value: tidyValue(condition.field, condition.value),
+    })),
   };
   const [error] = validateRule(tidy, flags, exception.comment ?? '');
   if (error) throw new ServiceError(400, `${error.code}: ${error.message}`, `exception.${error.field}`);
@@ -181,14 +184,14 @@ export const exceptionHandlers = {
     const { store } = context;
     if (body.files.length === 0 || body.files.length > MAX_ENTITIES)
       throw new ServiceError(400, `An exception is made for 1 to ${MAX_ENTITIES} entities`, 'files');
-    // All are validated before any is created: an error in one field changes nothing.
-    const asked = body.files.map(({ entity_type, entity_id, sec_type }, index) => {
-      const tool = toolNamed(sec_type, `files.${index}.sec_type`);
-      const entry = body.exception === undefined ? null : checked(tool, body.exception, context.flags);
-      return { entity_type, entity_id, tool, entry };
-    });
+    // All tools are validated before any entry is created: an error in one changes nothing.
+    const targets = body.files.map(({ entity_type, entity_id, sec_type }, index) => ({
+      entity_type,
+      entity_id,
+      tool: toolNamed(sec_type, `files.${index}.sec_type`),
+    }));
     const outcomes = store.db.transaction(() =>
-      asked.map(({ entity_type, entity_id, tool, entry }): Outcome => {
+      targets.map(({ entity_type, entity_id, tool }): Outcome => {
         const failed = (error: string): Outcome => ({
           entity_id,
           sec_type: tool,
@@ -196,13 +199,13 @@ export const exceptionHandlers = {
           id: null,
           error,
         });
-        const found = typeOf(store, entity_id);
-        if (found?.type !== entity_type) return failed(`No such ${entity_type.slice(0, 40)}`);
-        const added = entry ?? defaultEntry(context, tool, found.type, found.id);
+        const entity = typeOf(store, entity_id);
+        if (entity?.type !== entity_type) return failed(`No such ${entity_type.slice(0, 40)}`);
+        const added = defaultEntry(context, tool, entity.type, entity.id);
         if (!added) return failed('It has nothing that this tool could be told by');
-        const known = sameException(store, tool, added);
-        const id = known ?? addException(store, tool, added, context.caller, context.now());
-        if (known === null) recordCreation(context, found.id, tool, added);
+        const duplicate = sameException(store, tool, added);
+        const id = duplicate ?? addException(store, tool, added, context.caller, context.now());
+        if (duplicate === null) recordCreation(context, entity.id, tool, added);
         return { entity_id, sec_type: tool, success: true, id, error: null };
       }),
     )();
@@ -220,9 +223,9 @@ export const exceptionHandlers = {
 
 function options(store: Store, params: { product: string; type: string; id: string }) {
   ownProduct(params.product);
-  const found = exceptionOptions(store, params.type, params.id);
-  if (!found) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
-  return { options: found };
+  const options = exceptionOptions(store, params.type, params.id);
+  if (!options) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
+  return { options: options };
 }
 
 function recordCreation(

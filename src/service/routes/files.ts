@@ -46,9 +46,9 @@ export const fileHandlers = {
   },
   'file.events': ({ params, query }, { store }) => {
     const { from, to } = pageOf(query, FILE_EVENTS_PAGE);
-    const found = findEmail(store, query.entity_id);
-    if (found) {
-      const email = inApp(found, params.saas, 'email');
+    const foundEmail = findEmail(store, query.entity_id);
+    if (foundEmail) {
+      const email = inApp(foundEmail, params.saas, 'email');
       const events = emailEvents(store, email);
       return { rows: events.slice(from, to), total_rows: events.length };
     }

@@ -3,8 +3,10 @@ import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { Handlers } from '../http/context.ts';
 import { actionHandlers } from './actions.ts';
 import { appHandlers } from './apps.ts';
+import { campaignHandlers } from './campaigns.ts';
 import { emailHandlers } from './emails.ts';
 import { entityHandlers } from './entities.ts';
+import { evidenceHandlers } from './evidence.ts';
 import { exceptionHandlers } from './exceptions.ts';
 import { fileHandlers } from './files.ts';
 import { findingHandlers } from './findings.ts';
@@ -16,6 +18,7 @@ export const handlers: Handlers = {
   ...queryHandlers,
   ...policyHandlers,
   ...emailHandlers,
+  ...campaignHandlers,
   ...entityHandlers,
   ...fileHandlers,
   ...actionHandlers,
@@ -23,6 +26,7 @@ export const handlers: Handlers = {
   ...appHandlers,
   ...loginHandlers,
   ...exceptionHandlers,
+  ...evidenceHandlers,
 };
 
 /** For docs/api.md; any other call of the catalogue answers 501. */

@@ -25,18 +25,18 @@ export const loginHandlers = {
     const [since, until] = [query.since, query.until].map((text) =>
       text === undefined ? undefined : Date.parse(text),
     );
-    const found = loginPage(store, saas, outcomeOf(fail), { page, after, user, since, until });
-    return after === undefined ? { ...found, finds_users: true } : found;
+    const logins = loginPage(store, saas, outcomeOf(fail), { page, after, user, since, until });
+    return after === undefined ? { ...logins, finds_users: true } : logins;
   },
   'logins.users': ({ body: { module, fail, ...match } }, { store }) => ({
     users: loginUsers(store, saasOf(store, module, fail), outcomeOf(fail), match),
   }),
   'logins.places': ({ query: { module, id, user, time } }, { store }) => {
     const saas = saasOf(store, module, false);
-    const at = time === undefined ? undefined : Date.parse(time);
-    const found = loginPlaces(store, saas, { id, user, time: at });
-    if (found === null)
+    const instant = time === undefined ? undefined : Date.parse(time);
+    const places = loginPlaces(store, saas, { id, user, time: instant });
+    if (places === null)
       throw new ServiceError(404, 'This sign-in is no longer listed: its log was read again', 'id');
-    return found;
+    return places;
   },
 } satisfies Handlers;

@@ -46,10 +46,10 @@ export const policyHandlers = {
     const outcomes = context.store.db.transaction(() =>
       ids.map((id) => {
         const query = saved.get(id);
-        const wanted = query === null ? 'There is no such policy' : change(query);
-        if (query === null || typeof wanted === 'string')
-          return { id, success: false, error: typeof wanted === 'string' ? wanted : null };
-        saved.replace(id, { ...query, ...wanted }, time);
+        const refusal = query === null ? 'There is no such policy' : change(query);
+        if (query === null || typeof refusal === 'string')
+          return { id, success: false, error: typeof refusal === 'string' ? refusal : null };
+        saved.replace(id, { ...query, ...refusal }, time);
         return { id, success: true };
       }),
     )();
@@ -71,14 +71,14 @@ export const policyHandlers = {
     const table = tableOf(query, executeContext(context));
     const format = checkFileOptions(schedule.format, password ?? undefined);
     const file = await fileOf('results', table, format, password ?? undefined);
-    const at = context.now();
+    const now = context.now();
     store.db
       .prepare(
         'INSERT INTO sent_results (query_id, at, format, rows, bytes, recipients, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
       .run(
         query.id,
-        at,
+        now,
         format,
         table.rows.length,
         file.bytes.length,
@@ -87,7 +87,7 @@ export const policyHandlers = {
       );
     return {
       success: true,
-      sent_at: new Date(at).toISOString(),
+      sent_at: new Date(now).toISOString(),
       rows: table.rows.length,
       recipients: [...schedule.emails],
       format,

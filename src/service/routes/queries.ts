@@ -1,6 +1,7 @@
 /** query/*: the saved queries, their config, running them, and their files. */
 import { QUERY_FILE_VERSION, UNSAVED_QUERY } from '#shared/api/catalogue/queries.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
+import { parseShown, writeSent } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { MAX_FILE_NESTING, MAX_QUERY_NAME, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
@@ -39,9 +40,9 @@ export const queryHandlers = {
     caller: callerOf(context),
   }),
   'query.get': ({ params }, { store, now }) => {
-    const found = savedQueries(store, now()).get(params.id);
-    if (!found) throw noQuery();
-    return found;
+    const query = savedQueries(store, now()).get(params.id);
+    if (!query) throw noQuery();
+    return query;
   },
   'query.save': ({ body }, context) =>
     savedQueries(context.store, context.now()).add(owned(checkSaved(body), context, null), {
@@ -83,14 +84,14 @@ export const queryHandlers = {
   },
   'query.export': ({ body }, context) => {
     const saved = savedQueries(context.store, context.now());
-    const own = () => saved.list({}).filter((query) => mayOwned(context, query, 'query.export'));
-    const queries = (body.ids ?? own().map(({ id }) => id)).map((id) => {
-      const found = saved.get(id);
-      if (!found) throw new ServiceError(404, `No such query: ${id.slice(0, 100)}`, 'ids');
-      needOwned(context, found, 'query.export');
-      return found;
+    const ownQueries = () => saved.list({}).filter((query) => mayOwned(context, query, 'query.export'));
+    const queries = (body.ids ?? ownQueries().map(({ id }) => id)).map((id) => {
+      const query = saved.get(id);
+      if (!query) throw new ServiceError(404, `No such query: ${id.slice(0, 100)}`, 'ids');
+      needOwned(context, query, 'query.export');
+      return query;
     });
-    const text = JSON.stringify({ kind: 'parapet-queries', version: QUERY_FILE_VERSION, queries }, null, 2);
+    const text = writeSent({ kind: 'parapet-queries', version: QUERY_FILE_VERSION, queries }, 2);
     return { file: { name: 'queries.json', type: 'application/json', bytes: text } };
   },
   'query.import': ({ file }, context) => importQueries(file?.text ?? '', context),
@@ -193,14 +194,16 @@ function queriesOf(text: string): unknown[] {
   let parsed: unknown;
   try {
     if (isTooDeep(text, MAX_FILE_NESTING)) throw new SyntaxError('too deep');
-    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
+    parsed = parseShown(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new ServiceError(400, 'The file is not JSON', 'file');
   }
-  const found = queriesIn(parsed);
-  if (found.ok) return found.queries;
-  const field = { 'not-queries': 'file', empty: 'file', count: 'queries', version: 'version' }[found.problem];
-  throw new ServiceError(400, `The file cannot be imported: ${found.message}`, field);
+  const queries = queriesIn(parsed);
+  if (queries.ok) return queries.queries;
+  const field = { 'not-queries': 'file', empty: 'file', count: 'queries', version: 'version' }[
+    queries.problem
+  ];
+  throw new ServiceError(400, `The file cannot be imported: ${queries.message}`, field);
 }
 
 /** Queries with the same name would be indistinguishable: later ones get a number, within the maximum length. */

@@ -5,7 +5,7 @@ import { finishRescans } from './rescans.ts';
 import { takeDue } from './scheduled.ts';
 import type { Store } from './store.ts';
 
-/** Cheap: two lookups in small indexes. `now`: milliseconds since the epoch. */
+/** Cheap: two lookups in small indexes. `now` is in milliseconds since the epoch. */
 export function isAnythingDue(store: Store, now: number): boolean {
   const due = store.db
     .prepare(
@@ -16,7 +16,7 @@ export function isAnythingDue(store: Store, now: number): boolean {
   return due === 1;
 }
 
-/** `now`: milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export function applyDue(store: Store, now: number): void {
   if (!isAnythingDue(store, now)) return;
   store.db.transaction(() => {

@@ -38,7 +38,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
   if (request.entityId !== row.entity_id) return actOnCopy(store, row, request);
   const detail = detailOf(row);
   const held = IN_QUARANTINE.includes(row.state ?? '');
-  const asked = detail.restore?.requestedAt !== undefined && detail.restore.restoredAt === undefined;
+  const isRequested = detail.restore?.requestedAt !== undefined && detail.restore.restoredAt === undefined;
   const by = request.actor.name;
   const { at } = request;
   const reason = request.data.reason?.trim() ?? '';
@@ -74,7 +74,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
       return say('restored', 'Restored to its recipients');
     }
     case 'decline':
-      if (!held || !asked) return failed('Nobody asks for it back');
+      if (!held || !isRequested) return failed('Nobody asks for it back');
       if (detail.decline) return failed('The request is declined already');
       write(store, row, {
         state: 'Quarantined',
@@ -85,7 +85,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
       return say('declined', 'Restore request declined');
     case 'request_restore': {
       if (!held) return failed('It is not in quarantine');
-      if (asked && !detail.decline) return failed('It was asked back already');
+      if (isRequested && !detail.decline) return failed('It was asked back already');
       const { decline: _decline, ...rest } = detail;
       write(store, row, {
         state: 'Restore asked',
@@ -117,21 +117,23 @@ function actOnCopy(store: Store, row: EmailRow, request: ActionRequest): ActionO
       'SELECT position, email, state FROM recipients WHERE email_id = ? AND state IS NOT NULL',
     )
     .all(row.id);
-  const own = copies.find((copy) => copy.position === position);
-  if (!own) return failed('There is no such copy in these mailboxes');
+  const target = copies.find((copy) => copy.position === position);
+  if (!target) return failed('There is no such copy in these mailboxes');
   const { action } = request.data;
   const whole: ActionRequest = { ...request, entityId: row.entity_id };
   const held = (state: string): boolean => IN_QUARANTINE.includes(state);
-  const wanted = action === 'restore' ? !held(own.state) : action === 'quarantine' ? held(own.state) : null;
-  if (wanted === null) return actOnEmail(store, row, whole);
-  if (wanted) return failed(action === 'restore' ? 'It is not in quarantine' : 'It is in quarantine already');
-  const others = copies.filter((copy) => copy !== own);
+  const isPossible =
+    action === 'restore' ? !held(target.state) : action === 'quarantine' ? held(target.state) : null;
+  if (isPossible === null) return actOnEmail(store, row, whole);
+  if (isPossible)
+    return failed(action === 'restore' ? 'It is not in quarantine' : 'It is in quarantine already');
+  const others = copies.filter((copy) => copy !== target);
   const last = others.every((copy) => held(copy.state) === (action === 'quarantine'));
   if (last && held(row.state ?? '') === (action === 'restore')) return actOnEmail(store, row, whole);
   store.db
     .prepare('UPDATE recipients SET state = ? WHERE email_id = ? AND position = ?')
     .run(action === 'restore' ? 'Inbox' : 'Quarantined', row.id, position);
   const type = action === 'restore' ? 'restored' : 'quarantined';
-  happened(store, request, row.entity_id, type, `Copy of ${own.email} ${type}`);
+  happened(store, request, row.entity_id, type, `Copy of ${target.email} ${type}`);
   return done;
 }

@@ -40,11 +40,11 @@ const event = (
 /** Newest first. For evidence: only what is in the mail. */
 export function emailEvents(store: Store, row: EmailRow): EntityEvent[] {
   const recorded = recordedEvents(store, row.entity_id);
-  const known = new Set(recorded.map(({ type, time }) => `${type}/${time}`));
+  const keys = new Set(recorded.map(({ type, time }) => `${type}/${time}`));
   // Actions also appear in the profile and must be listed once.
   const derived = [...mailEvents(store, row), ...scanEvents(store, row), ...clickEvents(store, row)]
-    .filter(({ type, time }) => !known.has(`${type}/${time}`))
-    .map((one, index): EntityEvent => ({ id: `m${index}`, ...one }));
+    .filter(({ type, time }) => !keys.has(`${type}/${time}`))
+    .map((event, index): EntityEvent => ({ id: `m${index}`, ...event }));
   // The derived ones are listed in the order in which they happen, which decides where the times are equal.
   return [...recorded, ...derived.reverse()].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
 }

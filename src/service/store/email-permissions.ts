@@ -15,9 +15,9 @@ interface Person {
 export function emailPermissions(store: Store, row: EmailRow): Permission[] {
   if (row.file_id !== null) return [];
   const person = store.db.prepare<[string], Person>('SELECT entity_id, name FROM users WHERE email = ?');
-  return recipientsOf(store, row.id).flatMap((one) => {
-    const owner = person.get(one.email);
-    return owner ? [permissionOf(one, owner)] : [];
+  return recipientsOf(store, row.id).flatMap((recipient) => {
+    const owner = person.get(recipient.email);
+    return owner ? [permissionOf(recipient, owner)] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 /** The origin of a mail of evidence: its places in files and other mails, its hash, and who read it when. */
-import type { EmailEvidence } from '#shared/model/entities.ts';
+import type { EmailEvidence, EmailFinding } from '#shared/model/entities.ts';
 import { detailOf, type EmailRow } from './emails.ts';
 import type { Store } from './store.ts';
 
@@ -38,13 +38,38 @@ export const parentsOf = (store: Store, emailId: number): number[] =>
 
 type Linked = EmailEvidence['attached'][number];
 
-/** null: the email is no evidence. */
+interface FindingRow {
+  check_id: string;
+  tool: string;
+  sentence: string;
+  weight: number;
+  place_kind: string;
+  place_name: string;
+  place_text: string;
+  struck: number;
+}
+
+/** What the checks found in a mail, worst first. */
+const findingsOfEmail = (store: Store, emailId: number): EmailFinding[] =>
+  store.db
+    .prepare<unknown[], FindingRow>('SELECT * FROM findings WHERE email_id = ? ORDER BY weight DESC, id')
+    .all(emailId)
+    .map(({ check_id, tool, sentence, weight, place_kind, place_name, place_text, struck }) => ({
+      check: check_id,
+      tool,
+      sentence,
+      weight,
+      place: { kind: place_kind, name: place_name, text: place_text },
+      false_positive: struck === 1,
+    }));
+
+/** Null if the email is no evidence. */
 export function evidenceOf(store: Store, row: EmailRow): EmailEvidence | null {
   const { evidence } = detailOf(row);
   if (evidence === undefined) return null;
-  const { sha256, problems, active, authTrusted } = evidence;
+  const { sha256, problems, active, authTrusted, unchecked = [] } = evidence;
   const read = store.db
-    .prepare<unknown[], { imported_at: number | null; reader: string | null }>(
+    .prepare<unknown[], { imported_at: number; reader: string }>(
       'SELECT imported_at, reader FROM evidence_messages WHERE email_id = ?',
     )
     .get(row.id);
@@ -60,7 +85,7 @@ export function evidenceOf(store: Store, row: EmailRow): EmailEvidence | null {
       .all(row.id);
   return {
     sha256,
-    imported: read?.imported_at == null ? null : new Date(read.imported_at).toISOString(),
+    imported: read === undefined ? null : new Date(read.imported_at).toISOString(),
     importer: read?.reader ?? null,
     places: filePlacesOf(store, row.id).map(({ file, entry, offset, length, mbox, absent }) => ({
       file: entry === '' ? file : `${file}/${entry}`,
@@ -77,5 +102,8 @@ export function evidenceOf(store: Store, row: EmailRow): EmailEvidence | null {
     problems,
     active,
     auth_trusted: authTrusted,
+    findings: findingsOfEmail(store, row.id),
+    score: row.score,
+    unchecked,
   };
 }

@@ -1,36 +1,40 @@
 /** The profile of one email, from its row. */
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
+import type { RecipientKind } from '#shared/model/enums.ts';
+import { campaignNameOf } from './campaigns.ts';
 import { evidenceOf } from './email-places.ts';
 import { detailOf, type EmailRow, linksOf, recipientsOf, scansOf, senderOf } from './emails.ts';
 import { stateOf } from './entity-state.ts';
+import { iso } from './instants.ts';
 import type { EmailDetail } from './records.ts';
 import { pendingOf } from './scheduled.ts';
 import type { Store } from './store.ts';
 
-const iso = (ms: number | null | undefined): string | null =>
-  ms == null ? null : new Date(ms).toISOString();
-
-export function profileOf(store: Store, row: EmailRow): EmailProfile {
+/** `requestedId` is the id by which it was asked for. */
+export function profileOf(store: Store, row: EmailRow, requestedId = row.entity_id): EmailProfile {
   const detail = detailOf(row);
   const recipients = recipientsOf(store, row.id);
-  const of = (kind: string): Mailbox[] =>
+  const of = (kind: RecipientKind): Mailbox[] =>
     recipients
-      .filter((one) => one.kind === kind)
+      .filter((recipient) => recipient.kind === kind)
       .map(({ name, email, shown }) => ({ name, email: shown ?? email }));
   const bcc = of('bcc');
   const evidence = evidenceOf(store, row);
+  const campaign = campaignNameOf(store, row.campaign_id);
   const from = senderOf(row);
   return {
     entity_id: row.entity_id,
+    ...(requestedId === row.entity_id ? {} : { requested_id: requestedId }),
     entity_type: 'email',
     saas: row.saas,
     from: from === null ? null : { name: row.from_name, email: from },
     sender: detail.sender ? { ...detail.sender } : null,
-    reply_to: (detail.replyTo ?? []).map((one) => ({ ...one })),
+    reply_to: (detail.replyTo ?? []).map((address) => ({ ...address })),
     return_path: detail.returnPath ?? null,
     to: of('to'),
     cc: of('cc'),
     bcc: bcc.length > 0 || detail.bccKnown ? bcc : null,
+    delivered_to: of('delivered'),
     subject: row.subject,
     message_id: row.message_id,
     received: iso(row.received_at),
@@ -57,6 +61,8 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
       status: link.status,
       mismatched: link.mismatched === null ? null : link.mismatched === 1,
       ...(link.source === null ? {} : { source: link.source }),
+      ...(link.within === null ? {} : { within: link.within }),
+      ...(link.rewritten_url === null ? {} : { rewritten_url: link.rewritten_url }),
     })),
     verdict: row.verdict,
     verdict_code: row.verdict_code,
@@ -67,6 +73,7 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
     dkim: row.dkim,
     dmarc: row.dmarc,
     ...(evidence === null ? {} : { provenance: evidence }),
+    ...(campaign === null ? {} : { campaign }),
     is_deleted: detail.deleted ?? (row.state === null ? null : row.state === 'Deleted'),
   };
 }
@@ -79,7 +86,7 @@ function reEvaluatedAt(row: EmailRow, detail: EmailDetail): string | null {
   return times.length === 0 ? null : iso(row.received_at + Math.max(...times));
 }
 
-/** The actor's label by specification section 6; null: a policy, or unknown. */
+/** The actor's label by specification section 6, or null for a policy, or if unknown. */
 function labelOf(by: string | null | undefined, own: string | undefined, recipients: readonly string[]) {
   if (own !== undefined) return own;
   if (by == null || by === 'policy') return null;

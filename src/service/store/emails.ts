@@ -17,6 +17,8 @@ export interface EmailRow {
   from_domain: string | null;
   message_id: string | null;
   thread_id: string | null;
+  /** Also of an email that has none in common with another. */
+  campaign_id: number | null;
   direction: string | null;
   state: string | null;
   size: number | null;
@@ -25,6 +27,7 @@ export interface EmailRow {
   clicks: number | null;
   links_count: number;
   verdict: string;
+  score: number | null;
   verdict_code: string | null;
   scans: string;
   quarantined: number | null;
@@ -66,6 +69,8 @@ export interface AttachmentRow {
   is_inline: number;
   verdict_code: string | null;
   matches: number | null;
+  container: number | null;
+  path: string | null;
 }
 
 export interface LinkRow {
@@ -75,19 +80,15 @@ export interface LinkRow {
   status: string | null;
   mismatched: number | null;
   source: string | null;
+  within: string | null;
+  rewritten_url: string | null;
 }
 
-/** By its own id, by an earlier one, or by that of a delivered copy (`<id>.<position>`). */
+/** By its own id, or by that of a delivered copy (`<id>.<position>`). */
 export function findEmail(store: Store, entityId: string): EmailRow | null {
   const statement = store.db.prepare<[string], EmailRow>('SELECT * FROM emails WHERE entity_id = ?');
-  const own = statement.get(entityId);
-  if (own) return own;
-  const earlier = store.db
-    .prepare<unknown[], EmailRow>(
-      'SELECT e.* FROM evidence_ids i JOIN emails e ON e.entity_id = i.entity_id WHERE i.old = ?',
-    )
-    .get(entityId);
-  if (earlier) return earlier;
+  const row = statement.get(entityId);
+  if (row) return row;
   const original = /^(.{1,200})\.\d{1,6}$/.exec(entityId)?.[1];
   return (original === undefined ? null : statement.get(original)) ?? null;
 }
@@ -98,7 +99,16 @@ export const recipientsOf = (store: Store, id: number): RecipientRow[] =>
     .all(id);
 export const attachmentsOf = (store: Store, id: number): AttachmentRow[] =>
   store.db
-    .prepare<unknown[], AttachmentRow>('SELECT * FROM attachments WHERE email_id = ? ORDER BY position')
+    .prepare<unknown[], AttachmentRow>(
+      'SELECT * FROM attachments WHERE email_id = ? AND container IS NULL ORDER BY position',
+    )
+    .all(id);
+/** The files in its attached archives. */
+export const membersOf = (store: Store, id: number): AttachmentRow[] =>
+  store.db
+    .prepare<unknown[], AttachmentRow>(
+      'SELECT * FROM attachments WHERE email_id = ? AND container IS NOT NULL ORDER BY position',
+    )
     .all(id);
 export const linksOf = (store: Store, id: number): LinkRow[] =>
   store.db.prepare<unknown[], LinkRow>('SELECT * FROM links WHERE email_id = ? ORDER BY id').all(id);
@@ -107,13 +117,15 @@ export const senderOf = (row: EmailRow): string | null => row.from_shown ?? row.
 export const detailOf = (row: EmailRow): EmailDetail => JSON.parse(row.detail) as EmailDetail;
 export const scansOf = (row: EmailRow): ScanRecord[] => JSON.parse(row.scans) as ScanRecord[];
 
-/** The attachment with id `<email>-a<position>` and its email; null: none. */
+/** The attachment with id `<email>-a<position>` and its email, or null if there is none. */
 export function findAttachment(store: Store, id: string): { email: EmailRow; row: AttachmentRow } | null {
   const [, emailId = '', position] = /^(.{1,200})-a(\d{1,5})$/.exec(id) ?? [];
   const email = findEmail(store, emailId);
   if (!email) return null;
   const row = store.db
-    .prepare<unknown[], AttachmentRow>('SELECT * FROM attachments WHERE email_id = ? AND position = ?')
+    .prepare<unknown[], AttachmentRow>(
+      'SELECT * FROM attachments WHERE email_id = ? AND position = ? AND container IS NULL',
+    )
     .get(email.id, Number(position));
   return row ? { email, row } : null;
 }

@@ -22,16 +22,16 @@ export interface MessageRow {
   verdict_code: string | null;
 }
 
-const one = <T>(store: Store, sql: string, ...values: (string | number)[]): T | null =>
+const firstRow = <T>(store: Store, sql: string, ...values: (string | number)[]): T | null =>
   store.db.prepare<unknown[], T>(sql).get(...values) ?? null;
 
 export const findMessage = (store: Store, entityId: string): MessageRow | null =>
-  one<MessageRow>(store, 'SELECT * FROM messages WHERE entity_id = ?', entityId);
+  firstRow<MessageRow>(store, 'SELECT * FROM messages WHERE entity_id = ?', entityId);
 
 const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | null>> = dictionary({
   email: (store, id) => {
     const row = findEmail(store, id);
-    return row && { ...profileOf(store, row) };
+    return row && { ...profileOf(store, row, id) };
   },
   file: (store, id) => {
     const row = findFile(store, id);
@@ -42,11 +42,16 @@ const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | nu
     return row && { ...withTimes(row, ['sent_at']), entity_id: row.entity_id };
   },
   user: (store, id) => {
-    const row = one<Fields>(store, 'SELECT * FROM users WHERE entity_id = ? OR email = ? LIMIT 1', id, id);
+    const row = firstRow<Fields>(
+      store,
+      'SELECT * FROM users WHERE entity_id = ? OR email = ? LIMIT 1',
+      id,
+      id,
+    );
     return row && userFields(store, row);
   },
   group: (store, id) => {
-    const row = one<Fields>(store, 'SELECT * FROM groups WHERE entity_id = ?', id);
+    const row = firstRow<Fields>(store, 'SELECT * FROM groups WHERE entity_id = ?', id);
     return row && { ...withTimes(row, ['created_at', 'last_used_at']), is_public: row['is_public'] === 1 };
   },
   click: (store, id) => {
@@ -54,7 +59,7 @@ const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | nu
     const row =
       number === null
         ? null
-        : one<Fields>(
+        : firstRow<Fields>(
             store,
             `SELECT k.*, e.saas, e.entity_id AS email_id, e.subject FROM clicks k JOIN emails e ON e.id = k.email_id
              WHERE k.id = ?`,
@@ -71,7 +76,7 @@ export const CLICK_PREFIX = 'click-';
 const clickNumber = (entityId: string): number | null =>
   /^click-\d{1,15}$/.test(entityId) ? Number(entityId.slice(CLICK_PREFIX.length)) : null;
 
-/** null: no such entity, or an unknown type. */
+/** Null if there is no such entity, or an unknown type. */
 export function entityOf(store: Store, type: string, entityId: string): Fields | null {
   const read = READERS[type];
   const fields = read?.(store, entityId) ?? null;
@@ -86,13 +91,13 @@ export function entityOf(store: Store, type: string, entityId: string): Fields |
 /** The type and own id of the entity with this id; a delivered copy resolves to its email. */
 export function typeOf(store: Store, entityId: string): { type: string; id: string } | null {
   for (const type of ['email', 'file', 'message', 'user', 'group']) {
-    const found = READERS[type]?.(store, entityId);
-    if (found) return { type, id: found.entity_id };
+    const entity = READERS[type]?.(store, entityId);
+    if (entity) return { type, id: entity.entity_id };
   }
   return null;
 }
 
-/** The subject of a scan; null: no scannable entity has this id. */
+/** The subject of a scan, or null if no scannable entity has this id. */
 export function scanSubjectOf(store: Store, entityId: string): ScanSubject | null {
   const email = findEmail(store, entityId);
   if (email) return emailSubject(store, email);

@@ -50,8 +50,8 @@ export const byRule = (
   rules: Readonly<Record<string, Rule>>,
   params: readonly (string | number)[] = [],
 ): ActionOutcome => {
-  const found = rules[request.data.action];
-  return found ? update(store, request, table, found, params) : failed('There is no such action here');
+  const rule = rules[request.data.action];
+  return rule ? update(store, request, table, rule, params) : failed('There is no such action here');
 };
 
 const MESSAGE_RULES: Readonly<Record<string, Rule>> = dictionary({

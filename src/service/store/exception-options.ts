@@ -29,8 +29,10 @@ function optionsFrom(subject: MatchSubject): ExceptionOption[] {
   const out: ExceptionOption[] = [];
   const add = (id: string, values: readonly (string | null | undefined)[], label?: string) => {
     const field = exceptionField(id);
-    const own = [...new Set(values.filter((value) => value !== null && value !== undefined && value !== ''))];
-    for (const value of own.slice(0, MAX_VALUES))
+    const texts = [
+      ...new Set(values.filter((value) => value !== null && value !== undefined && value !== '')),
+    ];
+    for (const value of texts.slice(0, MAX_VALUES))
       out.push({
         field: id,
         label: label ?? field?.label ?? id,
@@ -55,7 +57,7 @@ function optionsFrom(subject: MatchSubject): ExceptionOption[] {
   return out;
 }
 
-/** null: no such entity, or of a type that no list covers. */
+/** Null if there is no such entity, or of a type that no list covers. */
 export function exceptionOptions(store: Store, type: string, entityId: string): ExceptionOption[] | null {
   if (type === 'email') {
     const row = findEmail(store, entityId);

@@ -29,11 +29,11 @@ export function exceptionStatusOf(
     .filter(({ applicable }) => applicable)
     .map(({ tool, label }) => {
       const ruling = rulingOf(store, tool, match);
-      const said = ruling && {
+      const entry = ruling && {
         status: ruling.list === 'allow' ? 'allowed' : 'blocked',
         exception_id: ruling.entry.id ?? null,
         detail: rulingWords(ruling),
       };
-      return { sec_type: tool, label: label ?? null, ...(said ?? NONE) };
+      return { sec_type: tool, label: label ?? null, ...(entry ?? NONE) };
     });
 }

@@ -48,7 +48,7 @@ const listed = (row: ExceptionRow): ListedException => ({
 });
 
 export interface ExceptionSearch {
-  /** null: every tool. */
+  /** Null for every tool. */
   tool: string | null;
   /** A type, or allow or block. */
   type?: string | undefined;
@@ -110,7 +110,7 @@ export function searchExceptions(store: Store, search: ExceptionSearch): Excepti
     total:
       tool === null
         ? counts.reduce((sum, { count }) => sum + count, 0)
-        : (counts.find((one) => one.sec_type === tool)?.count ?? 0),
+        : (counts.find((count) => count.sec_type === tool)?.count ?? 0),
     counts,
   };
 }
@@ -119,14 +119,14 @@ export function searchExceptions(store: Store, search: ExceptionSearch): Excepti
 export const ownList = (tool: string, entry: Pick<Exception, 'type' | 'payload' | 'list'>) =>
   listOf(canonicalOf(tool), entry) ?? 'allow';
 
-/** Id of an equal entry of the same tool; null: none. */
+/** Id of an equal entry of the same tool, or null if there is none. */
 export function sameException(
   store: Store,
   tool: string,
   entry: Pick<Exception, 'type' | 'string' | 'payload' | 'list'>,
 ): string | null {
   const list = ownList(tool, entry);
-  const wanted = JSON.stringify(
+  const key = JSON.stringify(
     ruleOf(canonicalOf(tool), { ...entry, list })?.conditions ?? entry.payload ?? null,
   );
   const rows = store.db
@@ -137,8 +137,7 @@ export function sameException(
   const same = rows.map(listed).find((row) => {
     const rule = ruleOf(canonicalOf(tool), row);
     return (
-      row.list === list &&
-      foldText(JSON.stringify(rule?.conditions ?? row.payload ?? null)) === foldText(wanted)
+      row.list === list && foldText(JSON.stringify(rule?.conditions ?? row.payload ?? null)) === foldText(key)
     );
   });
   return same?.id ?? null;
@@ -228,7 +227,7 @@ function rulesOf(store: Store, tool: string): Compiled[] {
 
 /**
  * An exclusive entry takes precedence; else a block outweighs every allow, and a full allow one for spam only; among
- * equals the newest. null: none matches.
+ * equals the newest. Null if none matches.
  */
 export function rulingOf(store: Store, tool: string, subject: MatchSubject): Ruling | null {
   const held = rulesOf(store, tool).filter(({ holds }) => holds(subject));

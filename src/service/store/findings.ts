@@ -110,8 +110,8 @@ export function findingsOf(
   widget: string | undefined,
   entityId: string | undefined,
 ): Finding[] {
-  return WIDGETS.filter(({ id }) => widget === undefined || id === widget).flatMap((one) => {
-    const only = entityId === undefined ? '' : ` AND ${one.entity} = @entityId`;
+  return WIDGETS.filter(({ id }) => widget === undefined || id === widget).flatMap((kind) => {
+    const only = entityId === undefined ? '' : ` AND ${kind.entity} = @entityId`;
     const rows = store.db
       .prepare<
         unknown[],
@@ -122,20 +122,20 @@ export function findingsOf(
           time: number | null;
         }
       >(
-        `SELECT ${one.entity} AS entity, ${one.app} AS app, ${one.affected} AS affected, ${one.time} AS time
-         FROM ${one.from}${only} ORDER BY ${one.time} DESC, id LIMIT ${MAX_FINDINGS}`,
+        `SELECT ${kind.entity} AS entity, ${kind.app} AS app, ${kind.affected} AS affected, ${kind.time} AS time
+         FROM ${kind.from}${only} ORDER BY ${kind.time} DESC, id LIMIT ${MAX_FINDINGS}`,
       )
       .all({ entityId: entityId ?? null });
     return rows.map(({ entity, app, affected, time }) => ({
-      id: `${one.id}:${entity}`,
-      title: one.label,
-      detail: one.detail,
-      severity: one.severity,
+      id: `${kind.id}:${entity}`,
+      title: kind.label,
+      detail: kind.detail,
+      severity: kind.severity,
       app,
       affected,
       time: time === null ? null : new Date(time).toISOString(),
       entity_id: entity,
-      widget: one.id,
+      widget: kind.id,
     }));
   });
 }
@@ -144,9 +144,9 @@ export function findingsOf(
 export function findingLinks(ids: readonly string[]): { id: string; url: string }[] {
   return ids.flatMap((id) => {
     const [widget, entity] = id.split(':', 2);
-    const found = WIDGETS.find((one) => one.id === widget);
-    return found && entity
-      ? [{ id, url: `https://admin.aldermoor.example/${found.link}/${encodeURIComponent(entity)}` }]
+    const match = WIDGETS.find((candidate) => candidate.id === widget);
+    return match && entity
+      ? [{ id, url: `https://admin.aldermoor.example/${match.link}/${encodeURIComponent(entity)}` }]
       : [];
   });
 }

@@ -1,6 +1,7 @@
 /** Writes one email with its recipients, attachments, links, clicks and text. */
+import type { StoredFinding } from '#shared/checks/assess.ts';
+import { spelledAlike } from '#shared/mail/domains.ts';
 import { foldText, wordsOf } from '#shared/query/text.ts';
-import { headerRow } from './header-texts.ts';
 import { asWritten, flag, foldedOf, insertValuesInto, lower, type Row, type Rows } from './insert.ts';
 import { packRaw } from './packed.ts';
 import type {
@@ -9,11 +10,12 @@ import type {
   EmailDetail,
   EmailRecord,
   LinkRecord,
+  MemberRecord,
   RawMail,
   RecipientRecord,
 } from './records.ts';
 import type { SqlValue, Store } from './store.ts';
-import { textRows } from './texts.ts';
+import { headerRow, textRows } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
 
 const QUARANTINED = /^(?:Quarantined|Restore asked)$/;
@@ -21,7 +23,7 @@ const QUARANTINED = /^(?:Quarantined|Restore asked)$/;
 const restoreState = ({ decline, restore }: EmailDetail): string | null =>
   decline ? 'declined' : restore?.restoredAt ? 'restored' : restore ? 'requested' : null;
 
-/** `to`: the recipients' addresses as stored. */
+/** `to` is the recipients' addresses as stored. */
 function emailRow(record: EmailRecord, to: readonly string[], evidence: boolean): Row {
   const { detail, clicks, attachments, links } = record;
   const verdict = storedVerdict(record.scans, evidence);
@@ -45,14 +47,17 @@ function emailRow(record: EmailRecord, to: readonly string[], evidence: boolean)
     to_email: to[0] ?? null,
     to_email_folded: foldedOf(to[0]),
     message_id: record.messageId,
-    message_id_folded: foldedOf(record.messageId),
+    message_id_folded: foldedOf(record.messageId, spelledAlike(record.messageId ?? '')),
     thread_id: record.threadId,
+    campaign_id: null,
+    campaign_keys: record.campaignKeys?.length ? JSON.stringify(record.campaignKeys) : null,
     direction: record.direction,
     state: record.state,
     department: record.department,
     size: record.size,
     client_ip: lower(record.clientIp),
     language: record.language,
+    kind: record.messageKind ?? null,
     is_read: flag(record.isRead),
     recipients_count: new Set(to.map(foldText)).size,
     clicks: record.clicksCounted ? clicks.length : null,
@@ -60,6 +65,7 @@ function emailRow(record: EmailRecord, to: readonly string[], evidence: boolean)
     links_count: links.length,
     verdict: verdict.verdict,
     verdict_rank: verdict.rank,
+    score: record.score ?? null,
     verdict_code: verdict.code,
     stack: verdict.stack,
     scans: verdict.scans,
@@ -103,7 +109,35 @@ const attachmentRow = (email_id: number, position: number, it: AttachmentRecord)
   is_inline: it.isInline ? 1 : 0,
   verdict_code: it.verdictCode,
   matches: it.matches,
+  container: null,
+  path: null,
 });
+
+const memberRow = (email_id: number, position: number, container: number, it: MemberRecord): Row => ({
+  ...attachmentRow(email_id, position, {
+    name: it.name,
+    mimeType: null,
+    contentType: it.contentType,
+    encryption: it.encrypted ? 'password' : null,
+    size: it.size,
+    md5: null,
+    sha1: null,
+    sha256: null,
+    isInline: false,
+    verdictCode: null,
+    matches: null,
+  }),
+  container,
+  path: it.path,
+});
+
+/** The attachments, and after them the files in them. */
+function attachmentRows(attachments: readonly AttachmentRecord[]): Row[] {
+  const rows = attachments.map((it, at) => attachmentRow(0, at, it));
+  for (const [container, { members = [] }] of attachments.entries())
+    for (const member of members) rows.push(memberRow(0, rows.length, container, member));
+  return rows;
+}
 
 const linkRow = (email_id: number, it: LinkRecord): Row => ({
   email_id,
@@ -114,6 +148,8 @@ const linkRow = (email_id: number, it: LinkRecord): Row => ({
   status: it.status,
   mismatched: flag(it.mismatched),
   source: it.source ?? null,
+  within: it.within ?? null,
+  rewritten_url: it.rewrittenUrl ?? null,
 });
 
 const clickRow = (email_id: number, it: ClickRecord): Row => ({
@@ -129,11 +165,22 @@ const clickRow = (email_id: number, it: ClickRecord): Row => ({
   department: it.department ?? null,
 });
 
+const findingRow = (email_id: number, { check, tool, sentence, weight, place }: StoredFinding): Row => ({
+  email_id,
+  check_id: check,
+  tool,
+  sentence,
+  weight,
+  place_kind: place.kind,
+  place_name: place.name,
+  place_text: place.text,
+});
+
 function rawRow(email_id: number, { headers, html, text, inline, truncated }: RawMail): Row {
   const images = Object.keys(inline).length === 0 ? null : JSON.stringify(inline);
   return {
     email_id,
-    ...packRaw({ headers, html, text, inline: images }),
+    parts: packRaw({ headers, html, text, inline: images }),
     truncated: truncated ? 1 : 0,
   };
 }
@@ -145,6 +192,7 @@ const CHILDREN = [
   'attachments',
   'links',
   'clicks',
+  'findings',
   'hops',
   'raw_mail',
   'email_texts',
@@ -178,20 +226,17 @@ function valuesOf(table: string, rows: readonly (Row | null)[]): Rows | undefine
 
 /** `evidence`: tools without a result did not run; in a tenant they do not apply. */
 export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
-  const to = record.recipients.map((one) => lower(one.email) ?? '');
+  const to = record.recipients.map((recipient) => lower(recipient.email) ?? '');
   const { text, shown } = textRows(0, record.text ?? '');
-  const own = valuesOf(OWN_TABLE, [emailRow(record, to, evidence)]) ?? { columns: [], values: [] };
+  const row = valuesOf(OWN_TABLE, [emailRow(record, to, evidence)]) ?? { columns: [], values: [] };
   const of = (table: (typeof CHILDREN)[number], rows: readonly (Row | null)[]) => valuesOf(table, rows);
   return {
-    emails: own,
+    emails: row,
     recipients: of(
       'recipients',
-      record.recipients.map((it, at) => recipientRow(0, at, it, to[at] ?? '')),
+      record.recipients.map((it, index) => recipientRow(0, index, it, to[index] ?? '')),
     ),
-    attachments: of(
-      'attachments',
-      record.attachments.map((it, at) => attachmentRow(0, at, it)),
-    ),
+    attachments: of('attachments', attachmentRows(record.attachments)),
     links: of(
       'links',
       record.links.map((it) => linkRow(0, it)),
@@ -199,6 +244,10 @@ export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
     clicks: of(
       'clicks',
       record.clicks.map((it) => clickRow(0, it)),
+    ),
+    findings: of(
+      'findings',
+      (record.findings ?? []).map((finding) => findingRow(0, finding)),
     ),
     hops: of(
       'hops',

@@ -143,7 +143,7 @@ const exceptionRow = (it: ExceptionRecord): Row => ({
 
 /** `evidence`: tools without a result did not run; in a tenant they do not apply. */
 export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
-  const one = emailWriter(store, evidence);
+  const item = emailWriter(store, evidence);
   const writer = <T>(table: string, rowOf: (record: T) => Row) => {
     const insert = insertInto(store, table);
     const all = store.db.transaction((records: readonly T[]) => {
@@ -151,7 +151,7 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     });
     return (records: readonly T[]): void => all(records);
   };
-  const emails = store.db.transaction((records: readonly EmailRecord[]) => records.map(one));
+  const emails = store.db.transaction((records: readonly EmailRecord[]) => records.map(item));
   return {
     emails: (records) => emails(records),
     users: writer('users', userRow),

@@ -1,5 +1,6 @@
-/** Custom lists: named sets of values for list operators (specification section 5). */
+/** Custom lists: named sets of values for list operators (specification section 5), and the rules of the analyst. */
 import { foldText } from '#shared/query/text.ts';
+import { ruleCheckId } from '#shared/rules/rule.ts';
 import type { Store } from './store.ts';
 
 interface CustomList {
@@ -11,9 +12,11 @@ interface CustomList {
 export interface CustomLists {
   /** In the order they were added. */
   all(): CustomList[];
-  /** Folded (query/text.ts), sorted; undefined: no list of this id. */
+  /** Folded (query/text.ts), sorted, or undefined if there is no list of this id. */
   values(id: string): string[] | undefined;
   add(id: string, label: string, values: readonly string[]): void;
+  /** The checks that the analyst's rules are, by name. */
+  rules(): { value: string; label: string }[];
 }
 
 export function customLists({ db }: Store): CustomLists {
@@ -37,5 +40,12 @@ export function customLists({ db }: Store): CustomLists {
       const insert = db.prepare('INSERT OR IGNORE INTO list_values (list_id, value) VALUES (?, ?)');
       for (const value of values) insert.run(id, foldText(value));
     },
+    rules: () =>
+      db
+        .prepare<unknown[], { id: string; name: string }>(
+          "SELECT id, name FROM rules WHERE state <> 'removed' ORDER BY name, id",
+        )
+        .all()
+        .map(({ id, name }) => ({ value: ruleCheckId(id), label: name })),
   };
 }

@@ -15,7 +15,7 @@ export type LoginPage = {
   /** Rows of the SaaS whose outcome is not recorded; requested with `fail` "unknown". Counted for the first page only. */
   unknown_rows: number | null;
   page: number;
-  /** Start of the next page; null: this is the last. */
+  /** Start of the next page, or null if this is the last. */
   next: string | null;
 };
 
@@ -50,7 +50,7 @@ interface Key {
 
 const keyText = ({ at, id }: Key): string => `${at ?? ''}.${id}`;
 
-/** null: it is not a key. */
+/** Null if it is not a key. */
 export function loginKey(text: string): Key | null {
   const [, at = '', id] = /^(-?\d{1,16})?\.(\d{1,16})$/.exec(text) ?? [];
   return id === undefined ? null : { at: at === '' ? null : Number(at), id: Number(id) };
@@ -80,7 +80,7 @@ export function loginPage(
     ...(since === undefined ? [] : ['at >= @since']),
     ...(until === undefined ? [] : ['at < @until']),
   ].join(' AND ');
-  const asked = Object.fromEntries(
+  const parameters = Object.fromEntries(
     Object.entries({ saas, failed: outcomeCode(failed), user, since, until }).filter(
       ([, value]) => value !== undefined,
     ),
@@ -90,19 +90,19 @@ export function loginPage(
   const most = HEAT_MAP_PAGE_MAX + 1;
   for (const range of key === null ? ['true'] : rangesAfter(key)) {
     if (rows.length === most) break;
-    const found = store.db
+    const foundRows = store.db
       .prepare<unknown[], LoginRow>(
         `SELECT id, at, user, ip, lat, lon, country, city, count, file_id FROM logins
          WHERE ${fits} AND ${range} ORDER BY at DESC, id DESC LIMIT @limit OFFSET @offset`,
       )
       .all({
-        ...asked,
+        ...parameters,
         ...(range.includes('@at') ? { at: key?.at } : {}),
         ...(range.includes('@id') ? { id: key?.id } : {}),
         limit: most - rows.length,
         offset: key === null ? page * HEAT_MAP_PAGE_MAX : 0,
       });
-    for (const row of found) rows.push(row);
+    for (const row of foundRows) rows.push(row);
   }
   const shown = rows.slice(0, HEAT_MAP_PAGE_MAX);
   const last = rows.length > shown.length ? shown.at(-1) : undefined;
@@ -124,7 +124,7 @@ export function loginPage(
   return {
     data: deflateSync(JSON.stringify(cells)).toString('base64'),
     rows: shown.length,
-    total_rows: count(fits, asked),
+    total_rows: count(fits, parameters),
     unknown_rows: count(LISTED, { saas, failed: outcomeCode(null) }),
     page,
     next: last === undefined ? null : keyText(last),
@@ -139,8 +139,8 @@ const SAME =
   '(p.id = l.id OR (p.event = l.event AND p.listed IN (0, 1) AND coalesce(p.country = l.country, 1)))';
 
 /**
- * Where a sign-in is in logs, existing ones first; none: it comes from no log. null: there is no such sign-in any more. A
- * log that was read again has other ids, so user and time are compared if they are given.
+ * Where a sign-in is in logs, existing ones first; none: it comes from no log. Null if there is no such sign-in any
+ * more. A log that was read again has other ids, so user and time are compared if they are given.
  */
 export function loginPlaces(
   { db }: Store,
@@ -178,8 +178,8 @@ const hasOddLetters = (column: string) => `${column} GLOB '*[\u212a\u0130]*'`;
 const mayMatchOddLetters = (text: string): boolean => /[ik]/i.test(text);
 
 /**
- * The users with a matching sign-in; null: more than HEAT_MAP_USERS_MOST, or a matching sign-in names no user. Never
- * fewer than the map itself would find, as it loads the sign-ins of these alone.
+ * The users with a matching sign-in, or null if there are more than HEAT_MAP_USERS_MOST, or a matching sign-in names
+ * no user. Never fewer than the map itself would find, as it loads the sign-ins of these alone.
  */
 export function loginUsers(
   { db }: Store,
@@ -202,7 +202,7 @@ export function loginUsers(
       ? []
       : [`(${[...contains, ...(mayMatchOddLetters(text) ? columns.map(hasOddLetters) : [])].join(' OR ')})`]),
   ].join(' AND ');
-  const asked = {
+  const parameters = {
     saas,
     failed: outcomeCode(failed),
     ...(ips === undefined ? {} : { ips: JSON.stringify(ips) }),
@@ -214,7 +214,7 @@ export function loginUsers(
       `SELECT DISTINCT user COLLATE NOCASE FROM logins WHERE ${fits} LIMIT ${HEAT_MAP_USERS_MOST + 1}`,
     )
     .pluck()
-    .all(asked);
+    .all(parameters);
   const named = users.filter((user) => user !== null && user.trim() !== '');
   return named.length < users.length || users.length > HEAT_MAP_USERS_MOST ? null : (named as string[]);
 }

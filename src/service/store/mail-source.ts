@@ -38,11 +38,11 @@ export interface MailSource {
    */
   headers(store: Store, row: EmailRow): string;
   body(store: Store, row: EmailRow): MailBody;
-  /** The message itself; null: its bytes are not available. */
+  /** The message itself, or null if its bytes are not available. */
   message(store: Store, row: EmailRow): MatchedFile | null;
-  /** A file of a drive, an attachment by `<email>-a<position>`, or a message by its id; null: none. */
+  /** A file of a drive, an attachment by `<email>-a<position>`, or a message by its id, or null if there is none. */
   matchedFile(store: Store, id: string): MatchedFile | null;
-  /** The organisation with its tools, drives and people; null: the source has only mail, as evidence does. */
+  /** The organisation with its tools, drives and people, or null if the source has only mail, as evidence does. */
   tenant: Tenant | null;
 }
 

@@ -2,13 +2,11 @@
  * Compression of stored texts and bytes. For a few kilobytes, the fastest Brotli takes a third of the time of gzip, and
  * one stream for all parts of a mail takes a quarter of the time of four.
  */
-import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, inflateRawSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-// First byte of packed data. Neither deflate (whose blocks have no type 3) nor gzip starts with it, which distinguishes
-// data of earlier versions.
+// First byte of packed data.
 const BROTLI = 0x06;
 const CAPITALS = 0x0e;
-const GZIP = 0x1f;
 
 const LARGEST_STEP = 255;
 /** Each position of a capital takes a byte; with a larger share of capitals, a stream is smaller. */
@@ -35,12 +33,12 @@ function pack(bytes: Uint8Array): Uint8Array {
   return packed;
 }
 
-function unpack(packed: Uint8Array): Buffer {
-  if (packed[0] === BROTLI) return brotliDecompressSync(packed.subarray(1));
-  return packed[0] === GZIP ? gunzipSync(packed) : inflateRawSync(packed);
-}
+const unpack = (packed: Uint8Array): Buffer => brotliDecompressSync(packed.subarray(1));
 
-/** Positions of the capitals of an ASCII text, each as the distance from the previous one; null: another kind of text. */
+/**
+ * Positions of the capitals of an ASCII text, each as the distance from the previous one, or null for another kind of
+ * text.
+ */
 function capitalsOf(text: string): Uint8Array | null {
   // Looping over bytes takes half the time of looping over characters.
   const bytes = Buffer.from(text);
@@ -51,14 +49,14 @@ function capitalsOf(text: string): Uint8Array | null {
   steps[0] = CAPITALS;
   let count = 1;
   let last = 0;
-  for (let at = 0; at < length; at++) {
-    const code = bytes[at]!;
+  for (let offset = 0; offset < length; offset++) {
+    const code = bytes[offset]!;
     if (code < 65 || code > 90) continue;
-    let step = at - last;
+    let step = offset - last;
     if (count + step / LARGEST_STEP >= most) return null;
     for (; step >= LARGEST_STEP; step -= LARGEST_STEP) steps[count++] = LARGEST_STEP;
     steps[count++] = step;
-    last = at;
+    last = offset;
   }
   return steps.slice(0, count);
 }
@@ -66,13 +64,13 @@ function capitalsOf(text: string): Uint8Array | null {
 function withCapitals(folded: string, places: Uint8Array): string {
   const pieces: string[] = [];
   let done = 0;
-  let at = 0;
+  let position = 0;
   for (let index = 1; index < places.length; index++) {
     const step = places[index] ?? 0;
-    at += step;
+    position += step;
     if (step === LARGEST_STEP) continue;
-    pieces.push(folded.slice(done, at), folded.charAt(at).toUpperCase());
-    done = at + 1;
+    pieces.push(folded.slice(done, position), folded.charAt(position).toUpperCase());
+    done = position + 1;
   }
   return pieces.join('') + folded.slice(done);
 }
@@ -80,14 +78,14 @@ function withCapitals(folded: string, places: Uint8Array): string {
 /** Packs a text whose folded form is stored beside it. */
 export const packText = (text: string): Uint8Array => capitalsOf(text) ?? pack(Buffer.from(text));
 
-/** `folded`: the result of `foldText` for the text. */
+/** `folded` is the result of `foldText` for the text. */
 export const unpackText = (packed: Uint8Array, folded: string): string =>
   packed[0] === CAPITALS ? withCapitals(folded, packed) : unpack(packed).toString('utf8');
 
 const LENGTHS = 4;
 const INT = 4;
 
-/** The stored parts of a mail; null: it has none. */
+/** The stored parts of a mail, or null if it has none. */
 export interface KeptRaw {
   headers: Buffer;
   html: string | null;
@@ -96,45 +94,32 @@ export interface KeptRaw {
   inline: string | null;
 }
 
-/** Columns of `raw_mail`. Before version 10 each column had a stream of its own. */
-export interface RawColumns {
-  headers: Uint8Array;
-  html: Uint8Array | null;
-  text: Uint8Array | null;
-  inline: Uint8Array | null;
-}
-
-/** All four in one stream in the first column: their lengths, then the parts. A missing text is ''. */
+/** All four in one stream: their lengths, then the parts. A missing text is ''. */
 export function packRaw({
   headers,
   html,
   text,
   inline,
-}: Omit<KeptRaw, 'headers'> & { headers: Uint8Array }): RawColumns {
-  const texts = [html, text, inline].map((one) => one ?? '');
-  const lengths = [headers.length, ...texts.map((one) => Buffer.byteLength(one))];
-  const all = Buffer.allocUnsafe(LENGTHS * INT + lengths.reduce((sum, one) => sum + one, 0));
-  for (const [at, length] of lengths.entries()) all.writeUInt32LE(length, at * INT);
+}: Omit<KeptRaw, 'headers'> & { headers: Uint8Array }): Uint8Array {
+  const texts = [html, text, inline].map((text) => text ?? '');
+  const lengths = [headers.length, ...texts.map((text) => Buffer.byteLength(text))];
+  const all = Buffer.allocUnsafe(LENGTHS * INT + lengths.reduce((sum, length) => sum + length, 0));
+  for (const [index, length] of lengths.entries()) all.writeUInt32LE(length, index * INT);
   let end = LENGTHS * INT;
   all.set(headers, end);
   end += headers.length;
-  for (const one of texts) end += all.write(one, end);
-  return { headers: pack(all), html: null, text: null, inline: null };
+  for (const text of texts) end += all.write(text, end);
+  return pack(all);
 }
 
-const textOf = (bytes: Uint8Array | null): string | null =>
-  bytes === null ? null : unpack(bytes).toString('utf8');
-
-export function unpackRaw({ headers, html, text, inline }: RawColumns): KeptRaw {
-  const all = unpack(headers);
-  if (headers[0] !== BROTLI)
-    return { headers: all, html: textOf(html), text: textOf(text), inline: textOf(inline) };
+export function unpackRaw(packed: Uint8Array): KeptRaw {
+  const all = unpack(packed);
   let end = LENGTHS * INT;
-  const [bytes = Buffer.alloc(0), ...others] = Array.from({ length: LENGTHS }, (_, at) => {
+  const [bytes = Buffer.alloc(0), ...others] = Array.from({ length: LENGTHS }, (_, index) => {
     const start = end;
-    end += all.readUInt32LE(at * INT);
+    end += all.readUInt32LE(index * INT);
     return all.subarray(start, end);
   });
-  const texts = others.map((one) => (one.length === 0 ? null : one.toString('utf8')));
+  const texts = others.map((other) => (other.length === 0 ? null : other.toString('utf8')));
   return { headers: bytes, html: texts[0] ?? null, text: texts[1] ?? null, inline: texts[2] ?? null };
 }

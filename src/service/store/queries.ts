@@ -14,7 +14,7 @@ export interface SavedQueries {
   get(id: string): Query | null;
   /** Assigns an id unless one is given. */
   add(query: NewQuery, stamp: { time: string; by: string | null; id?: string }): Query;
-  /** null: no query of this id. */
+  /** Null if there is no query of this id. */
   replace(id: string, query: NewQuery, time: string): Query | null;
   remove(id: string): boolean;
   names(): Set<string>;
@@ -32,7 +32,8 @@ function passwordsOf(store: Store): Map<string, string> {
 }
 
 /**
- * The password to encrypt a scheduled export with. null: it has none. undefined: it has one that is no longer known.
+ * The password to encrypt a scheduled export with. Null if it has none. Undefined if it has one that is no longer
+ * known.
  */
 export const passwordOf = (store: Store, query: Query): string | null | undefined =>
   query.scheduledExport?.['has_password'] === true ? passwordsOf(store).get(query.id) : null;
@@ -56,19 +57,23 @@ function sealed(secret: Map<string, string>, query: Query, before: Query | null)
   return { ...query, scheduledExport: { ...rest, has_password: kept } };
 }
 
-/** Adds the last and the next run of its schedule. */
+/** Adds the last and the next run of its schedule; `last_sent` as stored: the last run before the query was changed. */
 function withSchedule(query: Query, now: number, sent: ReadonlyMap<string, number>): Query {
   const schedule = query.scheduledExport;
   if (!schedule) return query;
   const runs = query.status === 'running';
   const since = Date.parse(query.updateTime ?? query.createTime ?? '') || now;
-  const last = Math.max(sent.get(query.id) ?? 0, (runs && lastRun(schedule, now, since)) || 0);
+  const last = Math.max(
+    sent.get(query.id) ?? 0,
+    (runs && lastRun(schedule, now, since)) || 0,
+    Date.parse(String(schedule['last_sent'])) || 0,
+  );
   const next = runs ? nextRuns(schedule, now, 1)[0] : undefined;
   const iso = (ms: number | undefined) => (ms ? new Date(ms).toISOString() : null);
   return { ...query, scheduledExport: { ...schedule, last_sent: iso(last), next_run: iso(next) } };
 }
 
-/** `now`: milliseconds since the epoch, for the last and next runs of schedules. */
+/** `now` is in milliseconds since the epoch, for the last and next runs of schedules. */
 export function savedQueries(store: Store, now = Date.now()): SavedQueries {
   const { db } = store;
   const secret = passwordsOf(store);
@@ -103,16 +108,16 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
       return rows.map((body) => withSchedule(parse(body), now, sent));
     },
     get: (id) => {
-      const found = stored(id);
-      return found && withSchedule(found, now, sentBy());
+      const query = stored(id);
+      return query && withSchedule(query, now, sentBy());
     },
     add: (query, { time, by, id }) => {
-      const own = id ?? `q-${randomUUID()}`;
+      const newId = id ?? `q-${randomUUID()}`;
       const added: Query = sealed(
         secret,
         {
           ...query,
-          id: own,
+          id: newId,
           createdBy: query.createdBy ?? by,
           createTime: query.createTime ?? time,
           updateTime: query.updateTime ?? time,
@@ -138,6 +143,9 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
         },
         before,
       );
+      // What was sent stays sent, whatever changes.
+      const sentBefore = withSchedule(before, now, sentBy()).scheduledExport?.['last_sent'];
+      if (after.scheduledExport && sentBefore) after.scheduledExport['last_sent'] = sentBefore;
       write(after, 0);
       return withSchedule(after, now, sentBy());
     },

@@ -207,8 +207,8 @@ const onClick = (store: Store, request: ActionRequest) => byRule(store, request,
 function onGroup(store: Store, request: ActionRequest, { params }: QueryAction): ActionOutcome {
   const owner = params['owner'];
   if (request.data.action === 'set_owner' && owner !== undefined) {
-    const known = store.db.prepare('SELECT 1 FROM users WHERE email = ?').get(owner);
-    if (known === undefined) return failed('The owner is nobody of this tenant');
+    const user = store.db.prepare('SELECT 1 FROM users WHERE email = ?').get(owner);
+    if (user === undefined) return failed('The owner is nobody of this tenant');
     return byRule(store, request, 'groups', GROUP_RULES, [owner]);
   }
   return byRule(store, request, 'groups', GROUP_RULES);

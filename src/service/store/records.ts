@@ -1,7 +1,9 @@
 /** Records that the store accepts, from both demo and evidence. */
 
+import type { StoredFinding } from '#shared/checks/assess.ts';
+import type { LinkSource } from '#shared/mail/links.ts';
 import type { App } from '#shared/model/entities.ts';
-import type { AttachmentEncryption } from '#shared/model/enums.ts';
+import type { AttachmentEncryption, MessageKind } from '#shared/model/enums.ts';
 
 export interface Address {
   name: string | null;
@@ -30,6 +32,18 @@ export interface AttachmentRecord {
   isInline: boolean;
   verdictCode: string | null;
   matches: number | null;
+  /** The files in it, if it is an archive. */
+  members?: readonly MemberRecord[];
+}
+
+/** A file in an attached archive, which is not unpacked. */
+export interface MemberRecord {
+  name: string;
+  /** In the archive, through nested ones. */
+  path: string;
+  contentType: string | null;
+  encrypted: boolean;
+  size: number | null;
 }
 
 export interface LinkRecord {
@@ -38,8 +52,11 @@ export interface LinkRecord {
   text: string | null;
   status: string | null;
   mismatched: boolean | null;
-  /** Location in the mail: a link in its HTML, text, a header. */
-  source?: 'html' | 'text' | 'header' | undefined;
+  source?: LinkSource | undefined;
+  /** The attachment that it is in. */
+  within?: string | null;
+  /** The address in the mail, if a rewriter made it of `url`. */
+  rewrittenUrl?: string | null;
 }
 
 export interface ClickRecord {
@@ -85,7 +102,7 @@ export interface EmailDetail {
   workflow?: string | undefined;
   reason?: string | undefined;
   bccKnown?: boolean | undefined;
-  /** `from`: the folder that a restored mail returns to. */
+  /** `from` is the folder that a restored mail returns to. */
   quarantine?: { at: number; by: string; reason: string; from?: string; label?: string } | undefined;
   /** Without requestedAt it was restored without a request. */
   restore?:
@@ -110,8 +127,12 @@ export interface EmailDetail {
     | {
         sha256: string;
         problems: string[];
+        /** Of raw 8-bit headers. */
+        headerCharset?: string | undefined;
         active: { remote: number; forms: number; scripts: number; handlers: number };
         authTrusted: boolean;
+        /** What the checks could not look at, as sentences. */
+        unchecked?: string[];
       }
     | undefined;
   /** The demo's input for generating headers and body. */
@@ -143,12 +164,19 @@ export interface EmailRecord {
   size: number | null;
   clientIp: string | null;
   language: string | null;
+  /** Of a mail of evidence. */
+  messageKind?: MessageKind | undefined;
   isRead: boolean | null;
   clicksCounted: boolean;
   clicks: ClickRecord[];
   attachments: AttachmentRecord[];
   links: LinkRecord[];
   scans: readonly ScanRecord[];
+  /** What it can share with the other mails of a campaign (src/shared/campaigns). */
+  campaignKeys?: readonly number[] | undefined;
+  /** What the checks of a mail of evidence add up to, and their findings, worst first. */
+  score?: number | undefined;
+  findings?: readonly StoredFinding[] | undefined;
   userReported: number | null;
   spf: string | null;
   dkim: string | null;
@@ -245,13 +273,13 @@ export interface MessageRecord {
 /** A session of one person with one SaaS. For evidence, a line of a sign-in log. */
 export interface LoginRecord {
   saas: string;
-  /** null: the log does not record the outcome. */
+  /** Null if the log does not record the outcome. */
   failed: boolean | null;
-  /** Milliseconds since the epoch; null: not recorded. */
+  /** Milliseconds since the epoch, or null if not recorded. */
   at: number | null;
   user: string | null;
   ip: string | null;
-  /** Degrees; null: unknown. */
+  /** Degrees, or null if unknown. */
   lat: number | null;
   lon: number | null;
   /** ISO 3166-1 alpha-2, if the source provides it. */

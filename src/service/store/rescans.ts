@@ -30,7 +30,7 @@ interface Subject {
   save(scans: ScanRecord[]): void;
 }
 
-/** null: no such entity, or no tool scans this kind. */
+/** Null if there is no such entity, or no tool scans this kind. */
 function subjectOf(store: Store, entityType: string, entityId: string): Subject | null {
   if (store.source.tenant === null) return null;
   if (entityType === 'email') {
@@ -79,7 +79,7 @@ function fileSubject(store: Store, row: FileRow): Subject {
   };
 }
 
-/** The tools that scan an entity; null: none can scan again. */
+/** The tools that scan an entity, or null if none can scan again. */
 export function rescannable(store: Store, entityType: string, entityId: string): string[] | null {
   const subject = subjectOf(store, entityType, entityId);
   if (!subject) return null;
@@ -170,8 +170,8 @@ function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRo
     ...(changed || before?.reEvaluated ? { reEvaluated: true as const } : {}),
   };
   const others = subject.scans.filter((scan) => scan.tool !== tool);
-  const at = subject.scans.findIndex((scan) => scan.tool === tool);
-  const scans = at < 0 ? [...others, after] : others.toSpliced(at, 0, after);
+  const index = subject.scans.findIndex((scan) => scan.tool === tool);
+  const scans = index < 0 ? [...others, after] : others.toSpliced(index, 0, after);
   subject.save(scans);
   record(store, {
     entityId: entity_id,

@@ -7,7 +7,7 @@ import type { ScanSubject } from './mail-source.ts';
 import type { ScanRecord } from './records.ts';
 import { runningRescans } from './rescans.ts';
 import type { Store } from './store.ts';
-import { STACK } from './verdicts.ts';
+import { CHECK_STACK } from './verdicts.ts';
 
 export function emailSubject(store: Store, row: EmailRow): ScanSubject {
   return {
@@ -34,7 +34,7 @@ export function fileSubject(store: Store, row: FileRow): ScanSubject {
   };
 }
 
-/** In stack order. For evidence no tool ran: those of the stack apply and have no result. */
+/** In stack order. For evidence: the kinds of checks. */
 export function scanDetailsOf(store: Store, subject: ScanSubject): ScanDetail[] {
   const scans = new Map(subject.scans.map((scan) => [scan.tool, scan]));
   const running = runningRescans(store, subject.entityId);
@@ -48,7 +48,7 @@ export function scanDetailsOf(store: Store, subject: ScanSubject): ScanDetail[] 
     const rescan =
       due === undefined ? {} : { rescan: { state: 'running', until: new Date(due).toISOString() } };
     if (scan) return { ...plain(scan, label, subject), ...tenant?.scanDetail(scan, subject), ...rescan };
-    const applies = (tenant === null && STACK.includes(name)) || due !== undefined;
+    const applies = (tenant === null && CHECK_STACK.includes(name)) || due !== undefined;
     return {
       tool: name,
       label,

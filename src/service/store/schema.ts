@@ -1,9 +1,8 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
+import type { Migration } from '#workers/migrations.ts';
+import { TEXT_TABLES } from './texts.ts';
 
-export const SCHEMA_VERSION = 18;
-
-/** Databases are recognised by a hash of this text (store.ts): changing even a comment has all of them made anew. */
-export const TABLES = `
+const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE emails (
   id INTEGER PRIMARY KEY,
@@ -21,13 +20,23 @@ CREATE TABLE emails (
   from_domain TEXT,
   to_email TEXT,
   message_id TEXT,
+  from_email_folded TEXT,
+  from_name_folded TEXT,
+  from_domain_folded TEXT,
+  to_email_folded TEXT,
+  message_id_folded TEXT,
   thread_id TEXT,
+  campaign_id INTEGER,
+  -- The keys by which it joined its campaign, as JSON.
+  campaign_keys TEXT,
   direction TEXT,
   state TEXT,
   department TEXT,
   size INTEGER,
   client_ip TEXT,
   language TEXT,
+  -- A message, an answer, a list's mail, a bounce; only of evidence.
+  kind TEXT,
   is_read INTEGER,
   recipients_count INTEGER NOT NULL,
   clicks INTEGER,
@@ -35,6 +44,8 @@ CREATE TABLE emails (
   links_count INTEGER NOT NULL,
   verdict TEXT NOT NULL,
   verdict_rank INTEGER NOT NULL,
+  -- What the findings of its checks add up to; only of evidence.
+  score REAL,
   verdict_code TEXT,
   stack TEXT NOT NULL,
   scans TEXT NOT NULL,
@@ -54,6 +65,7 @@ CREATE TABLE recipients (
   position INTEGER NOT NULL,
   kind TEXT NOT NULL,
   email TEXT NOT NULL,
+  email_folded TEXT,
   shown TEXT,
   name TEXT,
   state TEXT,
@@ -67,20 +79,32 @@ CREATE TABLE attachments (
   position INTEGER NOT NULL,
   name TEXT NOT NULL,
   mime_type TEXT,
+  -- The type by content.
+  content_type TEXT,
   size INTEGER,
   md5 TEXT,
   sha1 TEXT,
   sha256 TEXT,
+  encryption TEXT,
   is_inline INTEGER NOT NULL,
   verdict_code TEXT,
-  matches INTEGER
+  matches INTEGER,
+  -- Of a file in an attached archive: the position of the archive, and the path in it.
+  container INTEGER,
+  path TEXT
 );
 CREATE TABLE links (
   id INTEGER PRIMARY KEY,
   email_id INTEGER NOT NULL,
   url TEXT NOT NULL,
+  -- The address in the mail, if a rewriter changed it.
+  rewritten_url TEXT,
   host TEXT,
+  host_folded TEXT,
   text TEXT,
+  -- The location of the link in its mail, and the attachment that it is in.
+  source TEXT,
+  within TEXT,
   status TEXT,
   mismatched INTEGER
 );
@@ -97,12 +121,44 @@ CREATE TABLE clicks (
   client TEXT,
   department TEXT
 );
+CREATE TABLE findings (
+  id INTEGER PRIMARY KEY,
+  email_id INTEGER NOT NULL,
+  -- Its check and the kind of that (src/shared/checks).
+  check_id TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  sentence TEXT NOT NULL,
+  weight REAL NOT NULL,
+  place_kind TEXT NOT NULL,
+  place_name TEXT NOT NULL,
+  place_text TEXT NOT NULL,
+  -- The analyst marked it as a false positive: shown, but not part of the score.
+  struck INTEGER NOT NULL DEFAULT 0
+);
+-- The rules of the profile, as they were last applied to this evidence (store/rules.ts).
+CREATE TABLE rules (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, severity INTEGER NOT NULL, sentence TEXT NOT NULL,
+  is_enabled INTEGER NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL,
+  -- pending: not all mail was checked by it. applied. failed: it cannot be applied, for the reason.
+  state TEXT NOT NULL, reason TEXT, applied_at INTEGER
+) WITHOUT ROWID;
+-- The values of lists of indicators.
+CREATE TABLE rule_values (
+  value TEXT NOT NULL, type TEXT NOT NULL, rule_id TEXT NOT NULL, PRIMARY KEY (value, type, rule_id)
+) WITHOUT ROWID;
+CREATE INDEX rule_values_rule ON rule_values (rule_id);
+-- Mails that rules and marks have not been applied to since they were read.
+CREATE TABLE rule_queue (email_id INTEGER PRIMARY KEY);
+-- False positives: findings by mail, check and place, so that they stay marked when the mail is read again.
+CREATE TABLE finding_marks (
+  entity_id TEXT NOT NULL, check_id TEXT NOT NULL, place TEXT NOT NULL, marked_at INTEGER NOT NULL, marked_by TEXT,
+  PRIMARY KEY (entity_id, check_id, place)
+) WITHOUT ROWID;
+CREATE INDEX finding_marks_check ON finding_marks (check_id);
 CREATE TABLE raw_mail (
   email_id INTEGER PRIMARY KEY,
-  headers BLOB NOT NULL,
-  html BLOB,
-  text BLOB,
-  inline BLOB,
+  -- Headers, bodies and images in one stream (store/packed.ts).
+  parts BLOB NOT NULL,
   truncated INTEGER NOT NULL
 );
 CREATE TABLE evidence_files (
@@ -111,12 +167,16 @@ CREATE TABLE evidence_files (
   path TEXT NOT NULL,
   size INTEGER NOT NULL,
   modified_ms REAL NOT NULL,
+  changed_ms REAL,
+  inode TEXT,
   messages INTEGER NOT NULL,
   -- 0 while its messages are still coming: read again at the next opening.
   complete INTEGER NOT NULL,
   UNIQUE (root, path)
 );
-CREATE TABLE evidence_messages (email_id INTEGER PRIMARY KEY, place TEXT NOT NULL, sha256 TEXT NOT NULL);
+CREATE TABLE evidence_messages (
+  email_id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL, imported_at INTEGER NOT NULL, reader TEXT NOT NULL
+);
 CREATE TABLE evidence_problems (
   id INTEGER PRIMARY KEY, root TEXT NOT NULL, file TEXT NOT NULL, position INTEGER, kind TEXT NOT NULL,
   reason TEXT NOT NULL
@@ -165,73 +225,59 @@ CREATE TABLE queries (
   body TEXT NOT NULL
 );
 CREATE TABLE apps (name TEXT PRIMARY KEY, position INTEGER NOT NULL, body TEXT NOT NULL);
-`;
-
-/** Since version 2: later events and actions by people and tools. Added to an older file when it is opened. */
-export const LIFE_TABLES = `
-CREATE TABLE IF NOT EXISTS entity_state (entity_id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS entity_events (
+-- Later events and actions by people and tools.
+CREATE TABLE entity_state (entity_id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE entity_events (
   id INTEGER PRIMARY KEY, entity_id TEXT NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL, actor TEXT,
   actor_label TEXT, summary TEXT NOT NULL, detail TEXT, re_evaluated INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS entity_events_entity ON entity_events (entity_id, at);
-CREATE TABLE IF NOT EXISTS pending_actions (
+CREATE INDEX entity_events_entity ON entity_events (entity_id, at);
+CREATE TABLE pending_actions (
   id INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, asked_at INTEGER NOT NULL, actor TEXT, role TEXT NOT NULL,
   entity_type TEXT NOT NULL, entity_id TEXT NOT NULL, data TEXT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS pending_actions_due ON pending_actions (due_at);
-CREATE INDEX IF NOT EXISTS pending_actions_entity ON pending_actions (entity_id);
-CREATE TABLE IF NOT EXISTS rescans (
+CREATE INDEX pending_actions_due ON pending_actions (due_at);
+CREATE INDEX pending_actions_entity ON pending_actions (entity_id);
+CREATE TABLE rescans (
   id INTEGER PRIMARY KEY, entity_type TEXT NOT NULL, entity_id TEXT NOT NULL, tool TEXT NOT NULL,
   asked_at INTEGER NOT NULL, due_at INTEGER NOT NULL, actor TEXT,
   UNIQUE (entity_id, tool)
 );
-CREATE INDEX IF NOT EXISTS rescans_due ON rescans (due_at);
-`;
-
-/** Since version 3: sign-ins by location, and allow and block lists. */
-export const STACK_TABLES = `
-CREATE TABLE IF NOT EXISTS logins (
+CREATE INDEX rescans_due ON rescans (due_at);
+CREATE TABLE logins (
   -- failed: 0, 1, or 2 if the log does not record it.
   id INTEGER PRIMARY KEY, saas TEXT NOT NULL, failed INTEGER NOT NULL, at INTEGER, user TEXT, ip TEXT,
-  lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER
+  lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER,
+  -- Lines of logs with the same event are the same sign-in, and one of them is listed. NULL in the demo tenant.
+  event BLOB, listed INTEGER NOT NULL DEFAULT 1,
+  -- Where it is in its log; entry: its number among the entries of a JSON log.
+  line INTEGER, entry INTEGER
 );
-CREATE TABLE IF NOT EXISTS exceptions (
+CREATE INDEX logins_listed ON logins (saas, failed, at) WHERE listed = 1;
+CREATE INDEX logins_listed_user ON logins (saas, failed, user COLLATE NOCASE, at) WHERE listed = 1;
+CREATE INDEX logins_file ON logins (file_id) WHERE file_id IS NOT NULL;
+CREATE INDEX logins_event ON logins (event, listed, file_id) WHERE event IS NOT NULL;
+CREATE TABLE exceptions (
   id INTEGER PRIMARY KEY, exception_id TEXT NOT NULL UNIQUE, tool TEXT NOT NULL, list TEXT NOT NULL,
   type TEXT NOT NULL, string TEXT NOT NULL, string_folded TEXT NOT NULL, payload TEXT, comment TEXT,
   is_exclusive INTEGER NOT NULL, created_by TEXT, created_at INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS exceptions_tool ON exceptions (tool, created_at);
-CREATE INDEX IF NOT EXISTS exceptions_value ON exceptions (string_folded);
+CREATE INDEX exceptions_tool ON exceptions (tool, created_at);
+CREATE INDEX exceptions_value ON exceptions (string_folded);
 -- Sign-in logs of evidence; columns: the mapping used to read them.
-CREATE TABLE IF NOT EXISTS evidence_logs (
+CREATE TABLE evidence_logs (
   id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
-  columns TEXT NOT NULL, complete INTEGER NOT NULL, UNIQUE (root, path)
+  changed_ms REAL, columns TEXT NOT NULL, complete INTEGER NOT NULL, reader TEXT NOT NULL, UNIQUE (root, path)
 );
-`;
-
-/** Since version 5: records that are no longer in the evidence, kept until the analyst decides. */
-export const ABSENT_TABLES = `
-CREATE TABLE IF NOT EXISTS evidence_absent (
+-- Records that are no longer in the evidence, kept until the analyst decides.
+CREATE TABLE evidence_absent (
   -- mail: id of an email. log: id of a sign-in log, for all its sign-ins.
   kind TEXT NOT NULL, id INTEGER NOT NULL,
   -- unreachable: its folder or file cannot be read. gone: the analyst must decide. kept: the analyst kept it.
   state TEXT NOT NULL, PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
-`;
-
-/**
- * Since version 6: the location of a link in its mail. Earlier versions counted a sign-in without a recorded outcome as
- * successful: the logs are read again, and until then the outcome is unknown.
- */
-export const OUTCOMES = `
-ALTER TABLE links ADD COLUMN source TEXT;
-UPDATE logins SET failed = 2 WHERE failed = 0 AND file_id IS NOT NULL;
-`;
-
-/** Since version 7: the places of a mail of evidence, whose id is derived from its content, and its conversation. */
-export const PLACE_TABLES = `
-CREATE TABLE IF NOT EXISTS evidence_places (
+-- The places of a mail of evidence, whose id is derived from its content.
+CREATE TABLE evidence_places (
   email_id INTEGER NOT NULL,
   -- A file and the range of bytes, or zeros and a part of another mail.
   file_id INTEGER NOT NULL, position INTEGER NOT NULL, length INTEGER NOT NULL, mbox INTEGER NOT NULL,
@@ -242,55 +288,34 @@ CREATE TABLE IF NOT EXISTS evidence_places (
   run INTEGER NOT NULL,
   PRIMARY KEY (email_id, file_id, position, parent_id, part)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS evidence_places_file ON evidence_places (file_id) WHERE file_id > 0;
-CREATE INDEX IF NOT EXISTS evidence_places_parent ON evidence_places (parent_id) WHERE parent_id > 0;
--- Ids before version 7, which were derived from a place.
-CREATE TABLE IF NOT EXISTS evidence_ids (old TEXT PRIMARY KEY, entity_id TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX evidence_places_file ON evidence_places (file_id) WHERE file_id > 0;
+CREATE INDEX evidence_places_parent ON evidence_places (parent_id) WHERE parent_id > 0;
 -- Ids that mails refer to: mails sharing one belong to the same conversation.
-CREATE TABLE IF NOT EXISTS evidence_threads (key TEXT PRIMARY KEY, thread INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS evidence_threads_thread ON evidence_threads (thread);
-CREATE TABLE IF NOT EXISTS evidence_subjects (
+CREATE TABLE evidence_threads (key TEXT PRIMARY KEY, member_of INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX evidence_threads_members ON evidence_threads (member_of);
+-- What mails of a campaign share (src/shared/campaigns): mails sharing one belong to the same campaign.
+CREATE TABLE campaign_keys (key INTEGER PRIMARY KEY, member_of INTEGER NOT NULL);
+CREATE INDEX campaign_keys_members ON campaign_keys (member_of);
+-- Those of at least two mails.
+CREATE TABLE campaigns (id INTEGER PRIMARY KEY, name TEXT NOT NULL, name_folded TEXT NOT NULL);
+CREATE INDEX campaigns_name ON campaigns (name_folded);
+CREATE TABLE evidence_subjects (
   email_id INTEGER PRIMARY KEY, subject TEXT NOT NULL, is_orphan INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS evidence_subjects_subject ON evidence_subjects (subject, is_orphan);
-DROP INDEX IF EXISTS evidence_sha256;
+CREATE INDEX evidence_subjects_subject ON evidence_subjects (subject, is_orphan);
 `;
-export const PLACE_COLUMNS: readonly (readonly [table: string, column: string, type: string])[] = [
-  ['evidence_files', 'changed_ms', 'REAL'],
-  ['evidence_files', 'inode', 'TEXT'],
-  ['evidence_logs', 'changed_ms', 'REAL'],
-  ['evidence_messages', 'imported_at', 'INTEGER'],
-  ['evidence_messages', 'reader', 'TEXT'],
-];
 
-/** Of attachments: since version 8 the type by content, since 13 the encryption. */
-export const CONTENT_COLUMNS: typeof PLACE_COLUMNS = [
-  ['attachments', 'content_type', 'TEXT'],
-  ['attachments', 'encryption', 'TEXT'],
-];
+/** "Para" in ASCII: tells a database of the service from that of another program, or of a build before 1.0.0. */
+export const APPLICATION_ID = 0x50_61_72_61;
 
-/** Since version 15: the version of the reader that read a sign-in log; null: an earlier one. */
-export const LOG_COLUMNS: typeof PLACE_COLUMNS = [['evidence_logs', 'reader', 'TEXT']];
-
-/**
- * Since version 17: which lines of sign-in logs are the same sign-in, and which of them is listed. Since 18: where it is in
- * its log, its number among the entries of a JSON log included. All but `listed` are null in the demo tenant, and until a
- * log that an earlier version read is read again.
- */
-export const LOGIN_COLUMNS: typeof PLACE_COLUMNS = [
-  ['logins', 'event', 'BLOB'],
-  ['logins', 'listed', 'INTEGER NOT NULL DEFAULT 1'],
-  ['logins', 'line', 'INTEGER'],
-  ['logins', 'entry', 'INTEGER'],
+/** All but the indexes below. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    summary: 'Mail, people, files, sign-ins',
+    statements: [`PRAGMA application_id = ${APPLICATION_ID}`, TABLES, TEXT_TABLES],
+  },
 ];
-export const LOGIN_INDEXES = `
-DROP INDEX IF EXISTS logins_page;
-DROP INDEX IF EXISTS logins_user;
-CREATE INDEX IF NOT EXISTS logins_listed ON logins (saas, failed, at) WHERE listed = 1;
-CREATE INDEX IF NOT EXISTS logins_listed_user ON logins (saas, failed, user COLLATE NOCASE, at) WHERE listed = 1;
-CREATE INDEX IF NOT EXISTS logins_file ON logins (file_id) WHERE file_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS logins_event ON logins (event, listed, file_id) WHERE event IS NOT NULL;
-`;
 
 /** Tables with rows that belong to an email. */
 export const EMAIL_CHILDREN = [
@@ -298,51 +323,18 @@ export const EMAIL_CHILDREN = [
   'attachments',
   'links',
   'clicks',
+  'findings',
   'raw_mail',
   'evidence_messages',
   'evidence_subjects',
+  'rule_queue',
   'email_texts',
   'shown_texts',
   'header_texts',
   'hops',
 ];
 
-/**
- * Gives evidence of an older file the ids of version 7. Exact copies become one email with the tags of all; records
- * under its old id stay valid.
- */
-export const PLACED = `
-CREATE TEMP TABLE merged AS
-  SELECT m.email_id, min(m.email_id) OVER (PARTITION BY m.sha256) AS kept, substr(m.sha256, 1, 32) AS new_id, e.entity_id,
-    e.file_id, e.detail, (SELECT state FROM evidence_absent a WHERE a.kind = 'mail' AND a.id = m.email_id) AS absent
-  FROM evidence_messages m JOIN emails e ON e.id = m.email_id;
-CREATE INDEX temp.merged_email ON merged (email_id);
-INSERT OR IGNORE INTO evidence_places
-  SELECT kept, file_id, detail ->> '$.evidence.offset', detail ->> '$.evidence.length',
-    coalesce(detail ->> '$.evidence.mbox', 0), 0, '', iif(absent = 'kept', 'gone', absent), 0
-  FROM merged;
-INSERT OR IGNORE INTO evidence_ids SELECT entity_id, new_id FROM merged;
-INSERT OR IGNORE INTO tags (email_id, tag)
-  SELECT kept, tag FROM tags t JOIN merged m ON m.email_id = t.email_id AND m.kept <> m.email_id;
-DELETE FROM tags WHERE email_id IN (SELECT email_id FROM merged WHERE kept <> email_id);
-${EMAIL_CHILDREN.map((table) => `DELETE FROM ${table} WHERE email_id IN (SELECT email_id FROM merged WHERE kept <> email_id);`).join('')}
-DELETE FROM emails WHERE id IN (SELECT email_id FROM merged WHERE kept <> email_id);
-DELETE FROM evidence_absent WHERE kind = 'mail' AND id NOT IN (SELECT kept FROM merged);
-DELETE FROM evidence_absent WHERE kind = 'mail' AND id IN (SELECT kept FROM merged WHERE absent IS NULL);
-UPDATE emails SET entity_id = (SELECT new_id FROM merged WHERE email_id = emails.id)
-  WHERE id IN (SELECT email_id FROM merged);
-UPDATE OR REPLACE entity_state SET entity_id = (SELECT i.entity_id FROM evidence_ids i WHERE old = entity_state.entity_id)
-  WHERE entity_id IN (SELECT old FROM evidence_ids);
-${['entity_events', 'action_log', 'pending_actions', 'rescans']
-  .map(
-    (table) =>
-      `UPDATE OR IGNORE ${table} SET entity_id = (SELECT i.entity_id FROM evidence_ids i WHERE old = ${table}.entity_id) WHERE entity_id IN (SELECT old FROM evidence_ids);`,
-  )
-  .join('')}
-DROP TABLE merged;
-`;
-
-/** Since version 6: `…_folded` is the form for comparing (query/text.ts); NULL: the text itself. */
+/** `…_folded` is the form for comparing (query/text.ts); NULL: the text itself. */
 export const FOLDED_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['emails', 'from_email'],
   ['emails', 'from_name'],
@@ -352,33 +344,6 @@ export const FOLDED_COLUMNS: readonly (readonly [table: string, column: string])
   ['recipients', 'email'],
   ['links', 'host'],
 ];
-/** Indexes over the previous content of such columns. */
-export const UNFOLDED_INDEXES = ['from', 'from_domain', 'to', 'message_id']
-  .map((name) => `emails_${name}`)
-  .concat('recipients_address', 'links_host');
-
-/**
- * Updates what was folded differently before version 6. The SQL functions of conditions are registered on the
- * connection.
- */
-export const REFOLDED = `
-UPDATE emails SET subject_folded = pp_fold(subject), subject_words = pp_words(subject);
-UPDATE emails SET recipients_count =
-  (SELECT count(DISTINCT coalesce(email_folded, email)) FROM recipients WHERE email_id = emails.id);
-UPDATE exceptions SET string_folded = pp_fold(string);
-UPDATE OR REPLACE list_values SET value = pp_fold(value);
-`;
-
-/** Indexes before version 14, which had no ids of emails. */
-export const NARROW_INDEXES = [
-  'recipients_address',
-  'attachments_sha256',
-  'attachments_md5',
-  'links_host',
-  'hops_ip',
-]
-  .map((name) => `DROP INDEX IF EXISTS ${name};`)
-  .join('');
 
 /** Built after a bulk load: maintaining them during one costs several times as much. */
 export const INDEXES = `
@@ -387,6 +352,7 @@ CREATE INDEX IF NOT EXISTS emails_received ON emails (received_at);
 -- Covers everything that statistics count, so that they never read the wide rows.
 CREATE INDEX IF NOT EXISTS emails_counted ON emails (received_at, saas, verdict, quarantined, user_reported, restore_state);
 CREATE INDEX IF NOT EXISTS emails_verdict ON emails (verdict_rank);
+CREATE INDEX IF NOT EXISTS emails_score ON emails (score) WHERE score IS NOT NULL;
 CREATE INDEX IF NOT EXISTS emails_from ON emails (coalesce(from_email_folded, from_email));
 CREATE INDEX IF NOT EXISTS emails_from_domain ON emails (coalesce(from_domain_folded, from_domain));
 CREATE INDEX IF NOT EXISTS emails_subject ON emails (subject_folded);
@@ -395,6 +361,8 @@ CREATE INDEX IF NOT EXISTS emails_client_ip ON emails (client_ip);
 CREATE INDEX IF NOT EXISTS emails_size ON emails (size);
 CREATE INDEX IF NOT EXISTS emails_message_id ON emails (coalesce(message_id_folded, message_id));
 CREATE INDEX IF NOT EXISTS emails_thread ON emails (thread_id);
+-- Covers what is counted of campaigns.
+CREATE INDEX IF NOT EXISTS emails_campaign ON emails (campaign_id, verdict_rank, score, received_at) WHERE campaign_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS emails_file ON emails (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS recipients_email ON recipients (email_id);
 CREATE INDEX IF NOT EXISTS recipients_by_address ON recipients (coalesce(email_folded, email), email_id);
@@ -403,6 +371,8 @@ CREATE INDEX IF NOT EXISTS attachments_by_sha256 ON attachments (sha256, email_i
 CREATE INDEX IF NOT EXISTS attachments_by_md5 ON attachments (md5, email_id);
 CREATE INDEX IF NOT EXISTS links_email ON links (email_id);
 CREATE INDEX IF NOT EXISTS links_by_host ON links (coalesce(host_folded, host), email_id);
+CREATE INDEX IF NOT EXISTS findings_email ON findings (email_id);
+CREATE INDEX IF NOT EXISTS findings_check ON findings (check_id, email_id);
 CREATE INDEX IF NOT EXISTS hops_email ON hops (email_id);
 CREATE INDEX IF NOT EXISTS hops_by_ip ON hops (ip, email_id);
 CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);

@@ -12,11 +12,12 @@ export type AsideReason = 'damaged' | 'earlier';
 
 /** The files set aside for this database, oldest first. */
 function databasesAside(path: string): string[] {
-  const own = `${basename(path)}.`;
+  const prefix = `${basename(path)}.`;
   return readdirSync(dirname(path))
     .filter(
       (name) =>
-        name.startsWith(own) && /^(?:damaged|earlier)-\d{8}T\d{6}Z(?:-\d+)?$/.test(name.slice(own.length)),
+        name.startsWith(prefix) &&
+        /^(?:damaged|earlier)-\d{8}T\d{6}Z(?:-\d+)?$/.test(name.slice(prefix.length)),
     )
     .sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
     .map((name) => join(dirname(path), name));
@@ -27,7 +28,7 @@ export interface Aside {
   reason: AsideReason;
 }
 
-/** The newest file set aside for this database; null: none. */
+/** The newest file set aside for this database, or null if there is none. */
 export function newestAside(path: string): Aside | null {
   const aside = databasesAside(path).at(-1);
   if (aside === undefined) return null;

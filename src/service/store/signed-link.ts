@@ -10,8 +10,8 @@ export interface SignedLink {
 
 /** The parts of a path below /api/v1, or null for any other path. */
 export function partsOfLink(path: string): SignedLink | null {
-  const found = /^(\/signed\/[0-9a-f]{32}\/)([0-9a-z]{1,12}~)([^/]{1,600})$/.exec(path);
-  return found ? { hash: found[1] ?? '', token: found[2] ?? '', id: found[3] ?? '' } : null;
+  const match = /^(\/signed\/[0-9a-f]{32}\/)([0-9a-z]{1,12}~)([^/]{1,600})$/.exec(path);
+  return match ? { hash: match[1] ?? '', token: match[2] ?? '', id: match[3] ?? '' } : null;
 }
 
 const LINK_LIFE_MS = 5 * 60_000;
@@ -30,6 +30,8 @@ export function signLink(store: Store, id: string, now: number): SignedLink & { 
 /** True when this service signed the link and it has not expired. */
 export function isGoodLink(store: Store, { hash, token, id }: SignedLink, now: number): boolean {
   const given = Buffer.from(hash.slice('/signed/'.length, -1), 'hex');
-  const own = signature(store, `${token}${id}`);
-  return given.length === own.length && timingSafeEqual(given, own) && Number.parseInt(token, 36) >= now;
+  const expected = signature(store, `${token}${id}`);
+  return (
+    given.length === expected.length && timingSafeEqual(given, expected) && Number.parseInt(token, 36) >= now
+  );
 }

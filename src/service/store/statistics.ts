@@ -115,12 +115,12 @@ const isCountedApp = (app: App, isSaas: boolean): boolean =>
   app.is_saas === isSaas && app.state !== 'disabled';
 
 function ofApp(rows: readonly Counted[], name: string, from: number, bucket: number, count: number) {
-  const own = rows.filter(({ saas }) => saas === name);
+  const appRows = rows.filter(({ saas }) => saas === name);
   return {
-    ...sums(own),
+    ...sums(appRows),
     series: Array.from({ length: count }, (_, index) => ({
       time: iso(from + index * bucket),
-      ...sums(own.filter((row) => row.bucket === index)),
+      ...sums(appRows.filter((row) => row.bucket === index)),
     })),
   };
 }

@@ -1,34 +1,14 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
-import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { isThere } from '#workers/is-there.ts';
+import { migrate, newestVersion, versionOf } from '#workers/migrations.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
-import type { SharedComparison } from './comparison.ts';
-import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
-import {
-  ABSENT_TABLES,
-  CONTENT_COLUMNS,
-  FOLDED_COLUMNS,
-  INDEXES,
-  LIFE_TABLES,
-  LOG_COLUMNS,
-  LOGIN_COLUMNS,
-  LOGIN_INDEXES,
-  NARROW_INDEXES,
-  OUTCOMES,
-  PLACE_COLUMNS,
-  PLACE_TABLES,
-  PLACED,
-  REFOLDED,
-  SCHEMA_VERSION,
-  STACK_TABLES,
-  TABLES,
-  UNFOLDED_INDEXES,
-} from './schema.ts';
-import { ALL_PENDING, INDEXES_OF_15, TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
+import { APPLICATION_ID, INDEXES, MIGRATIONS } from './schema.ts';
+import { textFunctions } from './texts.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -39,8 +19,6 @@ export interface Store {
   readonly linkKey: Uint8Array;
   /** Starts the time budget of the SQL functions of conditions. */
   begin(): void;
-  /** Lets another thread take part in a comparison of texts. */
-  share?: (work: SharedComparison) => void;
   meta(key: string): string | null;
   setMeta(key: string, value: string): void;
   buildIndexes(): void;
@@ -50,7 +28,7 @@ export interface Store {
 export interface StoreOptions {
   /** A path, or ':memory:'. */
   path: string;
-  /** Hex; null: unencrypted. */
+  /** Hex, or null if unencrypted. */
   key?: string | null;
   /** Default: one of its own. */
   linkKey?: Uint8Array;
@@ -60,19 +38,13 @@ export interface StoreOptions {
 
 export class NewerStoreError extends Error {}
 
-/** The tables have an older shape. Everything in such a file can be regenerated, so it is not migrated. */
-class OlderStoreError extends Error {}
-
-// Signed 32 bits, as SQLite stores an application id.
-const SHAPE = createHash('sha256').update(TABLES).digest().readInt32BE(0);
+/** Another program's database, or one of a build before 1.0.0. */
+class ForeignStoreError extends Error {}
 
 /** The file is not one of our databases, or the key is wrong: nothing in it is readable. */
 export const isDamaged = (error: unknown): boolean =>
-  error instanceof OlderStoreError ||
+  error instanceof ForeignStoreError ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
-
-/** The file is intact, but its tables are those of an earlier version. */
-export const isOfEarlierVersion = (error: unknown): boolean => error instanceof OlderStoreError;
 
 /** A page of the database is damaged, as a call or a reading found. */
 export const isCorrupt = (error: unknown): boolean =>
@@ -110,32 +82,19 @@ export function removeDatabase(path: string): void {
   for (const end of ['', ...COMPANIONS]) rmSync(`${path}${end}`, { force: true });
 }
 
-function addColumn(db: Database.Database, table: string, column: string, type: string): void {
-  const known = db.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = '${column}'`).get();
-  if (known === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
-}
-
-/** Adds the columns of folded texts; in an older file, folds the texts and rebuilds the indexes. */
-function addFolds(db: Database.Database, isOlder: boolean): void {
-  for (const [table, column] of FOLDED_COLUMNS) {
-    addColumn(db, table, `${column}_folded`, 'TEXT');
-    if (isOlder) db.exec(`UPDATE ${table} SET ${column}_folded = nullif(pp_fold(${column}), ${column})`);
-  }
-  if (!isOlder) return;
-  db.exec(REFOLDED);
-  for (const name of UNFOLDED_INDEXES) db.exec(`DROP INDEX IF EXISTS ${name}`);
-  db.exec(INDEXES);
-}
-
 /** Registers the functions of conditions; returns the function that starts their budget. */
 function addFunctions(db: Database.Database, { probe }: StoreOptions): () => void {
   const sql = sqlFunctions(Date.now, probe);
   for (const [name, run] of Object.entries(sql.functions))
     db.function(name, { deterministic: true, varargs: true }, run);
-  for (const [name, run] of Object.entries({ ...textFunctions(), ...headerFunctions() }))
+  for (const [name, run] of Object.entries(textFunctions()))
     db.function(name, { deterministic: true, varargs: true }, run);
   db.function('pp_alive', () => {
     probe?.();
+    return 1;
+  });
+  db.function('pp_scans', () => {
+    sql.look(SCAN_WORDS);
     return 1;
   });
   return sql.begin;
@@ -143,53 +102,36 @@ function addFunctions(db: Database.Database, { probe }: StoreOptions): () => voi
 
 /**
  * A condition that is always true and lets a statement be cancelled. It calls out for every 128th row, which costs
- * nothing measurable. `id`: SQL of an integer key.
+ * nothing measurable. `id` is SQL of an integer key.
  */
 export const aliveSql = (id: string): string => `likely(${id} & 127 OR pp_alive())`;
 
-/** Offset of the unencrypted byte that says how many bytes per page the cipher reserves, and its value for ChaCha20. */
-const RESERVED_AT = 20;
-const CHACHA20_RESERVED = 32;
+const SCAN_WORDS =
+  'This search has to read every text, which takes too long on this much mail: search for three characters or more, or add another condition.';
 
-/** New databases use AEGIS-256, as the console's own do; those created with ChaCha20 keep it (ADR 3). */
-function cipherOf(path: string): 'aegis' | 'chacha20' {
-  const byte = Buffer.alloc(1);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, byte, 0, 1, RESERVED_AT);
-  } finally {
-    closeSync(file);
-  }
-  return byte[0] === CHACHA20_RESERVED ? 'chacha20' : 'aegis';
-}
+/** The same for a scan of texts, which also ends when the time for it is up: the call then fails and says so. */
+export const scanSql = (id: string): string => `likely(${id} & 127 OR pp_scans())`;
 
-function unlock(db: Database.Database, { path, key }: StoreOptions): void {
+function unlock(db: Database.Database, { key }: StoreOptions): void {
   if (!key) return;
   if (!/^[0-9a-f]{64}$/i.test(key)) throw new TypeError('The key of a database is 64 hex characters.');
-  db.pragma(`cipher = '${cipherOf(path)}'`);
+  db.pragma("cipher = 'aegis'");
   db.pragma(`key = "x'${key}'"`);
 }
 
-/** Another, read-only connection to a file that `openStore` has open, and its `Store.begin`. Throws SQLite's errors. */
-export function connectReader(options: StoreOptions): Pick<Store, 'db' | 'begin'> {
+/** Another, read-only connection to a file that `openStore` has open. Throws SQLite's errors. */
+export function openReader(options: StoreOptions, source: MailSource): Store {
   const db = new Database(options.path, { readonly: true, fileMustExist: true });
   const begin = addFunctions(db, options);
   try {
     unlock(db, options);
     db.pragma(`cache_size = -${READER_CACHE_KIB}`);
     db.pragma('temp_store = MEMORY');
-    if (Number(db.pragma('user_version', { simple: true })) !== SCHEMA_VERSION)
-      throw new OlderStoreError('Not open for writing.');
+    if (versionOf(db) !== newestVersion(MIGRATIONS)) throw new ForeignStoreError('Not open for writing.');
   } catch (error) {
     db.close();
     throw error;
   }
-  return { db, begin };
-}
-
-/** The store over such a connection. Throws SQLite's errors. */
-export function openReader(options: StoreOptions, source: MailSource): Store {
-  const { db, begin } = connectReader(options);
   return storeOver(db, source, begin, options);
 }
 
@@ -212,7 +154,7 @@ export function openRepeatedly<T>(open: () => T): T {
     try {
       return open();
     } catch (error) {
-      if (look === DAMAGE_LOOKS || !isDamaged(error) || isOfEarlierVersion(error)) throw error;
+      if (look === DAMAGE_LOOKS || !isDamaged(error)) throw error;
     }
 }
 
@@ -256,40 +198,12 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('temp_store = MEMORY');
-    const version = Number(db.pragma('user_version', { simple: true }));
-    if (version > SCHEMA_VERSION) throw new NewerStoreError('Made by a newer version of the service.');
-    if (version > 0 && Number(db.pragma('application_id', { simple: true })) !== SHAPE)
-      throw new OlderStoreError('Made by an older version of the service.');
-    if (version < SCHEMA_VERSION)
-      db.transaction(() => {
-        if (version === 0) db.exec(TABLES);
-        db.pragma(`application_id = ${SHAPE}`);
-        db.exec(LIFE_TABLES);
-        db.exec(STACK_TABLES);
-        db.exec(ABSENT_TABLES);
-        if (version < 6) {
-          db.exec(OUTCOMES);
-          addFolds(db, version > 0);
-        }
-        db.exec(PLACE_TABLES);
-        for (const column of PLACE_COLUMNS) addColumn(db, ...column);
-        if (version === 8) db.exec(TEXTS_OF_8);
-        const isOlder = version > 8 && version < 16;
-        if (isOlder) db.exec(INDEXES_OF_15);
-        db.exec(TEXT_TABLES);
-        if (isOlder) db.exec(ALL_PENDING);
-        db.exec(HEADER_TABLES);
-        db.exec(HEADER_INDEX_TABLES);
-        if (version > 0 && version < 14) {
-          db.exec(ALL_HEADERS_PENDING);
-          db.exec(NARROW_INDEXES);
-          db.exec(INDEXES);
-        }
-        for (const column of [...CONTENT_COLUMNS, ...LOG_COLUMNS, ...LOGIN_COLUMNS]) addColumn(db, ...column);
-        db.exec(LOGIN_INDEXES);
-        if (version > 0 && version < 7) db.exec(PLACED);
-        db.pragma(`user_version = ${SCHEMA_VERSION}`);
-      })();
+    const version = versionOf(db);
+    if (version > 0 && Number(db.pragma('application_id', { simple: true })) !== APPLICATION_ID)
+      throw new ForeignStoreError('Not a database of this service.');
+    if (version > newestVersion(MIGRATIONS))
+      throw new NewerStoreError('Made by a newer version of the service.');
+    migrate(db, MIGRATIONS);
   } catch (error) {
     db.close();
     throw error;

@@ -1,5 +1,5 @@
 /** The security tools of the specification as apps, none of them enabled. */
-import { SECURITY_TOOLS } from '#shared/model/enums.ts';
+import { CHECK_TOOLS, checkToolId, SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { expandProduct, toolLabel } from '#shared/model/white-label.ts';
 import type { AppRecord } from './records.ts';
 import { BRANDING, PRODUCT, STACK } from './verdicts.ts';
@@ -31,3 +31,18 @@ export const toolCatalogue = (): AppRecord[] =>
       security_stack_order: position >= 0 ? position : STACK.length + index,
     };
   });
+
+/** The checks of a mail of evidence as tools: all that a folder of mail has of a stack. */
+export const checkCatalogue = (): AppRecord[] =>
+  CHECK_TOOLS.map((tool, index) => ({
+    name: checkToolId(tool),
+    label: toolLabel(checkToolId(tool), BRANDING),
+    state: 'enabled',
+    category: 'Checks of the mail itself',
+    family: null,
+    is_saas: false,
+    license_info: null,
+    options: {},
+    app_store_order: index + SAAS_APPS,
+    security_stack_order: index,
+  }));

@@ -1,7 +1,13 @@
 /** Verdicts of an email from its tools' results, in the stored forms. */
 
-import { SECURITY_TOOLS } from '#shared/model/enums.ts';
-import { type DerivedVerdict, deriveVerdict, rollUp, verdictRank } from '#shared/model/verdict.ts';
+import { CHECK_TOOLS, checkToolId, SECURITY_TOOLS } from '#shared/model/enums.ts';
+import {
+  type DerivedVerdict,
+  deriveVerdict,
+  NOTHING_FOUND,
+  rollUp,
+  verdictRank,
+} from '#shared/model/verdict.ts';
 import { type Branding, expandProduct } from '#shared/model/white-label.ts';
 import type { ScanRecord } from './records.ts';
 
@@ -24,9 +30,14 @@ export const STACK: readonly string[] = [
   'checkpoint2_files_behind_links',
 ].map((tool) => expandProduct(tool, PRODUCT));
 
+/** The same for evidence: the kinds of checks. */
+export const CHECK_STACK: readonly string[] = CHECK_TOOLS.map(checkToolId);
+
 const CANONICAL: ReadonlyMap<string, string> = new Map(
   SECURITY_TOOLS.map((tool) => [expandProduct(tool, PRODUCT), tool]),
 );
+/** Words of the checks that say no more than their verdicts. */
+const OWN_WORDS: ReadonlySet<string | null> = new Set(['found', 'suspicious', NOTHING_FOUND]);
 export const canonicalOf = (tool: string): string => CANONICAL.get(tool) ?? tool;
 
 export function verdictOf(scan: ScanRecord): DerivedVerdict {
@@ -55,24 +66,28 @@ export interface StoredVerdict {
 const MAX_REMEMBERED = 20_000;
 const remembered = new Map<string, StoredVerdict>();
 
-/** The scans of one email, rolled up. `evidence`: only the tools named in the scans ran. */
+/**
+ * The scans of one email, rolled up. `evidence` is the checks of a mail, of which only those named in the scans ran.
+ */
 export function storedVerdict(scans: readonly ScanRecord[], evidence: boolean): StoredVerdict {
   const json = JSON.stringify(scans);
   const key = evidence ? `e${json}` : json;
-  const found = remembered.get(key);
-  if (found) return found;
+  const verdict = remembered.get(key);
+  if (verdict) return verdict;
   const byTool = new Map(scans.map((scan) => [scan.tool, verdictOf(scan)]));
-  const stack = STACK.map(
-    (id) => `${id}:${byTool.get(id)?.verdict ?? (evidence ? 'not-scanned' : 'hidden')}`,
-  );
-  const silent: DerivedVerdict[] = evidence ? [{ verdict: 'not-scanned', rawCode: null, error: false }] : [];
+  const tools = evidence ? CHECK_STACK : STACK;
+  const missing = evidence ? 'not-scanned' : 'hidden';
+  const stack = tools.map((id) => `${id}:${byTool.get(id)?.verdict ?? missing}`);
+  const silent: DerivedVerdict[] = tools.some((id) => evidence && !byTool.has(id))
+    ? [{ verdict: 'not-scanned', rawCode: null, error: false }]
+    : [];
   const total = rollUp([...byTool.values(), ...silent]);
   const stored: StoredVerdict = {
     scans: json,
     stack: `|${stack.join('|')}|`,
     verdict: total.verdict,
     rank: verdictRank(total.verdict),
-    code: total.rawCode,
+    code: OWN_WORDS.has(total.rawCode) ? null : total.rawCode,
   };
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(key, stored);

@@ -1,16 +1,19 @@
 /** Reads the evidence of a connection into its store, on request and again whenever the folder changes. */
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage, EvidenceReport } from '#shared/embedded.ts';
+import type { RuleHead } from '#shared/rules/rule.ts';
 import { realPath } from '#workers/real-path.ts';
 import { markDamage, type Store } from '../store/store.ts';
 import { failureOf } from './failure.ts';
 import type { Ask } from './protocol.ts';
+import { RulesWork } from './rules-work.ts';
 
 /** Loaded only for evidence: the demo tenant needs no mail parser. */
 export const loadEvidence = async () => ({
   ...(await import('../evidence/open-index.ts')),
   ...(await import('../evidence/ingest/ingest-evidence.ts')),
   ...(await import('../evidence/watch.ts')),
+  ...(await import('../evidence/rules/evidence-rules.ts')),
 });
 type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
 
@@ -19,7 +22,9 @@ export interface EvidenceReadingOptions {
   store: Store;
   path: string;
   believed: readonly string[];
-  /** Entry module of the threads that parse mail. */
+  /** The rules of the profile. */
+  rules: readonly RuleHead[];
+  /** Entry module of the threads that parse mail and run rules over it. */
   threads: URL;
   /** Aborted when the service stops: no reading starts afterwards. */
   stopped: AbortSignal;
@@ -34,9 +39,21 @@ export class EvidenceReading {
   /** The next reading compares everything by hash. */
   #isToVerify = false;
   #watch: { close(): void } | null = null;
+  readonly #rules: RulesWork;
 
   constructor(options: EvidenceReadingOptions) {
     this.#options = options;
+    const { evidence, store, rules, threads, stopped, onEvent } = options;
+    this.#rules = new RulesWork({
+      rules: (deps) => new evidence.EvidenceRules({ store, threads, ...deps }),
+      heads: rules,
+      stopped,
+      onEvent,
+      failure: (error, signal) => {
+        markDamage(store, error);
+        return failureOf(error, options.path, signal, store.db.name);
+      },
+    });
   }
 
   obey(request: Ask): void {
@@ -55,6 +72,7 @@ export class EvidenceReading {
         this.#report = evidence.reportOf(store);
         return this.#report;
       });
+    else this.#rules.obey(request);
   }
 
   /** A failing index must not end the thread, which has other calls to answer. */
@@ -73,7 +91,7 @@ export class EvidenceReading {
   async close(): Promise<void> {
     this.#abort.abort();
     this.#watch?.close();
-    await Promise.allSettled([this.#running]);
+    await Promise.allSettled([this.#running, this.#rules.close()]);
   }
 
   #begin(): void {
@@ -113,8 +131,10 @@ export class EvidenceReading {
           'bad-file',
           `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,
         );
+      await this.#rules.adopted();
       this.#report = await evidence.ingestEvidence(store, path, {
         signal,
+        rules: this.#rules.rules,
         believed,
         verifies,
         threads,
@@ -130,6 +150,7 @@ export class EvidenceReading {
           }),
       });
       onEvent({ type: 'imported', report: this.#report });
+      this.#rules.apply();
     } catch (error) {
       markDamage(store, error);
       onEvent({ type: 'failed', error: toBridgeError(failureOf(error, path, signal, store.db.name)) });

@@ -18,7 +18,7 @@ vi.mock('../store/store.ts', async (original) => {
       const store = real.openStore(...given);
       if (failing.keepsLog) {
         // With a reader, its log is not emptied when it is closed.
-        const { db } = real.connectReader(given[0]);
+        const { db } = real.openReader(...given);
         db.exec('BEGIN; SELECT * FROM meta');
         failing.logs.push(db);
       }
@@ -59,23 +59,23 @@ it.each(['demo', 'evidence'] as const)('a database of the %s service stays', (ki
   expect(opened[kind]()).toMatchObject({ level: 'error' });
 });
 
-it('an index whose repair could not be written completely is left as it was', () => {
+it('[bad input] an index whose repair could not be written completely is left as it was', () => {
   opened.evidence();
   const { path } = options();
-  const earlier = new Database(path);
-  earlier.pragma("cipher = 'aegis'");
-  earlier.pragma(`key = "x'${options().key}'"`);
-  earlier.exec(
+  const foreign = new Database(path);
+  foreign.pragma("cipher = 'aegis'");
+  foreign.pragma(`key = "x'${options().key}'"`);
+  foreign.exec(
     "INSERT INTO queries (id, entity_type, name, position, body) VALUES ('q', 'email', 'a', 0, '{}')",
   );
-  earlier.pragma('application_id = 7');
-  earlier.close();
+  foreign.pragma('application_id = 7');
+  foreign.close();
   failing.keepsLog = true;
   // Opening it fails without a reader: the first store that is opened is the new one.
   expect(() => opened.evidence()).toThrow();
-  expect(readdirSync(folder).filter((name) => name.includes('.earlier-'))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => name.includes('.damaged-'))).toEqual([]);
   failing.keepsLog = false;
-  for (const one of failing.logs.splice(0)) one.close();
+  for (const log of failing.logs.splice(0)) log.close();
   expect(opened.evidence()).toMatchObject({
     message: expect.stringContaining('Carried over from it: 1 saved query'),
   });

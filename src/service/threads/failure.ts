@@ -21,15 +21,15 @@ export function openingFailureOf(
   const isDemo = kind === 'demo';
   const what = isDemo ? 'The database of the demo tenant' : 'The index of this evidence';
   const code = codeOf(error);
-  const found = diskCause(error, path) ?? error;
-  if (isFull(found))
+  const cause = diskCause(error, path) ?? error;
+  if (isFull(cause))
     return new ParapetError(
       'disk-full',
       `${what} could not be opened or made, because the disk is full. ${isDemo ? 'What you saved in it' : 'What was read'} stays. Free some space, then try again.`,
       { retryable: true, cause: error },
     );
   const reason =
-    withheld(found) ?? diskFailure(found) ?? (code.startsWith('SQLITE_IOERR') ? DISK_ERROR : null);
+    withheld(cause) ?? diskFailure(cause) ?? (code.startsWith('SQLITE_IOERR') ? DISK_ERROR : null);
   if (reason !== null)
     return new ParapetError(
       'bad-file',
@@ -52,8 +52,8 @@ export function openingFailureOf(
 }
 
 /**
- * `path`: the file or folder that could not be opened or read. `signal`: aborted if the analyst cancelled. `database`: the
- * index, which may be on another disk.
+ * `path` is the file or folder that could not be opened or read. `signal`: aborted if the analyst cancelled.
+ * `database` is the index, which may be on another disk.
  */
 export function failureOf(
   error: unknown,

@@ -18,7 +18,14 @@ import {
 } from '../http/body.ts';
 import { ServiceError } from '../http/errors.ts';
 import type { ServiceApp } from '../server.ts';
-import { type Ask, type CallTarget, DUE, type Opened, type ThreadData } from './protocol.ts';
+import {
+  type Ask,
+  type CallTarget,
+  DUE,
+  type EvidenceCommand,
+  type Opened,
+  type ThreadData,
+} from './protocol.ts';
 
 /** Two for long calls, one for all others. */
 const READERS = 3;
@@ -40,7 +47,7 @@ export interface Front extends ServiceApp {
   /** Opens the database. Rejects with ParapetError. */
   open(): Promise<void>;
   isOpen(): boolean;
-  tell(command: Extract<Ask, { type: 'import' | 'cancel-import' | 'report' | 'resolve' }>): void;
+  tell(command: Extract<Ask, { type: EvidenceCommand }>): void;
   /** Ends an import, and resolves when the database is closed. */
   close(): Promise<void>;
 }
@@ -84,7 +91,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
   }
 
   async function answer(call: Call, signal: AbortSignal): Promise<Reply> {
-    const ask: Ask = { type: 'call', call, flags: flags(), isStill: !isImporting };
+    const ask: Ask = { type: 'call', call, flags: flags() };
     const target = opened === null ? 'normal' : targetOf(opened, call.method, new URL(call.url).pathname);
     // A change is not cancelled when its caller or connection goes away.
     if (target === 'writer') return writer.run<Reply>(ask, { urgency: 'now' });

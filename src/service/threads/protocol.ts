@@ -28,18 +28,27 @@ export interface DispatchRule {
   target: CallTarget;
 }
 
+/** Commands about evidence, which its database thread obeys. */
+export type EvidenceCommand =
+  | 'import'
+  | 'cancel-import'
+  | 'report'
+  | 'resolve'
+  | 'rules'
+  | 'rule-text'
+  | 'run-rules'
+  | 'cancel-rules';
+
 export type Ask =
   | {
       type: 'call';
       call: Call;
       flags: EmbeddedSpec['flags'];
-      /** The database does not change meanwhile, so another connection sees the same. */
-      isStill: boolean;
     }
   /** Applies what has become due. */
   | { type: 'due' }
   /** Answered by events. */
-  | Extract<EmbeddedCommand, { type: 'import' | 'cancel-import' | 'report' | 'resolve' }>;
+  | Extract<EmbeddedCommand, { type: EvidenceCommand }>;
 
 /** A reader's answer when due work must be applied first. */
 export const DUE = 'due';

@@ -11,7 +11,6 @@ import { type OpenedDemo, openDemo, reopenDemo } from '../demo/open-demo.ts';
 import { demoSource } from '../demo/source.ts';
 import { applyDue, isAnythingDue } from '../store/due.ts';
 import { inSnapshot, openReader, type Store, type StoreOptions } from '../store/store.ts';
-import { comparerOf } from './comparer.ts';
 import { dispatchRules } from './dispatch.ts';
 import { EvidenceReading, loadEvidence } from './evidence-reading.ts';
 import { openingFailureOf } from './failure.ts';
@@ -26,7 +25,7 @@ const demoOptions = (source: Demo, options: StoreOptions) => ({
 });
 
 /** Buffers that no other value uses can be transferred instead of copied. */
-const own = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+const copyOf = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
 /** A call whose caller has left did not fail. */
@@ -77,14 +76,13 @@ const serviceOf = (store: Store, data: ThreadData, flags: () => EmbeddedSpec['fl
     ...(data.role === 'writer' ? {} : { due: refuseIfDue }),
   });
 
-/** `data`: this thread's; `entry`: the module that starts threads of this kind. */
+/** `data`: this thread's; `entry` is the module that starts threads of this kind. */
 export async function runThread(data: ThreadData, port: MessagePort, entry: URL): Promise<void> {
   const { spec, role, linkKey } = data;
   const { source } = spec;
   const stop = new Int32Array(data.stop ?? new SharedArrayBuffer(4));
   /** The id of the current call. */
   let current = 0;
-  let isStill = false;
   const options: StoreOptions = {
     path: spec.databasePath,
     key: spec.databaseKey,
@@ -116,12 +114,12 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
         return say({ type: 'done', id: request.id, value: null });
       }
       if (request.type !== 'call') return;
-      ({ flags, isStill } = request);
+      ({ flags } = request);
       const reply =
         role === 'reader'
           ? await inSnapshot(opened, () => served.answer(request.call))
           : await served.answer(request.call);
-      const value = { ...reply, body: own(reply.body) };
+      const value = { ...reply, body: copyOf(reply.body) };
       say({ type: 'done', id: request.id, value }, [value.body.buffer]);
     } catch (error) {
       if (error instanceof NotHere) say({ type: 'done', id: request.id, value: DUE });
@@ -141,8 +139,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   async function openToRead(): Promise<Store> {
     const mails =
       source.kind === 'demo' ? demoSource : (await import('../evidence/source.ts')).evidenceSource;
-    const share = comparerOf(data, entry);
-    return { ...openReader(options, mails), share: (work) => isStill && share(work) };
+    return openReader(options, mails);
   }
 
   async function open(): Promise<Store> {
@@ -160,6 +157,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       store: opened,
       path: source.path,
       believed: spec.believed,
+      rules: spec.rules,
       threads: entry,
       stopped: abort.signal,
       onEvent: (event) => say({ type: 'event', event }),

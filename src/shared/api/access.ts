@@ -35,6 +35,8 @@ export const ACCESS = {
   'email.body': 'raw-mail',
   'email.similar-count': 'everyone',
   'email.report': 'everyone',
+  'campaigns.list': 'everyone',
+  'campaigns.get': 'everyone',
   'emails.classification': 'everyone',
   'entity.get': 'everyone',
   'entity.props': 'everyone',
@@ -66,6 +68,8 @@ export const ACCESS = {
   'exceptions.combo-options': 'portal',
   'exceptions.options': 'portal',
   'exceptions.blacklist-options': 'portal',
+  'evidence.rules': 'everyone',
+  'evidence.mark': 'everyone',
 } satisfies Readonly<Record<EndpointName, Access>>;
 
 /** Calls for which the query's owner matters. */
@@ -92,8 +96,8 @@ export function permissionFor(
   { createdBy }: OwnedQuery,
   call: OwnedCall,
 ): Permission {
-  const own = id != null && createdBy === id && permissions?.includes('own-queries');
-  return own ? 'own-queries' : ACCESS[call].others;
+  const isOwner = id != null && createdBy === id && permissions?.includes('own-queries');
+  return isOwner ? 'own-queries' : ACCESS[call].others;
 }
 
 /** The properties of a call's subject that decide who may make it. */
@@ -103,7 +107,7 @@ export interface CallSubject {
   action?: string;
 }
 
-/** Why the caller's role may not make this call; null: it may, or the service does not say. */
+/** Why the caller's role may not make this call, or null if it may, or the service does not say. */
 export function callRefusal(
   caller: CallerView | null | undefined,
   call: EndpointName,

@@ -43,27 +43,27 @@ export function CHANGED(value: unknown): unknown {
   if (typeof value === 'boolean') return { success: value };
   if (isNothing(value) || (isText(value) && DONE_WORD.test(value))) return { success: true };
   if (Array.isArray(value)) {
-    const told = value.every(
-      (one) => isRecord(one) && !('success' in one) && TELLS.every((key) => isGood(one[key])),
+    const isReport = value.every(
+      (entry) => isRecord(entry) && !('success' in entry) && TELLS.every((key) => isGood(entry[key])),
     );
-    return told ? { success: true, rows: value } : value;
+    return isReport ? { success: true, rows: value } : value;
   }
   if (!isRecord(value) || ('success' in value && value['success'] !== null)) return value;
   const isFailed = value['error'] === false || value['errors'] === false;
-  const said = isFailed ? { ...value, error: null, errors: null } : value;
-  return TELLS.every((key) => isGood(said[key])) ? { ...value, success: true } : value;
+  const answer = isFailed ? { ...value, error: null, errors: null } : value;
+  return TELLS.every((key) => isGood(answer[key])) ? { ...value, success: true } : value;
 }
 
 /** The saved query: the sent one, overlaid with the response. */
 function savedQuery(value: unknown, { params, body }: Asked): unknown {
   if (!isRecord(body) || value === false || (isRecord(value) && value['success'] === false)) return value;
   if (isRecord(value) && !TELLS.slice(0, 5).every((key) => isGood(value[key]))) return value;
-  const { success: _, ...said } = isRecord(value) ? value : idAlone(value);
-  const id = said['id'] ?? said['query_id'] ?? said['queryId'] ?? params?.['id'];
+  const { success: _, ...answer } = isRecord(value) ? value : idAlone(value);
+  const id = answer['id'] ?? answer['query_id'] ?? answer['queryId'] ?? params?.['id'];
   const { scheduledExport } = body;
   // The password is write-only, so it is not part of the saved query.
   const schedule = isRecord(scheduledExport) ? { ...scheduledExport, password: undefined } : scheduledExport;
-  return queryForm({ ...body, scheduledExport: schedule, ...said, id });
+  return queryForm({ ...body, scheduledExport: schedule, ...answer, id });
 }
 
 const idAlone = (value: unknown): Fields =>
@@ -84,14 +84,16 @@ const allowedForm = (value: unknown): unknown => {
   if (isRecord(value))
     return Object.entries(value).map(([key, label]) => ({ value: key, label: String(label) }));
   if (!Array.isArray(value)) return value;
-  return value.map((one: unknown) => {
-    if (!isRecord(one)) return { value: one, label: String(one) };
-    return { ...one, label: one['label'] ?? String(one['value']) };
+  return value.map((entry: unknown) => {
+    if (!isRecord(entry)) return { value: entry, label: String(entry) };
+    return { ...entry, label: entry['label'] ?? String(entry['value']) };
   });
 };
 
 const idsForm = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((one: unknown) => (isRecord(one) ? one['id'] : one)) : (value ?? []);
+  Array.isArray(value)
+    ? value.map((entry: unknown) => (isRecord(entry) ? entry['id'] : entry))
+    : (value ?? []);
 
 function operatorForm(operator: Fields): Fields {
   const label = operator['label'] ?? operator['id'];
@@ -133,11 +135,11 @@ const configForm: Form = (value) => {
 /** One condition for each operator that is named with its label. */
 const suggestions = (value: unknown): unknown =>
   Array.isArray(value)
-    ? value.flatMap((one: unknown) => {
-        const operators = isRecord(one) && one['operator'] === undefined ? one['operators'] : null;
-        if (!isRecord(one) || !Array.isArray(operators)) return [one];
+    ? value.flatMap((entry: unknown) => {
+        const operators = isRecord(entry) && entry['operator'] === undefined ? entry['operators'] : null;
+        if (!isRecord(entry) || !Array.isArray(operators)) return [entry];
         return operators.map((operator: unknown) => ({
-          ...one,
+          ...entry,
           operator: isRecord(operator) ? operator['id'] : operator,
           label: isRecord(operator) ? (operator['label'] ?? operator['id']) : operator,
         }));
@@ -152,13 +154,13 @@ function mailboxOf(value: unknown): unknown {
   return first === undefined ? null : { name: first.name === '' ? null : first.name, email: first.address };
 }
 
-/** null: not recorded. */
+/** Null if not recorded. */
 function mailboxesOf(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   const list = isText(value)
     ? addressesOf(value).map(({ address, name }) => ({ email: address, name }))
     : value;
-  return (Array.isArray(list) ? list : [list]).map(mailboxOf).filter((one) => one !== null);
+  return (Array.isArray(list) ? list : [list]).map(mailboxOf).filter((mailbox) => mailbox !== null);
 }
 
 /** A flag alone, or an empty object for "nothing recorded". */
@@ -205,6 +207,7 @@ function emailForm(value: unknown, { query, params }: Asked): unknown {
     to: mailboxesOf(value['to']),
     cc: mailboxesOf(value['cc']),
     bcc: mailboxesOf(value['bcc']),
+    delivered_to: mailboxesOf(value['delivered_to']),
     workflow: isRecord(workflow) ? (workflow['name'] ?? workflow['label'] ?? workflow) : workflow,
     report_phishing_info: flagged(value['report_phishing_info'], 'reported'),
   };
@@ -247,7 +250,7 @@ const permissionForm = (permission: Fields): Fields => {
   const flags = ['view', 'download', 'edit', 'delete', 'preview', 'upload', 'invite', 'share'].map(
     (right): [string, unknown] => {
       const name = `can_${right}`;
-      // null: the service does not say.
+      // Null if the service does not say.
       return [name, permission[name] ?? spelledOtherwise(permission, name) ?? permission[right] ?? null];
     },
   );
@@ -262,9 +265,9 @@ const folded = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n').repla
 /** One header line for each name and value. */
 function headerLines(value: unknown): string | null {
   const pairs = Array.isArray(value)
-    ? value.map((one: unknown) => (isRecord(one) ? [one['name'], one['value']] : [null, one]))
+    ? value.map((header: unknown) => (isRecord(header) ? [header['name'], header['value']] : [null, header]))
     : isRecord(value)
-      ? Object.entries(value).flatMap(([name, one]) => [one].flat().map((text) => [name, text]))
+      ? Object.entries(value).flatMap(([name, entry]) => [entry].flat().map((text) => [name, text]))
       : [];
   const lines = pairs.map(([name, text]) => {
     if (!isText(text)) return null;
@@ -339,9 +342,9 @@ export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
     if (!Array.isArray(list)) return value;
     return {
       ...(isRecord(value) ? value : {}),
-      rows: list.map((one: unknown) => {
-        if (isText(one)) return { email: one };
-        return isRecord(one) ? { ...one, kind: one['kind'] ?? one['type'] } : one;
+      rows: list.map((entry: unknown) => {
+        if (isText(entry)) return { email: entry };
+        return isRecord(entry) ? { ...entry, kind: entry['kind'] ?? entry['type'] } : entry;
       }),
     };
   },
@@ -418,9 +421,11 @@ function linksForm(value: unknown): unknown {
 }
 
 const label = (holder: Fields): unknown => holder['name'] ?? holder['title'] ?? holder['id'];
-/** The value of the first of these names that the row has; undefined: it has none of them. */
+/** The value of the first of these names that the row has, or undefined if it has none of them. */
 const firstText = (row: Fields, names: readonly string[]): unknown =>
-  names.map((name) => row[name] ?? spelledOtherwise(row, name)).find((one) => isText(one) || isNumeric(one));
+  names
+    .map((name) => row[name] ?? spelledOtherwise(row, name))
+    .find((value) => isText(value) || isNumeric(value));
 const under =
   (...names: string[]) =>
   (row: Fields): unknown =>

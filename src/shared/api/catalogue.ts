@@ -1,7 +1,8 @@
 /** Every call of the specification, section 7, by name. */
 import type { z } from 'zod';
+import { evidence } from './catalogue/evidence.ts';
 import { exceptions, heatMap } from './catalogue/exceptions.ts';
-import { apps, entities, findings, profileData } from './catalogue/profiles.ts';
+import { apps, campaigns, entities, findings, profileData } from './catalogue/profiles.ts';
 import { manualActions, policies, queries } from './catalogue/queries.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -13,11 +14,13 @@ export const catalogue = {
   ...policies,
   ...manualActions,
   ...profileData,
+  ...campaigns,
   ...apps,
   ...findings,
   ...exceptions,
   ...entities,
   ...heatMap,
+  ...evidence,
 } as const;
 
 export type Catalogue = typeof catalogue;

@@ -52,6 +52,8 @@ export interface Endpoint<
   retry: 'idempotent' | 'never';
   /** Section and line of the specification, in words. */
   summary: string;
+  /** The field that names what was asked for by its id; another thing in its place is refused. */
+  namedBy?: 'entity_id' | 'id';
   /** The path is opaque: never cached, never logged. */
   secretPath?: true;
 }

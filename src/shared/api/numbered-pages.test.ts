@@ -83,7 +83,7 @@ describe('a list in numbered pages', () => {
     });
   });
 
-  it('is incomplete if it ends before its count, or repeats its first page', async () => {
+  it('[bad input] is incomplete if it ends before its count, or repeats its first page', async () => {
     expect(await read({ ends: 2 })).toMatchObject({ rows: LIST.slice(0, 40), total: 45, isWhole: false });
     expect(await read({ ignoresPage: true })).toMatchObject({ rows: LIST.slice(0, 20), isWhole: false });
   });
@@ -92,7 +92,7 @@ describe('a list in numbered pages', () => {
     expect(await read({ total: () => 30 })).toMatchObject({ rows: LIST, total: 30, isWhole: true });
   });
 
-  it('is read again when its count changes between two pages', async () => {
+  it('[bad input] is read again when its count changes between two pages', async () => {
     const added = ['new', ...LIST];
     expect(await read({ list: (turn) => (turn === 0 ? LIST : added) })).toMatchObject({
       rows: added,

@@ -13,7 +13,7 @@ interface Page<T> {
 export interface NumberedList<T> {
   /** Each entry once. */
   rows: T[];
-  /** The service's count; null: it gives none. */
+  /** The service's count, or null if it gives none. */
   total: number | null;
   /** The list is complete. */
   isWhole: boolean;
@@ -64,11 +64,14 @@ async function isCountOfPage<T>({ ask, idOf }: Options<T>, { rows, total_rows }:
     if (REFUSED.has(toBridgeError(error).code)) return null;
     throw error;
   });
-  const known = new Set(rows.map((row) => keyOf(row, idOf)));
-  return next?.rows.some((row) => !known.has(keyOf(row, idOf))) ?? false;
+  const keys = new Set(rows.map((row) => keyOf(row, idOf)));
+  return next?.rows.some((row) => !keys.has(keyOf(row, idOf))) ?? false;
 }
 
-/** `hasChanged`: the count changed between two pages, so that entries may have moved from one page to another. */
+/**
+ * `hasChanged` means that the count changed between two pages, so that entries may have moved from one page to
+ * another.
+ */
 async function scanOnce<T>({
   ask,
   idOf,

@@ -41,22 +41,22 @@ export const permissionsRequest = (type: 'file' | 'email', saas: string, entityI
 });
 
 function emailPages({ saas, entityId }: ProfileRef, product: string): Pages {
-  const own = { params: { saas }, query: { entity_id: entityId } };
+  const request = { params: { saas }, query: { entity_id: entityId } };
   const common = { query: { entity_id: entityId } };
   return [
-    ['email.profile', own],
+    ['email.profile', request],
     ['scan.details', common],
     ['entity.props', common],
-    ['email.recipients', own],
+    ['email.recipients', request],
     ['entity.permissions', permissionsRequest('email', saas, entityId)],
-    ['email.attachments', own],
+    ['email.attachments', request],
     ['email.headers', common],
     ['email.body', common],
     ['file.events', eventsRequest(saas, entityId)],
     ['scan.exceptions-status', common],
     ['scan.clicks', common],
-    ['email.conversation', own],
-    ['email.splits', own],
+    ['email.conversation', request],
+    ['email.splits', request],
     ['findings.list', common],
     ...SIMILAR_MODES.map(
       (mode) =>

@@ -54,7 +54,7 @@ describe('a list', () => {
   });
 });
 
-describe('a list in another form keeps its total', () => {
+describe('[bad input] a list in another form keeps its total', () => {
   const R = { email: 'a@b.example' };
   it.each<[object, number]>([
     [{ rows: [R], totalRows: 63 }, 63],
@@ -72,7 +72,7 @@ describe('a list in another form keeps its total', () => {
   });
 });
 
-describe('a field in another spelling', () => {
+describe('[bad input] a field in another spelling is read', () => {
   it('is renamed if its value fits', () => {
     const said = { email: 'a', kind: 'to', isRead: true, Clicks: '3', 'entity-id': 7, vendorNote: 'x' };
     expect(answerOf('email.recipients', { rows: [said] })).toMatchObject({
@@ -99,7 +99,7 @@ it.each(['email.profile', 'file.profile'] as const)('%s requested for all apps n
   expect(answerOf(name, answer, { params: { saas: 'mail' } })).toMatchObject({ saas: 'mail' });
 });
 
-describe('a failure inside a response', () => {
+describe('[bad input] a failure inside a response is a failure', () => {
   it.each<[EndpointName, unknown]>([
     ['email.attachments', { rows: [], error: 'One shard timed out' }],
     ['email.attachments', { success: false, rows: [] }],

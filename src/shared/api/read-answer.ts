@@ -36,9 +36,9 @@ const EMPTY: Readonly<Record<string, unknown>> = dictionary<unknown>({
 const shapeOf = ({ response }: Endpoint): Readonly<Record<string, unknown>> =>
   response instanceof z.ZodObject ? response.shape : {};
 
-/** The response that a 204 stands for; undefined: the call must return content. */
-export function emptyAnswer(name: string, declared: Endpoint, asked: Asked = {}): unknown {
-  if (declared.effect === 'write') return readForm(name, declared, null, asked);
+/** The response that a 204 stands for, or undefined if the call must return content. */
+export function emptyAnswer(name: string, declared: Endpoint, request: Asked = {}): unknown {
+  if (declared.effect === 'write') return readForm(name, declared, null, request);
   const list = LISTS.find((key) => key in shapeOf(declared));
   return list === undefined ? EMPTY[name] : { [list]: [] };
 }
@@ -53,27 +53,38 @@ export function readAnswer(
   name: string,
   declared: Endpoint,
   value: unknown,
-  asked: Asked = {},
+  request: Asked = {},
 ): Checked<unknown> {
   if (reportsFailure(declared, value)) return { ok: false, path: [], message: 'It reports a failure' };
   const own = opened(name, declared, value);
   const prepared = PREPARED[name]?.(own) ?? own;
   const first = readShape(declared.response, prepared);
   if (first.ok) return first;
-  const read = repaired(declared.response, readForm(name, declared, prepared, asked), {
+  const read = repaired(declared.response, readForm(name, declared, prepared, request), {
     defaults: DEFAULTS[name] ?? {},
     keepsAside: KEEPS_ASIDE.has(name),
+    leavesOut: leavesOut(name, declared),
   });
   return read === null ? first : { ok: true, value: read };
 }
 
-function readForm(name: string, declared: Endpoint, value: unknown, asked: Asked): unknown {
+/**
+ * What is sent back, or says what can be sent, is read as a whole or not at all: queries, fields of conditions, actions,
+ * exceptions. Rows missing from a page of results would be missing from the run.
+ */
+function leavesOut(name: string, declared: Endpoint): 'inner' | 'outer' | null {
+  if (declared.effect === 'write' || 'search_after' in shapeOf(declared)) return null;
+  if (name === 'query.get') return null;
+  return /^(query|exceptions)\./.test(name) ? 'outer' : 'inner';
+}
+
+function readForm(name: string, declared: Endpoint, value: unknown, request: Asked): unknown {
   const shape = shapeOf(declared);
   const list = LISTS.find((key) => key in shape);
   const form = FORMS[name];
-  const own = form === undefined ? value : form(value, asked);
-  if (declared.effect === 'write' && 'success' in shape) return CHANGED(own);
-  return list === undefined ? own : listed(own, list);
+  const content = form === undefined ? value : form(value, request);
+  if (declared.effect === 'write' && 'success' in shape) return CHANGED(content);
+  return list === undefined ? content : listed(content, list);
 }
 
 /** A bare list, or the only list in the response, under the catalogue's name. */
@@ -122,9 +133,9 @@ function opened(name: string, declared: Endpoint, value: unknown): unknown {
     const withId = (row: Fields): Fields => ({ ...row, entity_id: entityIdIn(row) });
     const isOther = (row: unknown) =>
       isRecord(row) && row['entity_id'] == null && entityIdIn(row) !== undefined;
-    const found = listed(inner, 'rows');
-    const rows = isRecord(found) ? found['rows'] : undefined;
-    return Array.isArray(rows) && rows.some(isOther) ? { ...Object(found), rows: each(rows, withId) } : found;
+    const list = listed(inner, 'rows');
+    const rows = isRecord(list) ? list['rows'] : undefined;
+    return Array.isArray(rows) && rows.some(isOther) ? { ...Object(list), rows: each(rows, withId) } : list;
   }
   // A saved query is sent back in the spelling of its service.
   if (name.startsWith('query.')) return inner;
@@ -142,7 +153,7 @@ const FAILURE_WORD = /^\s*(error|failed|failure|fail)\s*$/i;
 export function reportsFailure(declared: Endpoint, value: unknown): boolean {
   const shape = shapeOf(declared);
   if (declared.effect === 'write' || 'success' in shape) return false;
-  return [value, unwrapped(shape, value)].some((told) => isRecord(told) && tellsFailure(shape, told));
+  return [value, unwrapped(shape, value)].some((form) => isRecord(form) && tellsFailure(shape, form));
 }
 
 function tellsFailure(shape: Readonly<Record<string, unknown>>, value: Fields): boolean {

@@ -25,8 +25,8 @@ interface Spelling {
 const SPELLINGS = new WeakMap<z.ZodType, Spelling>();
 
 function spellingOf(schema: z.ZodObject): Spelling {
-  const known = SPELLINGS.get(schema);
-  if (known) return known;
+  const spellings = SPELLINGS.get(schema);
+  if (spellings) return spellings;
   const shape = schema.shape as Shape;
   const made = {
     shape,
@@ -46,7 +46,7 @@ function spellingOf(schema: z.ZodObject): Spelling {
 export function respell(schema: z.ZodType, value: unknown): void {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray) {
-    if (Array.isArray(value)) for (const one of value) respell(inner.element as z.ZodType, one);
+    if (Array.isArray(value)) for (const entry of value) respell(inner.element as z.ZodType, entry);
     return;
   }
   if (!(inner instanceof z.ZodObject) || !isRecord(value)) return;
@@ -59,7 +59,7 @@ export function respell(schema: z.ZodType, value: unknown): void {
     const held = repaired(
       z.object({ [name]: field }),
       { [name]: value[key] },
-      { defaults: {}, keepsAside: false },
+      { defaults: {}, keepsAside: false, leavesOut: null },
     );
     if (held === null) continue;
     value[name] = held[name];

@@ -41,7 +41,45 @@ export const fromBridgeError = (error: BridgeError): ParapetError =>
     ...(error.data === undefined ? {} : { data: error.data }),
   });
 
-/** Failures after which a change may have been made at the service; after all others it was not. */
-export const IN_DOUBT: readonly string[] = ['timeout', 'unreachable', 'truncated', 'cancelled'];
+/** Errors after which a service has certainly not accepted a change, unless an earlier attempt has arrived. */
+export const NOT_ACCEPTED: ReadonlySet<ErrorCode> = new Set([
+  'offline',
+  'invalid-input',
+  'no-connection',
+  'tls',
+  'proxy',
+  'unauthorized',
+  'forbidden',
+  'bad-request',
+  'not-found',
+  'not-implemented',
+  'rate-limited',
+  'redirected',
+  // Nothing leaves this machine after these.
+  'not-allowed',
+  'secrets-locked',
+  'secrets-unavailable',
+  'read-only-profile',
+  'newer-schema',
+  'damaged',
+  'disk-full',
+  'permission-denied',
+]);
+
+/** Whether a change that failed may have been made at the service. */
+export function mayBeDone({ code, data }: Pick<BridgeError, 'code' | 'data'>): boolean {
+  if (data?.['unsent'] === true) return false;
+  if (data?.['repeated'] === true) return true;
+  // A gateway's error says nothing of the service behind it.
+  if (code === 'server-error') return Number(data?.['status'] ?? 0) >= 502;
+  return code !== 'conflict' && !NOT_ACCEPTED.has(code);
+}
+
+/** The error of an attempt that followed one without an answer, which may have made the change. */
+export const afterLost = ({ code, message, retryable, data, cause }: ParapetError): ParapetError =>
+  new ParapetError(code, `${message} An earlier attempt got no answer, so it may have made the change.`, {
+    ...{ retryable, cause },
+    data: { ...data, repeated: true },
+  });
 
 export const cancelled = () => new ParapetError('cancelled', 'Cancelled.');

@@ -24,7 +24,7 @@ const place = z.discriminatedUnion('to', [
 ]);
 export const link = z.object({
   place,
-  /** The connection that it belongs to; null: the open one. */
+  /** The connection that it belongs to, or null for the open one. */
   connectionId: z.string().nullable(),
 });
 export type Link = z.infer<typeof link>;
@@ -43,7 +43,7 @@ const SAAS = /^[\w.-]{1,64}$/;
 
 export const isLink = (text: string): boolean => /^parapet:/i.test(text);
 
-/** A part of the path, decoded once; null: it is invalid. */
+/** A part of the path, decoded once, or null if it is invalid. */
 function decoded(part: string): string | null {
   if (!ENCODED.test(part)) return null;
   try {
@@ -56,7 +56,7 @@ function decoded(part: string): string | null {
 }
 
 const oneOf = <T extends string>(list: readonly T[], text: string): T | undefined =>
-  list.find((one) => one === text);
+  list.find((entry) => entry === text);
 
 function placeOf(first: string, parts: readonly string[]): Place | null {
   const screen = oneOf(SCREENS, first);
@@ -78,11 +78,11 @@ export function parseLink(text: string): ParsedLink {
     return refuse('The link is not supported: links can only open a screen, a query or a profile.');
   const parts = path.split('/').slice(1).map(decoded);
   if (parts.includes(null)) return refuse('The link contains an invalid ID.');
-  const found = placeOf(
+  const place = placeOf(
     first.toLowerCase(),
     parts.filter((part) => part !== null),
   );
-  return found === null
+  return place === null
     ? refuse('The link leads to no screen, query or profile.')
-    : { ok: true, link: { place: found, connectionId: connectionId ?? null } };
+    : { ok: true, link: { place: place, connectionId: connectionId ?? null } };
 }

@@ -16,6 +16,7 @@ import { matchedFileOperations } from './operations/matched-file.ts';
 import { offlineOperations } from './operations/offline.ts';
 import { queriesOperations } from './operations/queries.ts';
 import { resultsOperations } from './operations/results.ts';
+import { rulesOperations } from './operations/rules.ts';
 import { serviceOperations } from './operations/service.ts';
 import { updatesOperations } from './operations/updates.ts';
 import { workspaceOperations } from './operations/workspace.ts';
@@ -33,6 +34,7 @@ export * from './operations/matched-file.ts';
 export * from './operations/offline.ts';
 export * from './operations/queries.ts';
 export * from './operations/results.ts';
+export * from './operations/rules.ts';
 export * from './operations/service.ts';
 export * from './operations/updates.ts';
 export * from './operations/workspace.ts';
@@ -52,6 +54,7 @@ export const operations = {
   ...actionsOperations,
   ...offlineOperations,
   ...queriesOperations,
+  ...rulesOperations,
   ...updatesOperations,
   ...workspaceOperations,
 } as const;

@@ -34,6 +34,7 @@ const route = z.discriminatedUnion('screen', [
     entityType: z.literal('group').optional(),
     title: z.string().optional(),
   }),
+  z.object({ screen: z.literal('campaign'), campaignId: z.string(), title: z.string().optional() }),
   z.object({ screen: z.literal('stack') }),
   z.object({ screen: z.literal('exceptions') }),
   z.object({ screen: z.literal('login-map') }),
@@ -41,6 +42,7 @@ const route = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('settings') }),
   z.object({ screen: z.literal('guide') }),
   z.object({ screen: z.literal('kept') }),
+  z.object({ screen: z.literal('rules') }),
 ]);
 export type Route = z.infer<typeof route>;
 
@@ -65,7 +67,7 @@ const draft = z.object({
   includeCopies: z.boolean().optional(),
   /** Run with the report's columns and condition; omitted: if the query is a report. */
   asReport: z.boolean().optional(),
-  /** Where the query was opened from, for the way back; it runs when it opens. null: unknown. */
+  /** Where the query was opened from, for the way back; it runs when it opens. Null if unknown. */
   origin: z.object({ route, title: z.string() }).nullable().optional().catch(undefined),
   /** The result set of the last run. */
   resultId: z.string().nullable().optional(),
@@ -111,7 +113,7 @@ const gridLayout = z.object({
       id: z.string(),
       width: z.number().optional(),
       hidden: z.boolean().optional(),
-      /** true: left. */
+      /** True for left. */
       pinned: z.union([z.boolean(), z.enum(['left', 'right'])]).optional(),
     }),
   ),

@@ -35,7 +35,7 @@ const tool = (id: string, type: string, field: string, value: string): Exception
 });
 
 describe('types and fields', () => {
-  it('exist for every tool of the specification; a flag hides the extended ones', () => {
+  it('[spec 5] exist for every tool of the specification; a flag hides the extended ones', () => {
     for (const id of SECURITY_TOOLS) {
       const all = exceptionTypes(id, ON);
       const few = exceptionTypes(id, {});
@@ -90,7 +90,7 @@ describe('validation', () => {
     [{ ...rule('subject', 'x'), tool: 'x' }, ['unknownTool']],
   ])('%#: %j', (of, expected) => expect(codes(of as ExceptionRule)).toEqual(expected));
 
-  it('says that a flag hides a type or a field', () => {
+  it('[spec 5] says that a flag hides a type or a field', () => {
     expect(codes(rule('subject', 'x', 'contains', 'spam_whitelist'), {})).toEqual(['hiddenType']);
     expect(codes(rule('nickname', 'x'), {})).toEqual(['hiddenField']);
   });
@@ -118,7 +118,7 @@ describe('validation', () => {
 });
 
 describe('the wire', () => {
-  it('round-trips', () => {
+  it('[spec 3] keeps every field between the editor and the service', () => {
     const of: ExceptionRule = {
       ...rule('from_domain', 'b.example', 'ends_with'),
       conditions: [
@@ -162,7 +162,7 @@ describe('a pasted column', () => {
     matching: 'ends_with',
   } as const;
 
-  it('accepts the valid rows of 10 000 with every kind of mistake, and keeps the rest with their reasons', () => {
+  it('[promise] accepts the valid rows of 10 000 with every kind of mistake, and keeps the rest with their reasons', () => {
     const mistakes = [
       ['a@b.example', 'invalidDomain'],
       ['no dots', 'invalidDomain'],
@@ -197,7 +197,7 @@ describe('a pasted column', () => {
     expect(rows).toMatchObject([{ line: 3, value: 'a.example', comment: 'said "no"' }]);
   });
 
-  it('strips the decoration that other programs copy with indicators', () => {
+  it('[promise] strips the decoration that other programs copy with indicators', () => {
     const of = (field: string, text: string) =>
       readPaste(text, { ...defaults, field, matching: 'exact' }, ON).map(({ value }) => value);
     expect(of('from_email', 'Ann <a@b.example>\tnote\r\nmailto:c@b.example\r\n\u200ed@b.example')).toEqual([
@@ -210,7 +210,7 @@ describe('a pasted column', () => {
     expect(of('subject', '\u201cInvoice\u201d')).toEqual(['\u201cInvoice\u201d']);
   });
 
-  it('keeps a cell with line breaks or tabs together, as spreadsheets copy it', () => {
+  it('[bad input] keeps a cell with line breaks or tabs together, as spreadsheets copy it', () => {
     const text = { ...defaults, field: 'subject', matching: 'contains' } as const;
     const rows = readPaste(
       'a\t"first\r\nsecond"\t\t\r\n"two\nlines"\r\n"a\tb"\tc\r\n"open\r\n"said" so\r\nlast\t\t',
@@ -341,7 +341,7 @@ describe('lint', () => {
   ];
   const said = (of: ExceptionRule) => lintRule(of, listed).map(({ code, others }) => [code, ...others]);
 
-  it('finds duplicates, overlaps both ways and contradictions', () => {
+  it('[promise] finds duplicates, overlaps both ways and contradictions', () => {
     expect(said(rule('from_domain', '@Partner.example', 'ends_with', 'whitelist'))).toEqual([
       ['duplicate', 'wide'],
       ['overlap', 'narrow'],

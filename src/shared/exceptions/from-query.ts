@@ -43,6 +43,6 @@ const FIELD_OF_KIND: Readonly<Record<string, string>> = dictionary({
   hash: 'md5',
 });
 
-/** The exception field for a value; null: none. */
+/** The exception field for a value, or null if there is none. */
 export const exceptionFieldOf = (queryField: string | undefined, kind: string): string | null =>
   FIELD_OF_QUERY[queryField ?? ''] ?? FIELD_OF_KIND[kind] ?? null;

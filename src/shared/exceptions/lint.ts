@@ -81,7 +81,7 @@ const BROAD_BITS = { 4: 16, 16: 32 } as const;
 
 const isFreeMail = (domain: string): boolean => FREE_MAIL.has(foldText(bareDomain(domain)));
 
-/** Why a rule probably matches far more than intended; null: no indication. */
+/** Why a rule probably matches far more than intended, or null if there is no indication. */
 export function tooBroad(rule: ExceptionRule): string | null {
   // Further conditions narrow it.
   if (rule.conditions.length !== 1) return null;
@@ -121,7 +121,7 @@ export function lintRule(
   existing: Iterable<ListedRule>,
   ignore: string | null = null,
 ): LintNote[] {
-  const found: Record<Exclude<LintCode, 'too-broad'>, string[]> = {
+  const matches: Record<Exclude<LintCode, 'too-broad'>, string[]> = {
     duplicate: [],
     overlap: [],
     overlapped: [],
@@ -132,29 +132,33 @@ export function lintRule(
     const inside = within(rule, other);
     const around = within(other, rule);
     if (!inside && !around) continue;
-    if (other.list !== rule.list) found.contradiction.push(id);
-    else if (other.type === rule.type && same(rule, other)) found.duplicate.push(id);
-    else if (inside) found.overlapped.push(id);
-    else found.overlap.push(id);
+    if (other.list !== rule.list) matches.contradiction.push(id);
+    else if (other.type === rule.type && same(rule, other)) matches.duplicate.push(id);
+    else if (inside) matches.overlapped.push(id);
+    else matches.overlap.push(id);
   }
   const notes: LintNote[] = [];
   const note = (code: LintCode, others: string[], message: (count: number) => string) => {
     if (others.length > 0)
       notes.push({ code, message: message(others.length), others: others.slice(0, MAX_OTHERS) });
   };
-  note('duplicate', found.duplicate, () => 'An identical entry already exists.');
+  note('duplicate', matches.duplicate, () => 'An identical entry already exists.');
   note(
     'contradiction',
-    found.contradiction,
+    matches.contradiction,
     (count) =>
       `Conflicts with ${rule.list === 'allow' ? plural(count, 'block entry', 'block entries') : plural(count, 'allow entry', 'allow entries')}.`,
   );
   note(
     'overlapped',
-    found.overlapped,
+    matches.overlapped,
     (count) => `Already covered by ${plural(count, 'broader entry', 'broader entries')}.`,
   );
-  note('overlap', found.overlap, (count) => `Covers ${plural(count, 'narrower entry', 'narrower entries')}.`);
+  note(
+    'overlap',
+    matches.overlap,
+    (count) => `Covers ${plural(count, 'narrower entry', 'narrower entries')}.`,
+  );
   const broad = tooBroad(rule);
   if (broad !== null) notes.push({ code: 'too-broad', message: broad, others: [] });
   return notes;

@@ -74,18 +74,18 @@ function compare({ field, matching, value }: RuleCondition): (text: string) => b
       ? (text) => text === host || text.endsWith(`.${host}`)
       : (text) => text === host;
   }
-  const wanted = foldText(isDomainField(field) ? bareDomain(value) : value);
-  if (wanted === '') return () => false;
+  const expected = foldText(isDomainField(field) ? bareDomain(value) : value);
+  if (expected === '') return () => false;
   if (isDomainField(field)) {
-    const ascii = asciiDomain(wanted);
-    return (text) => text.includes(ascii) || foldText(unicodeDomain(text)).includes(wanted);
+    const ascii = asciiDomain(expected);
+    return (text) => text.includes(ascii) || foldText(unicodeDomain(text)).includes(expected);
   }
   if (kind === 'email' && matching === 'exact') {
     const address = canonicalAddress(value);
     return (text) => canonicalAddress(text) === address;
   }
-  if (matching === 'contains') return (text) => foldText(text).includes(wanted);
-  if (matching === 'ends_with') return (text) => foldText(text).endsWith(wanted);
+  if (matching === 'contains') return (text) => foldText(text).includes(expected);
+  if (matching === 'ends_with') return (text) => foldText(text).endsWith(expected);
   if (matching === 'matching') {
     const words = wordsOf(value).trim().split(' ');
     return (text) => {
@@ -93,7 +93,7 @@ function compare({ field, matching, value }: RuleCondition): (text: string) => b
       return has !== '' && words.every((word) => word !== '' && has.includes(` ${word} `));
     };
   }
-  return (text) => foldText(text) === wanted;
+  return (text) => foldText(text) === expected;
 }
 
 /** Compiled once, called often. A rule without conditions matches nothing. */
@@ -105,8 +105,10 @@ export function matcherOf(rule: ExceptionRule): (subject: MatchSubject) => boole
 
 /** Whether `wide` matches everything that `narrow` matches; both on the same field. */
 export function covers(outer: RuleCondition, inner: RuleCondition): boolean {
-  const bare = (one: RuleCondition): RuleCondition =>
-    isDomainField(one.field) ? { ...one, value: asciiDomain(bareDomain(one.value)) } : one;
+  const bare = (condition: RuleCondition): RuleCondition =>
+    isDomainField(condition.field)
+      ? { ...condition, value: asciiDomain(bareDomain(condition.value)) }
+      : condition;
   return coversBare(bare(outer), bare(inner));
 }
 

@@ -11,7 +11,7 @@ export interface PastedRow {
   text: string;
   value: string;
   comment: string | null;
-  /** null: invalid, for the reasons in `errors`. */
+  /** Null if invalid, for the reasons in `errors`. */
   rule: ExceptionRule | null;
   errors: { code: ExceptionError['code'] | 'duplicate'; message: string }[];
 }
@@ -40,7 +40,7 @@ interface RawRow {
   /** Its first line, from 1. */
   line: number;
   text: string;
-  /** The first cell, and what follows it; null: it is the only one. */
+  /** The first cell, and what follows it, or null if it is the only one. */
   cell: string;
   rest: string | null;
 }

@@ -4,7 +4,7 @@ import type { Condition, ConditionGroup } from '../query/tree.ts';
 import type { RuleCondition } from './rule.ts';
 import { bareDomain } from './validate.ts';
 
-const one = (field: string, operator: string, ...values: string[]): Condition => ({
+const conditionOf = (field: string, operator: string, ...values: string[]): Condition => ({
   field,
   operator,
   values,
@@ -14,16 +14,17 @@ const hostOf = (url: string): string =>
   (url.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/, 1)[0] ?? '').toLowerCase();
 
 function text(field: string, { matching, value }: RuleCondition): Condition {
-  if (matching === 'contains') return one(field, 'contains_text', value);
-  if (matching === 'matching') return one(field, 'contains_words', value);
-  return one(field, matching === 'ends_with' ? 'ends_with' : 'is', value);
+  if (matching === 'contains') return conditionOf(field, 'contains_text', value);
+  if (matching === 'matching') return conditionOf(field, 'contains_words', value);
+  return conditionOf(field, matching === 'ends_with' ? 'ends_with' : 'is', value);
 }
 
 function domain(field: string, { matching, value }: RuleCondition): Condition | ConditionGroup {
   const name = bareDomain(value).toLowerCase();
-  if (matching === 'contains') return one(field, 'contains_text', name);
-  if (matching === 'ends_with') return any(one(field, 'is', name), one(field, 'ends_with', `.${name}`));
-  return one(field, 'is', name);
+  if (matching === 'contains') return conditionOf(field, 'contains_text', name);
+  if (matching === 'ends_with')
+    return any(conditionOf(field, 'is', name), conditionOf(field, 'ends_with', `.${name}`));
+  return conditionOf(field, 'is', name);
 }
 
 function nodeOf(condition: RuleCondition): Condition | ConditionGroup | null {
@@ -41,27 +42,35 @@ function nodeOf(condition: RuleCondition): Condition | ConditionGroup | null {
     case 'recipient_email':
       return text('recipients', condition);
     case 'user':
-      return any(one('from_email', 'is', value), one('recipients', 'is', value));
+      return any(conditionOf('from_email', 'is', value), conditionOf('recipients', 'is', value));
     case 'client_ip':
-      return one('client_ip', 'in_network', value);
+      return conditionOf('client_ip', 'in_network', value);
     case 'subject':
       return text('subject', condition);
     case 'md5':
     case 'hash':
-      return one(isMd5(value) ? 'attachment_md5' : 'attachment_sha256', 'is', value.toLowerCase());
+      return conditionOf(isMd5(value) ? 'attachment_md5' : 'attachment_sha256', 'is', value.toLowerCase());
     case 'links':
     case 'url':
-      return one('link_domains', condition.matching === 'contains' ? 'contains_text' : 'is', hostOf(value));
+      return conditionOf(
+        'link_domains',
+        condition.matching === 'contains' ? 'contains_text' : 'is',
+        hostOf(value),
+      );
     case 'domain':
       return domain('link_domains', condition);
     case 'file_type':
-      return one('attachment_names', 'ends_with', `.${value}`);
+      return conditionOf('attachment_names', 'ends_with', `.${value}`);
     default:
       return null;
   }
 }
 
-/** null: some condition has no corresponding email field. */
+/** Whether the rule names a path, of which results and queries have only the host. */
+export const hasUncomparedPath = ({ field, value }: RuleCondition): boolean =>
+  (field === 'links' || field === 'url') && /[/?#]./.test(value.replace(/^[a-z]+:\/\//i, ''));
+
+/** Null if some condition has no corresponding email field. */
 export function ruleQuery(conditions: readonly RuleCondition[]): ConditionGroup | null {
   const nodes = conditions.map(nodeOf);
   return nodes.some((node) => node === null)

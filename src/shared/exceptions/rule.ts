@@ -47,14 +47,14 @@ const listIn = (word: unknown): ExceptionList | null =>
 
 type Listed = Pick<Exception, 'type' | 'payload' | 'list'>;
 
-/** The list of an entry: the one that the service names, else by its type or payload. null: nothing says which. */
+/** The list of an entry: the one that the service names, else by its type or payload. Null if nothing says which. */
 export const listOf = (tool: string, entry: Listed): ExceptionList | null =>
   listIn(entry.list) ??
   typeOf(tool, entry.type)?.list ??
   listIn(objectOf(entry.payload)?.['list']) ??
   listIn(entry.type);
 
-/** null: the entry has an unknown type, field or list; it is shown, but cannot be checked. */
+/** Null if the entry has an unknown type, field or list; it is shown, but cannot be checked. */
 export function ruleOf(tool: string, entry: Listed & Pick<Exception, 'string'>): ExceptionRule | null {
   const payload = objectOf(entry.payload) ?? {};
   const type = typeOf(tool, entry.type);
@@ -63,11 +63,11 @@ export function ruleOf(tool: string, entry: Listed & Pick<Exception, 'string'>):
   if (type === null || list === null || field === null || !type.fields.includes(field)) return null;
   const and = Array.isArray(payload['and']) ? payload['and'] : [];
   const more: RuleCondition[] = [];
-  for (const one of and.map(objectOf)) {
-    const name = textOf(one?.['field']);
-    const value = textOf(one?.['value']);
+  for (const part of and.map(objectOf)) {
+    const name = textOf(part?.['field']);
+    const value = textOf(part?.['value']);
     if (name === null || value === null || !type.fields.includes(name)) return null;
-    more.push({ field: name, matching: matchingOf(one?.['matching'], name), value });
+    more.push({ field: name, matching: matchingOf(part?.['matching'], name), value });
   }
   return {
     tool,
@@ -91,7 +91,7 @@ export function exceptionOf(
       field: first?.field ?? null,
       matching: first?.matching ?? null,
       ...(type?.list === null ? { list: rule.list } : {}),
-      ...(and.length === 0 ? {} : { and: and.map((one) => ({ ...one })) }),
+      ...(and.length === 0 ? {} : { and: and.map((part) => ({ ...part })) }),
     },
     comment: more.comment ?? null,
     is_exclusive: more.isExclusive ?? false,

@@ -43,7 +43,7 @@ const PLACES: readonly [number | null, number | null][] = [
   [6.45, 3.4],
   [-90, 180],
   [90, -180],
-  [0, 0],
+  [0, 12],
   [null, null],
 ];
 
@@ -102,22 +102,22 @@ const PASSES: Readonly<Record<Part, (one: Login, filter: LoginFilter) => boolean
     !not?.countries?.includes(country.trim()),
   text: ({ user, ip, country }, { text }) => {
     const sought = refang(text?.trim() ?? '').toLowerCase();
-    return [fold(user), fold(ip), country.trim().toLowerCase()].some((one) => one.includes(sought));
+    return [fold(user), fold(ip), country.trim().toLowerCase()].some((item) => item.includes(sought));
   },
   box: ({ lat, lon }, { box }) =>
     !box ||
     (lat !== null && lon !== null && lon >= box[0] && lat >= box[1] && lon <= box[2] && lat <= box[3]),
 };
 const PARTS = Object.keys(PASSES) as Part[];
-const passes = (one: Login, wanted: LoginFilter, except?: Part) =>
-  PARTS.every((part) => part === except || PASSES[part](one, wanted));
+const passes = (login: Login, filter: LoginFilter, except?: Part) =>
+  PARTS.every((part) => part === except || PASSES[part](login, filter));
 
 const sum = (list: readonly Login[]) => list.reduce((total, { logins }) => total + logins, 0);
 function byValue(list: readonly Login[], nameOf: (one: Login) => string): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const one of list) {
-    const value = nameOf(one);
-    if (value !== '') counts[value] = (counts[value] ?? 0) + one.logins;
+  for (const item of list) {
+    const value = nameOf(item);
+    if (value !== '') counts[value] = (counts[value] ?? 0) + item.logins;
   }
   return counts;
 }
@@ -140,19 +140,19 @@ it('rows, counts and linked views match a plain evaluation', () => {
       false,
     );
     const index = indexLogins(builder.build(), 'utc');
-    const wanted = filter();
-    const found = summarise(index, wanted);
-    const why = JSON.stringify(wanted);
-    const passing = logins.flatMap((one, row) => (passes(one, wanted) ? [row] : []));
+    const expected = filter();
+    const found = summarise(index, expected);
+    const why = JSON.stringify(expected);
+    const passing = logins.flatMap((login, row) => (passes(login, expected) ? [row] : []));
     expect(
       [...found.order].sort((a, b) => a - b),
       why,
     ).toEqual(passing);
     expect([found.rows, found.logins], why).toEqual([
       passing.length,
-      sum(logins.filter((one) => passes(one, wanted))),
+      sum(logins.filter((login) => passes(login, expected))),
     ]);
-    const besides = (part: Part) => logins.filter((one) => passes(one, wanted, part));
+    const besides = (part: Part) => logins.filter((login) => passes(login, expected, part));
     for (const [part, nameOf] of [
       ['users', ({ user }: Login) => fold(user)],
       ['ips', ({ ip }: Login) => fold(ip)],
@@ -179,6 +179,8 @@ it('rows, counts and linked views match a plain evaluation', () => {
       found.places.logins.reduce((a, b) => a + b, 0),
       why,
     ).toBe(sum(placed));
-    expect(found.unplaced, why).toBe(logins.filter((one) => one.lat === null && passes(one, wanted)).length);
+    expect(found.unplaced, why).toBe(
+      logins.filter((login) => login.lat === null && passes(login, expected)).length,
+    );
   }
 });

@@ -31,8 +31,8 @@ const TEXT = 64;
 const NOT = 128;
 
 /** 1 for each wanted word of the list. */
-function marks(list: readonly string[], wanted: readonly string[]): Uint8Array {
-  const set = new Set(wanted);
+function marks(list: readonly string[], names: readonly string[]): Uint8Array {
+  const set = new Set(names);
   return Uint8Array.from(list, (word) => (set.has(word) ? 1 : 0));
 }
 
@@ -45,35 +45,36 @@ const textMarks = (list: readonly string[], text: string): Uint8Array =>
 
 /** Sets a bit on every row whose word is marked (`when` 1) or is not (0). */
 function failWhen(bits: Uint8Array, bit: number, column: Uint32Array, marked: Uint8Array, when: 0 | 1): void {
-  for (let at = 0; at < bits.length; at += 1)
-    if (marked[column[at] ?? 0] === when) bits[at] = (bits[at] ?? 0) | bit;
+  for (let index = 0; index < bits.length; index += 1)
+    if (marked[column[index] ?? 0] === when) bits[index] = (bits[index] ?? 0) | bit;
 }
 
-/** For each position of the index's order, the parts of the filter that its row fails; 0: it passes. */
+/** For each position of the index's order, the parts of the filter that its row fails; 0 if it passes. */
 export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter): Uint8Array {
   const bits = new Uint8Array(table.size);
-  const fail = (at: number, bit: number) => {
-    bits[at] = (bits[at] ?? 0) | bit;
+  const fail = (index: number, bit: number) => {
+    bits[index] = (bits[index] ?? 0) | bit;
   };
   const { time, hours, box, not } = filter;
   const { country, user, ip } = columns;
   if (time) {
-    for (let at = 0; at < bits.length; at += 1) {
-      const when = columns.time[at] ?? Number.NaN;
-      if (!(when >= time.from && when < time.to)) fail(at, TIME);
+    for (let index = 0; index < bits.length; index += 1) {
+      const when = columns.time[index] ?? Number.NaN;
+      if (!(when >= time.from && when < time.to)) fail(index, TIME);
     }
   }
   if (hours?.length) {
-    const wanted = new Uint8Array(256);
-    for (const hour of hours) wanted[hour] = 1;
-    for (let at = 0; at < bits.length; at += 1) if (wanted[columns.hour[at] ?? 0] === 0) fail(at, WEEK);
+    const wantedHours = new Uint8Array(256);
+    for (const hour of hours) wantedHours[hour] = 1;
+    for (let index = 0; index < bits.length; index += 1)
+      if (wantedHours[columns.hour[index] ?? 0] === 0) fail(index, WEEK);
   }
   if (box) {
     const [west, south, east, north] = box;
-    for (let at = 0; at < bits.length; at += 1) {
-      const lat = columns.lat[at] ?? Number.NaN;
-      const lon = columns.lon[at] ?? Number.NaN;
-      if (!(lon >= west && lat >= south && lon <= east && lat <= north)) fail(at, BOX);
+    for (let index = 0; index < bits.length; index += 1) {
+      const lat = columns.lat[index] ?? Number.NaN;
+      const lon = columns.lon[index] ?? Number.NaN;
+      if (!(lon >= west && lat >= south && lon <= east && lat <= north)) fail(index, BOX);
     }
   }
   if (filter.countries?.length) failWhen(bits, COUNTRY, country, marks(table.countries, filter.countries), 0);
@@ -87,8 +88,9 @@ export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter)
     const countries = textMarks(table.countries, text);
     const users = textMarks(table.users, text);
     const ips = textMarks(table.ips, text);
-    for (let at = 0; at < bits.length; at += 1)
-      if (!(countries[country[at] ?? 0] || users[user[at] ?? 0] || ips[ip[at] ?? 0])) fail(at, TEXT);
+    for (let index = 0; index < bits.length; index += 1)
+      if (!(countries[country[index] ?? 0] || users[user[index] ?? 0] || ips[ip[index] ?? 0]))
+        fail(index, TEXT);
   }
   return bits;
 }
@@ -97,6 +99,7 @@ export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter)
 export function passing(index: LoginIndex, filter: LoginFilter): (row: number) => boolean {
   const bits = failingBits(index, filter);
   const passes = new Uint8Array(bits.length);
-  for (let at = 0; at < bits.length; at += 1) if (bits[at] === 0) passes[index.order[at] ?? 0] = 1;
+  for (let position = 0; position < bits.length; position += 1)
+    if (bits[position] === 0) passes[index.order[position] ?? 0] = 1;
   return (row) => passes[row] === 1;
 }

@@ -1,12 +1,13 @@
 /** Logins prepared for filtering: columns in display order, and everything that does not depend on the filter. */
 import { type ClockSetting, zoneOffsetMs } from '../model/clock.ts';
+import { spanOf, timeBuckets } from '../model/time-buckets.ts';
 import { rarityOf, type Whereabouts, whereaboutsOf } from './rarity.ts';
 import type { LoginTable } from './table.ts';
 
 /** By position in the order, so that a pass reads memory sequentially. */
 interface OrderedColumns {
   time: Float64Array;
-  /** Bar of the histogram; -1: time unknown. */
+  /** Bar of the histogram; -1 if the time is unknown. */
   bar: Int32Array;
   /** Hour of the week; 255: time unknown. */
   hour: Uint8Array;
@@ -17,7 +18,7 @@ interface OrderedColumns {
   country: Uint32Array;
   user: Uint32Array;
   ip: Uint32Array;
-  /** -1: unplaced. */
+  /** -1 if unplaced. */
   place: Int32Array;
   visitor: Uint32Array;
 }
@@ -30,7 +31,8 @@ export interface LoginIndex {
   /** All rows, rarest first, then newest: filtered rows need no sorting. */
   order: Uint32Array;
   columns: OrderedColumns;
-  bars: { start: number; width: number; count: number };
+  /** Starts of the bars of the time axis, followed by the end of the last one; empty: no time is known. */
+  edges: readonly number[];
   /** First and last known time. */
   first: number;
   last: number;
@@ -47,37 +49,16 @@ export function hourOfWeek(instant: number, offsetMs: number): number {
   return (((hours + THURSDAY * 24) % 168) + 168) % 168;
 }
 
-/** Bar widths with familiar names, of which one gives some 100 to 200 bars. */
-const WIDTHS = [
-  60e3,
-  5 * 60e3,
-  15 * 60e3,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  24 * HOUR,
-  7 * 24 * HOUR,
-  28 * 24 * HOUR,
-];
+/** Bars of the time axis, at most. */
 const BARS = 200;
 
-/** Bars start at hours and days of the zone, by its offset at the first login. */
-function barsOf(first: number, last: number, clock: ClockSetting): LoginIndex['bars'] {
-  if (!Number.isFinite(first)) return { start: 0, width: HOUR, count: 0 };
-  const span = last - first;
-  const width = WIDTHS.find((each) => span / each <= BARS) ?? Math.ceil(span / BARS);
-  const offset = zoneOffsetMs(first, clock);
-  const start = Math.floor((first + offset) / width) * width - offset;
-  return { start, width, count: Math.floor((last - start) / width) + 1 };
-}
-
 /** First and last known time; infinite where there is none. */
-function spanOf({ time }: LoginTable): [first: number, last: number] {
+function extentOf({ time }: LoginTable): [first: number, last: number] {
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
-  for (const at of time) {
-    if (at < first) first = at;
-    if (at > last) last = at;
+  for (const instant of time) {
+    if (instant < first) first = instant;
+    if (instant > last) last = instant;
   }
   return [first, last];
 }
@@ -87,15 +68,15 @@ function hoursOf({ size, time }: LoginTable, clock: ClockSetting): Uint8Array {
   // A zone's offset changes on the hour or half hour, so it is looked up once per half hour.
   const offsets = new Map<number, number>();
   for (let row = 0; row < size; row += 1) {
-    const at = time[row] ?? Number.NaN;
-    if (Number.isNaN(at)) continue;
-    const slot = Math.floor(at / (HOUR / 2));
+    const instant = time[row] ?? Number.NaN;
+    if (Number.isNaN(instant)) continue;
+    const slot = Math.floor(instant / (HOUR / 2));
     let offset = offsets.get(slot);
     if (offset === undefined) {
-      offset = zoneOffsetMs(at, clock);
+      offset = zoneOffsetMs(instant, clock);
       offsets.set(slot, offset);
     }
-    hour[row] = hourOfWeek(at, offset);
+    hour[row] = hourOfWeek(instant, offset);
   }
   return hour;
 }
@@ -113,8 +94,8 @@ function orderOf({ size, time }: LoginTable, rarity: Uint8Array, first: number, 
   });
   const next = [...starts];
   for (let row = 0; row < size; row += 1) {
-    const at = time[row] ?? Number.NaN;
-    const age = Number.isNaN(at) ? span + 1 : last - at;
+    const instant = time[row] ?? Number.NaN;
+    const age = Number.isNaN(instant) ? span + 1 : last - instant;
     const level = 4 - (rarity[row] ?? 0);
     const position = next[level] ?? 0;
     next[level] = position + 1;
@@ -130,8 +111,8 @@ function orderOf({ size, time }: LoginTable, rarity: Uint8Array, first: number, 
 /** The same order by comparison, for logs that span centuries. */
 function slowly(time: Float64Array, rarity: Uint8Array): (a: number, b: number) => number {
   const timeAt = (row: number) => {
-    const at = time[row] ?? Number.NaN;
-    return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at;
+    const instant = time[row] ?? Number.NaN;
+    return Number.isNaN(instant) ? Number.NEGATIVE_INFINITY : instant;
   };
   return (a, b) => {
     const level = (rarity[b] ?? 0) - (rarity[a] ?? 0);
@@ -154,13 +135,14 @@ function inOrder<C extends Column>(column: C, order: Uint32Array): C {
 export function indexLogins(table: LoginTable, clock: ClockSetting): LoginIndex {
   const where = whereaboutsOf(table);
   const rarity = Uint8Array.from(where.seen, rarityOf);
-  const [first, last] = spanOf(table);
-  const bars = barsOf(first, last, clock);
+  const [first, last] = extentOf(table);
+  const edges = Number.isFinite(first) ? timeBuckets(first, last, clock, BARS).edges : [];
+  const starts = edges.slice(0, -1);
   const order = orderOf(table, rarity, first, last);
   const time = inOrder(table.time, order);
   const columns: OrderedColumns = {
     time,
-    bar: Int32Array.from(time, (at) => (Number.isNaN(at) ? -1 : Math.floor((at - bars.start) / bars.width))),
+    bar: Int32Array.from(time, (instant) => (Number.isNaN(instant) ? -1 : spanOf(starts, instant))),
     hour: inOrder(hoursOf(table, clock), order),
     lat: inOrder(table.lat, order),
     lon: inOrder(table.lon, order),
@@ -172,5 +154,5 @@ export function indexLogins(table: LoginTable, clock: ClockSetting): LoginIndex 
     place: inOrder(where.place, order),
     visitor: inOrder(where.visitor, order),
   };
-  return { table, where, rarity, order, columns, bars, first, last };
+  return { table, where, rarity, order, columns, edges, first, last };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { timeOfDay } from '../model/clock.ts';
 import { type LoginFilter, passing } from './login-filter.ts';
 import { hourOfWeek, indexLogins } from './login-index.ts';
 import { rarityOf, whereaboutsOf } from './rarity.ts';
@@ -63,12 +64,35 @@ describe('rows', () => {
     expect(made.lat[0]).toBeNaN();
   });
 
-  it('with a future or invalid time keep their location and lose their time', () => {
+  it('at 0, 0 have no place, which is how logs write an unknown one: nobody travelled there', () => {
+    const made = table([
+      [...LONDON, 1, 'GB', '', 'a', at('17T10:00')],
+      [0, 0, 1, '', '', 'a', at('17T10:05')],
+      [...LONDON, 1, 'GB', '', 'a', at('17T10:10')],
+      [0, 10, 1, 'GA', '', 'b', at('17T10:10')],
+    ]);
+    expect(made).toMatchObject({ size: 4, unplaced: 1 });
+    expect(impossibleTravel(made, () => true)).toEqual([]);
+  });
+
+  it('have times in seconds and milliseconds, and none from before any sign-in', () => {
+    const seconds = Date.parse(at('17T10:00')) / 1000;
+    const made = table([
+      [...LONDON, 1, 'GB', '', 'a', seconds],
+      [...LONDON, 1, 'GB', '', 'a', seconds * 1000],
+      [...LONDON, 1, 'GB', '', 'a', '1601-01-01T00:00:00Z'],
+      [...LONDON, 1, 'GB', '', 'a', 7],
+    ]);
+    expect([...made.time]).toEqual([seconds * 1000, seconds * 1000, Number.NaN, Number.NaN]);
+    expect(made.doubts).toEqual({ time: 1, past: 1, future: 0, clock: 0 });
+  });
+
+  it('[promise] with a future or invalid time keep their location and lose their time', () => {
     const made = table([
       [...LONDON, 1, 'GB', '', 'a', '2031-01-01T00:00:00Z'],
       [...LONDON, 1, 'GB', '', 'a', 'yesterday'],
     ]);
-    expect(made.doubts).toEqual({ future: 1, time: 1, clock: 0 });
+    expect(made.doubts).toEqual({ future: 1, time: 1, past: 0, clock: 0 });
     expect([...made.time]).toEqual([Number.NaN, Number.NaN]);
   });
 
@@ -81,8 +105,8 @@ describe('rows', () => {
       false,
     );
     const { time, doubts } = builder.build();
-    expect(doubts).toEqual({ future: 0, time: 0, clock: 2 });
-    expect([...time]).toEqual(times.map((one) => Date.parse(one)));
+    expect(doubts).toEqual({ future: 0, time: 0, past: 0, clock: 2 });
+    expect([...time]).toEqual(times.map((time) => Date.parse(time)));
   });
 });
 
@@ -100,7 +124,7 @@ describe('rarity', () => {
     expect(rarityOf(seen)).toBe(level);
   });
 
-  it("counts per user, not a colleague's daily place", () => {
+  it("[promise] counts per user, not a colleague's daily place", () => {
     expect([...whereaboutsOf(table(rows)).seen]).toEqual([60, 60, 5, 1]);
   });
 });
@@ -111,7 +135,7 @@ describe('impossible travel', () => {
     expect(distanceKm(0, 0, 0, 180)).toBeCloseTo(20_015, -1);
   });
 
-  it('finds a pair that no aeroplane could fly, and shows its arithmetic', () => {
+  it('[promise] finds a pair that no aeroplane could fly, and shows its arithmetic', () => {
     const [pair, ...more] = impossibleTravel(table(rows), () => true);
     expect(more).toEqual([]);
     expect(pair).toMatchObject({ from: 1, to: 3, hours: 1 });
@@ -217,8 +241,28 @@ describe('linked views', () => {
       new Date(Date.UTC(2026, 9, 1, 12) + day * 86_400_000).toISOString(),
     ]);
     const { histogram } = summarise(indexLogins(table(month), { tenant }), {});
-    expect(histogram.width).toBe(6 * 3_600_000);
-    expect((histogram.start - Date.parse(midnight)) % histogram.width).toBe(0);
+    const [first = 0, second = 0] = histogram.edges;
+    expect(second - first).toBe(6 * 3_600_000);
+    expect((first - Date.parse(midnight)) % (second - first)).toBe(0);
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-10-20T00:00:00+02:00'],
+    ['America/New_York', '2026-10-20T00:00:00-04:00'],
+  ])('bars begin at midnight of %s also after the clocks have changed', (tenant, from) => {
+    const start = Date.parse(from);
+    const days = [...Array(250).keys()].map((day) => [
+      ...LONDON,
+      1,
+      'GB',
+      '',
+      'a',
+      new Date(start - (day + 0.5) * 86_400_000).toISOString(),
+    ]);
+    const { histogram } = summarise(indexLogins(table(days), { tenant }), {});
+    expect(histogram.edges.map((edge) => timeOfDay(edge, { tenant }))).toEqual(
+      histogram.edges.map(() => '00:00:00'),
+    );
   });
 
   it('spread the span over bars without losing a login', () => {

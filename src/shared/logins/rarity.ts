@@ -26,7 +26,7 @@ const CELLS_AROUND = 36_001;
 
 /** Locations and visitors (a user at a place) as numbers from 0, on which all counts are based. */
 export interface Whereabouts {
-  /** Per row, its place; -1: unplaced. */
+  /** Per row, its place; -1 if unplaced. */
   place: Int32Array;
   /** Per row, its visitor. */
   visitor: Uint32Array;

@@ -36,7 +36,8 @@ export interface LoginSummary {
   /** Passing rows, rarest first, then newest. */
   order: Uint32Array;
   places: Places;
-  histogram: { start: number; width: number; logins: Float64Array };
+  /** `edges`: starts of the bars, followed by the end of the last one. */
+  histogram: { edges: readonly number[]; logins: Float64Array };
   /** Logins by hour of the week, Monday first. */
   week: Float64Array;
   countries: Ranking;
@@ -55,28 +56,28 @@ export class Ranking {
     this.logins = new Float64Array(list.length);
     this.rarest = new Uint8Array(list.length);
   }
-  add(at: number, logins: number, rarity: number): void {
-    this.logins[at] = (this.logins[at] ?? 0) + logins;
-    if (rarity > (this.rarest[at] ?? 0)) this.rarest[at] = rarity;
+  add(index: number, logins: number, rarity: number): void {
+    this.logins[index] = (this.logins[index] ?? 0) + logins;
+    if (rarity > (this.rarest[index] ?? 0)) this.rarest[index] = rarity;
     this.ordered = null;
   }
   /** Number of distinct passing values; missing values do not count. */
   get distinct(): number {
     let count = 0;
-    for (let at = 0; at < this.list.length; at += 1)
-      if ((this.logins[at] ?? 0) !== 0 && this.list[at] !== '') count += 1;
+    for (let index = 0; index < this.list.length; index += 1)
+      if ((this.logins[index] ?? 0) !== 0 && this.list[index] !== '') count += 1;
     return count;
   }
   /** The values from `start` to `end` (exclusive), most logins first. Sorted on first use. */
   slice(start: number, end: number): Ranked[] {
     const { logins, rarest, list } = this;
     this.ordered ??= Uint32Array.from(list.keys())
-      .filter((at) => (logins[at] ?? 0) !== 0 && list[at] !== '')
+      .filter((index) => (logins[index] ?? 0) !== 0 && list[index] !== '')
       .sort((a, b) => (logins[b] ?? 0) - (logins[a] ?? 0) || ((list[a] ?? '') < (list[b] ?? '') ? -1 : 1));
-    return Array.from(this.ordered.subarray(start, end), (at) => ({
-      value: list[at] ?? '',
-      logins: logins[at] ?? 0,
-      rarest: rarest[at] ?? 0,
+    return Array.from(this.ordered.subarray(start, end), (index) => ({
+      value: list[index] ?? '',
+      logins: logins[index] ?? 0,
+      rarest: rarest[index] ?? 0,
     }));
   }
 }
@@ -84,7 +85,7 @@ export class Ranking {
 /** The entries of a column of places with these numbers. */
 export function picked(column: Float64Array, numbers: Uint32Array): Float64Array {
   const list = new Float64Array(numbers.length);
-  for (let at = 0; at < list.length; at += 1) list[at] = column[numbers[at] ?? 0] ?? 0;
+  for (let index = 0; index < list.length; index += 1) list[index] = column[numbers[index] ?? 0] ?? 0;
   return list;
 }
 
@@ -111,7 +112,7 @@ class PlaceCounts {
     this.rarest = new Uint8Array(most);
     this.row = new Uint32Array(most);
   }
-  add(at: number, place: number): void {
+  add(index: number, place: number): void {
     const { columns, order } = this.index;
     let slot = (this.slots[place] ?? 0) - 1;
     if (slot < 0) {
@@ -119,12 +120,12 @@ class PlaceCounts {
       this.size += 1;
       this.slots[place] = this.size;
       this.number[slot] = place;
-      this.row[slot] = order[at] ?? 0;
+      this.row[slot] = order[index] ?? 0;
       // Rows come rarest first.
-      this.rarest[slot] = columns.rarity[at] ?? 0;
+      this.rarest[slot] = columns.rarity[index] ?? 0;
     }
-    this.logins[slot] = (this.logins[slot] ?? 0) + (columns.logins[at] ?? 0);
-    const visitor = columns.visitor[at] ?? 0;
+    this.logins[slot] = (this.logins[slot] ?? 0) + (columns.logins[index] ?? 0);
+    const visitor = columns.visitor[index] ?? 0;
     if (this.seen[visitor] === 1) return;
     this.seen[visitor] = 1;
     this.users[slot] = (this.users[slot] ?? 0) + 1;
@@ -147,9 +148,9 @@ class PlaceCounts {
 
 /** All linked views under a filter, in one pass. */
 export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary {
-  const { table, columns, bars, order } = index;
+  const { table, columns, edges, order } = index;
   const bits = failingBits(index, filter);
-  const histogram = new Float64Array(bars.count);
+  const histogram = new Float64Array(Math.max(0, edges.length - 1));
   const week = new Float64Array(168);
   const countries = new Ranking(table.countries);
   const users = new Ranking(table.users);
@@ -159,31 +160,31 @@ export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary 
   let rows = 0;
   let total = 0;
   let unplaced = 0;
-  for (let at = 0; at < bits.length; at += 1) {
-    const failed = bits[at] ?? 0;
+  for (let index = 0; index < bits.length; index += 1) {
+    const failed = bits[index] ?? 0;
     // It fails two parts, so no view counts it.
     if ((failed & (failed - 1)) !== 0) continue;
-    const logins = columns.logins[at] ?? 0;
-    const rarity = columns.rarity[at] ?? 0;
+    const logins = columns.logins[index] ?? 0;
+    const rarity = columns.rarity[index] ?? 0;
     if (failed === 0) {
-      passed[rows] = order[at] ?? 0;
+      passed[rows] = order[index] ?? 0;
       rows += 1;
       total += logins;
     }
     if (failed === 0 || failed === TIME) {
-      const bar = columns.bar[at] ?? -1;
+      const bar = columns.bar[index] ?? -1;
       if (bar >= 0) histogram[bar] = (histogram[bar] ?? 0) + logins;
     }
     if (failed === 0 || failed === WEEK) {
-      const hour = columns.hour[at] ?? NO_HOUR;
+      const hour = columns.hour[index] ?? NO_HOUR;
       if (hour !== NO_HOUR) week[hour] = (week[hour] ?? 0) + logins;
     }
-    if (failed === 0 || failed === COUNTRY) countries.add(columns.country[at] ?? 0, logins, rarity);
-    if (failed === 0 || failed === USER) users.add(columns.user[at] ?? 0, logins, rarity);
-    if (failed === 0 || failed === IP) ips.add(columns.ip[at] ?? 0, logins, rarity);
+    if (failed === 0 || failed === COUNTRY) countries.add(columns.country[index] ?? 0, logins, rarity);
+    if (failed === 0 || failed === USER) users.add(columns.user[index] ?? 0, logins, rarity);
+    if (failed === 0 || failed === IP) ips.add(columns.ip[index] ?? 0, logins, rarity);
     if (failed === 0 || failed === BOX) {
-      const place = columns.place[at] ?? -1;
-      if (place >= 0) places.add(at, place);
+      const place = columns.place[index] ?? -1;
+      if (place >= 0) places.add(index, place);
       else if (failed === 0) unplaced += 1;
     }
   }
@@ -193,7 +194,7 @@ export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary 
     unplaced,
     order: passed.slice(0, rows),
     places: places.places(),
-    histogram: { start: bars.start, width: bars.width, logins: histogram },
+    histogram: { edges, logins: histogram },
     week,
     countries,
     users,

@@ -4,13 +4,17 @@
  * city and the id are additions of this service). Invalid rows are counted by reason and never guessed.
  */
 
-import { toInstant } from '../model/clock.ts';
+import { sentInstant } from '../model/clock.ts';
+import { EARLIEST } from '../model/constants.ts';
 import { isRecord } from '../model/narrow.ts';
+import { placeOf } from './place.ts';
 
 /** Why a row was dropped, or which part of it was ignored. */
 export type DropReason = 'shape' | 'latitude' | 'longitude' | 'count';
-/** `clock`: times kept although they are ahead of this machine's clock, which must be wrong. */
-type DoubtReason = 'time' | 'future' | 'clock';
+/**
+ * `past`: before any sign-in. `clock`: times kept although they are ahead of this machine's clock, which must be wrong.
+ */
+type DoubtReason = 'time' | 'past' | 'future' | 'clock';
 
 export interface LoginTable {
   /** Rows; every column has this length. */
@@ -27,7 +31,7 @@ export interface LoginTable {
   user: Uint32Array;
   ip: Uint32Array;
   city: Uint32Array;
-  /** By which the service names the places of a login in logs; 0: it comes from none. */
+  /** By which the service names the places of a login in logs; 0 if it comes from none. */
   id: Float64Array;
   /** Index of the layer, as numbered by the caller. */
   layer: Uint16Array;
@@ -57,8 +61,8 @@ class Words {
     if (typeof value !== 'string' && typeof value !== 'number') return 0;
     const given = String(value).trim();
     const word = this.folds ? given.toLowerCase() : given;
-    const known = this.known.get(word);
-    if (known !== undefined) return known;
+    const index = this.known.get(word);
+    if (index !== undefined) return index;
     this.known.set(word, this.list.length);
     return this.list.push(word) - 1;
   }
@@ -66,7 +70,7 @@ class Words {
 
 type Cells = readonly unknown[];
 
-/** The cells of a row in either form; null: invalid. */
+/** The cells of a row in either form, or null if invalid. */
 function cellsOf(row: unknown): Cells | null {
   if (Array.isArray(row)) return row.length >= 3 ? row : null;
   if (!isRecord(row)) return null;
@@ -110,6 +114,7 @@ export class LoginTableBuilder {
   private readonly cities = new Words();
   private readonly dropped = { shape: 0, latitude: 0, longitude: 0, count: 0 };
   private unreadable = 0;
+  private past = 0;
   private unplaced = 0;
   private readonly now: number;
 
@@ -132,13 +137,14 @@ export class LoginTableBuilder {
     const cells = cellsOf(row);
     if (cells === null) return this.drop('shape');
     const [lat, lon, count, country, ip, user, time, city, id] = cells;
-    const placed = lat !== null && lon !== null;
-    if (placed && !within(lat, 90)) return this.drop('latitude');
-    if (placed && !within(lon, 180)) return this.drop('longitude');
+    const hasCoordinates = lat !== null && lon !== null;
+    if (hasCoordinates && !within(lat, 90)) return this.drop('latitude');
+    if (hasCoordinates && !within(lon, 180)) return this.drop('longitude');
+    const place = hasCoordinates ? placeOf(lat as number, lon as number) : null;
     if (typeof count !== 'number' || !(count > 0) || !Number.isFinite(count)) return this.drop('count');
-    if (!placed) this.unplaced += 1;
-    this.rows.lat.push(placed ? (lat as number) : Number.NaN);
-    this.rows.lon.push(placed ? (lon as number) : Number.NaN);
+    if (place === null) this.unplaced += 1;
+    this.rows.lat.push(place?.lat ?? Number.NaN);
+    this.rows.lon.push(place?.lon ?? Number.NaN);
     this.rows.logins.push(count);
     this.rows.time.push(this.timeOf(time));
     this.rows.id.push(Number.isSafeInteger(id) ? Number(id) : 0);
@@ -153,9 +159,12 @@ export class LoginTableBuilder {
 
   private timeOf(value: unknown): number {
     if (value === undefined || value === null || value === '') return Number.NaN;
-    const time = typeof value === 'number' || typeof value === 'string' ? toInstant(value) : null;
+    const time = sentInstant(value);
+    if (time !== null && time >= EARLIEST) return time;
+    // A time before any sign-in would stretch every view over time, as one in the future would.
     if (time === null) this.unreadable += 1;
-    return time ?? Number.NaN;
+    else this.past += 1;
+    return Number.NaN;
   }
 
   /**
@@ -165,15 +174,15 @@ export class LoginTableBuilder {
    */
   private timesOf(): { time: Float64Array; future: number; clock: number } {
     const time = Float64Array.from(this.rows.time);
-    const isAhead = (one: number) => one > this.now + AHEAD_MS;
-    let known = 0;
+    const isAhead = (instant: number) => instant > this.now + AHEAD_MS;
+    let count = 0;
     let ahead = 0;
-    for (const one of time) {
-      known += Number(!Number.isNaN(one));
-      ahead += Number(isAhead(one));
+    for (const instant of time) {
+      count += Number(!Number.isNaN(instant));
+      ahead += Number(isAhead(instant));
     }
-    if (ahead > 1 && ahead > known / 2) return { time, future: 0, clock: ahead };
-    if (ahead > 0) for (const [row, one] of time.entries()) if (isAhead(one)) time[row] = Number.NaN;
+    if (ahead > 1 && ahead > count / 2) return { time, future: 0, clock: ahead };
+    if (ahead > 0) for (const [row, instant] of time.entries()) if (isAhead(instant)) time[row] = Number.NaN;
     return { time, future: ahead, clock: 0 };
   }
 
@@ -203,7 +212,7 @@ export class LoginTableBuilder {
       ips: [...this.ips.list],
       cities: [...this.cities.list],
       dropped: { ...this.dropped },
-      doubts: { time: this.unreadable, future, clock },
+      doubts: { time: this.unreadable, past: this.past, future, clock },
       unplaced: this.unplaced,
     };
   }

@@ -28,7 +28,7 @@ export function distanceKm(latA: number, lonA: number, latB: number, lonB: numbe
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
-const at = (column: Float64Array | Uint32Array, row: number) => column[row] ?? 0;
+const cellOf = (column: Float64Array | Uint32Array, row: number) => column[row] ?? 0;
 
 /**
  * Rows that show who was where and when, by user, then time. Failed logins are excluded: somebody else's wrong password
@@ -42,7 +42,9 @@ export function journeysOf(table: LoginTable): Uint32Array {
       user[row] !== 0 && failed[row] !== 1 && !Number.isNaN(time[row]) && !Number.isNaN(lat[row]);
     if (isUsable) rows.push(row);
   }
-  return Uint32Array.from(rows).sort((a, b) => at(user, a) - at(user, b) || at(time, a) - at(time, b));
+  return Uint32Array.from(rows).sort(
+    (a, b) => cellOf(user, a) - cellOf(user, b) || cellOf(time, a) - cellOf(time, b),
+  );
 }
 
 /** Consecutive pairs among the passing rows, fastest first. One pass. */
@@ -51,18 +53,23 @@ export function impossibleTravel(
   passes: (row: number) => boolean,
   journeys: Uint32Array = journeysOf(table),
 ): Travel[] {
-  const found: Travel[] = [];
+  const travels: Travel[] = [];
   let from = -1;
   for (const to of journeys) {
     if (!passes(to)) continue;
     const before = from;
     from = to;
     if (before < 0 || table.user[before] !== table.user[to]) continue;
-    const km = distanceKm(at(table.lat, before), at(table.lon, before), at(table.lat, to), at(table.lon, to));
+    const km = distanceKm(
+      cellOf(table.lat, before),
+      cellOf(table.lon, before),
+      cellOf(table.lat, to),
+      cellOf(table.lon, to),
+    );
     if (km < NEAR_KM) continue;
-    const hours = (at(table.time, to) - at(table.time, before)) / 3_600_000;
+    const hours = (cellOf(table.time, to) - cellOf(table.time, before)) / 3_600_000;
     const kmh = hours === 0 ? Number.POSITIVE_INFINITY : km / hours;
-    if (kmh > AEROPLANE_KMH) found.push({ from: before, to, km, hours, kmh });
+    if (kmh > AEROPLANE_KMH) travels.push({ from: before, to, km, hours, kmh });
   }
-  return found.sort((a, b) => b.kmh - a.kmh || b.km - a.km);
+  return travels.sort((a, b) => b.kmh - a.kmh || b.km - a.km);
 }

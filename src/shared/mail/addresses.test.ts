@@ -11,9 +11,12 @@ describe('address lists', () => {
     [510, 'x.example'],
     [511, 'x.example'],
     [512, ''],
-  ])('read a quoted string of %d characters in an address: the domain is %j', (count, domain) => {
-    expect(parseAddresses(`<"${'>'.repeat(count)}"@x.example>`, decode)[0]?.domain).toBe(domain);
-  });
+  ])(
+    '[limit 511 characters] read a quoted string of %d characters in an address: the domain is %j',
+    (count, domain) => {
+      expect(parseAddresses(`<"${'>'.repeat(count)}"@x.example>`, decode)[0]?.domain).toBe(domain);
+    },
+  );
 
   it.each(['(a', '\\"', '(a\\)'])('read an address of many unclosed %j in linear time', (piece) =>
     expectLinear(30_000, (count) => parseAddresses(`<"${piece.repeat(count)})`, decode)),
@@ -52,7 +55,10 @@ describe('address lists', () => {
     // Python's email package reads these the same.
     ['=?utf-8?Q?Doe, John?= <j@x.test>', [['Doe, John', 'j@x.test']]],
     ['<pete(his account)@silly.test(his host)>', [['', 'pete@silly.test']]],
-    ['Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>', [['Pete', 'pete@silly.test']]],
+    [
+      'Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>',
+      [['Pete (A nice ) chap)', 'pete@silly.test']],
+    ],
     ['pete(his account)@silly(his).test(his host)', [['his account his his host', 'pete@silly.test']]],
     ['<"a>b"@x.test>', [['', '"a>b"@x.test']]],
     ['"a\\"b"@x.test', [['', '"a\\"b"@x.test']]],
@@ -106,8 +112,8 @@ describe('address lists', () => {
     // Text after a comment in the middle of a domain does not belong to it.
     ['x@evil(.)test', [['test', 'x@evil']]],
     [',,a@x.example,,', [['', 'a@x.example']]],
-  ])('%s', (text, wanted) => {
-    expect(parseAddresses(text, decode).map(({ name, address }) => [name, address])).toEqual(wanted);
+  ])('%s', (text, expected) => {
+    expect(parseAddresses(text, decode).map(({ name, address }) => [name, address])).toEqual(expected);
   });
 
   it.each([
@@ -125,9 +131,9 @@ describe('address lists', () => {
         ['', 'a@x.test'],
       ],
     ],
-  ])('of an author: %s', (text, wanted) => {
+  ])('of an author: %s', (text, expected) => {
     const found = parseAddresses(text, decode, { isAuthor: true });
-    expect(found.map(({ name, address }) => [name, address])).toEqual(wanted);
+    expect(found.map(({ name, address }) => [name, address])).toEqual(expected);
   });
 
   it('returns the group and the parts of an address', () => {
@@ -171,8 +177,8 @@ describe('domains', () => {
     ['192.0.2.1', '192.0.2.1'],
     ['xn--mnchen-3ya.de', 'münchen.de'],
     ['', null],
-  ])('%s belongs to %s', (domain, wanted) => {
-    expect(organisationalDomain(domain)).toBe(wanted);
+  ])('%s belongs to %s', (domain, expected) => {
+    expect(organisationalDomain(domain)).toBe(expected);
   });
   it('aligns by relaxed alignment', () => {
     expect([
@@ -185,10 +191,42 @@ describe('domains', () => {
     ['xn--bcher-kva.example', 'bücher.example'],
     ['xn--80ak6aa92e.com', 'аррӏе.com'],
     ['xn--!!!.example', 'xn--!!!.example'],
+    // No browser takes it for “paypal.example”.
+    ['xn--paypal-.example', 'xn--paypal-.example'],
+    ['xn--bcher-kva@xn--bcher-kva.example', 'xn--bcher-kva@bücher.example'],
     [`xn--${'9'.repeat(60)}.example`, `xn--${'9'.repeat(60)}.example`],
     ['plain.example', 'plain.example'],
-  ])('%s shows as %s', (domain, wanted) => {
-    expect(unicodeDomain(domain)).toBe(wanted);
+  ])('%s shows as %s', (domain, expected) => {
+    expect(unicodeDomain(domain)).toBe(expected);
+  });
+});
+
+describe('comments in addresses', () => {
+  const names = (text: string, isAuthor = false) =>
+    parseAddresses(text, (bytes) => new TextDecoder().decode(bytes), { isAuthor }).map(
+      ({ name, address }) => [name, address],
+    );
+  it.each([
+    ['Jillian Easy(DHL Delivery) <a@x.example>', 'Jillian Easy (DHL Delivery)'],
+    ['Jillian <a@x.example> (DHL)', 'Jillian (DHL)'],
+    ['(DHL) Jillian <a@x.example>', '(DHL) Jillian'],
+    ['(DHL) <a@x.example>', 'DHL'],
+    ['a@x.example (DHL)', 'DHL'],
+    ['"Jillian" () <a@x.example>', 'Jillian'],
+    ['=?utf-8?Q?J=C3=A4n?= (=?utf-8?Q?DHL_D=C3=A9?=) <a@x.example>', 'Jän (DHL Dé)'],
+    ['Jillian (support@dhl.example) <a@x.example>', 'Jillian (support@dhl.example)'],
+  ])('%s is shown as %s', (text, name) => {
+    expect(names(text, true)).toEqual([[name, 'a@x.example']]);
+  });
+  it.each([
+    ['unlisted-recipients:; (no To-header on input)'],
+    ['(no To-header on input)'],
+    ['undisclosed-recipients: ;'],
+    ['Undisclosed recipients'],
+    ['"Undisclosed Recipients" <>'],
+    ['undisclosed-recipients:;, (nobody)'],
+  ])('%s names no recipient', (text) => {
+    expect(names(text)).toEqual([]);
   });
 });
 
@@ -235,8 +273,51 @@ describe('dates', () => {
     ['Wed, 99 Abc 2003 10:52:37 +0200', null],
     ['soon', null],
     ['', null],
-  ])('reads %s', (text, wanted) => {
+  ])('reads %s', (text, expected) => {
     const time = readMailDate(text)?.time ?? null;
-    expect(time === null ? null : new Date(time).toISOString()).toBe(wanted);
+    expect(time === null ? null : new Date(time).toISOString()).toBe(expected);
+  });
+
+  it.each([
+    ['jue ago 30 13:55:12 2007', '2007-08-30T13:55:12.000Z'],
+    ['tors 30 augusti 2007 kl. 13:55:12 +0200', '2007-08-30T11:55:12.000Z'],
+    ['Fr, 9 Mär 2007 13:55:12 +0100 (CET)', '2007-03-09T12:55:12.000Z'],
+    ['Fr, 9 Mrz 2007 13:55:12 +0100', '2007-03-09T12:55:12.000Z'],
+    ['Donnerstag, 20. Dezember 2007 13.55.12', '2007-12-20T13:55:12.000Z'],
+    ['jeu. 30 août 2007 13:55:12 +0200', '2007-08-30T11:55:12.000Z'],
+    ['ven 1 juin 2007 13:55', '2007-06-01T13:55:00.000Z'],
+    ['30 de agosto de 2007 13:55:12', '2007-08-30T13:55:12.000Z'],
+    ['qui, 30-Ago-07 13:55:12 -0300', '2007-08-30T16:55:12.000Z'],
+    ['to elo 30 13:55:12 EEST 2007', '2007-08-30T10:55:12.000Z'],
+    ['ke marras 7 13:55:12 2007', '2007-11-07T13:55:12.000Z'],
+    ['czw, 30 sie 2007 13:55:12', '2007-08-30T13:55:12.000Z'],
+    ['pt lis 30 12:00:00 2007', '2007-11-30T12:00:00.000Z'],
+    ['uto lis 30 12:00:00 2007', '2007-10-30T12:00:00.000Z'],
+    ['čt srp 30 13:55:12 2007', '2007-08-30T13:55:12.000Z'],
+    ['Чт, 30 авг 2007 13:55:12 +0400', '2007-08-30T09:55:12.000Z'],
+    ['30 мая 2007 г. 13:55 MSK', '2007-05-30T10:55:00.000Z'],
+    ['Πέμ, 30 Αυγ 2007 13:55:12 +0300', '2007-08-30T10:55:12.000Z'],
+    ['30 Ağustos 2007 Perşembe 13:55:12', '2007-08-30T13:55:12.000Z'],
+    ['2007. augusztus 30., csütörtök 13:55:12', '2007-08-30T13:55:12.000Z'],
+    ['الخميس, 30 أغسطس ٢٠٠٧ 13:55:12', '2007-08-30T13:55:12.000Z'],
+    ['木 8月 30 13:55:12 2007', '2007-08-30T13:55:12.000Z'],
+    ['2007年8月30日 下午1:55:12', '2007-08-30T13:55:12.000Z'],
+    ['목, 30 8월 2007 13:55:12 +0900', '2007-08-30T04:55:12.000Z'],
+    ['Thứ Năm, 30 tháng 8, 2007 13:55', '2007-08-30T13:55:00.000Z'],
+    ['30.08.2007 13:55:12', '2007-08-30T13:55:12.000Z'],
+    ['Mon, 22 Novenber 2004 10:00:00 +0000', '2004-11-22T10:00:00.000Z'],
+    // October in Croatian, November in Polish.
+    ['30 listopada 2007 12:00', null],
+    ['jue feb 30 13:55:12 2007', null],
+    ['jue ago 30 25:55:12 2007', null],
+  ])('reads %s, and says that it is a guess', (text, expected) => {
+    const date = readMailDate(text);
+    expect(date && new Date(date.time).toISOString()).toBe(expected);
+    expect(date?.isGuessed ?? true).toBe(true);
+  });
+
+  it('guesses nothing in the forms of mail', () => {
+    for (const text of ['Tue, 1 Jul 2003 10:52:37 +0200', 'Tue Jul  1 10:52:37 2003', '2003-07-01T10:52:37Z'])
+      expect(readMailDate(text)?.isGuessed).toBe(false);
   });
 });

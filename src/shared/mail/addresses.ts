@@ -1,5 +1,5 @@
 import type { DecodeBytes } from './charsets.ts';
-import { decodeWords } from './encoded-words.ts';
+import { decodeWords, wordAt } from './encoded-words.ts';
 
 /** One mailbox of an address header. */
 export interface MailAddress {
@@ -34,18 +34,18 @@ interface Run {
 function delimited(text: string, start: number, open: string, close: string, end = text.length): Run {
   let depth = 1;
   let out = '';
-  let at = start;
-  for (; at < end; at++) {
-    const char = text[at] ?? '';
-    if (char === '\\' && at + 1 < end) {
-      out += text[++at];
+  let index = start;
+  for (; index < end; index++) {
+    const char = text[index] ?? '';
+    if (char === '\\' && index + 1 < end) {
+      out += text[++index];
       continue;
     }
-    if (char === close && --depth === 0) return { text: out, end: at, closed: true };
+    if (char === close && --depth === 0) return { text: out, end: index, closed: true };
     if (char === open && open !== close) depth++;
     out += char;
   }
-  return { text: out, end: at, closed: false };
+  return { text: out, end: index, closed: false };
 }
 
 /**
@@ -55,40 +55,59 @@ function delimited(text: string, start: number, open: string, close: string, end
  */
 function angled(text: string, start: number, last: { quote: number; bracket: number }): Run {
   let out = '';
-  let at = start;
-  for (; at < text.length; at++) {
-    const char = text[at] ?? '';
-    if (char === '>') return { text: out, end: at, closed: true };
-    if (char === '<') return { text: out, end: at - 1, closed: false };
-    const quoted = char === '"' && at < last.quote;
-    if (quoted || (char === '(' && at < last.bracket)) {
-      const end = Math.min(text.length, at + 1 + MAX_WITHIN);
-      const run = delimited(text, at + 1, char, quoted ? '"' : ')', end);
+  let position = start;
+  for (; position < text.length; position++) {
+    const char = text[position] ?? '';
+    if (char === '>') return { text: out, end: position, closed: true };
+    if (char === '<') return { text: out, end: position - 1, closed: false };
+    const quoted = char === '"' && position < last.quote;
+    if (quoted || (char === '(' && position < last.bracket)) {
+      const end = Math.min(text.length, position + 1 + MAX_WITHIN);
+      const run = delimited(text, position + 1, char, quoted ? '"' : ')', end);
       if (run.closed) {
-        if (quoted) out += text.slice(at, run.end + 1);
-        at = run.end;
+        if (quoted) out += text.slice(position, run.end + 1);
+        position = run.end;
         continue;
       }
     }
     out += char;
   }
-  return { text: out, end: at, closed: false };
+  return { text: out, end: position, closed: false };
 }
 
-/** An encoded word; its content never splits a list, not even by the comma that no word may contain. */
-const ENCODED = /=\?[^?\s]{1,75}\?[qb]\?[^?]{0,2000}\?=/iy;
+const ENCODED_ADDRESS = 'an address is encoded as a whole; programs differ in whether they read it';
 
 /** White space that is not one space. */
 const UNEVEN = /[^\S ]|\s{2}/;
 
-function mailbox(
+/** Mailboxes whose brackets and address are inside encoded words, where RFC 2047 forbids them; none: there is no address. */
+function encodedMailboxes(text: string, decode: DecodeBytes): MailAddress[] {
+  if (!text.includes('=?') || decodeWords(text, () => '').includes('@')) return [];
+  const whole = decodeWords(text, decode);
+  if (whole === text || !whole.includes('@')) return [];
+  return parseAddresses(whole, decode).filter(({ domain }) => domain !== '');
+}
+
+/** What servers write where a mail names no recipient, if not as an empty group. */
+const NOBODY = /^(?:undisclosed|unlisted|unspecified)[- ]recipients?$/i;
+
+/** The display name among the tokens: their words, with comments in brackets, as servers show them to the reader. */
+const shownName = (tokens: readonly Token[]): string =>
+  tokens.map(({ kind, text }) => (kind === 'comment' ? `(${text.trim()})` : text)).join(' ');
+
+function mailboxes(
   tokens: readonly Token[],
   group: string | undefined,
   decode: DecodeBytes,
-): MailAddress | null {
+  isAuthor: boolean,
+): MailAddress[] {
+  const inGroup = group === undefined ? {} : { group };
   const angle = tokens.find((token) => token.kind === 'angle');
   const words = tokens.filter((token) => token.kind === 'text' || token.kind === 'quoted');
-  const comments = tokens.filter((token) => token.kind === 'comment').map((token) => token.text.trim());
+  const comments = tokens.filter(({ kind, text }) => kind === 'comment' && /[\p{L}\p{N}]/u.test(text));
+  const isBare = (angle?.text.trim() ?? '') === '';
+  const isNobody = NOBODY.test((isBare ? shownName(words) : (angle?.text ?? '')).replace(/[\s:;]+$/, ''));
+  if (!isAuthor && (isNobody || (isBare && words.length === 0))) return [];
   let name = '';
   let address = '';
   if (angle) {
@@ -98,29 +117,45 @@ function mailbox(
       .trim()
       .replace(/^@[^:]*:/, '')
       .replace(/^"([^"\\\s@]+@[^"\\\s]+)"$/, '$1');
-    name = words.map((token) => token.text).join(' ');
+    name =
+      words.length > 0
+        ? shownName(tokens.filter((token) => words.includes(token) || comments.includes(token)))
+        : '';
   } else {
     const raw = words.map((token) =>
       token.kind === 'quoted' && token.text.includes('@') ? `"${token.text}"` : token.text,
     );
     const text = raw.join(' ').replace(/\s+/g, ' ').replaceAll(' . ', '.').replaceAll(' .', '.').trim();
+    const encoded = encodedMailboxes(text, decode);
+    if (encoded.length > 0) {
+      decode.guessed?.(ENCODED_ADDRESS);
+      return encoded.map((address) => ({ ...address, ...inGroup }));
+    }
     // A quoted local part may contain spaces; otherwise an address has none.
-    const found =
+    const addresses =
       /"(?:[^"\\]|\\.){0,200}"@[^\s"]+/.exec(text)?.[0] ??
       text.split(/\s+/).find((piece) => piece.includes('@'));
-    if (found === undefined) address = text;
+    if (addresses === undefined) address = text;
     else {
-      address = /^"(?:[^"\\]|\\.)*"@/.test(found) ? found : found.replace(/^["'<]+|(?<!["'>])["'>]+$/g, '');
-      name = text.replace(found, ' ');
+      address = /^"(?:[^"\\]|\\.)*"@/.test(addresses)
+        ? addresses
+        : addresses.replace(/^["'<]+|(?<!["'>])["'>]+$/g, '');
+      name = text.replace(addresses, ' ').trim();
+      if (name !== '') name = `${name} ${shownName(comments)}`;
     }
   }
   if (UNEVEN.test(name)) name = name.replace(/\s+/g, ' ');
   name = decodeWords(name.trim(), decode).trim();
-  if (name === '' && comments.length > 0) name = decodeWords(comments.join(' '), decode).trim();
+  if (name === '') name = decodeWords(comments.map(({ text }) => text.trim()).join(' '), decode).trim();
   address = address.slice(0, MAX_ADDRESS);
   if (/\s/.test(address)) address = address.replace(/(?<!\s)\s+(?=[@.])|(?<=[@.])\s+/g, '').trim();
-  if (address.includes('=?')) address = decodeWords(address, decode).trim();
-  if (address === '' && name === '') return null;
+  if (address.includes('=?')) {
+    const [encoded] = encodedMailboxes(address, decode);
+    if (encoded) decode.guessed?.(ENCODED_ADDRESS);
+    address = encoded?.address ?? decodeWords(address, decode).trim();
+    name ||= encoded?.name ?? '';
+  }
+  if (address === '' && name === '') return [];
   const cut = address.lastIndexOf('@');
   const domain =
     cut < 0
@@ -129,17 +164,11 @@ function mailbox(
           .slice(cut + 1)
           .toLowerCase()
           .replace(/(?<!\.)\.+$/, '');
-  return {
-    name,
-    address,
-    local: cut < 0 ? address : address.slice(0, cut),
-    domain,
-    ...(group === undefined ? {} : { group }),
-  };
+  return [{ name, address, local: cut < 0 ? address : address.slice(0, cut), domain, ...inGroup }];
 }
 
 const withComma = (tokens: readonly Token[]): Token[] =>
-  tokens.map((token, at) => (at < tokens.length - 1 ? token : { ...token, text: `${token.text},` }));
+  tokens.map((token, index) => (index < tokens.length - 1 ? token : { ...token, text: `${token.text},` }));
 
 /**
  * Whether the text before a comma is part of the name of the address in brackets behind it, as in `Lee, Ann <a@x.test>`.
@@ -153,8 +182,8 @@ const isPartOfName = (tokens: readonly Token[], isAuthor: boolean): boolean =>
  * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts, encoded words,
  * and the usual damage (missing brackets, stray commas, semicolons as separators). `text` is the raw unfolded value:
  * words are decoded after splitting, so an encoded comma never splits. A name may contain commas if its address is in
- * brackets. An address with two pairs of brackets is two mailboxes. `isAuthor`: the field normally names one mailbox
- * (From, Sender). Never throws, linear; at most `most`.
+ * brackets. An address with two pairs of brackets is two mailboxes. `isAuthor` means that the field normally names
+ * one mailbox (From, Sender). Never throws, linear; at most `most`.
  */
 export function parseAddresses(
   text: string,
@@ -173,8 +202,7 @@ export function parseAddresses(
     word = '';
   };
   const add = (piece: readonly Token[]) => {
-    const found = piece.length === 0 || out.length >= most ? null : mailbox(piece, group, decode);
-    if (found) out.push(found);
+    if (piece.length > 0) out.push(...mailboxes(piece, group, decode, isAuthor).slice(0, most - out.length));
   };
   /** Ends a mailbox with the pieces before it, which are mailboxes of their own if they are not part of its name. */
   const endMailbox = () => {
@@ -184,8 +212,8 @@ export function parseAddresses(
     const before = pieces.findLastIndex((piece) => !isName || !isPartOfName(piece, isAuthor)) + 1;
     for (const piece of pieces.slice(0, before)) add(piece);
     const named = pieces.slice(before);
-    const isFollowed = (at: number) => isNamed || at < named.length - 1;
-    add([...named.flatMap((piece, at) => (isFollowed(at) ? withComma(piece) : piece)), ...tokens]);
+    const isFollowed = (position: number) => isNamed || position < named.length - 1;
+    add([...named.flatMap((piece, index) => (isFollowed(index) ? withComma(piece) : piece)), ...tokens]);
     pieces = [];
     tokens = [];
   };
@@ -197,38 +225,38 @@ export function parseAddresses(
       tokens = [];
     }
   };
-  for (let at = 0; at < text.length && out.length < most; at++) {
-    const char = text[at] ?? '';
-    if (char === '=' && text[at + 1] === '?') {
-      ENCODED.lastIndex = at;
-      const found = ENCODED.exec(text)?.[0] ?? char;
-      word += found;
-      at += found.length - 1;
+  for (let position = 0; position < text.length && out.length < most; position++) {
+    const char = text[position] ?? '';
+    if (char === '=' && text[position + 1] === '?') {
+      // The content of an encoded word never splits a list, not even by the comma that no word may contain.
+      const end = wordAt(text, position)?.end ?? position + 1;
+      word += text.slice(position, end);
+      position = end - 1;
     } else if (char === '"') {
-      const run = delimited(text, at + 1, '"', '"');
+      const run = delimited(text, position + 1, '"', '"');
       // "a.b"@x.example: a quoted local part belongs to the word that follows it.
-      if (text[run.end + 1] === '@') word += text.slice(at, run.end + 1);
+      if (text[run.end + 1] === '@') word += text.slice(position, run.end + 1);
       else {
         endWord();
         tokens.push({ kind: 'quoted', text: run.text });
       }
-      at = run.end;
+      position = run.end;
     } else if (char === '(') {
-      const run = delimited(text, at + 1, '(', ')');
+      const run = delimited(text, position + 1, '(', ')');
       // When a comment interrupts an address, the text after it still belongs to the address: `a(x)@b(y).test`.
       const next = text[run.end + 1];
       const inside =
         word.endsWith('@') || word.endsWith('.') || (word !== '' && (next === '@' || next === '.'));
       if (!inside) endWord();
       tokens.push({ kind: 'comment', text: run.text });
-      at = run.end;
+      position = run.end;
     } else if (char === '<') {
       // A second address in brackets is another mailbox: mail programs differ in which one they show.
       if (tokens.some((token) => token.kind === 'angle')) endMailbox();
       endWord();
-      const run = angled(text, at + 1, last);
+      const run = angled(text, position + 1, last);
       tokens.push({ kind: 'angle', text: run.text.replace(/[,;]\s*$/, '') });
-      at = run.end;
+      position = run.end;
     } else if (char === ',') endPiece();
     else if (char === ';') {
       endMailbox();

@@ -58,11 +58,45 @@ describe('authentication', () => {
       },
     ],
     ['nothing checked', 'mx.corp.test; none', { spf: undefined, dkim: undefined, dmarc: undefined }],
-  ])('%s', (_, value, wanted) => {
+  ])('%s', (_, value, expected) => {
     const { spf, dkim, dmarc } = analyse(FROM, `Authentication-Results: ${value}`);
     const short = (result: (typeof dkim)[number] | null | undefined) =>
       result ? [result.result, result.domain, result.aligned] : undefined;
-    expect({ spf: short(spf), dkim: short(dkim[0]), dmarc: short(dmarc) }).toEqual(wanted);
+    expect({ spf: short(spf), dkim: short(dkim[0]), dmarc: short(dmarc) }).toEqual(expected);
+  });
+
+  it.each([
+    [
+      'properties before the result, no semicolon behind the server (Yahoo)',
+      'mx.corp.test  header.i=@a.test header.s=s1 dkim=pass (ok) header.i=@b.test header.s=s2 dkim=pass (ok); spfDomain=em.a.test spfResult=pass; dmarc=pass(p=none) header.from=a.test',
+      [
+        'dkim=pass a.test claimed',
+        'dkim=pass b.test claimed',
+        'spf=pass em.a.test claimed',
+        'dmarc=pass a.test vouched',
+      ],
+    ],
+    [
+      'no semicolon behind the server',
+      'mx.corp.test spf=fail smtp.mailfrom=a.test; dkim=pass header.d=a.test',
+      ['spf=fail a.test claimed', 'dkim=pass a.test vouched'],
+    ],
+    [
+      'no semicolon between results',
+      'mx.corp.test; spf=fail smtp.mailfrom=a.test dkim=pass header.d=b.test dmarc=fail header.from=c.test',
+      ['spf=fail a.test vouched', 'dkim=pass b.test claimed', 'dmarc=fail c.test claimed'],
+    ],
+    [
+      'a name of the sender that looks like a result',
+      'mx.corp.test; spf=fail smtp.helo=x dmarc=pass; dmarc=fail header.from=a.test',
+      ['spf=fail x vouched', 'dmarc=pass null claimed', 'dmarc=fail a.test vouched'],
+    ],
+  ])('reads %s, but trusts no guess', (_, value, expected) => {
+    const { results } = analyse(`Authentication-Results: ${value}`, STAMP, 'From: a@a.test');
+    expect(
+      results.map(({ method, result, domain, trust }) => `${method}=${result} ${domain} ${trust}`).sort(),
+    ).toEqual(expected.toSorted());
+    expect(results.every(({ isGuessed, trust }) => isGuessed === (trust === 'claimed'))).toBe(true);
   });
 
   const trusted = (...lines: string[]) => {
@@ -76,7 +110,7 @@ describe('authentication', () => {
   };
   const PASS = 'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom=example.com';
 
-  it('trusts only results above the topmost Received, written by its server', () => {
+  it('[spec 7] trusts only results above the topmost Received, written by its server', () => {
     const found = trusted(
       'Authentication-Results: mx.corp.test; spf=fail smtp.mailfrom=example.com',
       'Authentication-Results: mx.corp.test; dkim=fail header.d=example.com',
@@ -144,10 +178,10 @@ describe('authentication', () => {
     ['dmarc', 'spf=fail (of \\) ; dmarc=pass \\() smtp.mailfrom=a; dmarc=fail', 'fail'],
     ['dmarc', 'spf=fail (a (b \\) c) ; dmarc=pass) x=1; dmarc=fail', 'fail'],
     ['dmarc', 'dmarc (c) = (d) fail', 'fail'],
-  ])('takes the worse of contradicting results of %s in "%s"', (method, value, wanted) => {
+  ])('takes the worse of contradicting results of %s in "%s"', (method, value, expected) => {
     const found = analyse(`Authentication-Results: mx.corp.test; ${value}`, STAMP, FROM);
-    expect([found.dmarc, found.spf, found.dkim[0]].find((one) => one?.method === method)?.result).toBe(
-      wanted,
+    expect([found.dmarc, found.spf, found.dkim[0]].find((item) => item?.method === method)?.result).toBe(
+      expected,
     );
   });
 
@@ -222,9 +256,9 @@ describe('authentication', () => {
   });
 });
 
-describe('many signatures', () => {
+describe('[limit 5 signatures] many signatures', () => {
   const signed = (count: number) => {
-    const passed = Array.from({ length: count }, (_, at) => `dkim=pass header.d=mine${at}.test`);
+    const passed = Array.from({ length: count }, (_, index) => `dkim=pass header.d=mine${index}.test`);
     const value = [...passed, 'dkim=fail header.d=bank.test', 'dkim=pass header.d=example.com'].join('; ');
     return analyse(STAMP, `Authentication-Results: mx.corp.test; ${value}`, FROM)
       .summary.map(({ text }) => text)
@@ -241,7 +275,10 @@ describe('many signatures', () => {
   });
 
   it("claimed for the domain of From come after results of the recipient's server", () => {
-    const claims = Array.from({ length: 9 }, (_, at) => `dkim=pass header.d=example.com header.s=k${at}`);
+    const claims = Array.from(
+      { length: 9 },
+      (_, index) => `dkim=pass header.d=example.com header.s=k${index}`,
+    );
     const [first] = analyse(
       'Authentication-Results: mx.corp.test; dkim=fail header.d=bank.test',
       STAMP,
@@ -285,8 +322,8 @@ describe('mismatches', () => {
     ['an address in quotation marks', ['From: Ann <"a@x.test">'], []],
     ['mixed alphabets', ['From: a@раypal.example'], ['look-alike warning']],
     ['one foreign alphabet', ['From: a@xn--bcher-kva.example'], ['look-alike notice']],
-  ])('%s', (_, lines, wanted) => {
-    expect(analyse(...lines).mismatches.map(({ kind, severity }) => `${kind} ${severity}`)).toEqual(wanted);
+  ])('%s', (_, lines, expected) => {
+    expect(analyse(...lines).mismatches.map(({ kind, severity }) => `${kind} ${severity}`)).toEqual(expected);
   });
 
   it('takes the first mailbox with a domain as the sender, and the text before it as its name', () => {
@@ -338,7 +375,7 @@ describe('hops', () => {
     ],
     ['garbage', [null, null, null, null, null, null, null, null]],
     ['', [null, null, null, null, null, null, null, null]],
-  ])('%s', (value, wanted) => {
+  ])('%s', (value, expected) => {
     const { from, ip, by, with: protocol, tls, id, for: recipient, time } = parseReceived(value);
     expect([
       from,
@@ -349,7 +386,7 @@ describe('hops', () => {
       id,
       recipient,
       time === null ? null : new Date(time).toISOString(),
-    ]).toEqual(wanted);
+    ]).toEqual(expected);
   });
 
   it.each([
@@ -377,6 +414,10 @@ describe('hops', () => {
     ['web mail that says so behind', '[203.0.113.7] by mx.test (via HTTP)'],
     ['nothing but the address', '([203.0.113.7]) by mx.test with Microsoft SMTPSVC(5.0)'],
     ['nothing but the bare address', '(203.0.113.7) by mx.test via smtp id 1'],
+    ['web mail with a port', '203.0.113.7:51773 by mx.test with HTTP/1.1 (Lisa V1-2)'],
+    ['web mail with a version', '203.0.113.7 by mx.test with HTTP/2'],
+    ['a server with a port', '203.0.113.7:51773 by mx.test with ESMTP'],
+    ['a server with a port behind brackets', '[203.0.113.7]:51773 by mx.test with HTTPS/1.1'],
   ])('takes the address that %s recorded, never the one of a HELO', (_, value) => {
     const hop = parseReceived(`from ${value}; Mon, 1 Jan 2024 10:20:00 +0000`);
     expect(hop.ip).toBe('203.0.113.7');
@@ -398,11 +439,23 @@ describe('hops', () => {
     ['x ([203.0.113.7]) by mx.test with esmtps (TLS1.2:A:256) (Exim 4.96) id 1', true],
     ['x ([203.0.113.7]) by mx.test with esmtp (Cipher TLSv1:A:168) (Exim 3.31) id 1', true],
     ['x (203.0.113.7) by mx.test with Microsoft SMTP Server (version=TLS1_2, cipher=A) id 1', true],
-  ])('encryption of "from %s" is %s', (value, wanted) => {
-    expect(parseReceived(`from ${value}`).tls).toBe(wanted);
+  ])('encryption of "from %s" is %s', (value, expected) => {
+    expect(parseReceived(`from ${value}`).tls).toBe(expected);
   });
 
-  it('orders oldest first, computes delays, tolerates skewed clocks', () => {
+  it.each([
+    ['by a.test with SMTP id 1 2024-03-05 10:11:12.757045452 +0000 UTC m=+349867.495769315', true],
+    ['by a.test with SMTP id 1 Tue Mar  5 10:11:12 2024', true],
+    ['by a.test id 1 2024-03-05T10:11:12Z', true],
+    ['by a.test; Tue, 5 Mar 2024 10:11:12 +0000; envelope-from x', true],
+    ['by a.test; mar. 5 mars 2024 11:11:12 +0100', true],
+    ['by a.test; 2024-03-05 10:11:12.757045452 +0000 UTC', false],
+  ])('finds the time of "%s"; guessed: %s', (value, isGuessed) => {
+    const hop = parseReceived(value);
+    expect([hop.time, hop.isTimeGuessed]).toEqual([Date.UTC(2024, 2, 5, 10, 11, 12), isGuessed]);
+  });
+
+  it('[spec 7] orders oldest first, computes delays, tolerates skewed clocks', () => {
     const { headers } = parseHeaders(
       [
         'Received: by c.test; Mon, 1 Jan 2024 10:20:00 +0000',
@@ -453,11 +506,11 @@ describe('hops', () => {
     [500, 'The mail passed through 500 servers in 8 min 19 s.'],
     [501, 'The mail passed through 501 servers. Only the last 500 are analysed; they took 8 min 19 s.'],
     [1_500, 'The mail passed through 1,500 servers. Only the last 500 are analysed; they took 8 min 19 s.'],
-  ])('%i are counted, and at most 500 analysed', (count, words) => {
+  ])('[limit 500 headers] %i are counted, and at most 500 analysed', (count, words) => {
     const last = Date.UTC(2024, 0, 1, 10);
     const received = Array.from(
       { length: count },
-      (_, at) => `Received: by h.test; ${new Date(last - at * 1000).toUTCString()}`,
+      (_, index) => `Received: by h.test; ${new Date(last - index * 1000).toUTCString()}`,
     );
     expect(analyse(...received, FROM).summary.map(({ text }) => text)).toContain(words);
   });

@@ -68,16 +68,16 @@ export function addressReader(headers: readonly MailHeader[], decode?: DecodeByt
     decode
       ? parseAddresses(header.value, decode, { isAuthor })
       : parseAddresses(header.decoded, () => '', { isAuthor });
-  const known = new Map<string, MailAddress[]>();
+  const cache = new Map<string, MailAddress[]>();
   return (name) => {
-    let found = known.get(name);
-    if (found === undefined) {
-      found = allHeaders(headers, name)
+    let addresses = cache.get(name);
+    if (addresses === undefined) {
+      addresses = allHeaders(headers, name)
         .slice(0, MOST_LINES)
         .flatMap((header) => parse(header, name === 'From' || name === 'Sender'));
-      known.set(name, found);
+      cache.set(name, addresses);
     }
-    return found;
+    return addresses;
   };
 }
 
@@ -205,8 +205,8 @@ function signatures(results: readonly AuthResult[]): AuthResult[] {
 
 /**
  * Analyses the headers of a mail: who vouches for it, its route, and addresses that disagree. Based only on the
- * headers; nothing is looked up. `read`: an `addressReader` of them. `believed`: authserv-ids that are trusted besides
- * the last receiving server. Product page, section 3.13.
+ * headers; nothing is looked up. `read` is an `addressReader` of them. `believed`: authserv-ids that are trusted
+ * besides the last receiving server. Product page, section 3.13.
  */
 export function headerFacts(
   headers: readonly MailHeader[],

@@ -1,3 +1,4 @@
+import { dictionary } from '#shared/dictionary.ts';
 import { aligned } from './domains.ts';
 import { allHeaders, type MailHeader, placedHeaders } from './headers.ts';
 import { parseParameters } from './parameters.ts';
@@ -32,6 +33,8 @@ export interface AuthResult {
   reason: string | null;
   /** ptype.property pairs and other properties, names lowercased. */
   properties: Record<string, string>;
+  /** Semicolons are missing in the header, so it is a guess that this is a result, and what belongs to it. */
+  isGuessed: boolean;
 }
 
 const METHOD = /^[a-z0-9-]{1,64}(?:\/\d{1,9})?$/;
@@ -52,16 +55,16 @@ function enclosed(value: string, start: number): { text: string; end: number } {
   const open = value[start];
   let depth = 1;
   let text = '';
-  let at = start + 1;
-  for (; at < value.length; at++) {
-    let char = value[at] ?? '';
-    if (char === '\\' && at + 1 < value.length) char = value[++at] ?? '';
+  let index = start + 1;
+  for (; index < value.length; index++) {
+    let char = value[index] ?? '';
+    if (char === '\\' && index + 1 < value.length) char = value[++index] ?? '';
     else if (open === '"' ? char === '"' : char === ')') {
       if (--depth === 0) break;
     } else if (open === '(' && char === '(') depth++;
     text += char;
   }
-  return { text, end: at + 1 };
+  return { text, end: index + 1 };
 }
 
 /** What a name, and what a value, is made of, besides quoted strings. */
@@ -73,45 +76,45 @@ function statements(input: string): Statement[] {
   const value = input.slice(0, MAX_VALUE);
   const out: Statement[] = [];
   let current: Statement = { lead: null, pairs: [], comments: [] };
-  let at = 0;
+  let position = 0;
   const skipSpace = () => {
-    for (; at < value.length; ) {
-      if (value[at] === '(') {
-        const { text, end } = enclosed(value, at);
+    for (; position < value.length; ) {
+      if (value[position] === '(') {
+        const { text, end } = enclosed(value, position);
         current.comments.push(text.trim());
-        at = end;
-      } else if (/\s/.test(value[at] ?? '')) at++;
+        position = end;
+      } else if (/\s/.test(value[position] ?? '')) position++;
       else return;
     }
   };
   /** A run of plain characters and quoted strings, as in `"a b"@example.com`. */
   const readRun = (plain: RegExp): string => {
     let run = '';
-    while (at < value.length) {
-      plain.lastIndex = at;
+    while (position < value.length) {
+      plain.lastIndex = position;
       if (plain.test(value)) {
-        run += value.slice(at, plain.lastIndex);
-        at = plain.lastIndex;
-      } else if (value[at] === '"') {
-        const { text, end } = enclosed(value, at);
+        run += value.slice(position, plain.lastIndex);
+        position = plain.lastIndex;
+      } else if (value[position] === '"') {
+        const { text, end } = enclosed(value, position);
         run += text;
-        at = end;
+        position = end;
       } else break;
     }
     return run;
   };
-  while (at < value.length) {
+  while (position < value.length) {
     skipSpace();
-    if (value[at] === ';') {
+    if (value[position] === ';') {
       out.push(current);
       current = { lead: null, pairs: [], comments: [] };
-      at++;
+      position++;
       continue;
     }
     const name = readRun(NAME);
     skipSpace();
-    if (value[at] === '=') {
-      at++;
+    if (value[position] === '=') {
+      position++;
       skipSpace();
       current.pairs.push([name.toLowerCase(), readRun(VALUE)]);
     } else if (name !== '' && current.pairs.length === 0) current.lead ??= name;
@@ -158,6 +161,38 @@ function alignment(domain: string | null, fromDomain: string | null): boolean | 
   return domain === null || fromDomain === null ? null : aligned(domain, fromDomain);
 }
 
+/** Methods that servers report on (IANA), and those of Microsoft. */
+const METHODS = new Set(
+  'arc auth bimi compauth dara dkim dkim-adsp dkim-atps dmarc dnswl domainkeys iprev rrvs sender-id smime spf vbr'.split(
+    ' ',
+  ),
+);
+
+const isMethod = ([name]: readonly [string, string]): boolean => METHODS.has(name.replace(/\/\d+$/, ''));
+
+/**
+ * The methods of a statement, each with its properties. Where semicolons are missing, one statement holds several; a
+ * server that writes the properties first, as Yahoo does, begins with one.
+ */
+function methodsOf(pairs: readonly [string, string][]): readonly (readonly [string, string])[][] {
+  const starts = pairs.flatMap((pair, index) => (isMethod(pair) ? [index] : []));
+  const [first] = starts;
+  // One method that stands first, or none that is registered.
+  if (first === undefined || (first === 0 && starts.length === 1)) return [[...pairs]];
+  if (first === 0) return starts.map((start, index) => pairs.slice(start, starts[index + 1] ?? pairs.length));
+  return starts.flatMap((end, index) => {
+    const method = pairs[end];
+    const isLast = index === starts.length - 1;
+    const before = pairs.slice((starts[index - 1] ?? -1) + 1, end);
+    return method === undefined ? [] : [[method, ...before, ...(isLast ? pairs.slice(end + 1) : [])]];
+  });
+}
+
+/** Yahoo's `spfDomain=a.example spfResult=pass` as others write it. */
+const COMMON: Readonly<Record<string, string>> = dictionary({ spfresult: 'spf', spfdomain: 'smtp.mailfrom' });
+const inCommonWords = (pairs: readonly [string, string][]): [string, string][] =>
+  pairs.map(([name, value]) => [COMMON[name] ?? name, value]);
+
 /** The server's name and the statements of one Authentication-Results value (RFC 8601 section 2.2). */
 function parseAuthenticationResults(
   value: string,
@@ -166,25 +201,28 @@ function parseAuthenticationResults(
   const all = statements(value);
   // Some servers omit their name and start with the first statement.
   const server = all[0]?.lead?.toLowerCase() ?? null;
-  if (server !== null) all.shift();
   const results: AuthResult[] = [];
-  for (const { pairs, comments } of all) {
-    const [method, result] = pairs[0] ?? [];
-    if (method === undefined || result === undefined || !METHOD.test(method)) continue;
-    const properties: Record<string, string> = Object.fromEntries(pairs.slice(1));
-    const name = method.replace(/\/\d+$/, '');
-    const domain = subject(name, properties);
-    results.push({
-      method: name,
-      result: result.toLowerCase(),
-      domain,
-      aligned: alignment(domain, origin.fromDomain),
-      trust: origin.trust,
-      source: { header: origin.header, index: origin.index, server },
-      selector: properties['header.s'] ?? null,
-      reason: properties['reason'] ?? comments.find((comment) => comment !== '') ?? null,
-      properties,
-    });
+  for (const { lead, pairs, comments } of all) {
+    const words = inCommonWords(pairs);
+    const first = lead === null ? words[0] : undefined;
+    for (const [method, ...rest] of methodsOf(words)) {
+      if (method === undefined || !METHOD.test(method[0]) || (lead !== null && !isMethod(method))) continue;
+      const [name, result] = [method[0].replace(/\/\d+$/, ''), method[1]];
+      const properties: Record<string, string> = Object.fromEntries(rest);
+      const domain = subject(name, properties);
+      results.push({
+        method: name,
+        result: result.toLowerCase(),
+        domain,
+        aligned: alignment(domain, origin.fromDomain),
+        trust: origin.trust,
+        source: { header: origin.header, index: origin.index, server },
+        selector: properties['header.s'] ?? null,
+        reason: properties['reason'] ?? comments.find((comment) => comment !== '') ?? null,
+        properties,
+        isGuessed: method !== first,
+      });
+    }
   }
   return { server, results };
 }
@@ -213,6 +251,7 @@ function parseReceivedSpf(value: string, origin: Origin): AuthResult | null {
     selector: null,
     reason: comment,
     properties,
+    isGuessed: false,
   };
 }
 
@@ -234,24 +273,24 @@ function signatureTags(value: string): Map<string, string> {
 /** All ARC instances, oldest first; at most 50, the limit of RFC 8617. */
 export function arcInstances(headers: readonly MailHeader[], fromDomain: string | null): ArcInstance[] {
   const byNumber = new Map<number, ArcInstance>();
-  const at = (number: number): ArcInstance | null => {
+  const instanceOf = (number: number): ArcInstance | null => {
     if (!Number.isInteger(number) || number < 1 || number > 50) return null;
-    const known = byNumber.get(number);
-    if (known) return known;
+    const instance = byNumber.get(number);
+    if (instance) return instance;
     const fresh: ArcInstance = { instance: number, domain: null, chain: null, results: [] };
     byNumber.set(number, fresh);
     return fresh;
   };
   for (const header of allHeaders(headers, 'ARC-Seal')) {
     const tags = signatureTags(header.value);
-    const entry = at(Number(tags.get('i')));
+    const entry = instanceOf(Number(tags.get('i')));
     if (!entry || entry.domain !== null) continue;
     entry.domain = domainOf(tags.get('d'));
     entry.chain = tags.get('cv')?.toLowerCase() ?? null;
   }
   for (const header of allHeaders(headers, 'ARC-Authentication-Results')) {
     const lead = /^\s*i\s*=\s*(\d{1,3})\s*;/i.exec(header.value);
-    const entry = at(Number(lead?.[1]));
+    const entry = instanceOf(Number(lead?.[1]));
     if (!lead || !entry || entry.results.length > 0) continue;
     const origin: Origin = {
       header: header.name,
@@ -287,9 +326,9 @@ export const mostTelling = (results: readonly AuthResult[]): AuthResult[] =>
  * the HELO name says nothing of the envelope sender and counts only when there is no other.
  */
 export function deciding(results: readonly AuthResult[]): AuthResult | null {
-  const aside = (one: AuthResult) =>
-    one.properties['identity'] === 'helo' ||
-    (one.properties['smtp.helo'] !== undefined && one.properties['smtp.mailfrom'] === undefined)
+  const aside = (result: AuthResult) =>
+    result.properties['identity'] === 'helo' ||
+    (result.properties['smtp.helo'] !== undefined && result.properties['smtp.mailfrom'] === undefined)
       ? 1
       : 0;
   return (
@@ -312,12 +351,12 @@ interface Authentication {
 const backedWithout = (result: AuthResult, { dmarc, results }: Authentication): boolean =>
   dmarcPassed(dmarc) &&
   results.some(
-    (one) =>
-      one !== result &&
-      (one.method === 'spf' || one.method === 'dkim') &&
-      one.trust === 'vouched' &&
-      one.result === 'pass' &&
-      one.aligned === true,
+    (item) =>
+      item !== result &&
+      (item.method === 'spf' || item.method === 'dkim') &&
+      item.trust === 'vouched' &&
+      item.result === 'pass' &&
+      item.aligned === true,
   );
 
 /** Results that are neither a pass nor a failure nor a missing statement. */
@@ -373,7 +412,9 @@ export function authResults(
   for (const { index, header } of placedHeaders(headers, 'Authentication-Results')) {
     const origin: Origin = { header: header.name, index, trust: 'claimed', fromDomain };
     const parsed = parseAuthenticationResults(header.value, origin);
-    for (const result of parsed.results) results.push({ ...result, trust: trust(index, parsed.server) });
+    // Where semicolons are missing, a name that the sender chose could have become a result.
+    for (const result of parsed.results)
+      results.push({ ...result, trust: result.isGuessed ? 'claimed' : trust(index, parsed.server) });
   }
   for (const { index, header } of placedHeaders(headers, 'Received-SPF')) {
     const origin: Origin = { header: header.name, index, trust: 'claimed', fromDomain };
@@ -401,8 +442,12 @@ export function authResults(
       selector,
       reason: null,
       properties: {},
+      isGuessed: false,
     });
   }
   const sorted = results.toSorted((a, b) => TRUST[a.trust] - TRUST[b.trust]);
-  return { server: sorted.find((one) => one.trust === 'vouched')?.source.server ?? null, results: sorted };
+  return {
+    server: sorted.find((result) => result.trust === 'vouched')?.source.server ?? null,
+    results: sorted,
+  };
 }

@@ -1,6 +1,5 @@
 import { dictionary } from '#shared/dictionary.ts';
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+import { ENGLISH_MONTHS, localDateParts } from './local-dates.ts';
 
 /** Zone names RFC 5322 section 4.3 defines, and others that mean one thing in real mail; minutes east of UTC. */
 const ZONES: Readonly<Record<string, number>> = dictionary({
@@ -59,11 +58,14 @@ export interface MailDate {
   time: number;
   /** 'missing': the text names no zone and `time` assumes UTC, which must be shown. */
   zone: 'stated' | 'missing';
+  /** The text is not in the form of mail, as with names of months in another language. */
+  isGuessed: boolean;
 }
 
 /** Minutes east of UTC from the text after a time; null when there is none, undefined when it is unreadable. */
 function zoneMinutes(text: string): number | null | undefined {
-  const rest = text.trim();
+  // Go appends the reading of its monotonic clock.
+  const rest = text.trim().replace(/\sm=[+-][\d.]+$/, '');
   if (rest === '') return null;
   // Mass mailers append numbers of their own to a whole offset: "+0000-62495-238", "+0200 . 286071244".
   const offset =
@@ -102,7 +104,7 @@ function instant(
   const date = new Date(Date.UTC(year, month, day));
   if (month < 0 || date.getUTCMonth() !== month || date.getUTCDate() !== day) return null;
   const time = date.getTime() + ((hour * 60 + Number(minutes) - (zone ?? 0)) * 60 + Number(seconds)) * 1000;
-  return { time, zone: zone === null ? 'missing' : 'stated' };
+  return { time, zone: zone === null ? 'missing' : 'stated', isGuessed: false };
 }
 
 /** Comments may nest, and hold brackets behind a backslash (RFC 5322 section 3.2.2). */
@@ -110,9 +112,9 @@ function withoutComments(text: string): string {
   if (!text.includes('(')) return text;
   let out = '';
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at] ?? '';
-    if (depth > 0 && char === '\\') at += 1;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index] ?? '';
+    if (depth > 0 && char === '\\') index += 1;
     else if (char === '(') depth += 1;
     else if (char === ')' && depth > 0) {
       depth -= 1;
@@ -125,15 +127,28 @@ function withoutComments(text: string): string {
 /** White space that is not one space. */
 const UNEVEN = /[^\S ]|\s{2}/;
 
-const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase());
+const monthOf = (name = ''): number =>
+  ENGLISH_MONTHS.findIndex((month) => month.startsWith(name.toLowerCase()));
+/** Misspelt beyond its first letters. */
+const monthLike = (name = ''): number => monthOf(name.slice(0, 3));
 
 /**
- * Parses a mail date: RFC 5322 section 3.3 and its obsolete forms, asctime, ISO 8601, and the usual damage. null for
- * anything else, for impossible dates, and for an unreadable zone. Never uses the zone of this machine.
+ * Parses a mail date: RFC 5322 section 3.3 and its obsolete forms, asctime, ISO 8601, names in other languages, and the
+ * usual damage. null for anything else, for impossible dates, and for an unreadable zone. Never uses the zone of this
+ * machine.
  */
 export function readMailDate(text: string): MailDate | null {
   const bare = withoutComments(text.slice(0, 200)).trim();
   const plain = UNEVEN.test(bare) ? bare.replace(/\s+/g, ' ') : bare;
+  const read = englishDate(plain, monthOf);
+  if (read !== null) return read;
+  const parts = localDateParts(plain);
+  const local = parts && instant(fullYear(parts.year), parts.month, parts.day, parts.clock, parts.zone);
+  const guess = local ?? englishDate(plain, monthLike);
+  return guess && { ...guess, isGuessed: true };
+}
+
+function englishDate(plain: string, monthOf: (name?: string) => number): MailDate | null {
   const after = (match: RegExpExecArray) => plain.slice(match[0].length);
   const dayFirst = DAY_FIRST.exec(plain);
   if (dayFirst) {

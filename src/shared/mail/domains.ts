@@ -1,4 +1,5 @@
 import { getDomain, parse } from 'tldts';
+import { asciiDomain } from '../model/hosts.ts';
 
 /**
  * Decodes one Punycode label (RFC 3492, without its `xn--`), or null when it is not valid Punycode.
@@ -10,10 +11,10 @@ function decodeLabel(label: string): string | null {
   let code = 128;
   let index = 0;
   let bias = 72;
-  for (let at = dash > 0 ? dash + 1 : 0; at < label.length; ) {
+  for (let position = dash > 0 ? dash + 1 : 0; position < label.length; ) {
     const start = index;
     for (let weight = 1, k = 36; ; k += 36) {
-      const char = label.charCodeAt(at++);
+      const char = label.charCodeAt(position++);
       const digit =
         char >= 0x61 && char <= 0x7a ? char - 0x61 : char >= 0x30 && char <= 0x39 ? char - 22 : -1;
       if (digit < 0) return null;
@@ -37,14 +38,23 @@ function decodeLabel(label: string): string | null {
   return String.fromCodePoint(...out);
 }
 
-/** A domain with its `xn--` labels decoded for showing; labels that do not decode stay as they are. */
+/** A label in Punycode that belongs to a domain: not to the name before the @ of an address. */
+const ENCODED = /(?<![\p{L}\p{N}_-])xn--([a-z\d-]{1,59})(?![\p{L}\p{N}_-]|[^\s@]*@)/giu;
+const LONGEST_TEXT = 2_000;
+
+/** A domain, or a text with domains, in the one spelling for storing and showing: its `xn--` labels decoded; those that no browser decodes to the same stay as they are. */
 export function unicodeDomain(domain: string): string {
-  if (!/xn--/i.test(domain) || domain.length > 253) return domain;
-  return domain
-    .split('.')
-    .map((label) => (/^xn--/i.test(label) ? (decodeLabel(label.slice(4).toLowerCase()) ?? label) : label))
-    .join('.');
+  if (domain.length > LONGEST_TEXT || !/xn--/i.test(domain)) return domain;
+  return domain.replace(ENCODED, (label, code: string) => {
+    const decoded = decodeLabel(code.toLowerCase());
+    // “xn--paypal-” would decode to a name that it is not.
+    return decoded !== null && asciiDomain(decoded) === label.toLowerCase() ? decoded : label;
+  });
 }
+
+/** A domain, or an address with its name as written, in the one spelling of its domain: Unicode, lower case, no root. */
+export const spelledAlike = (text: string): string =>
+  text.replace(/[^@]*$/, (domain) => unicodeDomain(domain.toLowerCase()).replace(/(?<!\.)\.+$/, ''));
 
 function clean(domain: string): string {
   return unicodeDomain(
@@ -62,13 +72,13 @@ function clean(domain: string): string {
  */
 export function organisationalDomain(domain: string | null | undefined): string | null {
   const text = domain ?? '';
-  let known = ORGANISATIONS.get(text);
-  if (known === undefined) {
-    known = findOrganisation(text);
+  let organisation = ORGANISATIONS.get(text);
+  if (organisation === undefined) {
+    organisation = findOrganisation(text);
     if (ORGANISATIONS.size >= MOST_KNOWN) ORGANISATIONS.clear();
-    if (text.length <= LONGEST) ORGANISATIONS.set(text, known);
+    if (text.length <= LONGEST) ORGANISATIONS.set(text, organisation);
   }
-  return known;
+  return organisation;
 }
 
 /** Remembers answers: a mail asks for the same few names again and again. */

@@ -1,33 +1,4 @@
-import type { DecodeBytes } from './charsets.ts';
-
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const SEXTET = new Int8Array(128).fill(-1);
-for (let i = 0; i < BASE64.length; i++) SEXTET[BASE64.charCodeAt(i)] = i;
-
-/** Base64 text to bytes; characters outside the alphabet are skipped, padding ends a group. */
-function base64Bytes(text: string): Uint8Array {
-  const out = new Uint8Array(Math.floor((text.length * 3) / 4) + 3);
-  let length = 0;
-  let bits = 0;
-  let held = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x3d) {
-      bits = 0;
-      held = 0;
-      continue;
-    }
-    const sextet = code < 128 ? (SEXTET[code] ?? -1) : -1;
-    if (sextet < 0) continue;
-    held = ((held << 6) | sextet) & 0xfff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      out[length++] = (held >> bits) & 0xff;
-    }
-  }
-  return out.subarray(0, length);
-}
+import { base64Bytes, charsetOf, type DecodeBytes, decodeGuess, utf8Of } from './charsets.ts';
 
 function hex(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
@@ -75,11 +46,46 @@ function pushUtf8(out: number[], code: number): void {
     );
 }
 
-interface Pending {
+interface Word {
   charset: string;
-  encoding: string;
-  /** Bytes of the charset; a text stands for itself. */
-  chunks: (Uint8Array | string)[];
+  isBase64: boolean;
+  text: string;
+  /** Index after its end. */
+  end: number;
+}
+
+const START = /=\?([^?\s]{1,75})\?([QqBb])\?/y;
+
+const startsWord = (value: string, position: number): boolean => {
+  START.lastIndex = position;
+  return START.test(value);
+};
+
+/** What follows a question mark of the text if the word goes on after it, although that looks like the end. */
+const GOES_ON = /=[\dA-Fa-f]{2}[^?\s]{0,75}\?=/y;
+
+function goesOn(value: string, position: number): boolean {
+  GOES_ON.lastIndex = position;
+  return GOES_ON.test(value);
+}
+
+/**
+ * The RFC 2047 encoded word at an index, or null. Spaces, and question marks in a Q word, are forbidden but common; the
+ * text of a word holds no beginning of another one. Linear for all words of a value.
+ */
+export function wordAt(value: string, position: number): Word | null {
+  START.lastIndex = position;
+  const start = START.exec(value);
+  if (start === null) return null;
+  const [whole, charset = '', encoding = ''] = start;
+  const isBase64 = encoding.toUpperCase() === 'B';
+  const from = position + whole.length;
+  for (let mark = value.indexOf('?', from); mark >= 0; mark = value.indexOf('?', mark + 1)) {
+    if (value[mark + 1] === '=' && (isBase64 || !goesOn(value, mark + 1)))
+      return { charset, isBase64, text: value.slice(from, mark), end: mark + 2 };
+    if (isBase64 || (mark > from && startsWord(value, mark - 1))) return null;
+  }
+  return null;
 }
 
 /**
@@ -95,23 +101,87 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const [first = new Uint8Array(0)] = chunks;
   if (chunks.length < 2) return first;
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
+  let position = 0;
   for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
+    all.set(chunk, position);
+    position += chunk.length;
   }
   return all;
 }
 
-function flush(pending: Pending | null, decode: DecodeBytes): string {
-  if (!pending) return '';
+/** The digits of base64, also in the alphabet for addresses. */
+const digits = (text: string): string =>
+  text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/[^A-Za-z0-9+/=]/g, '');
+/** Whether the base64 of a word is no whole number of groups. */
+const isPart = (text: string): boolean => text.length % 4 !== 0 && !text.includes('=');
+
+/** Last digits of groups of two, and of three, whose bits that belong to no byte are zero, as at the end of a text. */
+const SPARE = new Map([
+  [2, 'AQgw'],
+  [3, 'AEIMQUYcgkosw048'],
+]);
+
+/** Whether base64 was cut inside a group of four digits, so that its rest is in the next word. */
+const isCut = (text: string): boolean =>
+  isPart(text) && SPARE.get(text.length % 4)?.includes(text.at(-1) ?? '') !== true;
+
+const CUT = 'the base64 of a header was cut between two words and put together';
+
+/** The bytes of words, and texts that stand for themselves. `goesOn` says whether base64 continues in the next word. */
+function chunksOf(
+  words: readonly Word[],
+  goesOn: (base64: string) => boolean,
+  decode: DecodeBytes,
+): (Uint8Array | string)[] {
+  const out: (Uint8Array | string)[] = [];
+  let rest = '';
+  const endBase64 = () => {
+    if (rest !== '') out.push(base64Bytes(rest));
+    rest = '';
+  };
+  for (const { isBase64, text } of words) {
+    if (isBase64) {
+      const next = digits(text);
+      if (rest !== '') decode.guessed?.(CUT);
+      if (/[-_]/.test(text)) decode.guessed?.('the base64 of a header has the alphabet for addresses');
+      // Padding before all digits: junk, which decoders that end at padding do not show.
+      if (/^=+[^=]/.test(next)) decode.guessed?.('a word in a header is not base64 and is left out');
+      else rest += next;
+      if (goesOn(rest)) continue;
+    }
+    endBase64();
+    if (!isBase64) out.push(...quotedChunks(text));
+  }
+  endBase64();
+  return out;
+}
+
+/** Without padding, a cut can leave no other trace than that the text is not UTF-8. */
+function wholeChunks(words: readonly Word[], decode: DecodeBytes): (Uint8Array | string)[] {
+  const chunks = chunksOf(words, isCut, decode);
+  if (chunks.length < 2 || !words.some(({ isBase64, text }) => isBase64 && isPart(digits(text))))
+    return chunks;
+  const isUtf8 = (all: readonly (Uint8Array | string)[]) =>
+    utf8Of(joined(all.filter((chunk) => typeof chunk !== 'string'))) !== null;
+  const other = chunksOf(words, isPart, () => '');
+  if (isUtf8(chunks) || !isUtf8(other)) return chunks;
+  decode.guessed?.(CUT);
+  return other;
+}
+
+function decodeAlike(words: readonly Word[], decode: DecodeBytes): string {
+  const [first] = words;
+  if (first === undefined) return '';
   let out = '';
   let bytes: Uint8Array[] = [];
   const take = () => {
-    if (bytes.length > 0) out += decode(joined(bytes), pending.charset);
+    if (bytes.length > 0) out += decode(joined(bytes), first.charset);
     bytes = [];
   };
-  for (const chunk of pending.chunks) {
+  for (const chunk of wholeChunks(words, decode)) {
     if (typeof chunk === 'string') {
       take();
       out += chunk;
@@ -125,38 +195,49 @@ function flush(pending: Pending | null, decode: DecodeBytes): string {
  * Charsets in which every word starts in the initial state (RFC 1468, RFC 1843), so that joined bytes would be decoded
  * wrongly.
  */
-const STATEFUL = /^(?:iso-2022-|csiso2022|hz|utf-?7)/i;
+const STATEFUL = /^(?:iso-2022-|hz$|utf-7$)/;
+/** The end of a text in ISO-2022-JP that has not returned to the initial state. */
+const SHIFTED = /\p{Cc}\$\P{Cc}*$/u;
 
-// The charset and text groups exclude their terminators, so that the scan never backtracks over a long value.
-const WORD = /=\?([^?\s]{1,75})\?([QqBb])\?([^?]*)\?=/g;
+/** Whether a word in such a charset was cut, so that the next one continues it. */
+function endsCut({ isBase64, text }: Word): boolean {
+  const base64 = digits(text);
+  if (isBase64 && isCut(base64)) return true;
+  const bytes = isBase64 ? base64Bytes(base64) : escapedBytes(text, '=', true);
+  return SHIFTED.test(decodeGuess(bytes));
+}
+
+const charsetName = (charset: string): string => charsetOf(charset)?.encoding ?? charset.toLowerCase();
 
 /**
  * Decodes RFC 2047 encoded words in an unfolded header value. White space between two words is dropped, and adjacent
- * words of one charset and encoding are decoded as one sequence of bytes, because senders split multi-byte characters
- * across words. Spaces inside a word, forbidden but common, are accepted.
+ * words of one charset are decoded as one sequence of bytes, because senders split characters, and even groups of
+ * base64, across words.
  */
 export function decodeWords(value: string, decode: DecodeBytes): string {
-  if (!value.includes('=?')) return value;
   let out = '';
   let end = 0;
-  let pending: Pending | null = null;
-  for (const match of value.matchAll(WORD)) {
-    const [whole, charset = '', encoding = '', text = ''] = match;
-    const between = value.slice(end, match.index);
-    const kind = encoding.toUpperCase();
-    const adjacent = pending !== null && /^[ \t\r\n]*$/.test(between);
-    const same =
-      adjacent &&
-      pending?.charset.toLowerCase() === charset.toLowerCase() &&
-      pending.encoding === kind &&
-      !STATEFUL.test(charset);
-    if (!same) {
-      out += flush(pending, decode);
-      pending = { charset, encoding: kind, chunks: [] };
-      if (!adjacent) out += between;
+  let alike: Word[] = [];
+  for (let position = value.indexOf('=?'); position >= 0; position = value.indexOf('=?', position)) {
+    const word = wordAt(value, position);
+    if (word === null) {
+      position += 2;
+      continue;
     }
-    pending?.chunks.push(...(kind === 'B' ? [base64Bytes(text)] : quotedChunks(text)));
-    end = match.index + whole.length;
+    const between = value.slice(end, position);
+    const last = alike.at(-1);
+    const isAdjacent = last !== undefined && /^[ \t\r\n]*$/.test(between);
+    const name = charsetName(word.charset);
+    const isAlike =
+      isAdjacent && name === charsetName(last.charset) && (!STATEFUL.test(name) || endsCut(last));
+    if (!isAlike) {
+      out += decodeAlike(alike, decode);
+      alike = [];
+      if (!isAdjacent) out += between;
+    }
+    alike.push(word);
+    end = word.end;
+    position = end;
   }
-  return out + flush(pending, decode) + value.slice(end);
+  return out + decodeAlike(alike, decode) + value.slice(end);
 }

@@ -14,6 +14,8 @@ export interface MailHeader {
 export interface ParseHeadersOptions {
   /** Fields kept at most; the rest is counted, not kept. */
   maxHeaders?: number;
+  /** Receives where each kept field begins and ends in the text, without its line end. */
+  places?: [start: number, end: number][];
 }
 
 export interface ParsedHeaders {
@@ -36,8 +38,8 @@ function printableName(name: string): boolean {
 }
 
 /**
- * Parses a raw header block (RFC 5322 section 2.2) up to its first empty line. Takes CRLF, LF, and bare CR
- * when the text has no LF at all; keeps order and duplicates; a leading mbox "From " line is skipped.
+ * Parses a raw header block (RFC 5322 section 2.2) up to its first empty line. Takes CRLF, also with several CRs, LF, and
+ * bare CR when the text has no LF at all; keeps order and duplicates; a leading mbox "From " line is skipped.
  * Never throws, linear in the length of the text.
  */
 export function parseHeaders(
@@ -52,6 +54,7 @@ export function parseHeaders(
   let dropped = 0;
   let name = '';
   let parts: string[] = [];
+  let place: [start: number, end: number] = [0, 0];
 
   const close = () => {
     if (parts.length === 0) return;
@@ -61,22 +64,28 @@ export function parseHeaders(
       // A bare CR inside a value could start a new line when the value is written out.
       const value = (joined.includes('\r') ? joined.replace(/\r+/g, ' ') : joined).trim();
       headers.push({ name, value, decoded: decodeWords(value, decode) });
+      options.places?.push(place);
     }
     parts = [];
   };
 
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let position = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   let first = true;
-  while (at < text.length) {
-    const found = text.indexOf(eol, at);
-    const end = found < 0 ? text.length : found;
-    const line = text.slice(at, end > at && text.charCodeAt(end - 1) === 0x0d ? end - 1 : end);
-    at = end + 1;
+  while (position < text.length) {
+    const lineEnd = text.indexOf(eol, position);
+    const end = lineEnd < 0 ? text.length : lineEnd;
+    let last = end;
+    while (last > position && text.charCodeAt(last - 1) === 0x0d) last--;
+    const line = text.slice(position, last);
+    const start = position;
+    position = end + 1;
     if (line === '') break;
     const lead = line.charCodeAt(0);
     if (lead === 0x20 || lead === 0x09) {
-      if (parts.length > 0) parts.push(line);
-      else if (stray.length < MAX_STRAY && line.trim() !== '') stray.push(line);
+      if (parts.length > 0) {
+        parts.push(line);
+        place[1] = last;
+      } else if (stray.length < MAX_STRAY && line.trim() !== '') stray.push(line);
     } else {
       const colon = line.indexOf(':');
       const label = colon > 0 ? line.slice(0, colon).trimEnd() : '';
@@ -84,6 +93,7 @@ export function parseHeaders(
         close();
         name = label;
         parts.push(line.slice(colon + 1));
+        place = [start, last];
       } else if (!(first && /^>?From /.test(line))) {
         // A continuation of a stray line is stray, too, not part of the field above.
         close();
@@ -97,13 +107,13 @@ export function parseHeaders(
 }
 
 /** Compares lengths first: most names differ in length. */
-const isNamed = ({ name }: MailHeader, wanted: string): boolean =>
-  name.length === wanted.length && name.toLowerCase() === wanted;
+const isNamed = ({ name }: MailHeader, key: string): boolean =>
+  name.length === key.length && name.toLowerCase() === key;
 
 /** The first field of that name (case-insensitive), or undefined. */
 export function firstHeader(headers: readonly MailHeader[], name: string): MailHeader | undefined {
-  const wanted = name.toLowerCase();
-  return headers.find((header) => isNamed(header, wanted));
+  const key = name.toLowerCase();
+  return headers.find((header) => isNamed(header, key));
 }
 
 /** As `allHeaders`, each with its index among all. */
@@ -111,14 +121,14 @@ export function placedHeaders(
   headers: readonly MailHeader[],
   name: string,
 ): { index: number; header: MailHeader }[] {
-  const wanted = name.toLowerCase();
+  const key = name.toLowerCase();
   const out: { index: number; header: MailHeader }[] = [];
-  for (const [index, header] of headers.entries()) if (isNamed(header, wanted)) out.push({ index, header });
+  for (const [index, header] of headers.entries()) if (isNamed(header, key)) out.push({ index, header });
   return out;
 }
 
 /** Every field of that name (case-insensitive), in the order of the mail: topmost first. */
 export function allHeaders(headers: readonly MailHeader[], name: string): MailHeader[] {
-  const wanted = name.toLowerCase();
-  return headers.filter((header) => isNamed(header, wanted));
+  const key = name.toLowerCase();
+  return headers.filter((header) => isNamed(header, key));
 }

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { directionOf, MAX_OVERRIDES, OVERRIDE_END, overrideOf, overrideRules } from './overrides.ts';
 
 // Available in every environment of this code, but in none of their common type libraries.
 declare const URL: { parse(text: string, base?: string): { href: string } | null };
@@ -13,7 +14,7 @@ export interface ActiveContent {
   handlers: number;
 }
 
-export interface HtmlLink {
+interface HtmlLink {
   url: string;
   text: string;
 }
@@ -109,6 +110,23 @@ const isScript = (value: string): boolean => {
 const hrefOf = (attributes: Record<string, string>): string | undefined =>
   attributes['href'] ?? attributes['xlink:href'];
 
+/** Longer names in a selector are cut. */
+const MAX_NAME = 200;
+/** Conditions of a selector that are not looked at: attributes and pseudo-classes, which stand for any element. */
+const CONDITIONS = /\[[^[\]]*\]|(?<!:):(?!:)[\w-]+(?:\([^()]*\))?/g;
+
+/**
+ * The last names in the selectors of a rule: elements with one of them may be meant, whatever stands around it; `*`: any
+ * element. Elements are named in lower case, as HTML reads their names so; classes and ids keep their letters.
+ */
+const lastNames = (selector: string): string[] =>
+  selector.split(',').flatMap((part) => {
+    const last = part.replace(CONDITIONS, '*').trimEnd();
+    const name = /[.#]?[\w-]+(?=\**$)/.exec(last.slice(-MAX_NAME))?.[0];
+    if (name === undefined) return last.endsWith('*') ? '*' : [];
+    return /^[.#]/.test(name) ? name : name.toLowerCase();
+  });
+
 /** The reading of one page, including pages nested in it. */
 class Reading {
   readonly facts: HtmlFacts = {
@@ -125,6 +143,11 @@ class Reading {
   #open: HtmlLink | null = null;
   /** The innermost open element whose text is not displayed. */
   #silent: string | null = null;
+  /** For each open element, how the order of its text is overridden, and its direction. */
+  readonly #order: { mark: string; direction: string }[] = [];
+  /** The rules that override an order, by the last names of their selectors: the first of them that sets a direction. */
+  readonly #overrides = new Map<string, { rule: number; direction: string | null }>();
+  #rules = 0;
   readonly #text: string[] = [];
   readonly #shown: string[] = [];
   readonly #script: string[] = [];
@@ -169,11 +192,12 @@ class Reading {
   #opened(name: string, attributes: Record<string, string>, inner: number): void {
     const { facts } = this;
     this.#countActive(name, attributes);
+    this.#setOrder(name, attributes);
     if (BREAKS.has(name)) this.#break();
     if (SILENT.has(name)) this.#silent = name;
     switch (name) {
       case 'a':
-        this.#open = this.#addLink(hrefOf(attributes), '');
+        this.#open = this.#addLink(hrefOf(attributes), this.#order.at(-1)?.mark ?? '');
         break;
       case 'area':
         this.#addLink(hrefOf(attributes), attributes['alt'] ?? '');
@@ -208,8 +232,8 @@ class Reading {
         break;
       case 'meta': {
         if (!/^\s*refresh\s*$/i.test(attributes['http-equiv'] ?? '')) break;
-        const found = REFRESH.exec((attributes['content'] ?? '').slice(0, 10_000));
-        this.#addLink(found?.[1] ?? found?.[2] ?? found?.[3], '(refresh)');
+        const match = REFRESH.exec((attributes['content'] ?? '').slice(0, 10_000));
+        this.#addLink(match?.[1] ?? match?.[2] ?? match?.[3], '(refresh)');
         break;
       }
       default:
@@ -217,7 +241,46 @@ class Reading {
     }
   }
 
+  #addOverrides(css: string): void {
+    for (const { selector, direction } of overrideRules(css).slice(0, MAX_OVERRIDES - this.#rules)) {
+      const rule = this.#rules++;
+      for (const name of lastNames(selector))
+        if ((this.#overrides.get(name)?.direction ?? null) === null)
+          this.#overrides.set(name, { rule, direction });
+    }
+  }
+
+  /**
+   * The direction that the rules for an element set: that of the first which sets one, or undefined if no rule is for
+   * it.
+   */
+  #byRules(name: string, { id, class: classes = '' }: Record<string, string>): string | null | undefined {
+    if (this.#overrides.size === 0) return undefined;
+    const names = ['*', name, `#${id}`, ...classes.split(/\s+/).map((part) => `.${part}`)];
+    const rules = names.flatMap((name) => this.#overrides.get(name) ?? []);
+    if (rules.length === 0) return undefined;
+    const directed = rules.filter(({ direction }) => direction !== null);
+    return directed.reduce((first, link) => (link.rule < first.rule ? link : first), directed[0] ?? rules[0]!)
+      .direction;
+  }
+
+  #setOrder(name: string, attributes: Record<string, string>): void {
+    const outer = this.#order.at(-1) ?? { mark: '', direction: 'ltr' };
+    const { dir, style = '' } = attributes;
+    const order = { dir, style, byRules: this.#byRules(name, attributes) };
+    const mark = overrideOf(name, order, outer.direction);
+    if (mark !== '' && this.#open) this.#open.text += mark;
+    this.#order.push({ mark: mark || outer.mark, direction: directionOf(order) ?? outer.direction });
+  }
+
+  #endOrder(): void {
+    const { mark } = this.#order.pop() ?? { mark: '' };
+    const outer = this.#order.at(-1)?.mark ?? '';
+    if (mark !== outer && this.#open) this.#open.text += OVERRIDE_END + outer;
+  }
+
   #closed(name: string): void {
+    this.#endOrder();
     if (name === 'a' || name.startsWith(VML)) this.#open = null;
     if (name === this.#silent) this.#silent = null;
     if (BREAKS.has(name)) this.#break();
@@ -230,8 +293,10 @@ class Reading {
 
   #said(text: string): void {
     if (this.#silent !== null) {
-      if (this.#silent === 'style') this.facts.remote += remoteInStyle(text);
-      else if (this.#silent === 'script') this.#script.push(text);
+      if (this.#silent === 'style') {
+        this.facts.remote += remoteInStyle(text);
+        this.#addOverrides(text);
+      } else if (this.#silent === 'script') this.#script.push(text);
       return;
     }
     this.#shown.push(text);
@@ -265,11 +330,11 @@ class Reading {
       });
     let parser = start();
     const { length } = html;
-    for (let at = 1; at < length; ) {
-      const found = length - at <= CHUNK ? -1 : html.indexOf('<', at + CHUNK);
-      const end = found < 0 ? length : found;
-      parser.write(html.slice(at, end));
-      at = end;
+    for (let position = 1; position < length; ) {
+      const tagStart = length - position <= CHUNK ? -1 : html.indexOf('<', position + CHUNK);
+      const end = tagStart < 0 ? length : tagStart;
+      parser.write(html.slice(position, end));
+      position = end;
       if (depth > MAX_OPEN) {
         parser.end();
         parser = start();

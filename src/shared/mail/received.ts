@@ -26,6 +26,8 @@ export interface Hop {
   isImplausible: boolean;
   /** True when the date names no zone and was read as UTC. */
   zoneMissing: boolean;
+  /** The time stands in another place or form than RFC 5321 requires. */
+  isTimeGuessed: boolean;
   /** Milliseconds since the previous hop with a plausible time; negative when the clocks disagree; null without one. */
   delay: number | null;
   /** True when this hop claims to be earlier than the one before it. */
@@ -55,8 +57,8 @@ function clauses(text: string): Map<string, Clause> {
   const out = new Map<string, Clause>();
   let key = '';
   const clause = (): Clause => {
-    const known = out.get(key);
-    if (known) return known;
+    const value = out.get(key);
+    if (value) return value;
     const fresh: Clause = { words: [], comments: [] };
     out.set(key, fresh);
     return fresh;
@@ -65,9 +67,9 @@ function clauses(text: string): Map<string, Clause> {
   let comment = '';
   /** Start of the current word, or of the part of the comment not yet copied. */
   let from = 0;
-  const endWord = (at: number) => {
-    const word = text.slice(from, at);
-    from = at + 1;
+  const endWord = (position: number) => {
+    const word = text.slice(from, position);
+    from = position + 1;
     if (word === '') return;
     const lower = word.toLowerCase();
     // "with id" and "from by": a keyword in the place of a value is that value.
@@ -75,27 +77,27 @@ function clauses(text: string): Map<string, Clause> {
     else clause().words.push(word);
     clause();
   };
-  const toComment = (at: number) => {
-    comment += text.slice(from, at);
-    from = at + 1;
+  const toComment = (position: number) => {
+    comment += text.slice(from, position);
+    from = position + 1;
   };
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
+  for (let position = 0; position < text.length; position++) {
+    const char = text.charCodeAt(position);
     if (depth > 0) {
       if (char === BACKSLASH) {
         // A quoted pair: the bracket after the backslash belongs to the comment (RFC 5322 section 3.2.1).
-        toComment(at);
-        at++;
+        toComment(position);
+        position++;
       } else if (char === OPEN) depth++;
       else if (char === CLOSE && --depth === 0) {
-        toComment(at);
+        toComment(position);
         clause().comments.push(comment.trim());
         comment = '';
       }
     } else if (char === OPEN) {
-      endWord(at);
+      endWord(position);
       depth = 1;
-    } else if (char === SPACE || char === TAB) endWord(at);
+    } else if (char === SPACE || char === TAB) endWord(position);
   }
   if (depth > 0) toComment(text.length);
   else endWord(text.length);
@@ -103,7 +105,10 @@ function clauses(text: string): Map<string, Clause> {
   return out;
 }
 
-/** The address without its port, which Momentum writes inside the brackets, and Exim 3 behind a dot; null: it is none. */
+/**
+ * The address without its port, which Momentum writes inside the brackets, and Exim 3 behind a dot, or null if it is
+ * none.
+ */
 function addressOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   const bare = /^(\d{1,3}(?:\.\d{1,3}){3})[.:]\d{1,5}$/.exec(text)?.[1] ?? text;
@@ -140,12 +145,14 @@ function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
   }
   // Exim and CommuniGate put a bare address in the place of the HELO name, which they then add separately.
   const [word = '', second] = clause.words;
-  const alone = addressOf(WHOLE.exec(word)?.[1] ?? (noHelo ? word : undefined));
+  // A HELO name has no port.
+  const hasPort = /^(?:\[.*\]|[\d.]+):\d{1,5}$/.test(word);
+  const alone = addressOf(WHOLE.exec(word)?.[1] ?? (noHelo || hasPort ? word : undefined));
   // fetchmail and ZoneMTA write `helo [ip]` with no comment at all; a HELO name holds no space.
   const behind = addressOf(WHOLE.exec(second ?? '')?.[1]);
   if (behind !== null) return behind;
   const besideHelo = clause.comments.some((comment) => /\bhelo[=\s]/i.test(comment));
-  return noHelo || besideHelo ? alone : null;
+  return noHelo || hasPort || besideHelo ? alone : null;
 }
 
 /** How servers describe encryption, excluding hosts named after it. */
@@ -160,13 +167,17 @@ function tlsOf(
     for (const comment of comments) {
       // Names after "from" were chosen by the sending side.
       if (key === 'from' && !/^(?:using|version=)/i.test(comment)) continue;
-      const found = /no\s+(?:tls|ssl)/i.test(comment) ? null : TLS.exec(comment);
-      if (found?.[1]) return { tls: true, detail: [found[1], found[2]].filter(Boolean).join(' ') };
+      const match = /no\s+(?:tls|ssl)/i.test(comment) ? null : TLS.exec(comment);
+      if (match?.[1]) return { tls: true, detail: [match[1], match[2]].filter(Boolean).join(' ') };
     }
   }
   if (protocol === null) return { tls: null, detail: null };
-  if (/^(?:utf8)?(?:e?smtp|lmtp)sa?$|^https$/i.test(protocol)) return { tls: true, detail: null };
-  return { tls: /^(?:utf8)?(?:e?smtp|lmtp)a?$|^http$/i.test(protocol) ? false : null, detail: null };
+  if (/^(?:utf8)?(?:e?smtp|lmtp)sa?$|^https(?:\/[\d.]{1,5})?$/i.test(protocol))
+    return { tls: true, detail: null };
+  return {
+    tls: /^(?:utf8)?(?:e?smtp|lmtp)a?$|^http(?:\/[\d.]{1,5})?$/i.test(protocol) ? false : null,
+    detail: null,
+  };
 }
 
 /** Parses one Received value (RFC 5321 section 4.4). Never throws. */
@@ -174,15 +185,18 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
   const raw = value.trim();
   const text = raw.slice(0, MAX_VALUE);
   const cut = text.lastIndexOf(';');
+  const stated = cut < 0 ? null : readMailDate(text.slice(cut + 1));
+  const date = stated ?? dateWithin(text);
   const parts = clauses(cut < 0 ? text : text.slice(0, cut));
   const word = (key: string): string | null => parts.get(key)?.words[0]?.replace(/[;,]$/, '') ?? null;
   const protocol = word('with');
-  const date = cut < 0 ? trailingDate(text) : readMailDate(text.slice(cut + 1));
   const { tls, detail } = tlsOf(protocol, parts);
   // Exim omits a HELO that is the address itself; web mail and internal hand-overs have none.
   const noHelo =
-    /^(?:https?u?|nnfmp)$/i.test(protocol ?? word('via') ?? '') ||
-    [...parts.values()].some(({ comments }) => comments.some((one) => /^(?:Exim|via HTTPS?)\b/i.test(one)));
+    /^(?:https?u?(?:\/[\d.]{1,5})?|nnfmp)$/i.test(protocol ?? word('via') ?? '') ||
+    [...parts.values()].some(({ comments }) =>
+      comments.some((comment) => /^(?:Exim|via HTTPS?)\b/i.test(comment)),
+    );
   return {
     from: word('from'),
     ip: ipOf(parts.get('from'), noHelo),
@@ -195,6 +209,7 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
     time: date?.time ?? null,
     isImplausible: date !== null && !isPlausibleTime(date.time),
     zoneMissing: date?.zone === 'missing',
+    isTimeGuessed: date !== null && (stated === null || date.isGuessed),
     raw,
   };
 }
@@ -203,17 +218,26 @@ const parsed = new WeakMap<MailHeader, ReturnType<typeof parseReceived>>();
 
 /** `parseReceived` with a memory, since trust and route parse the same headers. */
 export function receivedOf(header: MailHeader): ReturnType<typeof parseReceived> {
-  const known = parsed.get(header);
-  if (known !== undefined) return known;
+  const hop = parsed.get(header);
+  if (hop !== undefined) return hop;
   const fresh = parseReceived(header.value);
   parsed.set(header, fresh);
   return fresh;
 }
 
-/** Old servers end the line with the date and no semicolon. */
-function trailingDate(text: string): MailDate | null {
-  const found = /(?:[A-Za-z]{3}, )?\d{1,2} [A-Za-z]{3} \d{2,4} \d{1,2}:\d{2}.*$/.exec(text.slice(-80));
-  return found ? readMailDate(found[0]) : null;
+const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?`;
+const DATE_WITHIN = new RegExp(
+  String.raw`(?:\d{1,2}[\s-][a-z]{3}[\s-]\d{2,4},?\s+${TIME}|\d{4}-\d{2}-\d{2}[T ]${TIME}|[a-z]{3}\s+[a-z]{3}\s+\d{1,2}\s+${TIME}\s+(?:[a-z]{1,5}\s+)?\d{4})\s{0,9}(?:[+-]\d{2}:?\d{2}|[a-z]{1,5}\b)?`,
+  'gi',
+);
+
+/** The last date in a value without one behind its last semicolon: some servers write none, or text behind the date. */
+function dateWithin(text: string): MailDate | null {
+  for (const [foundDate] of [...text.matchAll(DATE_WITHIN)].reverse()) {
+    const date = readMailDate(foundDate) ?? readMailDate(foundDate.replace(/\s+[a-z]+$/i, ''));
+    if (date !== null) return date;
+  }
+  return null;
 }
 
 /** When the mail passed, unless it is unknown or cannot be true. */

@@ -125,9 +125,9 @@ export function authWords(facts: HeaderFacts): SummaryLine[] {
     mostTelling(facts.dkim).map((dkim) => dkimWords(dkim, facts)),
     ({ text }) => text,
   );
-  const told = [...signatures.values()].slice(0, MOST_SIGNATURES);
-  lines.push(...told.flatMap(([line]) => line ?? []));
-  const more = facts.dkim.length - told.flat().length;
+  const list = [...signatures.values()].slice(0, MOST_SIGNATURES);
+  lines.push(...list.flatMap(([line]) => line ?? []));
+  const more = facts.dkim.length - list.flat().length;
   if (more > 0)
     lines.push({
       tone: 'neutral',
@@ -193,6 +193,13 @@ export function hopWords(facts: HeaderFacts): SummaryLine[] {
     lines.push({
       tone: 'neutral',
       text: `${unzoned} of ${hops.length} Received headers name no time zone; their times are read as UTC.`,
+    });
+  }
+  const guessed = hops.filter((hop) => hop.isTimeGuessed).length;
+  if (guessed > 0) {
+    lines.push({
+      tone: 'neutral',
+      text: `${guessed} of ${hops.length} Received headers have their time in another place or form than mail requires; it may be misread.`,
     });
   }
   const implausible = hops.filter((hop) => hop.isImplausible).length;

@@ -44,7 +44,7 @@ export interface RoleView {
   permissions?: readonly string[] | null | undefined;
 }
 
-/** Why the caller's role may not do this; null: it may, or the service does not say. */
+/** Why the caller's role may not do this, or null if it may, or the service does not say. */
 export function roleRefusal({ role, permissions }: RoleView, permission: string): string | null {
   if (!permissions || permissions.includes(permission)) return null;
   const name = role?.role_name ? `Your role, ${role.role_name},` : 'Your role';

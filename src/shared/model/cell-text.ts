@@ -23,7 +23,7 @@ export function textOf(value: Cell | undefined): string {
 /** Replaces identifiers by their labels, at any depth; values without a label stay. */
 export function worded(value: Cell, words: CellWords): Cell {
   if (typeof value === 'string') return Object.hasOwn(words, value) ? (words[value] ?? value) : value;
-  if (Array.isArray(value)) return value.map((one) => worded(one, words));
+  if (Array.isArray(value)) return value.map((entry) => worded(entry, words));
   if (!isNested(value)) return value;
-  return Object.fromEntries(Object.entries(value ?? {}).map(([key, one]) => [key, worded(one, words)]));
+  return Object.fromEntries(Object.entries(value ?? {}).map(([key, entry]) => [key, worded(entry, words)]));
 }

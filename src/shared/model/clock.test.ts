@@ -4,6 +4,7 @@ import {
   exportTime,
   gridTime,
   profileTime,
+  sentInstant,
   timeOfDay,
   toInstant,
   zoneAt,
@@ -83,7 +84,7 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
     expect(gridTime(instant, BERLIN)).toBe(berlin.slice(0, berlin.indexOf(' UTC')));
   });
 
-  it('a grid omits the year only where it is obvious', () => {
+  it('[promise] a grid omits the year only where it is obvious', () => {
     expect(gridTime(Date.UTC(2025, 10, 19, 8, 41, 7), 'utc', AT)).toBe('2025-11-19 08:41:07');
     expect(gridTime(Date.UTC(1998, 2, 4), 'utc', AT)).toBe('1998-03-04 00:00:00');
     expect(gridTime(Date.UTC(2027, 1, 1), 'utc', AT)).toBe('02-01 00:00:00');
@@ -121,6 +122,23 @@ describe('an instant', () => {
     [9e15, null],
     [new Date(Number.NaN), null],
   ])('%j', (value, instant) => expect(toInstant(value)).toBe(instant));
+
+  test.each([
+    [1_763_541_667, 1_763_541_667_000],
+    [1_763_541_667.005, 1_763_541_667_005],
+    [1_763_541_667_005, 1_763_541_667_005],
+    [1_763_541_667_005_123, 1_763_541_667_005],
+    [1_763_541_667_005e6, 1_763_541_667_005],
+    ['2026-11-19T08:41:07.005Z', AT],
+    [1e8, 1e11],
+    [99_999_999_999, 99_999_999_999_000],
+    [1e11, 1e11],
+    [7, null],
+    [-1_763_541_667, null],
+    [Number.NaN, null],
+    [true, null],
+    [null, null],
+  ])('as a service sends it: %j', (value, instant) => expect(sentInstant(value)).toBe(instant));
 
   it('other values are Unknown, and empty in an export', () => {
     for (const clock of ['utc', 'local', BERLIN] as const) {

@@ -46,6 +46,22 @@ export function toInstant(value: InstantLike): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
+/**
+ * Epoch ms of a number that a service or a log writes for an instant: seconds to nanoseconds since 1970, which their size
+ * tells apart from 1973 on, or null if there is no time. The product's own numbers are always milliseconds: see
+ * `toInstant`.
+ */
+export function epochInstant(number: number): number | null {
+  if (number >= 1e8 && number < 1e11) return Math.round(number * 1000);
+  if (number >= 1e11 && number < 1e14) return Math.round(number);
+  if (number >= 1e14 && number < 1e17) return Math.round(number / 1e3);
+  return number >= 1e17 && number < 1e20 ? Math.round(number / 1e6) : null;
+}
+
+/** Epoch ms of a value of a service, or null if it is no time. */
+export const sentInstant = (value: unknown): number | null =>
+  typeof value === 'number' ? epochInstant(value) : typeof value === 'string' ? toInstant(value) : null;
+
 interface ZoneFormat {
   wall: Intl.DateTimeFormat;
   offset: Intl.DateTimeFormat;
@@ -60,8 +76,8 @@ const LOCAL_KEY = ' local';
 
 function zoneFormat(zone: string | undefined): ZoneFormat | null {
   const key = zone ?? LOCAL_KEY;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
+  const existingFormat = formats.get(key);
+  if (existingFormat !== undefined) return existingFormat;
   if (formats.size >= MAX_FORMATS) formats.clear();
   const format = makeFormat(zone);
   formats.set(key, format);
@@ -100,7 +116,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** null: UTC, which needs no formatter. A zone unknown to this machine falls back to UTC, visibly. */
+/** Null for UTC, which needs no formatter. A zone unknown to this machine falls back to UTC, visibly. */
 function formatOf(clock: ClockSetting): ZoneFormat | null {
   if (clock === 'utc') return null;
   const format = zoneFormat(clock === 'local' ? undefined : clock.tenant);

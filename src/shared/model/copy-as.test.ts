@@ -16,14 +16,14 @@ const rows: Cell[][] = [
 
 describe('rows for the clipboard', () => {
   it('are TSV and CSV that read back, formulas neutralised, numbers left alone', () => {
-    const wanted = [
+    const expected = [
       ['Received', 'Sub|ject', 'To', 'Size'],
       ['2026-07-01T14:00:00.000+02:00', 'a "b"\tc\nd', 'x@a.example; y@a.example', '5'],
       ['', '\'=HYPERLINK("http://evil.example")', '', '-5'],
     ];
     const clock = { tenant: 'Europe/Berlin' };
-    expect(parse(copyRows('tsv', columns, rows, clock), { delimiter: '\t' })).toEqual(wanted);
-    expect(parse(copyRows('csv', columns, rows, clock))).toEqual(wanted);
+    expect(parse(copyRows('tsv', columns, rows, clock), { delimiter: '\t' })).toEqual(expected);
+    expect(parse(copyRows('csv', columns, rows, clock))).toEqual(expected);
   });
 
   it('are JSON with the original values', () => {

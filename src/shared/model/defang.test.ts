@@ -21,8 +21,7 @@ describe('copy defanged', () => {
     ['java\tscript:alert(1)', 'java\tscript[:]alert(1)'],
     ['\x01javascript:alert(1)', '\x01javascript[:]alert(1)'],
     ['javascript://a.example/%0aalert(1)', 'javascript[:]//a[.]example/%0aalert(1)'],
-    ['https://a.example/?q=(at)z[.]y', 'hxxps://a[.]example/?q=(at)z[.]y'],
-    ['https://a.example/x[.]html', 'hxxps://a[.]example/x[.]html'],
+    ['https://a.example/?q=(at)z', 'hxxps://a[.]example/?q=(at)z'],
     ['a.example:8080/x.html', 'a[.]example:8080/x.html'],
     ['a.example/x.html', 'a[.]example/x.html'],
     ['a.example', 'a[.]example'],
@@ -54,11 +53,32 @@ describe('copy defanged', () => {
     ['[a.example]', '[a.example]'],
     ['?q=(at)z', '?q=(at)z'],
     ['Re: pay (at) once [.] thanks {dot}', 'Re: pay (at) once [.] thanks {dot}'],
-    ['see (hxxps://a[.]example/b[.]c)', 'see (https://a.example/b[.]c)'],
+    ['see (hxxps://a[.]example/b[.]c)', 'see (https://a.example/b.c)'],
+    ['hxxps://a[.]cc/login[.]x[.]com', 'https://a.cc/login.x.com'],
+    ['hxxps://a[.]cc/x?u=b[dot]com[.]au#c', 'https://a.cc/x?u=b.com.au#c'],
+    ['https://a.example/b[.]c', 'https://a.example/b[.]c'],
+    ['evil\\.example\\.com', 'evil.example.com'],
+    ['198\\.51\\.100\\.7', '198.51.100.7'],
+    ['m@evil\\.example\\.com', 'm@evil.example.com'],
+    ['http://198\\.51\\.100\\.7/a\\.php', 'http://198.51.100.7/a.php'],
+    ['http:\\/\\/a.example\\/b', 'http://a.example/b'],
+    ['http://evil[.example.com/a', 'http://evil.example.com/a'],
+    ['http://evil.]example[.com/a', 'http://evil.example.com/a'],
+    ['198[.51[.100[.7', '198.51.100.7'],
+    // A path of Windows, the brackets of code, and the address that a browser takes for "evil.com/.bank.com".
+    ['C:\\Users\\ann\\.aws', 'C:\\Users\\ann\\.aws'],
+    ['\\\\a.example\\.x', '\\\\a.example\\.x'],
+    ['http://evil.com\\.bank.com/', 'http://evil.com\\.bank.com/'],
+    ['evil[.co]m', 'evil[.co]m'],
+    ['[a-z.]x', '[a-z.]x'],
     ['a[.]example/b(at)c', 'a.example/b(at)c'],
     ['m[@]a[.]example,n(at)b[dot]example', 'm@a.example,n@b.example'],
     ['shxxp is a word', 'shxxp is a word'],
   ])('refang %j is %j', (safe, live) => expect(refang(safe)).toBe(live));
+  it('encodes the brackets of a live path, which would not come back', () => {
+    expect(defang('https://a.example/x[.]html')).toBe('hxxps://a[.]example/x%5B.%5Dhtml');
+    expect(refang(defang('https://a.example/x[.]html'))).toBe('https://a.example/x%5B.%5Dhtml');
+  });
   test.each([
     [
       'See https://a.example/x.html or write to m@b.example. Thanks.',
@@ -71,11 +91,28 @@ describe('copy defanged', () => {
     expect(defangText(safe)).toBe(safe);
   });
 
-  it.each(['a', '.', '[', '[.', '(', ':', '/', '@', 'http://', 'a.', ' ', 'h', '[:]', '\0'])(
-    'takes %j, repeated, in linear time',
-    async (piece) => {
-      for (const rule of [defang, defangUrl, defangEmail, defangText, refang])
-        await expectLinear(200_000, (count) => expect(typeof rule(piece.repeat(count))).toBe('string'));
-    },
-  );
+  it.each([
+    'a',
+    '.',
+    '[',
+    '[.',
+    '(',
+    ':',
+    '/',
+    '@',
+    'http://',
+    'a.',
+    ' ',
+    'h',
+    '[:]',
+    '\0',
+    '\\.',
+    '\\/',
+    'a\\.',
+    'a[.',
+    ':\\/\\/',
+  ])('takes %j, repeated, in linear time', async (piece) => {
+    for (const rule of [defang, defangUrl, defangEmail, defangText, refang])
+      await expectLinear(200_000, (count) => expect(typeof rule(piece.repeat(count))).toBe('string'));
+  });
 });

@@ -10,8 +10,8 @@ const DOTS = /[.\u{3002}\u{ff0e}\u{ff61}]/gu;
 
 /** A link works without the trailing dot of a host, which could not be told from the end of a sentence. */
 function bracketDots(text: string): string {
-  return text.replace(DOTS, (dot, at: number) => {
-    const next = text[at + 1];
+  return text.replace(DOTS, (dot, index: number) => {
+    const next = text[index + 1];
     return next === undefined || next === ':' || next === '/' ? dot : `[${dot}]`;
   });
 }
@@ -26,6 +26,11 @@ const DEFANGED_URL = new RegExp(
 const LEAD = /^(?:[a-z][a-z0-9+.-]{0,30}(?:[[({]:[\])}]|:))?[\\/]{2}/i;
 const DOT =
   /(?<=[\p{L}\p{N}\p{M}\u00ad%_-])[[({](?:(\.|\u{3002}|\u{ff0e}|\u{ff61})|dot)[\])}](?=[\p{L}\p{N}\u00ad%_-])/giu;
+/** Only one of the two brackets, as other programs write it. */
+const HALF_DOT =
+  /(?<=[\p{L}\p{N}\p{M}_-])(?:\[\.(?![\p{L}\p{N}\p{M}_-]{0,63}\])|(?<!\[[\p{L}\p{N}\p{M}_-]{0,63})\.\])(?=[\p{L}\p{N}_-])/gu;
+/** A bracketed dot in the path of a URL, which programs that defang a whole URL write. */
+const PATH_DOT = /(?<=[\p{L}\p{N}%_-])\[(?:\.|dot)\](?=[\p{L}\p{N}%_-])/giu;
 /** A bracketed word may follow a bracket in a sentence; a bracketed sign also follows one in the user name of a URL. */
 const AT = /(?:(?<=\S)[[({]@|(?<=[^\s[\](){}])[[({]at)[\])}](?=[\p{L}\p{N}\u00ad[%_-])/giu;
 
@@ -33,6 +38,7 @@ const AT = /(?:(?<=\S)[[({]@|(?<=[^\s[\](){}])[[({]at)[\])}](?=[\p{L}\p{N}\u00ad
 const refangHost = (text: string): string =>
   text
     .replace(DOT, (_, dot: string | undefined) => dot ?? '.')
+    .replace(HALF_DOT, '.')
     .replace(AT, '@')
     .replace(/[[({]:[\])}]/g, ':');
 
@@ -44,15 +50,33 @@ const refangScheme = (scheme: string): string => {
 };
 
 /**
- * Reverses every common way of defanging: hxxp, fxp, [.], (.), {.}, [dot], [@], [at], [:], [://]. Only in schemes,
- * hosts and addresses: brackets in a path, a query or a sentence are left alone.
+ * A token escaped as in a pattern or in JSON (`evil\.example\.com`, `http:\/\/a.example\/x`) without its backslashes. A
+ * browser takes a backslash for a slash: where the host also has bare dots, the first backslash ends it.
+ */
+function unescapePattern(token: string): string {
+  if (!token.includes('\\')) return token;
+  const text = token.replace(/(?<=:)\\\/\\\//g, '//');
+  const host = /^(?:[^/]*:\/\/)?[^/]*/.exec(text)?.[0] ?? '';
+  if (text !== token && !host.includes('\\.')) return text.replaceAll('\\/', '/');
+  const isPattern =
+    !/\\(?![./:@?-])/.test(text) && /[\p{L}\p{N}]\\\.[\p{L}\p{N}]/u.test(host) && !/(?<!\\)\.[^/]/.test(host);
+  return isPattern ? text.replace(/\\(.)/g, '$1') : token;
+}
+
+const DEFANGED = /[[({\]\\]|h[x*]{2}p|fxp/i;
+
+/**
+ * Reverses every common way of defanging: hxxp, fxp, [.], (.), {.}, [., \., [dot], [@], [at], [:], [://]. In schemes,
+ * hosts and addresses, and dots also in the path of a URL that is defanged: other brackets there, and those of a live URL
+ * or a sentence, are left alone.
  */
 export function refang(text: string): string {
-  if (!/[[({]|h[x*]{2}p|fxp/i.test(text)) return text;
+  if (!DEFANGED.test(text)) return text;
   return text
     .split(/(\s+)/)
-    .map((token) => {
-      if (!/[[({]|h[x*]{2}p|fxp/i.test(token)) return token;
+    .map((written) => {
+      if (!DEFANGED.test(written)) return written;
+      const token = unescapePattern(written);
       const begin = LEAD.exec(token)?.[0].length ?? 0;
       const path = token.slice(begin).search(/[/?#\\](?![\])}])/);
       const end = path < 0 ? -1 : begin + path;
@@ -62,10 +86,10 @@ export function refang(text: string): string {
       const rest = token.slice(head).replace(DEFANGED_URL, (_, scheme: string, authority: string) => {
         return `${refangScheme(scheme)}://${refangHost(authority)}`;
       });
-      return (
+      const live =
         refangHost(token.slice(0, head)).replace(/(?<![a-z0-9])(?:h[x*]{2}ps?|fxps?)(?=:)/gi, refangScheme) +
-        rest
-      );
+        rest;
+      return live === token || !live.includes('://') ? live : live.replace(PATH_DOT, '.');
     })
     .join('');
 }
@@ -104,7 +128,8 @@ const WEB = /^(?:https?|ftps?|wss?|hxxps?|fxps?)$/i;
  * A scheme without `//` (mailto:, javascript:, data:) becomes `mailto[:]`.
  */
 export function defangUrl(url: string): string {
-  const text = refang(url);
+  // A path that has them would lose them on the way back.
+  const text = refang(url).replace(PATH_DOT, (brackets) => `%5B${brackets.slice(1, -1)}%5D`);
   const opaque = OPAQUE.exec(text)?.[0];
   // "host:8080" has no scheme: a number follows the colon.
   if (opaque !== undefined && !/^\d/.test(text.slice(opaque.length))) {

@@ -13,7 +13,7 @@ it.each([
   ['ENOTCONN', -107, 'the connection to its disk or share was lost'],
   ['Unknown system error -116', -116, 'the connection to its disk or share was lost'],
   ['ETIMEDOUT', -110, 'the connection to its disk or share was lost'],
-])('%s is explained', (code, errno, words) => {
+])('[bad input] an error of the disk is explained: %s', (code, errno, words) => {
   expect(diskFailure(failed(code, errno))).toBe(words);
 });
 

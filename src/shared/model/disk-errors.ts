@@ -54,14 +54,20 @@ export const isDiskFull = (error: unknown): boolean =>
 /** The user may not read or write it. Windows says EPERM. */
 export const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(error));
 
-/** Why a disk, stick or share can no longer be read or written, as the rest of a sentence; null: another kind of error. */
+/**
+ * Why a disk, stick or share can no longer be read or written, as the rest of a sentence, or null for another kind of
+ * error.
+ */
 export function diskFailure(error: unknown): string | null {
   const byNumber =
     error instanceof Error && 'errno' in error ? BY_NUMBER.get(Number(error.errno)) : undefined;
   return BY_CODE[codeOf(error)] ?? byNumber ?? null;
 }
 
-/** Why a file cannot be read or written for now, though nothing is wrong with it, as the rest of a sentence; null: another kind of error. */
+/**
+ * Why a file cannot be read or written for now, though nothing is wrong with it, as the rest of a sentence, or null
+ * for another kind of error.
+ */
 export function withheld(error: unknown): string | null {
   if (diskFailure(error) !== null) return null;
   const code = codeOf(error);

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { conditionGroup } from '../query/tree.ts';
+import { RECIPIENT_FIELDS, RECIPIENT_KINDS, type RecipientKind } from './enums.ts';
 
 /** An enum that also accepts unknown words (product.md: unknown values are shown, not dropped). */
 const word = z.string();
@@ -35,8 +36,9 @@ const scheduledExport = z.looseObject({
   emails: z.array(z.string()),
   format: word,
   frequency: word,
-  week: z.number().int().min(1).max(4).nullish(),
-  day: z.number().int().min(0).max(6).nullish(),
+  /** Other numbers are shown as unknown, and refused when saved (model/schedule.ts). */
+  week: z.number().nullish(),
+  day: z.number().nullish(),
   time: z.string(),
   password: z.string().nullish(),
 });
@@ -87,7 +89,7 @@ const operatorConfig = z.looseObject({
   label: z.string(),
   /** The condition in words, with `{field}` and `{value}`, e.g. "{field} is {value}". */
   template: z.string(),
-  /** Number of values; -1: one or more. */
+  /** Number of values; -1 for one or more. */
   arity: z.number().int(),
   analyzer: z.string().nullish(),
   regex: z.boolean().nullish(),
@@ -111,7 +113,7 @@ const fieldConfig = z.looseObject({
   sortable: z.boolean().nullish(),
   /** Of a column that shows where another field meets the condition: that field. */
   matchOf: z.string().nullish(),
-  /** How the values are stored, so that what a mail shows can be pasted: `one-line` or `message-id`. */
+  /** How the values are stored, so that what a mail shows can be pasted: `one-line`, `message-id` or `domain`. */
   stored: z.string().nullish(),
   /** A value as it is written, where that is not evident. */
   example: z.string().nullish(),
@@ -209,7 +211,7 @@ const appStatistics = z.looseObject({
 export type AppStatistics = z.infer<typeof appStatistics>;
 
 export const statistics = z.looseObject({
-  /** What the counts cover; null: the service does not say. */
+  /** What the counts cover, or null if the service does not say. */
   from: instant.nullish(),
   to: instant.nullish(),
   apps: z.array(appStatistics),
@@ -244,7 +246,7 @@ export const statistics = z.looseObject({
 });
 export type Statistics = z.infer<typeof statistics>;
 
-/** The caller as the service knows them (section 6), and their permissions; null: the service does not say. */
+/** The caller as the service knows them (section 6), and their permissions, or null if the service does not say. */
 export const callerRole = z.looseObject({
   role: z.looseObject({ role_id: z.string(), role_name: z.string(), label: z.string().nullish() }).nullish(),
   permissions: z.array(z.string()).nullish(),
@@ -271,10 +273,42 @@ const linkedEmail = z.looseObject({
   part: z.string(),
 });
 
+/** Where a finding can be seen: header, body, link, attachment or mail, its name, and the text to look for there. */
+export const findingPlace = z.looseObject({ kind: word, name: z.string(), text: z.string() });
+
+/** What a rule of the analyst found in one evidence. */
+export const ruleState = z.looseObject({
+  id: z.string(),
+  /** pending: not all mail was checked by it yet. failed: it cannot be applied, for the reason. */
+  state: z.enum(['pending', 'applied', 'failed']),
+  reason: z.string().nullable(),
+  /** Emails with a hit, and emails with one that is marked as a false positive. */
+  hits: count,
+  false_positives: count,
+  /** When it was last applied; null: never. */
+  applied: instant.nullable(),
+});
+export type RuleState = z.infer<typeof ruleState>;
+
+/** What a check found in a mail of evidence. */
+const emailFinding = z.looseObject({
+  /** The id of its check, `links.text-differs`. */
+  check: z.string(),
+  /** The kind of check: provider, sender, authentication, links, attachments, content, rules. */
+  tool: word,
+  sentence: z.string(),
+  /** Against the mail; below zero: for it. */
+  weight: z.number(),
+  place: findingPlace,
+  /** The analyst marked it as a false positive: it is not part of the score. */
+  false_positive: z.boolean().optional(),
+});
+export type EmailFinding = z.infer<typeof emailFinding>;
+
 /** Where a mail of evidence comes from, and what was found while reading it. */
 const emailEvidence = z.looseObject({
   sha256: z.string(),
-  /** null: read by a version that did not record it. */
+  /** Null if read by a version that did not record it. */
   imported: instant.nullable(),
   importer: z.string().nullable(),
   /** The files that hold its bytes; none when it is only attached to others. At most 100, as of the lists below. */
@@ -285,7 +319,7 @@ const emailEvidence = z.looseObject({
       length: z.number(),
       /** Lines that begin with "From " are quoted there. */
       quoted: z.boolean(),
-      /** gone, unreachable; null: it was there at the last reading. */
+      /** gone, unreachable, or null if it was there at the last reading. */
       absent: word.nullable(),
     }),
   ),
@@ -297,22 +331,31 @@ const emailEvidence = z.looseObject({
   problems: z.array(z.string()),
   active: z.looseObject({ remote: count, forms: count, scripts: count, handlers: count }),
   auth_trusted: z.boolean(),
+  /** What the checks found, worst first; their weights add up to the score. */
+  findings: z.array(emailFinding),
+  score: z.number().nullable(),
+  /** What the checks could not look at, as sentences. */
+  unchecked: z.array(z.string()),
 });
 export type EmailEvidence = z.infer<typeof emailEvidence>;
 
 /** Specification section 3, Email profile. */
 export const emailProfile = z.looseObject({
   entity_id: z.string(),
+  /** The id that was asked for, if this email has another: that of a delivered copy. */
+  requested_id: z.string().nullish(),
   entity_type: z.string().nullish(),
   saas: z.string().nullish(),
   from: mailbox.nullable(),
   sender: mailbox.nullish(),
   reply_to: z.array(mailbox).nullish(),
   return_path: z.string().nullish(),
-  /** null: not recorded, which differs from none; as for cc and bcc. */
+  /** Null if not recorded, which differs from none; as for cc and bcc. */
   to: z.array(mailbox).nullable(),
   cc: z.array(mailbox).nullable(),
   bcc: z.array(mailbox).nullable(),
+  /** Recipients that only lines of servers name: Delivered-To, X-Original-To, Envelope-To, `for` in Received. */
+  delivered_to: z.array(mailbox).nullish(),
   subject: z.string(),
   message_id: z.string().nullish(),
   received: instant.nullish(),
@@ -376,8 +419,12 @@ export const emailProfile = z.looseObject({
         text: z.string().nullish(),
         status: word.nullish(),
         mismatched: z.boolean().nullish(),
-        /** html, text (written out; only mail programs make it a link), header. */
+        /** html, text (written out; only mail programs make it a link), header, document, qr. */
         source: word.nullish(),
+        /** The attachment or image that it is in. */
+        within: z.string().nullish(),
+        /** The address in the mail, if a gateway rewrote the link; `url` is then the original. */
+        rewritten_url: z.string().nullish(),
       }),
     )
     .nullish(),
@@ -387,12 +434,75 @@ export const emailProfile = z.looseObject({
   verdict_reason: z.string().nullish(),
   /** Only of evidence. */
   provenance: emailEvidence.optional(),
+  campaign: z.object({ id: z.string(), name: z.string(), emails: count }).optional(),
   is_deleted: z.boolean().nullish(),
   /** Set by PUT entity_identifier. */
   entity_identifier: z.string().nullish(),
   pending_actions: z.array(pendingAction).nullish(),
 });
 export type EmailProfile = z.infer<typeof emailProfile>;
+
+/** All recipients, however the mail names them. */
+export const allRecipients = (
+  profile: Partial<Pick<EmailProfile, (typeof RECIPIENT_FIELDS)[RecipientKind]>>,
+): Mailbox[] => RECIPIENT_KINDS.flatMap((kind) => profile[RECIPIENT_FIELDS[kind]] ?? []);
+
+const campaignFields = {
+  id: z.string(),
+  name: z.string(),
+  emails: count,
+  /** Those found or suspicious. */
+  flagged: count,
+  /** That of the worst email, or null if none has been checked. */
+  score: z.number().nullish(),
+  senders: count.nullish(),
+  recipients: count.nullish(),
+  first: instant.nullish(),
+  last: instant.nullish(),
+  /** The strongest reason of its worst email. */
+  reason: z.string().nullish(),
+};
+/** Emails of evidence that share a text, links, attachments or the way they are made. */
+export const campaign = z.looseObject(campaignFields);
+export type Campaign = z.infer<typeof campaign>;
+
+const countedValue = z.looseObject({
+  value: z.string(),
+  /** The name shown with it. */
+  label: z.string().nullish(),
+  emails: count,
+});
+export type CountedValue = z.infer<typeof countedValue>;
+/** The most frequent values; total_rows counts all. */
+const countedValues = z.looseObject({ rows: z.array(countedValue), total_rows: count });
+
+/** Emails by time, in calendar steps of UTC. */
+const campaignTimeline = z.looseObject({
+  /** Milliseconds, or calendar months. */
+  step: z.object({ ms: count.optional(), months: count.optional() }),
+  /** That of the last step. */
+  end: instant,
+  rows: z.array(z.looseObject({ at: instant, emails: count, flagged: count })),
+});
+export type CampaignTimeline = z.infer<typeof campaignTimeline>;
+
+export const campaignProfile = z.looseObject({
+  ...campaignFields,
+  /** Emails without a time, which the timeline lacks. */
+  undated: count,
+  shared: z.array(z.looseObject({ kind: word, emails: count })),
+  /** The most frequent reasons against its emails. */
+  reasons: z.array(countedValue),
+  /** Null if none of its emails has a time. */
+  timeline: campaignTimeline.nullish(),
+  subjects: countedValues,
+  senders: countedValues,
+  recipients: countedValues,
+  hosts: countedValues,
+  /** By SHA-256; the label is a file name. */
+  attachments: countedValues,
+});
+export type CampaignProfile = z.infer<typeof campaignProfile>;
 
 /** Specification section 3, File profile. */
 export const fileProfile = z.looseObject({
@@ -532,6 +642,17 @@ export const recipient = z.looseObject({
 });
 export type Recipient = z.infer<typeof recipient>;
 
+/** A file in an attached archive. */
+const archiveMember = z.looseObject({
+  name: z.string(),
+  /** In the archive, through nested ones. */
+  path: z.string(),
+  content_type: z.string().nullish(),
+  encryption: z.string().nullish(),
+  size: count.nullish(),
+});
+export type ArchiveMember = z.infer<typeof archiveMember>;
+
 /** sql_queries/{saas}/email_attachments. */
 export const attachment = z.looseObject({
   entity_id: z.string(),
@@ -539,7 +660,7 @@ export const attachment = z.looseObject({
   mime_type: z.string().nullish(),
   /** What it is by its own bytes. */
   content_type: z.string().nullish(),
-  /** What protects it: `password`, `smime`, `pgp`; null: nothing says that it is encrypted. */
+  /** What protects it: `password`, `smime`, `pgp`, or null if nothing says that it is encrypted. */
   encryption: z.string().nullish(),
   size: count.nullish(),
   md5: z.string().nullish(),
@@ -550,6 +671,8 @@ export const attachment = z.looseObject({
   matches: count.nullish(),
   /** How many emails carry the same content. */
   seen_in: count.nullish(),
+  /** The files in it, if it is an archive: as its directory lists them, not unpacked. */
+  members: z.array(archiveMember).nullish(),
 });
 export type Attachment = z.infer<typeof attachment>;
 
@@ -570,9 +693,9 @@ export type ConversationEmail = z.infer<typeof conversationEmail>;
 export const scanDetail = z.looseObject({
   tool: z.string(),
   label: z.string().nullish(),
-  /** false: the tool does not scan this kind of entity. */
+  /** False if the tool does not scan this kind of entity. */
   applicable: z.boolean(),
-  /** null: applicable, but the tool has no result for this entity. */
+  /** Null if applicable, but the tool has no result for this entity. */
   status: word.nullish(),
   verdict_code: word.nullish(),
   matches: count.nullish(),
@@ -628,7 +751,7 @@ export const exception = z.looseObject({
   list: word.nullish(),
   created_by: z.string().nullish(),
   created_at: instant.nullish(),
-  /** Emails of the last six months that it matches; null: unknown. */
+  /** Emails of the last six months that it matches, or null if unknown. */
   hits: count.nullish(),
 });
 export type Exception = z.infer<typeof exception>;

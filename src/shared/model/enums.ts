@@ -72,6 +72,23 @@ export type ScanResult = (typeof SCAN_RESULTS)[number];
 export const VERDICT_CODES = ['clean', 'bulk', 'spm', 'hspm', 'phsh', 'hphsh', 'malw', 'error'] as const;
 export type VerdictCode = (typeof VERDICT_CODES)[number];
 
+/** How a mail names its recipients; `delivered`: by lines of servers, which also know those that the sender hides. */
+export const RECIPIENT_KINDS = ['to', 'cc', 'bcc', 'delivered'] as const;
+export type RecipientKind = (typeof RECIPIENT_KINDS)[number];
+export const RECIPIENT_KIND_LABELS: Readonly<Record<RecipientKind, string>> = {
+  to: 'To',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  delivered: 'Delivered to',
+};
+/** The fields of the profile that list them. */
+export const RECIPIENT_FIELDS = {
+  to: 'to',
+  cc: 'cc',
+  bcc: 'bcc',
+  delivered: 'delivered_to',
+} as const satisfies Readonly<Record<RecipientKind, string>>;
+
 /** What protects an attachment of evidence, as far as its bytes tell. */
 export const ATTACHMENT_ENCRYPTIONS = ['password', 'smime', 'pgp'] as const;
 export type AttachmentEncryption = (typeof ATTACHMENT_ENCRYPTIONS)[number];
@@ -99,3 +116,43 @@ export type RestoreState = (typeof RESTORE_STATES)[number];
 
 /** Specification section 6, actors and labels. */
 export const ACTOR_LABELS = ['provider_analyst', 'admin', 'microsoft', 'end_user'] as const;
+
+/** What kind of mail one is, by its headers and parts (`src/shared/mail/message-kind.ts`). */
+export const MESSAGE_KINDS = [
+  'message',
+  'answer',
+  'list',
+  'bulk',
+  'automatic',
+  'calendar',
+  'bounce',
+  'receipt',
+  'report',
+] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+export const MESSAGE_KIND_LABELS: Readonly<Record<MessageKind, string>> = {
+  message: 'Message',
+  answer: 'Answer',
+  list: 'Mailing list',
+  bulk: 'Bulk mail',
+  automatic: 'Automatic',
+  calendar: 'Calendar',
+  bounce: 'Bounce',
+  receipt: 'Read receipt',
+  report: 'Abuse or DMARC report',
+};
+
+/** What the checks of a mail of evidence look at, in the order of its stack (`src/shared/checks`). */
+export const CHECK_TOOLS = [
+  'provider',
+  'sender',
+  'authentication',
+  'links',
+  'attachments',
+  'content',
+  // The rules of the analyst.
+  'rules',
+] as const;
+export type CheckTool = (typeof CHECK_TOOLS)[number];
+/** The id under which the results of a kind of check are stored. */
+export const checkToolId = (tool: CheckTool): `check_${CheckTool}` => `check_${tool}`;

@@ -6,7 +6,7 @@ export interface EvidenceState {
   phase: 'reading' | 'read' | 'cancelled' | 'failed';
   /** Mail files read. */
   files: number;
-  /** Mail files found; null: not fully counted. */
+  /** Mail files found, or null if not fully counted. */
   totalFiles: number | null;
   /** Files and folders that could not be read completely. */
   unreadable: number;
@@ -27,7 +27,7 @@ const filesRead = ({ files, totalFiles }: EvidenceState): string =>
 
 const records = (count: number) => plural(count, 'email or login', 'emails and logins');
 
-/** Why what is shown of this evidence is incomplete; null: it is complete. */
+/** Why what is shown of this evidence is incomplete, or null if it is complete. */
 export function whyIncomplete(state: EvidenceState): string | null {
   switch (state.phase) {
     case 'reading':

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { expectLinear } from '#tests/support/growth.ts';
-import { asShown, digitsOf, parseExact } from './exact-numbers.ts';
+import {
+  asShown,
+  digitsOf,
+  exactNumber,
+  numberKey,
+  parseExact,
+  parseShown,
+  writeSent,
+} from './exact-numbers.ts';
 
 /** Canonical JSON text without spaces. */
 const again = (text: string): string => JSON.stringify(parseExact(text));
@@ -56,6 +64,63 @@ describe('numbers of JSON', () => {
       }),
     );
     expect(() => parseExact('{"a":12345678901234567890')).toThrow(SyntaxError);
+  });
+
+  it('are sent in conditions as they came, and texts of digits stay texts', () => {
+    const text =
+      '{"filter":{"operator":"and","conditions":[{"field":"n","operator":"in_list","values":[9007199254740993,"18446744073709551615",5,0.12345678901234567890]}]},"name":"12345678901234567890"}';
+    expect(writeSent(parseShown(text))).toBe(text);
+    expect(writeSent(structuredClone(parseShown(text)))).toBe(text);
+    expect(JSON.stringify(parseShown(text))).toContain('"values":["9007199254740993",');
+    const hostile = { field: 'n', values: ['1,"x":2', '5'], longNumbers: ['1,"x":2', '5'] };
+    expect(writeSent(hostile)).toBe('{"field":"n","values":["1,\\"x\\":2",5]}');
+  });
+
+  it('have keys that sort as they do, and are equal for equal numbers', () => {
+    const order = [
+      '-1e400',
+      '-18446744073709551615',
+      '-1.23',
+      '-1.2',
+      '-1e-400',
+      '0',
+      '1e-400',
+      '0.12345678901234567890',
+    ].concat([
+      '0.12345678901234567891',
+      '1',
+      '9007199254740992',
+      '9007199254740992.5',
+      '9007199254740993',
+      '1e20',
+      '1e400',
+    ]);
+    expect(order.toSorted((a, b) => (numberKey(a) < numberKey(b) ? -1 : 1))).toEqual(order);
+    for (const [a, b] of [
+      ['1.50', '15e-1'],
+      ['-0', '0'],
+      ['1e20', '100000000000000000000'],
+      ['+.5', '0.5'],
+    ])
+      expect(numberKey(a!)).toBe(numberKey(b!));
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt(), (a, b) => {
+        expect(numberKey(String(a)) < numberKey(String(b))).toBe(a < b);
+      }),
+    );
+  });
+
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', '9007199254740992'],
+    ['1152921504606847000', '1152921504606847000'],
+    ['1e20', 1e20],
+    ['0.10', 0.1],
+    ['0.12345678901234567890', '0.1234567890123456789'],
+    ['18446744073709551615.0', '18446744073709551615'],
+    ['-1e400', '-1e400'],
+  ])('%s is %s, if a double holds it a number', (text, value) => {
+    expect(exactNumber(text)).toBe(value);
   });
 
   it('are digits on screen at any depth', () => {

@@ -7,7 +7,7 @@ describe('feature flags', () => {
     const file = new URL('../../../resources/feature-flags.json', import.meta.url);
     expect(flagsOf({})).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
-  it('of a connection override the defaults; unknown ones stay', () =>
+  it('[spec 4] of a connection override the defaults; unknown ones stay', () =>
     expect(flagsOf({ msp_deployment: true, later: true })).toMatchObject({
       msp_deployment: true,
       sha256_exceptions: true,

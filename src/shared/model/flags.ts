@@ -24,14 +24,14 @@ const DEFAULTS: Readonly<Record<string, boolean>> = Object.fromEntries(
 );
 
 /** All flags of this version, with the connection's own settings over the defaults. */
-export const flagsOf = (own: Readonly<Record<string, boolean>>): Readonly<Record<string, boolean>> => ({
+export const flagsOf = (flags: Readonly<Record<string, boolean>>): Readonly<Record<string, boolean>> => ({
   ...DEFAULTS,
-  ...own,
+  ...flags,
 });
 
 /** The modes of a connection that take fields away (section 6), in words. */
-export function deploymentModes(own: Readonly<Record<string, boolean>>): string[] {
-  const flags = flagsOf(own);
+export function deploymentModes(ownFlags: Readonly<Record<string, boolean>>): string[] {
+  const flags = flagsOf(ownFlags);
   return [
     ...(flags['msp_deployment'] ? ['an MSP deployment'] : []),
     ...(flags['proof_of_concept'] ? ['a proof of concept'] : []),
@@ -40,10 +40,10 @@ export function deploymentModes(own: Readonly<Record<string, boolean>>): string[
 
 /** A connection's own flags after one is set; what equals the default is not kept. */
 export function withFlag(
-  own: Readonly<Record<string, boolean>>,
+  flags: Readonly<Record<string, boolean>>,
   name: string,
   on: boolean,
 ): Record<string, boolean> {
-  const { [name]: _, ...rest } = own;
+  const { [name]: _, ...rest } = flags;
   return DEFAULTS[name] === on ? rest : { ...rest, [name]: on };
 }

@@ -13,7 +13,7 @@ import {
   visibleText,
 } from './format.ts';
 
-describe('Large numbers: K above 1e3 or 1e4, M above 1e6', () => {
+describe('[spec 4, spec 5, spec 8, spec 9] Large numbers: K above 1e3 or 1e4, M above 1e6', () => {
   test.each([
     [0, '0', '0'],
     [999, '999', '999'],
@@ -48,7 +48,7 @@ describe('Large numbers: K above 1e3 or 1e4, M above 1e6', () => {
   ])('exact %d is %s', (value, text) => expect(exact(value)).toBe(text));
 });
 
-describe("Time-ago: under 59 seconds shows 'Just now'", () => {
+describe("[spec 9] Time-ago: under 59 seconds shows 'Just now'", () => {
   const NOW = Date.UTC(2026, 10, 19, 8, 47, 12);
   const S = 1000;
   test.each([
@@ -116,7 +116,7 @@ describe('invisible characters of a file name', () => {
   });
 });
 
-describe("An invalid safe type in display formatting raises 'Invalid safe type specified'", () => {
+describe("[spec 4, spec 5, spec 8, spec 9] An invalid safe type in display formatting raises 'Invalid safe type specified'", () => {
   test.each(['html', '', 'Text', '__proto__', 'toString'])('%j', (type) => {
     expect(() => formatSafe(type, 'x')).toThrow(new Error('Invalid safe type specified'));
   });

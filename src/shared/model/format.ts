@@ -19,12 +19,12 @@ export function exact(value: number | null | undefined): string {
 }
 
 /** Chooses the word form for a count: "is" for 1, "are" for others. */
-export const form = (count: number, one: string, many: string): string =>
-  PLURALS.select(count) === 'one' ? one : many;
+export const form = (count: number, singular: string, many: string): string =>
+  PLURALS.select(count) === 'one' ? singular : many;
 
 /** A count with its noun: "1 query", "1,204 queries". */
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${exact(count)} ${form(count, one, many)}`;
+export const plural = (count: number, singular: string, many = `${singular}s`): string =>
+  `${exact(count)} ${form(count, singular, many)}`;
 
 /** Tenths of a unit, rounded half up as integers: 1 450 gives 1.5K, not 1.4K by binary fractions. */
 const tenthsOf = (value: number, unit: number): number => Math.round(Math.abs(value) / (unit / 10));
@@ -123,9 +123,9 @@ const codePoint = (char: string): string =>
  * direction-changing characters become their code point, such as ‹U+202E›.
  */
 export function visibleText(text: string): string {
-  return text.replace(TRICKY, (char, at: number) => {
+  return text.replace(TRICKY, (char, index: number) => {
     if (char === '\n' || char === '\r' || char === '\t') return ' ';
-    if (isSpelling(char, text.slice(at - 1, at), text.slice(at + 1, at + 3))) return char;
+    if (isSpelling(char, text.slice(index - 1, index), text.slice(index + 1, index + 3))) return char;
     return codePoint(char);
   });
 }

@@ -77,6 +77,21 @@ describe('readLink', () => {
   ])('%s as the text of %s names another host', (text, url) => {
     expect(readLink(url, text).differs).toBe(true);
   });
+  it('compares a rewritten link by its original, and says nothing where only the rewriter knows it', () => {
+    const to = (url: string) =>
+      `https://eur01.safelinks.protection.outlook.com/?url=${encodeURIComponent(url)}`;
+    const opaque = 'https://url.us.m.mimecastprotect.com/s/abc';
+    const read = (text: string, url: string) => {
+      const { host, differs } = readLink(url, text);
+      return [host, differs];
+    };
+    expect(read('bank.com', to('https://bank.com/x'))).toEqual(['bank.com', false]);
+    expect(read('bank.com', to('https://evil.test/x'))).toEqual(['evil.test', true]);
+    expect(read(to('https://evil.test/x'), to('https://evil.test/x'))).toEqual(['evil.test', false]);
+    expect(read('bank.com', opaque)).toEqual(['url.us.m.mimecastprotect.com', null]);
+    expect(read('Open', opaque)).toEqual(['url.us.m.mimecastprotect.com', false]);
+    expect(read('bank.com', to('https://bank.com/x').replace('.com/', '.com.evil.test/'))[1]).toBe(true);
+  });
   it.each(['a.', 'www.', '\u202e', '@', 'https://', '.', ' '])(
     'takes %j, repeated, in linear time',
     (piece) => expectLinear(100_000, (count) => hostNamedIn(piece.repeat(count))),

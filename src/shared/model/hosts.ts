@@ -32,17 +32,17 @@ export function asciiDomain(domain: string): string {
 
 /** The form in which exceptions compare an address: local part folded, domain in ASCII. */
 export function canonicalAddress(address: string): string {
-  const at = address.lastIndexOf('@');
-  return at < 0
+  const position = address.lastIndexOf('@');
+  return position < 0
     ? foldText(address)
-    : `${foldText(address.slice(0, at))}@${asciiDomain(address.slice(at + 1))}`;
+    : `${foldText(address.slice(0, position))}@${asciiDomain(address.slice(position + 1))}`;
 }
 
 const WEB = /^(?:https?|ftp|wss?):$/;
 
 /**
  * Where a link really goes: the host a browser would contact, in ASCII lower case, whatever user names, slashes,
- * controls or look-alike characters precede it. null: no host (mailto:, data:, broken).
+ * controls or look-alike characters precede it. Null if there is no host (mailto:, data:, broken).
  */
 export function webHost(url: string): string | null {
   const parsed = url.length > 65_536 ? null : URL.parse(url);

@@ -139,6 +139,23 @@ describe('phonesIn', () => {
   );
 });
 
+it('a domain in two spellings is one indicator, and one of our own in either', () => {
+  const [unicode, punycode] = ['bücher.example', 'xn--bcher-kva.example'];
+  const source = (domain: string) => ({
+    values: [domain, domain.toUpperCase(), `a@${domain}`, `https://${domain}/a`],
+    prose: [],
+    own: [],
+  });
+  const indicators = new Indicators([], new AllowLists([]));
+  for (const domain of [unicode, punycode]) indicators.add(source(domain));
+  expect(indicators.list().map(({ type }) => type)).toEqual(['address', 'domain', 'url']);
+  for (const domain of [unicode, punycode]) {
+    const ours = new Indicators(commonDomains([`x@${domain}`]), new AllowLists([]));
+    for (const other of [unicode, punycode]) ours.add(source(other));
+    expect(ours.list()).toEqual([]);
+  }
+});
+
 it('commonDomains returns the frequent ones', () =>
   expect([
     ...commonDomains([

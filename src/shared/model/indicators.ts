@@ -4,7 +4,16 @@
  */
 import { matcherOf } from '../exceptions/match.ts';
 import type { ExceptionRule } from '../exceptions/rule.ts';
-import type { Attachment, Cell, EmailProfile, FieldConfig, Row } from './entities.ts';
+import { unicodeDomain } from '../mail/domains.ts';
+import {
+  type Attachment,
+  allRecipients,
+  type Cell,
+  type EmailProfile,
+  type FieldConfig,
+  type Row,
+} from './entities.ts';
+import { RECIPIENT_FIELDS } from './enums.ts';
 import { asciiDomain, canonicalAddress, hostOfUrl } from './hosts.ts';
 import { extractIocs, type Ioc, iocText } from './ioc.ts';
 
@@ -37,7 +46,7 @@ export function emailSource(
   attachments: readonly Attachment[],
   more: { firstHop?: string | null; body?: string } = {},
 ): IndicatorSource {
-  const own = [profile.to, profile.cc, profile.bcc].flatMap((list) => (list ?? []).map(({ email }) => email));
+  const recipients = allRecipients(profile).map(({ email }) => email);
   return {
     values: some([
       profile.from?.email,
@@ -52,13 +61,19 @@ export function emailSource(
         .flatMap(({ md5, sha1, sha256 }) => [md5, sha1, sha256]),
     ]),
     prose: some([profile.subject, more.body]),
-    own: profile.direction === 'outgoing' ? [] : own,
+    own: profile.direction === 'outgoing' ? [] : recipients,
   };
 }
 
 const TYPED: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
 /** Columns about our own people, whose values are not indicators. */
-const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user', 'manager'];
+const OWN_SIDE: readonly string[] = [
+  ...Object.values(RECIPIENT_FIELDS),
+  'recipients',
+  'owner',
+  'user',
+  'manager',
+];
 export const isOwnSide = ({ id }: { id: string }): boolean => OWN_SIDE.includes(id);
 const PROSE: readonly string[] = ['subject', 'title', 'text'];
 /** The field with hashes of real attachments only: the fields per kind of hash include inline pictures. */
@@ -80,23 +95,23 @@ export function indicatorColumns(fields: readonly Pick<FieldConfig, 'id' | 'type
 
 function* textsOf(value: Cell | undefined): Generator<string> {
   if (typeof value === 'string') yield value;
-  else if (Array.isArray(value)) for (const one of value) yield* textsOf(one);
+  else if (Array.isArray(value)) for (const entry of value) yield* textsOf(entry);
 }
 
 /** Reads a row of a query by the types of its columns. */
 export function rowSource(row: Row, fields: readonly Pick<FieldConfig, 'id' | 'type'>[]): IndicatorSource {
-  const wanted = new Set(indicatorColumns(fields));
+  const columns = new Set(indicatorColumns(fields));
   const values: string[] = [];
-  const own: string[] = [];
+  const domains: string[] = [];
   const prose: string[] = [];
   for (const field of fields) {
-    if (!wanted.has(field.id)) continue;
+    if (!columns.has(field.id)) continue;
     if (field.id === 'direction') continue;
-    const side = isOwnSide(field) ? own : PROSE.includes(field.id) ? prose : values;
+    const side = isOwnSide(field) ? domains : PROSE.includes(field.id) ? prose : values;
     // One by one: a list of more than a hundred thousand values is too long for a call.
     for (const text of textsOf(row[field.id])) side.push(text);
   }
-  return { values, prose, own: row['direction'] === 'outgoing' ? [] : own };
+  return { values, prose, own: row['direction'] === 'outgoing' ? [] : domains };
 }
 
 /** With a country code, or in North American form; bare digits are too often something else. */
@@ -105,7 +120,7 @@ const PHONE =
 
 /** Phone numbers as dialled: digits, with a leading plus if there was one. Linear in the text's length. */
 export function phonesIn(text: string): string[] {
-  const found = new Set<string>();
+  const matches = new Set<string>();
   for (const [written] of text.matchAll(PHONE)) {
     const digits = written.replace(/\D/g, '');
     const isMarked = /^(?:\+|00|\()/.test(written);
@@ -113,11 +128,11 @@ export function phonesIn(text: string): string[] {
     if (digits.length < 8 || digits.length > 15) continue;
     if (!isMarked && !/^(?:1[-. ]?)?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(written)) continue;
     if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(written)) continue;
-    found.add(
+    matches.add(
       written.startsWith('+') ? `+${digits}` : written.startsWith('00') ? `+${digits.slice(2)}` : digits,
     );
   }
-  return [...found];
+  return [...matches];
 }
 
 /** Domains of at least a fifth of these addresses; rarer ones are guests'. */
@@ -125,9 +140,9 @@ const LEAST_SHARE = 0.2;
 export function commonDomains(addresses: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const address of addresses) {
-    const at = address.lastIndexOf('@');
-    const domain = address.slice(at + 1).toLowerCase();
-    if (at > 0 && domain !== '') counts.set(domain, (counts.get(domain) ?? 0) + 1);
+    const position = address.lastIndexOf('@');
+    const domain = asciiDomain(address.slice(position + 1));
+    if (position > 0 && domain !== '') counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }
   const least = addresses.length * LEAST_SHARE;
   return new Set([...counts].filter(([, count]) => count >= least).map(([domain]) => domain));
@@ -173,7 +188,7 @@ export class AllowLists {
     const { type, value } = indicator;
     if (this.#exact.has(type === 'address' ? canonicalAddress(value) : value.toLowerCase())) return true;
     const host = hostOf(indicator);
-    if (host !== '' && (this.#exact.has(host) || upwards(host).some((one) => this.#under.has(one))))
+    if (host !== '' && (this.#exact.has(host) || upwards(host).some((upward) => this.#under.has(upward))))
       return true;
     const subject = {
       ...(type === 'address' ? { fromEmail: value } : {}),
@@ -206,7 +221,8 @@ export class Indicators {
   }
 
   #take(indicator: Indicator, local: ReadonlySet<string>): void {
-    const key = `${indicator.type} ${indicator.value.toLowerCase()}`;
+    // A domain in Punycode and in Unicode is one.
+    const key = `${indicator.type} ${unicodeDomain(indicator.value).toLowerCase()}`;
     const { own, allowed } = this.#left;
     if (this.#kept.has(key) || own.has(key) || allowed.has(key)) return;
     const into = this.#isOwn(indicator, local) ? own : this.#allowed.has(indicator) ? allowed : this.#kept;
@@ -216,13 +232,13 @@ export class Indicators {
   #isOwn(indicator: Indicator, local: ReadonlySet<string>): boolean {
     if (indicator.type === 'ip') return PRIVATE_IP.test(indicator.value);
     const host = hostOf(indicator);
-    return host !== '' && upwards(host).some((one) => this.#own.has(one) || local.has(one));
+    return host !== '' && upwards(host).some((upward) => this.#own.has(upward) || local.has(upward));
   }
 
   /** By type, then by first appearance. */
   list(which: 'kept' | Reason = 'kept'): Indicator[] {
-    const found = [...(which === 'kept' ? this.#kept : this.#left[which]).values()];
-    return INDICATOR_TYPES.flatMap((type) => found.filter((one) => one.type === type));
+    const indicators = [...(which === 'kept' ? this.#kept : this.#left[which]).values()];
+    return INDICATOR_TYPES.flatMap((type) => indicators.filter((indicator) => indicator.type === type));
   }
 }
 
@@ -235,4 +251,6 @@ export const indicatorLines = (
   indicators: readonly Indicator[],
   { defanged, typed }: { defanged: boolean; typed: boolean },
 ): string =>
-  indicators.map((one) => `${typed ? `${one.type}\t` : ''}${indicatorText(one, defanged)}`).join('\n');
+  indicators
+    .map((indicator) => `${typed ? `${indicator.type}\t` : ''}${indicatorText(indicator, defanged)}`)
+    .join('\n');

@@ -87,7 +87,24 @@ const LABELLED: readonly (readonly [string, ...string[]])[] = [
   ['\u202eevil.com\u202c', 'domain evil.com'],
   ['xn--bcher-kva.example', 'domain xn--bcher-kva.example'],
   ['bücher.example', 'domain bücher.example'],
-  ['_dmarc.a.example', 'domain dmarc.a.example'],
+  ['_dmarc.a.example', 'domain _dmarc.a.example'],
+  ['selector1._domainkey.a.example', 'domain selector1._domainkey.a.example'],
+  ['_sip._tcp.a.example', 'domain _sip._tcp.a.example'],
+  ['_dmarc.a.co.uk:', 'domain _dmarc.a.co.uk'],
+  ['_a.example_', 'domain a.example'],
+  ['__www.a.example__', 'domain www.a.example'],
+  ['_a.example', 'domain a.example'],
+  ['evil\\.example\\.com', 'domain evil.example.com'],
+  ['evil[.example[.com', 'domain evil.example.com'],
+  ['evil.]example.]com', 'domain evil.example.com'],
+  // Servers of paths of Windows.
+  ['\\\\a.example\\share\\x', 'domain a.example'],
+  ['\\\\a.example@SSL\\x', 'domain a.example'],
+  ['\\\\a.example@SSL@8443\\DavWWWRoot\\x', 'domain a.example'],
+  ['\\\\a.example@8080\\x', 'domain a.example'],
+  ['\\\\192.0.2.1@SSL\\x', 'ip 192.0.2.1'],
+  ['file://a.example@ssl/x', 'domain a.example'],
+  ['\\\\server@SSL\\x', ''],
   ['poczta.onet.pl', 'domain poczta.onet.pl'],
   ['mail.gov.rs', 'domain mail.gov.rs'],
   ['evil.com', 'domain evil.com'],
@@ -178,6 +195,8 @@ const LABELLED: readonly (readonly [string, ...string[]])[] = [
   ['(192.0.2.1)', 'ip 192.0.2.1'],
   ['ip=192.0.2.1', 'ip 192.0.2.1'],
   ['192[.]0[.]2[.]1', 'ip 192.0.2.1'],
+  ['192\\.0\\.2\\.1', 'ip 192.0.2.1'],
+  ['192[.0[.2[.1', 'ip 192.0.2.1'],
   ['192.0.2[.]1', 'ip 192.0.2.1'],
   ['192.0.2.1,198.51.100.7', 'ip 192.0.2.1', 'ip 198.51.100.7'],
   ['192.0.\u200b2.1', 'ip 192.0.2.1'],
@@ -216,6 +235,26 @@ const LABELLED: readonly (readonly [string, ...string[]])[] = [
   ['https://A.example/X?y=Z', 'domain a.example', 'url https://a.example/X?y=Z'],
   ['HTTPS://a.example/', 'domain a.example', 'url https://a.example/'],
   ['ftp://a.example/x', 'domain a.example', 'url ftp://a.example/x'],
+  ['http://192\\.0\\.2\\.1/x', 'ip 192.0.2.1', 'url http://192.0.2.1/x'],
+  ['http://evil\\.example\\.com/x', 'domain evil.example.com', 'url http://evil.example.com/x'],
+  ['http:\\/\\/a.example\\/x', 'domain a.example', 'url http://a.example/x'],
+  ['http://evil[.example.com/a', 'domain evil.example.com', 'url http://evil.example.com/a'],
+  ['hxxps://a[.]cc/login[.]x[.]com', 'domain a.cc', 'url https://a.cc/login.x.com'],
+  ['http://evil.com\\.bank.com/', 'domain evil.com', 'domain bank.com', 'url http://evil.com'],
+  [
+    'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fevil.example%2Fa&data=1',
+    'domain evil.example',
+    'url https://evil.example/a',
+  ],
+  [
+    'https://urldefense[.]com/v3/__http://evil.example/a__;!!x!y$',
+    'domain evil.example',
+    'url http://evil.example/a',
+  ],
+  [
+    'https://url.us.m.mimecastprotect.com/s/abc?domain=evil.example',
+    'url https://url.us.m.mimecastprotect.com/s/abc?domain=evil.example',
+  ],
   ['hxxp://a[.]example/x', 'domain a.example', 'url http://a.example/x'],
   ['hXXps[://]a[.]example', 'domain a.example', 'url https://a.example'],
   ['http://a.example:8080/x', 'domain a.example', 'url http://a.example:8080/x'],
@@ -258,7 +297,9 @@ const LABELLED: readonly (readonly [string, ...string[]])[] = [
   ['http:///x', ''],
   ['http:', ''],
   ['javascript:alert(1)', ''],
-  ['shttp://a.example', 'domain a.example'],
+  ['shttp://a.example', 'domain a.example', 'url http://a.example'],
+  ['詳細はhttps://evil-login.topをご確認', 'domain evil-login.top', 'url https://evil-login.top'],
+  ['websitehttps://evil-login.top/a', 'domain evil-login.top', 'url https://evil-login.top/a'],
   // Hashes.
   ['d41d8cd98f00b204e9800998ecf8427e', 'md5 d41d8cd98f00b204e9800998ecf8427e'],
   ['D41D8CD98F00B204E9800998ECF8427E', 'md5 d41d8cd98f00b204e9800998ecf8427e'],
@@ -280,7 +321,7 @@ describe('indicators of labelled texts', () => {
     expect(new Set(LABELLED.map(([text]) => text)).size).toBe(LABELLED.length);
   });
 
-  it.each(LABELLED.map(([text, ...found]) => [text, found.filter((one) => one !== '')] as const))(
+  it.each(LABELLED.map(([text, ...found]) => [text, found.filter((item) => item !== '')] as const))(
     '%j',
     (text, found) => {
       expect(extractIocs(text).map(({ type, value }) => `${type} ${value}`)).toEqual(found);
@@ -290,7 +331,7 @@ describe('indicators of labelled texts', () => {
   it('are the same within a sentence', () => {
     for (const [text, ...found] of LABELLED) {
       const around = extractIocs(`xx ${text}\nxx`).map(({ type, value }) => `${type} ${value}`);
-      expect([text, around]).toEqual([text, found.filter((one) => one !== '')]);
+      expect([text, around]).toEqual([text, found.filter((item) => item !== '')]);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { parse } from 'tldts';
+import { originalLink } from '../mail/rewritten-links.ts';
 import { urlsInText } from '../mail/text-urls.ts';
 import { defangDomain, defangEmail, defangIp, defangUrl, refang } from './defang.ts';
 import { hashType } from './hashes.ts';
@@ -100,10 +101,10 @@ const NOT_HOST = /[^\p{L}\p{N}\p{M}._-]/u;
 
 /** An address with its host in lower case, or null. */
 export function asAddress(text: string): string | null {
-  const at = text.lastIndexOf('@');
-  if (at < 1 || at > 64) return null;
-  const local = text.slice(0, at);
-  const domain = asDomain(text.slice(at + 1));
+  const position = text.lastIndexOf('@');
+  if (position < 1 || position > 64) return null;
+  const local = text.slice(0, position);
+  const domain = asDomain(text.slice(position + 1));
   const lawful = [...local].every((char) => LOCAL_CHAR.test(char)) && !/^\.|\.$|\.\./.test(local);
   return domain !== null && lawful ? `${local}@${domain}` : null;
 }
@@ -130,8 +131,8 @@ function asUrl(text: string): { value: string; host: string } | null {
   const [, scheme = '', authority = '', rest = ''] = parts;
   const host = hostOf(authority);
   if (host === null) return null;
-  const at = authority.lastIndexOf('@') + 1;
-  const name = authority.slice(0, at) + authority.slice(at).toLowerCase();
+  const position = authority.lastIndexOf('@') + 1;
+  const name = authority.slice(0, position) + authority.slice(position).toLowerCase();
   return { value: `${scheme.toLowerCase()}://${name}${rest}`, host };
 }
 
@@ -205,13 +206,29 @@ function isNoDomain(word: string, domain: string): boolean {
   );
 }
 
+/** A name without the punctuation around it. The underscore of a service, as in `_dmarc.a.example`, is part of it. */
+function trimName(text: string): string {
+  const name = trim(text, '._-');
+  if (!text.endsWith(`_${name}`)) return name;
+  const service = `_${name}`;
+  return service.length <= HOST_MAX && (parse(service, { validateHostname: false }).subdomain ?? '') !== ''
+    ? service
+    : name;
+}
+
+/** The server of a path of Windows over HTTP, without what names the protocol and the port: `\\a.example@SSL@443\x`. */
+const bareServers = (text: string): string =>
+  text
+    .replace(/([\\/][^\s\\/@]{1,253})@SSL(?:@\d{1,5})?(?=[\\/])/gi, '$1')
+    .replace(/(\\\\[^\s\\/@]{1,253})@\d{1,5}(?=\\)/g, '$1');
+
 const PUNCTUATION = ".:'*/!?%+=&#$^~-";
 
 /** Defanged names, which are meant as domains whatever they end in. */
 function defangedNames(raw: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [token] of raw.matchAll(/\S+/g)) {
-    if (!/[[({](?:\.|dot)[\])}]/i.test(token)) continue;
+    if (!/[[({](?:\.|dot)[\])}]|\[\.|\.\]/i.test(token)) continue;
     for (const [name] of refang(token)
       .toLowerCase()
       .matchAll(/[\p{L}\p{N}_.-]+/gu))
@@ -235,9 +252,9 @@ class TokenReader {
   private readonly raw: string;
   private defanged: ReadonlySet<string> | null = null;
 
-  /** `raw`: the text before refanging. */
-  constructor(found: Found, hosts: boolean, raw: string) {
-    this.found = found;
+  /** `raw` is the text before refanging. */
+  constructor(indicators: Found, hosts: boolean, raw: string) {
+    this.found = indicators;
     this.hosts = hosts;
     this.raw = raw;
   }
@@ -248,7 +265,7 @@ class TokenReader {
   }
 
   read(text: string): void {
-    for (const [token] of narrow(text).matchAll(TOKEN)) {
+    for (const [token] of bareServers(narrow(text)).matchAll(TOKEN)) {
       if (this.found.full) return;
       this.readToken(token);
     }
@@ -262,13 +279,14 @@ class TokenReader {
       const pieces = part.split(NOT_HOST);
       // The pieces directly before an @ are a local part.
       const names = isLast ? pieces : pieces.slice(0, -localPieces(part));
-      for (const [at, piece] of names.entries()) {
-        const word = trim(piece, '._-');
-        const local = index > 0 && at === 0 ? localPart(around[index - 1] ?? '') : '';
+      for (const [position, piece] of names.entries()) {
+        const word = trimName(piece);
+        const local = index > 0 && position === 0 ? localPart(around[index - 1] ?? '') : '';
         const address = local === '' ? null : asAddress(`${local}@${word}`);
         if (address !== null) this.found.add('address', address);
-        const beforePath = at === 0 && /^(?::\d{1,5})?\//.test(part.slice(piece.length, piece.length + 8));
-        if (address === null || this.hosts) this.readWord(word, (index > 0 && at === 0) || beforePath);
+        const beforePath =
+          position === 0 && /^(?::\d{1,5})?\//.test(part.slice(piece.length, piece.length + 8));
+        if (address === null || this.hosts) this.readWord(word, (index > 0 && position === 0) || beforePath);
       }
     }
   }
@@ -318,26 +336,29 @@ function localPart(text: string): string {
 /** Number of pieces of a text that its local part covers. */
 const localPieces = (text: string): number => localPart(text).split(NOT_HOST).length;
 
-function readText(text: string, found: Found, hosts: boolean, tokens: TokenReader): void {
+function readText(text: string, indicators: Found, hosts: boolean, tokens: TokenReader): void {
   // Text between URLs: without its invisible characters it may contain another scheme.
   const between = (part: string): void => {
     const plain = withoutInvisible(part);
     if (plain.length === part.length) tokens.read(plain);
-    else readText(plain, found, hosts, tokens);
+    else readText(plain, indicators, hosts, tokens);
   };
   let done = 0;
   for (const { index, url: written } of urlsInText(text)) {
-    if (found.full) return;
+    if (indicators.full) return;
     // Without a scheme it is treated as any other name.
     if (/^www\./i.test(written)) continue;
     between(text.slice(done, index));
     done = index + written.length;
     const path = written.replace(/^[a-z]+:\/\//i, '').search(/[/?#]/);
     const end = path < 0 ? written.length : written.indexOf('//') + 2 + path;
-    const url = asUrl(withoutInvisible(written.slice(0, end)) + written.slice(end));
+    const clean = withoutInvisible(written.slice(0, end)) + written.slice(end);
+    const original = originalLink(clean);
+    const url = asUrl(original?.url ?? clean);
     if (url === null) continue;
-    found.add('url', url.value);
-    if (hosts) found.addHost(url.host);
+    indicators.add('url', url.value);
+    // Every mail through an opaque rewriter has its host.
+    if (hosts && original?.isOpaque !== true) indicators.addHost(url.host);
   }
   between(text.slice(done));
 }
@@ -345,17 +366,17 @@ function readText(text: string, found: Found, hosts: boolean, tokens: TokenReade
 /**
  * The indicators of one or more texts, live or defanged: typed, distinct, ordered by type and then appearance. Linear.
  * A name is a domain only with a known or reserved top level; a bare "invoice.zip" is a file, "Thanks.It" a sentence.
- * Invisible characters are ignored.
+ * Invisible characters are ignored. A rewritten link counts as its original.
  */
 export function extractIocs(texts: string | Iterable<string>, options: ExtractOptions = {}): Ioc[] {
   const hosts = options.hosts ?? true;
-  const found = new Found(options.max ?? LIMIT);
+  const indicators = new Found(options.max ?? LIMIT);
   for (const raw of typeof texts === 'string' ? [texts] : texts) {
-    if (found.full) break;
-    const tokens = new TokenReader(found, hosts, raw);
-    readText(refang(raw), found, hosts, tokens);
+    if (indicators.full) break;
+    const tokens = new TokenReader(indicators, hosts, raw);
+    readText(refang(raw), indicators, hosts, tokens);
   }
-  return IOC_TYPES.flatMap((type) => found.list.filter((ioc) => ioc.type === type));
+  return IOC_TYPES.flatMap((type) => indicators.list.filter((ioc) => ioc.type === type));
 }
 
 const DEFANG: Readonly<Record<IocType, (value: string) => string>> = {

@@ -45,6 +45,29 @@ const MAPPED_PREFIX = 12;
 /** An address as one writes it: IPv4 that is written as IPv6 (RFC 4291 section 2.5.5.2) would be another address. */
 export function plainIp(ip: string): string {
   const bytes = /ffff:/i.test(ip) ? ipv6Bytes(ip) : null;
-  const isMapped = bytes?.slice(0, MAPPED_PREFIX).every((byte, at) => byte === (at < 10 ? 0 : 255)) ?? false;
+  const isMapped =
+    bytes?.slice(0, MAPPED_PREFIX).every((byte, index) => byte === (index < 10 ? 0 : 255)) ?? false;
   return bytes !== null && isMapped ? bytes.slice(MAPPED_PREFIX).join('.') : ip;
+}
+
+/** Whether an address is only used within a network or machine, or by no machine (RFC 1918, 3879, 3927, 4193, 4291, 6598). */
+export function isPrivateIp(ip: string): boolean {
+  const plain = plainIp(ip);
+  const bytes = ipv4Bytes(plain);
+  const [a = 0, b = 0] = bytes ?? [];
+  const [first = 0, second = 0, ...rest] = ipv6Bytes(plain) ?? [];
+  return (
+    (bytes !== null && (a === 0 || a >= 224)) ||
+    a === 10 ||
+    a === 127 ||
+    (a === 100 && b >> 6 === 1) ||
+    (a === 169 && b === 254) ||
+    (a === 172 && b >> 4 === 1) ||
+    (a === 192 && b === 168) ||
+    first >> 1 === 0x7e ||
+    (first === 0xfe && second >= 0x80) ||
+    // Local translation from IPv6 to IPv4 (RFC 8215).
+    [first, second, ...rest.slice(0, 4)].join() === '0,100,255,155,0,1' ||
+    (rest.at(-1) === 1 && [first, second, ...rest.slice(0, -1)].every((byte) => byte === 0))
+  );
 }

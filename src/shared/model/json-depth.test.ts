@@ -5,7 +5,7 @@ import { isTooDeep, MOST_LEVELS } from './json-depth.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-it('accepts depths up to the limit', () => {
+it('[limit 200 levels] accepts depths up to the limit', () => {
   expect(isTooDeep(bytes(nested(MOST_LEVELS - 1)))).toBe(false);
   expect(isTooDeep(bytes(nested(MOST_LEVELS)))).toBe(false);
   expect(isTooDeep(bytes(nested(MOST_LEVELS + 1)))).toBe(true);

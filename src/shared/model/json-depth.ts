@@ -10,10 +10,10 @@ const BACKSLASH = 0x5c;
 export function isTooDeep(json: string | Uint8Array, most = MOST_LEVELS): boolean {
   let level = 0;
   let isText = false;
-  for (let at = 0; at < json.length; at++) {
-    const code = typeof json === 'string' ? json.charCodeAt(at) : json[at];
+  for (let position = 0; position < json.length; position++) {
+    const code = typeof json === 'string' ? json.charCodeAt(position) : json[position];
     if (isText) {
-      if (code === BACKSLASH) at++;
+      if (code === BACKSLASH) position++;
       else if (code === QUOTE) isText = false;
     } else if (code === QUOTE) isText = true;
     else if (code === 0x5b || code === 0x7b) {

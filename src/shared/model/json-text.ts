@@ -9,7 +9,7 @@ export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
   if (!text.includes('\\ud')) return text;
   // An escaped backslash is taken first: what follows it is text.
-  return text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (found, half?: string) =>
-    half === undefined ? found : '\ufffd',
+  return text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (sequence, half?: string) =>
+    half === undefined ? sequence : '\ufffd',
   );
 }

@@ -24,8 +24,8 @@ const ACRONYMS: ReadonlySet<string> = new Set([
 
 /** Label of a field or option: `learns_from_reports` is "Learns from reports", `client_ip` "Client IP". */
 export function fieldLabel(id: string): string {
-  const known = EXACT[id];
-  if (known !== undefined) return known;
+  const label = EXACT[id];
+  if (label !== undefined) return label;
   const words = id.split('_').map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word));
   const text = words.join(' ').trim();
   return text.charAt(0).toUpperCase() + text.slice(1);

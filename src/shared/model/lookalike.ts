@@ -33,7 +33,7 @@ function pairs(text: string): [string, string][] {
 }
 
 /** Unicode's confusables (UTS 39) for ASCII letters and digits. */
-const CONFUSABLE: ReadonlyMap<string, string> = new Map(
+export const CONFUSABLE: ReadonlyMap<string, string> = new Map(
   Object.entries(confusables).flatMap(([char, prototype]) => {
     const letter = prototype === 'rn' ? 'm' : prototype.toLowerCase();
     return char > '\x7f' && /^[a-z0-9]+$/.test(letter) ? [[char, letter] as const] : [];
@@ -87,8 +87,8 @@ const foreign = (char: string): string | undefined =>
 function base(char: string): string {
   const lower = char.toLowerCase();
   if (lower <= '\x7f') return lower;
-  const known = foreign(char) ?? ODD_LATIN.get(lower);
-  if (known !== undefined) return known;
+  const letter = foreign(char) ?? ODD_LATIN.get(lower);
+  if (letter !== undefined) return letter;
   const plain = lower.normalize('NFKD').replace(/\p{M}/gu, '');
   return /^[\x21-\x7e]$/.test(plain) ? plain : lower;
 }
@@ -106,18 +106,18 @@ function segments(text: string, offset: number): Segment[] {
     ({ text: char }) => (char > ' ' && char < '\x7f') || !INVISIBLE.test(char),
   );
   const out: Segment[] = [];
-  for (let at = 0; at < chars.length; at += 1) {
-    const { text: one, start, end } = chars[at]!;
-    const next = chars[at + 1];
-    const pair = next && PAIRS.get(base(one) + base(next.text));
+  for (let index = 0; index < chars.length; index += 1) {
+    const { text: char, start, end } = chars[index]!;
+    const next = chars[index + 1];
+    const pair = next && PAIRS.get(base(char) + base(next.text));
     if (next && pair !== undefined) {
-      out.push({ skeleton: pair, source: (one + next.text).toLowerCase(), start, end: next.end });
-      at += 1;
+      out.push({ skeleton: pair, source: (char + next.text).toLowerCase(), start, end: next.end });
+      index += 1;
     } else {
-      const letter = DIGITS.get(one) ?? base(one);
+      const letter = DIGITS.get(char) ?? base(char);
       out.push({
         skeleton: letter === 'i' || letter === '|' ? 'l' : letter,
-        source: one.toLowerCase(),
+        source: char.toLowerCase(),
         start,
         end,
       });
@@ -139,7 +139,7 @@ function markLabel(label: readonly Char[]): LookalikeMark[] {
   const hasLatin = label.some(({ text }) => LATIN.test(text));
   const letters = label.filter(({ text }) => /^\p{L}$/u.test(text));
   const allPass = letters.every(({ text }) => foreign(text) !== undefined);
-  return label.flatMap(({ text, start, end }, at): LookalikeMark[] => {
+  return label.flatMap(({ text, start, end }, index): LookalikeMark[] => {
     const lower = text.toLowerCase();
     if (INVISIBLE.test(text)) return [{ start, end, reason: 'invisible' }];
     if (!LATIN.test(text) && foreign(text) !== undefined && (hasLatin || allPass)) {
@@ -154,7 +154,11 @@ function markLabel(label: readonly Char[]): LookalikeMark[] {
       return [{ start, end, reason: 'look-alike-letter' }];
     }
     const small = /^[a-z]$/;
-    if (text === 'I' && small.test(label[at - 1]?.text ?? '') && small.test(label[at + 1]?.text ?? 'a')) {
+    if (
+      text === 'I' &&
+      small.test(label[index - 1]?.text ?? '') &&
+      small.test(label[index + 1]?.text ?? 'a')
+    ) {
       return [{ start, end, reason: 'capital-i' }];
     }
     return [];
@@ -167,8 +171,8 @@ function markLabel(label: readonly Char[]): LookalikeMark[] {
  */
 function markDigits(label: readonly Char[]): LookalikeMark[] {
   const letter = /^[a-z]$/i;
-  return label.flatMap(({ text, start, end }, at): LookalikeMark[] => {
-    const between = letter.test(label[at - 1]?.text ?? '') && letter.test(label[at + 1]?.text ?? '');
+  return label.flatMap(({ text, start, end }, index): LookalikeMark[] => {
+    const between = letter.test(label[index - 1]?.text ?? '') && letter.test(label[index + 1]?.text ?? '');
     return between && '015'.includes(text) ? [{ start, end, reason: 'digit' }] : [];
   });
 }
@@ -245,10 +249,10 @@ function labelsOf(domain: string, offset: number): Char[][] {
  * reads the same ("logistlk" for "logistik", "rn" for "m"). A known domain and its subdomains are never marked. Linear,
  * accepts hostile text; longer than 512 characters, nothing is marked.
  */
-export function lookalikeReader(known: Iterable<string>): (value: string) => LookalikeReading {
+export function lookalikeReader(domains: Iterable<string>): (value: string) => LookalikeReading {
   const names = new Set<string>();
   const bySkeleton = new Map<string, Segment[]>();
-  for (const entry of known) {
+  for (const entry of domains) {
     const name = registrable(entry.trim().split('.').map(carelessly).join('.'));
     names.add(name);
     const parts = segments(name, 0);
@@ -260,32 +264,32 @@ export function lookalikeReader(known: Iterable<string>): (value: string) => Loo
 function read(
   value: string,
   names: ReadonlySet<string>,
-  known: ReadonlyMap<string, Segment[]>,
+  domains: ReadonlyMap<string, Segment[]>,
 ): LookalikeReading {
   const asIs = { shown: value, encoded: null, readsAs: null, looksLike: null, marks: [], imitates: null };
   if (value.length > MAX) return asIs;
-  const at = value.lastIndexOf('@') + 1;
-  const given = value.slice(at);
+  const position = value.lastIndexOf('@') + 1;
+  const given = value.slice(position);
   const domain = names.has(registrable(given)) ? given : decoded(given);
-  const shown = value.slice(0, at) + domain;
+  const shown = value.slice(0, position) + domain;
   const after = domain.split('.');
   const wasDecoded = given.split('.').some((label, index) => /^xn--/i.test(label) && label !== after[index]);
   const encoded = wasDecoded ? value : null;
   const name = registrable(domain);
-  const labels = labelsOf(domain, at);
-  const found = [...labelsOf(value.slice(0, at), 0), ...labels].flatMap(markLabel);
+  const labels = labelsOf(domain, position);
+  const marks = [...labelsOf(value.slice(0, position), 0), ...labels].flatMap(markLabel);
   if (names.has(name))
-    return { ...asIs, shown, encoded, marks: found.filter((mark) => mark.reason === 'invisible') };
+    return { ...asIs, shown, encoded, marks: marks.filter((mark) => mark.reason === 'invisible') };
 
   const careless = domain.split('.').map(carelessly);
   for (const [index, text] of careless.entries()) {
     const label = labels[index] ?? [];
     const [first, last] = [label[0], label.at(-1)];
     if (first === undefined || last === undefined || text === after[index]) continue;
-    found.push({ start: first.start, end: last.end, reason: 'other-script' });
+    marks.push({ start: first.start, end: last.end, reason: 'other-script' });
   }
   const reading = careless.join('.');
-  const readsAs = reading === domain ? null : value.slice(0, at) + reading;
+  const readsAs = reading === domain ? null : value.slice(0, position) + reading;
 
   // The unchecked decoding is compared with the known domains; the marks refer to the text shown here.
   const compared = registrable(reading);
@@ -295,20 +299,20 @@ function read(
   const placed = lower.length === text.length && lower.endsWith(compared);
   const offset = text.length - compared.length;
   const parts = placed ? segments(text.slice(offset), offset) : [];
-  const model = known.get(skeletonOf(parts));
-  const own = labels.at(-name.split('.').length) ?? [];
+  const model = domains.get(skeletonOf(parts));
+  const ownSegments = labels.at(-name.split('.').length) ?? [];
   if (model !== undefined && readsAs === null) {
     for (const [index, part] of parts.entries()) {
       const theirs = model[index]?.source;
       if (theirs === undefined || theirs === part.source) continue;
-      found.push({ start: part.start, end: part.end, reason: 'imitates-known' });
+      marks.push({ start: part.start, end: part.end, reason: 'imitates-known' });
     }
   }
-  found.push(...markDigits(own));
+  marks.push(...markDigits(ownSegments));
   const imitates = model?.map((part) => part.source).join('') ?? null;
   const passesFor = [...reading].map(base).join('');
   const looksLike = readsAs !== null && /^[\x21-\x7e]+$/.test(passesFor) ? passesFor : null;
-  return { shown, encoded, readsAs, looksLike, marks: distinct(found), imitates };
+  return { shown, encoded, readsAs, looksLike, marks: distinct(marks), imitates };
 }
 
 /** By position, each position once; the first mark wins. */

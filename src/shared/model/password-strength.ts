@@ -49,5 +49,5 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXYZ2346789';
 /** Twenty characters in groups of five from at least 20 random bytes; about 113 bits. */
 export function generatedPassword(random: Uint8Array): string {
   const chars = [...random.slice(0, 20)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length));
-  return [0, 5, 10, 15].map((at) => chars.slice(at, at + 5).join('')).join('-');
+  return [0, 5, 10, 15].map((position) => chars.slice(position, position + 5).join('')).join('-');
 }

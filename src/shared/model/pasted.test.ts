@@ -4,7 +4,7 @@ import { pastedIndicator, splitRecipients, trimPasted } from './pasted.ts';
 
 const ADDRESS = 'a@b.example';
 
-describe('an address is recognised, whatever program it was copied from', () => {
+describe('[promise] an address is recognised, whatever program it was copied from', () => {
   it.each([
     ['Excel: a no-break space', `\u00a0${ADDRESS}\u00a0`],
     ['a web page: a zero-width space', `${ADDRESS}\u200b`],

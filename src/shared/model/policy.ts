@@ -70,7 +70,7 @@ export const policyFile = z
   .describe('Fleet policy of Parapet');
 export type PolicyFile = z.output<typeof policyFile>;
 
-/** The policy in force, for display; `problem`: why the file, or a part of it, was refused. */
+/** The policy in force, for display; `problem` is why the file, or a part of it, was refused. */
 export const managed = z.object({
   /** Full path of the policy file. */
   file: z.string(),

@@ -22,7 +22,7 @@ export interface ResponseSpec {
   done: string;
   /** What it does, in a sentence for the dialog. */
   effect: string;
-  /** The required permission; null: everybody may. */
+  /** The required permission, or null if everybody may. */
   permission: Permission | null;
   /** required: for the journal. optional: the service accepts a reason. none: it does not. */
   reason: 'required' | 'optional' | 'none';
@@ -106,6 +106,16 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
 };
 
+/**
+ * Exceptions that the service derives from entities (sectool_exception). The call carries entities and a tool, so the
+ * service decides about everything else.
+ */
+export const SERVICE_EXCEPTIONS = {
+  id: 'create-exceptions',
+  label: 'Create exceptions for',
+  params: [{ id: 'tool', label: 'Tool', type: 'text', required: true }],
+};
+
 const INVERSES: Readonly<Record<string, string>> = dictionary({
   quarantine: 'restore',
   restore: 'quarantine',
@@ -113,7 +123,7 @@ const INVERSES: Readonly<Record<string, string>> = dictionary({
   enable: 'disable',
 });
 
-/** The action that undoes this one; null: none does. */
+/** The action that undoes this one, or null if none does. */
 export const inverseOf = (action: string): string | null => INVERSES[action] ?? null;
 
 /** The response with its target: "Quarantine 1 email". */
@@ -121,6 +131,12 @@ export const responseTitle = (kind: ResponseKind, noun: string): string =>
   kind === 'request_restore' || kind === 'identify'
     ? `${RESPONSES[kind].verb} ${kind === 'identify' ? 'for' : 'of'} ${noun}`
     : `${RESPONSES[kind].verb} ${noun}`;
+
+/** Reads the name that a response is journaled under, "Invoice overdue, to p.kaur@corp.example". */
+export function readTargetName(about: string): { name: string; recipient: string | null } {
+  const [, name = about, recipient = null] = /^(.*), to (\S+@\S+)$/s.exec(about) ?? [];
+  return { name, recipient };
+}
 
 const NOUNS: Readonly<Record<string, readonly [string, string]>> = dictionary({
   email: ['email', 'emails'],
@@ -135,8 +151,8 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = dictionary({
 
 /** "1 email", "212 emails"; "entities" for an unknown domain. */
 export function countWords(count: number, domain: string): string {
-  const [one, many] = NOUNS[domain] ?? ['entity', 'entities'];
-  return plural(count, one, many);
+  const [singular, many] = NOUNS[domain] ?? ['entity', 'entities'];
+  return plural(count, singular, many);
 }
 
 /** The words of suspicious_report. */
@@ -151,7 +167,7 @@ export type ReportWord = (typeof REPORTS)[number]['value'];
 
 export interface ResponseOrder {
   reason: string;
-  /** ISO 8601; null: now. */
+  /** ISO 8601, or null for now. */
   at: string | null;
   /** Tools to scan again; omitted: all that can. */
   tools: readonly string[];

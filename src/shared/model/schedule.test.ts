@@ -5,7 +5,7 @@ const base = { emails: ['soc@aldermoor.example'], format: 'csv', frequency: 'dai
 const utc = (text: string) => Date.parse(`${text}Z`);
 const iso = (runs: number[]) => runs.map((run) => new Date(run).toISOString().slice(0, 16));
 
-describe('scheduleProblems', () => {
+describe('[spec 3] the problems of a schedule are named: recipients, week, day, time', () => {
   it.each<[string, object, string[]]>([
     ['nothing wrong', {}, []],
     ['no recipient', { emails: [] }, ['emails']],
@@ -47,7 +47,7 @@ describe('nextRuns', () => {
       '2026-11-29T06:00',
     ]);
   });
-  it('runs monthly on the nth weekday, over the turn of the year', () => {
+  it('[spec 3] runs monthly on the nth weekday, over the turn of the year', () => {
     const monthly = { ...base, frequency: 'monthly', week: 4, day: 5 };
     expect(iso(nextRuns(monthly, utc('2026-11-27T06:00'), 3))).toEqual([
       '2026-12-25T06:00',
@@ -89,9 +89,9 @@ function wallsOf(zone: string, from: number, to: number): number[] {
     minute: '2-digit',
   });
   const walls: number[] = [];
-  for (let at = from; at < to; at += 60_000) {
+  for (let index = from; index < to; index += 60_000) {
     const parts = Object.fromEntries(
-      format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+      format.formatToParts(index).map(({ type, value }) => [type, Number(value)]),
     );
     walls.push(
       Date.UTC(parts['year'] ?? 0, (parts['month'] ?? 1) - 1, parts['day'], parts['hour'], parts['minute']),
@@ -105,13 +105,15 @@ function modelRuns(walls: readonly number[], begin: number, time: string, day: n
   const runs = new Set<number>();
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   for (let date = Math.floor((walls[0] ?? 0) / 86_400_000) + 1; ; date += 1) {
-    const wanted = date * 86_400_000 + (hour * 60 + minute) * 60_000;
-    if (wanted >= (walls.at(-1) ?? 0)) break;
-    if (day !== null && new Date(wanted).getUTCDay() !== day) continue;
-    const shown = walls.indexOf(wanted);
-    const before = walls.findLastIndex((wall, at) => wall < wanted && (walls[at + 1] ?? 0) > wanted);
+    const expected = date * 86_400_000 + (hour * 60 + minute) * 60_000;
+    if (expected >= (walls.at(-1) ?? 0)) break;
+    if (day !== null && new Date(expected).getUTCDay() !== day) continue;
+    const shown = walls.indexOf(expected);
+    const before = walls.findLastIndex(
+      (wall, index) => wall < expected && (walls[index + 1] ?? 0) > expected,
+    );
     runs.add(
-      begin + (shown >= 0 ? shown : before) * 60_000 + (shown >= 0 ? 0 : wanted - (walls[before] ?? 0)),
+      begin + (shown >= 0 ? shown : before) * 60_000 + (shown >= 0 ? 0 : expected - (walls[before] ?? 0)),
     );
   }
   return [...runs].sort((a, b) => a - b);

@@ -94,23 +94,23 @@ export function nextRuns(schedule: Draft, after: number, count: number, zone = '
   const ofDay = (Number(time[1]) * 60 + Number(time[2])) * 60_000;
   const out: number[] = [];
   // Goes through the server's days; every month has a run, so this ends.
-  let at = Math.floor((after + zoneOffsetMs(after, clock)) / DAY) * DAY - DAY;
+  let midnight = Math.floor((after + zoneOffsetMs(after, clock)) / DAY) * DAY - DAY;
   while (out.length < count) {
-    const date = new Date(at);
+    const date = new Date(midnight);
     const runs =
       frequency === 'daily' ||
       (date.getUTCDay() === day &&
         (frequency === 'weekly' ||
           date.getUTCDate() === nthWeekday(date.getUTCFullYear(), date.getUTCMonth(), week ?? 1, day ?? 0)));
     // A zone may skip a whole day: then two runs fall on one instant.
-    const run = runs ? instantOfWall(at + ofDay, clock) : 0;
+    const run = runs ? instantOfWall(midnight + ofDay, clock) : 0;
     if (runs && run > Math.max(after, out.at(-1) ?? after)) out.push(run);
-    at += DAY;
+    midnight += DAY;
   }
   return out;
 }
 
-/** The last run between two instants, inclusive; null: none. Milliseconds since the epoch. */
+/** The last run between two instants, inclusive, or null if there is none. Milliseconds since the epoch. */
 export function lastRun(schedule: Draft, upTo: number, notBefore: number, zone = 'UTC'): number | null {
   // Every frequency runs at least once in a month and a half.
   const from = Math.max(notBefore, upTo - 46 * DAY) - 1;

@@ -17,7 +17,7 @@ const schema = z.object({
 });
 const good = { name: 'abc', size: 2, direction: 'asc' };
 
-describe('a mismatch with a schema is explained in words', () => {
+describe('[spec 7] a mismatch with a schema is explained in words', () => {
   it.each<[string, unknown, string, string]>([
     ['nothing at all', undefined, '', 'It is missing'],
     ['no object', 3, '', 'It must be an object'],

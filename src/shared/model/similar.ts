@@ -1,5 +1,6 @@
 /** The values by which emails are similar: one list for the service's count and for the query it opens. */
 import type { SimilarMode } from '../api/profile-pages.ts';
+import { unicodeDomain } from '../mail/domains.ts';
 
 /** The known values of an email. */
 export interface LikeFacts {
@@ -18,7 +19,7 @@ export interface LikeFacts {
   }[];
 }
 
-/** A value that others may share; `field`: the query field for it. */
+/** A value that others may share; `field` is the query field for it. */
 export interface LikeValue {
   kind: 'text' | 'email' | 'domain' | 'hash' | 'ip';
   field: string;
@@ -46,19 +47,21 @@ export function bestHash(
  * recipients' own hosts are excluded, as they say nothing about the sender.
  */
 export function likeValues(facts: LikeFacts): Record<SimilarMode, LikeValue[]> {
-  const one = (kind: LikeValue['kind'], field: string, value: string | null): LikeValue[] =>
+  const likeValues = (kind: LikeValue['kind'], field: string, value: string | null): LikeValue[] =>
     value ? [{ kind, field, value }] : [];
-  const own = new Set(facts.recipients.map(domainOfAddress));
-  const hosts = new Set(facts.hosts.flatMap((host) => (host && !own.has(host.toLowerCase()) ? [host] : [])));
+  const domains = new Set(facts.recipients.map((address) => unicodeDomain(domainOfAddress(address))));
+  const hosts = new Set(
+    facts.hosts.flatMap((host) => (host && !domains.has(unicodeDomain(host.toLowerCase())) ? [host] : [])),
+  );
   const hashes = facts.attachments
     .filter((attachment) => attachment.is_inline !== true)
     .flatMap((attachment) => bestHash(attachment) ?? []);
   return {
-    subject: one('text', 'subject', facts.subject),
-    sender: one('email', 'from_email', facts.from),
-    sender_domain: one('domain', 'from_domain', facts.from && domainOfAddress(facts.from)),
+    subject: likeValues('text', 'subject', facts.subject),
+    sender: likeValues('email', 'from_email', facts.from),
+    sender_domain: likeValues('domain', 'from_domain', facts.from && domainOfAddress(facts.from)),
     attachment: hashes.slice(0, MOST).map(({ kind, field, value }) => ({ kind, field, value })),
-    link: [...hosts].slice(0, MOST).flatMap((host) => one('domain', 'link_domains', host)),
-    client_ip: one('ip', 'client_ip', facts.clientIp),
+    link: [...hosts].slice(0, MOST).flatMap((host) => likeValues('domain', 'link_domains', host)),
+    client_ip: likeValues('ip', 'client_ip', facts.clientIp),
   };
 }

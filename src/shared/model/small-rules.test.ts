@@ -23,7 +23,7 @@ const HOSTILE: unknown[] = [
   1.5,
 ];
 
-test('section 9: business constants and limits', () => {
+test('[spec 8, spec 9] section 9: business constants and limits', () => {
   expect(constants).toMatchObject({
     CACHE_TTL_MS: 300_000,
     DEFAULT_PAGE_SIZE: 25,
@@ -40,7 +40,7 @@ test('section 9: business constants and limits', () => {
   });
 });
 
-describe('severity is 1 (VeryLow) to 5 (Critical). The server uses the words verylow, low, medium, high, veryhigh.', () => {
+describe('[spec 3] severity is 1 (VeryLow) to 5 (Critical). The server uses the words verylow, low, medium, high, veryhigh.', () => {
   test.each([
     ['verylow', 1],
     ['lowest', 1],
@@ -92,19 +92,19 @@ describe("status values: unknown, saved, running, stopped. The legacy value 'pau
     [' PAUSE ', 'paused'],
     ['archived', 'unknown'],
   ])('%j is %j', (value, status) => expect(parseQueryStatus(value)).toBe(status));
-  it('is unknown for anything else', () => {
+  it('[spec 3] is unknown for anything else', () => {
     for (const value of HOSTILE) expect(parseQueryStatus(value)).toBe('unknown');
   });
 });
 
-describe('App state order: enabled, disabled, display_only. Within that, by licence', () => {
+describe('[spec 4] App state order: enabled, disabled, display_only. Within that, by licence', () => {
   const app = (state: string, license_info: string | null, label = 'App'): OrderedApp => ({
     name: label.toLowerCase(),
     label,
     state,
     license_info,
   });
-  it('paid before demo, expired later, contact-support last', () => {
+  it('[spec 4] paid before demo, expired later, contact-support last', () => {
     const ordered = [
       app('enabled', 'paid', 'A'),
       app('enabled', 'paid', 'b'),
@@ -126,7 +126,7 @@ describe('App state order: enabled, disabled, display_only. Within that, by lice
   });
 });
 
-describe('MD5 is 32 hex characters. SHA256 is 64 hex characters. Both are case-insensitive.', () => {
+describe('[spec 5] MD5 is 32 hex characters. SHA256 is 64 hex characters. Both are case-insensitive.', () => {
   const md5 = 'd41d8cd98f00b204e9800998ecf8427e';
   const sha1 = 'a'.repeat(40);
   const sha256 = '0F'.repeat(32);
@@ -174,7 +174,7 @@ describe('MD5 is 32 hex characters. SHA256 is 64 hex characters. Both are case-i
   );
 });
 
-describe("An exception target with '@' at a position after the first character counts as an email. Otherwise it is a domain.", () => {
+describe("[spec 5] An exception target with '@' at a position after the first character counts as an email. Otherwise it is a domain.", () => {
   test.each([
     ['a@b.example', 'email'],
     ['@b.example', 'domain'],
@@ -197,7 +197,7 @@ describe('Restore request: requested, restored, declined', () => {
   ])('%j is %j', (flags, state, conflict) => expect(restoreState(flags)).toEqual({ state, conflict }));
 });
 
-describe('Link replacement: links_replaced, no_links_replaced, link_replaced, no_link_replaced', () => {
+describe('[spec 3] Link replacement: links_replaced, no_links_replaced, link_replaced, no_link_replaced', () => {
   test.each([
     ['links_replaced', { scope: 'email', replaced: true }, 'Links replaced'],
     ['no_links_replaced', { scope: 'email', replaced: false }, 'No links replaced'],
@@ -211,7 +211,7 @@ describe('Link replacement: links_replaced, no_links_replaced, link_replaced, no
   });
 });
 
-describe('Scan results: clean, finished, ok, benign, error', () => {
+describe('[spec 3] Scan results: clean, finished, ok, benign, error', () => {
   test.each([
     ['clean', true],
     ['finished', true],

@@ -103,8 +103,8 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     expect(csvRow(['a;b', 'c,d'], { separator: ';' })).toBe('"a;b";c,d\r\n');
   });
   it('handles a million spaces, quotes and separators', () => {
-    for (const one of [' ', "'", '"', ',', ',"'])
-      expect(isFormulaRisk(`${one.repeat(1e6 / one.length)}x`)).toBe(false);
+    for (const item of [' ', "'", '"', ',', ',"'])
+      expect(isFormulaRisk(`${item.repeat(1e6 / item.length)}x`)).toBe(false);
   });
 });
 

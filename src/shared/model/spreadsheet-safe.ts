@@ -48,7 +48,7 @@ export const restoreCell = (neutralised: string): string => neutralised.replace(
 export const csvText = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
 
 export interface CellOptions {
-  /** true: write values as they are, including formulas. */
+  /** True to write values as they are, including formulas. */
   raw?: boolean;
   /** One character; by default a comma. */
   separator?: string;

@@ -3,8 +3,8 @@
 /** cyrb53: 53 bits of a text. */
 export function textHash(text: string): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position);
     a = Math.imul(a ^ code, 2654435761);
     b = Math.imul(b ^ code, 1597334677);
   }

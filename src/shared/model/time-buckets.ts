@@ -11,8 +11,8 @@ const DAY = 86_400_000;
 
 /** A length: milliseconds of the wall clock, or calendar months. */
 export interface Step {
-  ms?: number;
-  months?: number;
+  ms?: number | undefined;
+  months?: number | undefined;
 }
 
 const STEPS: readonly Step[] = [
@@ -77,7 +77,7 @@ export function timeBuckets(
   every: Span | null = null,
 ): TimeBuckets {
   const least = every === null ? 0 : lengthOf(STEP_OF[every]);
-  const step = STEPS.find((one) => lengthOf(one) >= least && (last - first) / lengthOf(one) < most) ?? {
+  const step = STEPS.find((step) => lengthOf(step) >= least && (last - first) / lengthOf(step) < most) ?? {
     months: 12_000,
   };
   const { ms = Number.POSITIVE_INFINITY } = step;
@@ -100,4 +100,16 @@ export function timeBuckets(
     }
   }
   return { step, edges };
+}
+
+/** The span that contains an instant: the last that begins at or before it. Earlier instants go into the first. */
+export function spanOf<T extends string | number>(starts: readonly T[], instant: T): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= instant) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -9,7 +9,7 @@ import { isRecord } from './narrow.ts';
 
 export interface OtherVerdict {
   words: string[];
-  /** The largest count; null: there is none. */
+  /** The largest count, or null if there is none. */
   matches: number | null;
   suspicious: boolean;
   /** A field may contain a verdict but cannot be read. */
@@ -41,48 +41,48 @@ const lower = (value: unknown): unknown => (typeof value === 'string' ? value.tr
 
 /** The fields of a row that are not in the catalogue. */
 export function otherVerdict(row: object): OtherVerdict {
-  const said: OtherVerdict = { words: [], matches: null, suspicious: false, unreadable: false };
-  collect(row, OWN, said, DEPTH);
-  return said;
+  const verdict: OtherVerdict = { words: [], matches: null, suspicious: false, unreadable: false };
+  collect(row, OWN, verdict, DEPTH);
+  return verdict;
 }
 
-function collect(row: object, own: ReadonlySet<string>, said: OtherVerdict, depth: number): void {
+function collect(row: object, own: ReadonlySet<string>, verdict: OtherVerdict, depth: number): void {
   for (const [key, value] of Object.entries(row)) {
     if (own.has(key) || isEmpty(value)) continue;
     const name = plainName(key);
     const flag = FLAG.exec(name)?.[1];
-    if (COUNT.test(name)) takeCount(value, said);
+    if (COUNT.test(name)) takeCount(value, verdict);
     else if (flag !== undefined && (YES.has(lower(value)) || NO.has(lower(value))))
-      takeFlag(flag, value, said);
+      takeFlag(flag, value, verdict);
     else if (THREAT.test(name) && NO.has(lower(value))) continue;
-    else if (flag !== undefined || WORD.test(name) || THREAT.test(name)) takeWord(value, said, depth);
+    else if (flag !== undefined || WORD.test(name) || THREAT.test(name)) takeWord(value, verdict, depth);
   }
 }
 
-function takeCount(value: unknown, said: OtherVerdict): void {
+function takeCount(value: unknown, verdict: OtherVerdict): void {
   const count = Array.isArray(value)
     ? value.length
     : typeof value === 'number' || (typeof value === 'string' && /^\s*\d+\s*$/.test(value))
       ? Number(value)
       : Number.NaN;
-  if (count >= 0) said.matches = Math.max(said.matches ?? 0, count);
-  else if (value !== false) said.unreadable = true;
+  if (count >= 0) verdict.matches = Math.max(verdict.matches ?? 0, count);
+  else if (value !== false) verdict.unreadable = true;
 }
 
-function takeFlag(flag: string, value: unknown, said: OtherVerdict): void {
+function takeFlag(flag: string, value: unknown, verdict: OtherVerdict): void {
   if (NO.has(lower(value))) return;
   const word = FLAG_WORDS[flag] ?? 'found';
-  if (word === 'suspicious') said.suspicious = true;
-  else said.words.push(word);
+  if (word === 'suspicious') verdict.suspicious = true;
+  else verdict.words.push(word);
 }
 
 /** One or several codes, or an object with codes and counts of its own. */
-function takeWord(value: unknown, said: OtherVerdict, depth: number): void {
-  if (typeof value === 'string') said.words.push(value.trim());
-  else if (Array.isArray(value)) for (const one of value) takeWord(one, said, depth);
+function takeWord(value: unknown, verdict: OtherVerdict, depth: number): void {
+  if (typeof value === 'string') verdict.words.push(value.trim());
+  else if (Array.isArray(value)) for (const entry of value) takeWord(entry, verdict, depth);
   else if (isRecord(value) && depth > 0) {
-    const before = JSON.stringify(said);
-    collect(value, new Set(), said, depth - 1);
-    if (Object.keys(value).length > 0 && JSON.stringify(said) === before) said.unreadable = true;
-  } else said.unreadable = true;
+    const before = JSON.stringify(verdict);
+    collect(value, new Set(), verdict, depth - 1);
+    if (Object.keys(value).length > 0 && JSON.stringify(verdict) === before) verdict.unreadable = true;
+  } else verdict.unreadable = true;
 }

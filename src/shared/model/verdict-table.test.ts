@@ -71,7 +71,7 @@ function* everyCombination(tool: string): Generator<VerdictInput> {
               yield { tool, applicable, verdict_code, status, matches, clicks, suspicious };
 }
 
-describe('every combination of code, status, count, clicks and override', () => {
+describe('[spec 4] every combination of code, status, count, clicks and override', () => {
   it.each(SECURITY_TOOLS)('%s', (tool) => {
     const wrong: unknown[] = [];
     let combinations = 0;
@@ -102,7 +102,7 @@ describe('every combination of code, status, count, clicks and override', () => 
   });
 });
 
-describe('roll-up over every set of verdicts', () => {
+describe('[spec 4] roll-up over every set of verdicts', () => {
   const one = (verdict: ReadVerdict, error = false): DerivedVerdict => ({ verdict, rawCode: verdict, error });
 
   it('gives the worst, in any order, and keeps any error', () => {

@@ -137,7 +137,7 @@ describe('Roll-up: found > suspicious > found-no-click > spam > not scanned > cl
     expect(answer).toEqual({ verdict: 'found', rawCode: 'malw', error: true });
   });
   it('covers every verdict', () => {
-    expect([...ROLL_UP_ORDER].sort()).toEqual([...VERDICTS, 'unknown'].sort());
+    expect([...ROLL_UP_ORDER].sort()).toEqual([...VERDICTS, 'unknown', 'nothing-found'].sort());
     expect(Object.keys(VERDICT_LABELS).sort()).toEqual([...ROLL_UP_ORDER].sort());
   });
 });

@@ -4,8 +4,12 @@ import { hasKey } from './narrow.ts';
 import { isEndedScan } from './scan-results.ts';
 import { otherVerdict } from './verdict-fields.ts';
 
-/** 'unknown': the tool's word is not recognised. It is shown as it is, and never as clean. */
-export type ReadVerdict = Verdict | 'unknown';
+/**
+ * `unknown`: the tool's word is not recognised; it is shown as it is, and never as clean. `nothing-found`: the checks of
+ * evidence found too little, which proves nothing.
+ */
+export type ReadVerdict = Verdict | 'unknown' | typeof NOTHING_FOUND;
+export const NOTHING_FOUND = 'nothing-found';
 
 export const VERDICT_LABELS: Readonly<Record<ReadVerdict, string>> = {
   found: 'Found',
@@ -15,6 +19,7 @@ export const VERDICT_LABELS: Readonly<Record<ReadVerdict, string>> = {
   'not-scanned': 'Not scanned',
   clean: 'Clean',
   hidden: 'Not applicable',
+  [NOTHING_FOUND]: 'Nothing found',
   unknown: 'Unknown',
 };
 
@@ -34,7 +39,7 @@ export const VERDICT_CODE_LABELS: Readonly<Record<VerdictCode, string>> = {
 export interface VerdictInput {
   /** The specification's id of the tool, with `{product}` unexpanded. */
   tool: string;
-  /** false: the tool does not scan this kind of entity. */
+  /** False if the tool does not scan this kind of entity. */
   applicable: boolean;
   status?: string | null | undefined;
   verdict_code?: string | null | undefined;
@@ -55,25 +60,29 @@ export interface DerivedVerdict {
 /** Result words that one tool uses in a different sense from the general rules. */
 type Overrides = Readonly<Record<string, Verdict>>;
 
+const PROVIDER_WORDS: Overrides = {
+  none: 'clean',
+  ospm: 'spam',
+  amp: 'found',
+  sap: 'found',
+  ftbp: 'found',
+  spoof: 'suspicious',
+  intos: 'suspicious',
+  bimp: 'suspicious',
+  dimp: 'suspicious',
+  gimp: 'suspicious',
+  uimp: 'suspicious',
+};
+
 /**
  * "some per-tool result overrides" (specification, section 4). Our reading: the mail provider's further header
  * categories, and anomaly detection, whose hits are deviations rather than detections. An override to clean never hides
  * matches, a suspicion, an error or another result word.
  */
-export const VERDICT_OVERRIDES: Readonly<Partial<Record<SecurityTool, Overrides>>> = {
-  ms_defender: {
-    none: 'clean',
-    ospm: 'spam',
-    amp: 'found',
-    sap: 'found',
-    ftbp: 'found',
-    spoof: 'suspicious',
-    intos: 'suspicious',
-    bimp: 'suspicious',
-    dimp: 'suspicious',
-    gimp: 'suspicious',
-    uimp: 'suspicious',
-  },
+export const VERDICT_OVERRIDES: Readonly<Partial<Record<SecurityTool | 'check_provider', Overrides>>> = {
+  ms_defender: PROVIDER_WORDS,
+  // The headers of gateways use its words.
+  check_provider: PROVIDER_WORDS,
   anomaly_detection: { anomaly: 'suspicious', deviation: 'suspicious' },
 };
 
@@ -155,17 +164,19 @@ export function deriveVerdict(input: VerdictInput): DerivedVerdict {
 
   const hasRow = rawCode !== null || matches !== null || suspicious || others.unreadable;
   if (!hasRow) return answer('not-scanned', failed || troubled);
-  const found = (matches ?? 0) > 0;
-  const alarm = failed || found || suspicious || others.unreadable;
+  const hasMatches = (matches ?? 0) > 0;
+  const alarm = failed || hasMatches || suspicious || others.unreadable;
   const override = overrideOf({ tool: input.tool, words, alarm });
   if (override !== null) return answer(override, failed || troubled);
   if (failed) return answer('not-scanned', true);
-  if (input.tool === 'clicktime_protection' && found && input.clicks === 0) return answer('found-no-click');
+  if (input.tool === 'clicktime_protection' && hasMatches && input.clicks === 0)
+    return answer('found-no-click');
   if (words.some((word) => NO_CLICK_WORDS.includes(word))) return answer('found-no-click');
   if (words.some((word) => SPAM_WORDS.includes(word))) return answer('spam');
   if (suspicious || words.includes('suspicious')) return answer('suspicious');
-  if (found || words.some((word) => FOUND_WORDS.includes(word))) return answer('found');
+  if (hasMatches || words.some((word) => FOUND_WORDS.includes(word))) return answer('found');
   if (others.unreadable) return answer('unknown');
+  if (words.includes(NOTHING_FOUND)) return answer(NOTHING_FOUND);
   if (words.length === 0 || words.some((word) => NOT_SCANNED_WORDS.includes(word)))
     return answer('not-scanned');
   return answer(words.every(saysNothingFound) ? 'clean' : 'unknown');
@@ -179,6 +190,7 @@ export const ROLL_UP_ORDER: readonly ReadVerdict[] = [
   'spam',
   'unknown',
   'not-scanned',
+  NOTHING_FOUND,
   'clean',
   'hidden',
 ];
@@ -206,10 +218,10 @@ interface VerdictColumn {
 export function rollUp(verdicts: readonly DerivedVerdict[]): DerivedVerdict {
   let worst: DerivedVerdict | null = null;
   let error = false;
-  for (const one of verdicts) {
-    error ||= one.error;
-    if (worst === null || ROLL_UP_ORDER.indexOf(one.verdict) < ROLL_UP_ORDER.indexOf(worst.verdict))
-      worst = one;
+  for (const verdict of verdicts) {
+    error ||= verdict.error;
+    if (worst === null || ROLL_UP_ORDER.indexOf(verdict.verdict) < ROLL_UP_ORDER.indexOf(worst.verdict))
+      worst = verdict;
   }
   return worst === null
     ? { verdict: 'not-scanned', rawCode: null, error: false }

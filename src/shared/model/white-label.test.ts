@@ -4,8 +4,8 @@ import { canonicalTool, expandProduct, saasLabel, toolLabel, toolName, whiteLabe
 
 const BRANDING = { product: 'acme', name: 'Acme Shield' };
 
-describe('Brand names are replaced by a white-label name where displayed', () => {
-  it('shows the 17 security tools under distinct names without brands', () => {
+describe('[spec 1] Brand names are replaced by a white-label name where displayed', () => {
+  it('[spec 3] shows the 17 security tools under distinct names without brands', () => {
     const names = SECURITY_TOOLS.map((tool) => toolName(tool, BRANDING));
     expect(names).toHaveLength(17);
     expect(new Set(names.map(({ label }) => label)).size).toBe(17);
@@ -46,7 +46,7 @@ test.each([
   ['constructor', 'Constructor'],
 ])('without a catalogue, the app %s is %s', (id, label) => expect(saasLabel(id, [], BRANDING)).toBe(label));
 
-describe('{product} in ids', () => {
+describe('[spec 3] a {product} in an id is the product word of the connection', () => {
   test.each([
     ['ap_{product}', 'acme', 'ap_acme'],
     ['{product}_dlp', '$&', '$&_dlp'],

@@ -1,5 +1,5 @@
 import { dictionary } from '#shared/dictionary.ts';
-import { SECURITY_TOOLS, type SecurityTool } from './enums.ts';
+import { type CheckTool, SECURITY_TOOLS, type SecurityTool } from './enums.ts';
 import { hasKey } from './narrow.ts';
 
 /**
@@ -26,8 +26,8 @@ export function canonicalTool(id: string, product: string): string {
 
 /** What `{product}` is in the names of a service's tools; null: as `product` says, or they do not tell. */
 export function productIn(tools: readonly string[], product: string): string | null {
-  const own = tools.flatMap((id) => /^ap_(.+)$/.exec(id)?.[1] ?? []);
-  const [only = null, ...others] = new Set(own);
+  const products = tools.flatMap((id) => /^ap_(.+)$/.exec(id)?.[1] ?? []);
+  const [only = null, ...others] = new Set(products);
   return only === product || others.length > 0 ? null : only;
 }
 
@@ -40,7 +40,14 @@ export interface ToolName {
   icon: string;
 }
 
-const TOOLS: Readonly<Record<SecurityTool, ToolName>> = {
+const TOOLS: Readonly<Record<SecurityTool | `check_${CheckTool}`, ToolName>> = {
+  check_provider: { label: 'Gateway headers', short: 'Gateway', icon: 'envelope' },
+  check_sender: { label: 'Sender', short: 'Sender', icon: 'person' },
+  check_authentication: { label: 'Authentication', short: 'Authentication', icon: 'endorsed' },
+  check_links: { label: 'Links', short: 'Links', icon: 'link' },
+  check_attachments: { label: 'Attachments', short: 'Attachments', icon: 'paperclip' },
+  check_content: { label: 'Content', short: 'Content', icon: 'align-left' },
+  check_rules: { label: 'Your rules', short: 'Rules', icon: 'filter-list' },
   checkpoint_te: { label: 'Sandbox', short: 'Sandbox', icon: 'lab-test' },
   cp_threat_extraction: { label: 'Threat extraction', short: 'Extraction', icon: 'cut' },
   dlp_checkpoint: { label: 'Data loss prevention', short: 'DLP', icon: 'id-number' },
@@ -113,8 +120,8 @@ const KNOWN_APPS: Readonly<Record<string, string>> = dictionary({
 export function saasLabel(id: string, apps: readonly Named[], branding: Branding): string {
   const app = apps.find(({ name }) => name === id);
   if (app) return appLabel(app, branding);
-  const known = KNOWN_APPS[id];
-  if (known !== undefined) return known;
+  const existingApp = KNOWN_APPS[id];
+  if (existingApp !== undefined) return existingApp;
   const words = id.replace(/[_-]+/g, ' ').trim();
   return whiteLabel(words.charAt(0).toUpperCase() + words.slice(1), branding) || id;
 }

@@ -83,8 +83,9 @@ const words = (text: string): string[] => {
   return out;
 };
 const isEmoji = (text: string) => words(text).length === 0 && text.includes('👩');
-const hasRun = (all: string[], wanted: string[]) =>
-  wanted.length === 0 || all.some((_, start) => wanted.every((one, at) => all[start + at] === one));
+const hasRun = (all: string[], expected: string[]) =>
+  expected.length === 0 ||
+  all.some((_, start) => expected.every((item, index) => all[start + index] === item));
 
 function fulfils(
   value: string | number,
@@ -105,13 +106,15 @@ function fulfils(
   }
   if (field === 'received') return fulfilsDate(Number(value), operator, values);
   const text = fold(String(value));
-  const wanted = values.map((one) => fold(String(one)));
-  const [first = ''] = wanted;
+  const expected = values.map((value) => fold(String(value)));
+  const [first = ''] = expected;
   switch (operator) {
     case 'contains_words':
       return values
-        .flatMap((one) => String(one).split(/\s+/))
-        .every((one) => (isEmoji(one) ? text.includes(fold(one)) : hasRun(words(String(value)), words(one))));
+        .flatMap((value) => String(value).split(/\s+/))
+        .every((item) =>
+          isEmoji(item) ? text.includes(fold(item)) : hasRun(words(String(value)), words(item)),
+        );
     case 'contains_phrase':
       return isEmoji(first) ? text.includes(first) : hasRun(words(String(value)), words(String(values[0])));
     case 'contains_text':
@@ -121,7 +124,7 @@ function fulfils(
     case 'ends_with':
       return text.endsWith(first);
     default:
-      return wanted.includes(text);
+      return expected.includes(text);
   }
 }
 
@@ -169,7 +172,7 @@ const piece = fc.constantFrom(
 );
 const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
 const asked = fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => pieces.join(''));
-const askedWords = asked.filter((one) => words(one).length > 0 || isEmoji(one));
+const askedWords = asked.filter((item) => words(item).length > 0 || isEmoji(item));
 const moment = fc.constantFrom(
   NOW,
   NOW - 7 * DAY,
@@ -267,11 +270,11 @@ it('over thousands of cases', () => {
       fc.array(mail, { minLength: 1, maxLength: 12 }),
       fc.array(tree, { minLength: 8, maxLength: 8 }),
       (mails, trees) => {
-        const rows = mails.map((one, index): MailRow => ({ id: index + 1, ...one }));
+        const rows = mails.map((mail, index): MailRow => ({ id: index + 1, ...mail }));
         db.exec('DELETE FROM m; DELETE FROM a');
         for (const row of rows) {
           addMail.run(row.id, row.subject, row.count, row.received, row.read);
-          for (const one of row.hashes) addHash.run(row.id, one);
+          for (const hash of row.hashes) addHash.run(row.id, hash);
         }
         for (const group of trees) {
           const compiled = compileCondition(group, {

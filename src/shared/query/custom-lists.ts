@@ -14,10 +14,10 @@ export function withListValues(group: ConditionGroup, lists: QueryConfig['lists'
   const replace = (node: Condition | ConditionGroup): Condition | ConditionGroup => {
     if (isGroup(node)) return { ...node, conditions: node.conditions.map(replace) };
     const operator = PLAIN[node.operator];
-    const known = operator === undefined ? undefined : values.get(String(node.values[0]));
-    if (operator === undefined || known === undefined) return node;
-    const asked = known.filter((value) => value !== '');
-    if (asked.length > 0) return { ...node, operator, values: asked };
+    const list = operator === undefined ? undefined : values.get(String(node.values[0]));
+    if (operator === undefined || list === undefined) return node;
+    const names = list.filter((value) => value !== '');
+    if (names.length > 0) return { ...node, operator, values: names };
     // An empty list contains nothing: the condition matches no row, or every one.
     return {
       operator: operator === 'in_list' ? 'and' : 'or',

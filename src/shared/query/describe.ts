@@ -9,6 +9,7 @@ import {
   type ConditionValue,
   depthOf,
   effective,
+  emptyGroup,
   isGroup,
   MAX_DEPTH,
 } from './tree.ts';
@@ -67,6 +68,16 @@ export function describeCondition(
   if (depthOf(condition) > MAX_DEPTH) return [text(`groups nest more than ${MAX_DEPTH} deep`)];
   const root = effective(condition);
   return root.conditions.length === 0 ? [] : merged(groupWords(root, namesOf(config, exact, clock), 0));
+}
+
+/** The sentence about what a report requires beside its query; without a condition: []. */
+export function describeReport(
+  condition: ConditionGroup | null | undefined,
+  config: Pick<QueryConfig, 'fields' | 'operators'>,
+  options: Pick<DescribeOptions, 'exact' | 'clock'> = {},
+): Segment[] {
+  const words = describeCondition(condition ?? emptyGroup(), config, options);
+  return words.length === 0 ? [] : [text(' Its report: only where '), ...words, text('.')];
 }
 
 /** The text alone. */
@@ -216,8 +227,11 @@ function valueSegment(
   clock: ClockSetting | undefined,
 ): Segment {
   const type = fieldTypeOf(field?.type ?? 'text');
-  const known = field?.allowedValues?.find((allowed) => String(allowed.value) === String(value));
-  if (known) return strong(LIST_SIGNS.test(known.label) ? JSON.stringify(known.label) : known.label);
+  const allowedValue = field?.allowedValues?.find((allowed) => String(allowed.value) === String(value));
+  if (allowedValue)
+    return strong(
+      LIST_SIGNS.test(allowedValue.label) ? JSON.stringify(allowedValue.label) : allowedValue.label,
+    );
   if (type === 'bytes') return strong(bytesWords(value));
   const time = type === 'date' && clock !== undefined ? timeWords(value, clock) : null;
   if (time !== null) return strong(time);
@@ -241,8 +255,8 @@ function bytesWords(value: ConditionValue): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const units = ['KB', 'MB', 'GB'] as const;
   // What would round to 1024 of a unit is 1 of the next.
-  const at = [1024, 1024 ** 2].filter((size) => bytes / size >= 1023.95).length;
-  return `${Number((bytes / 1024 ** (at + 1)).toFixed(1))} ${units[at]}`;
+  const power = [1024, 1024 ** 2].filter((size) => bytes / size >= 1023.95).length;
+  return `${Number((bytes / 1024 ** (power + 1)).toFixed(1))} ${units[power]}`;
 }
 
 function spanWords(condition: Condition, lead: string, exact: boolean): string {

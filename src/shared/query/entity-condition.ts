@@ -22,9 +22,9 @@ const means = ({ id, label }: OperatorConfig, words: RegExp): boolean =>
 export const entityFieldOf = ({ entityField, fields }: Pick<QueryConfig, 'entityField' | 'fields'>) =>
   entityField == null
     ? fields.find(({ id, dbId }) => isEntityIdName(id) || isEntityIdName(dbId))
-    : fields.find((one) => one.id === entityField);
+    : fields.find((field) => field.id === entityField);
 
-/** null: the service offers no way to name rows by their ids. */
+/** Null if the service offers no way to name rows by their ids. */
 export function entityTest(
   config: Pick<QueryConfig, 'entityField' | 'fields' | 'operators'>,
 ): EntityTest | null {
@@ -32,10 +32,14 @@ export function entityTest(
   const field = entityFieldOf(config);
   if (field === undefined) return null;
   const { id } = field;
-  const offered = operators.filter((one) => field.operators.includes(one.id) && !one.list && !one.regex);
-  const many = offered.find((one) => one.arity < 0 && means(one, ONE_OF));
+  const offered = operators.filter(
+    (operator) => field.operators.includes(operator.id) && !operator.list && !operator.regex,
+  );
+  const many = offered.find((operator) => operator.arity < 0 && means(operator, ONE_OF));
   if (many) return { field: id, operator: many.id, takesList: true };
-  const single = offered.find((one) => (one.arity === 1 || one.arity < 0) && means(one, EQUALS));
+  const single = offered.find(
+    (operator) => (operator.arity === 1 || operator.arity < 0) && means(operator, EQUALS),
+  );
   return single ? { field: id, operator: single.id, takesList: false } : null;
 }
 

@@ -12,23 +12,23 @@ const BEFORE = 16;
 const TO_WORD = 10;
 const LENGTH = 180;
 
-const OTHER = String.raw`[^\p{L}\p{N}\p{M}]`;
+const OTHER = `[^${IN_WORD}${ALONE}]`;
 const IS_ALONE = new RegExp(`^${ALONE}$`, 'v');
 
-/** Consecutive words, with any marks between them. */
-function phraseOf(words: string): RegExp {
+/** Matches a folded text where words (in the form of `wordsOf`) follow each other, with any marks between them. */
+export function phraseOf(words: string, flags = 'v'): RegExp {
   const parts = words.trim().split(' ');
-  const text = parts.map((part, at) => {
-    const next = parts[at + 1];
+  const text = parts.map((part, index) => {
+    const next = parts[index + 1];
     const isLoose = IS_ALONE.test(part) || (next !== undefined && IS_ALONE.test(next));
     return next === undefined ? part : `${part}${OTHER}${isLoose ? '*' : '+'}`;
   });
   const edge = (part: string | undefined, look: string) =>
     part === undefined || IS_ALONE.test(part) ? '' : `(?${look}${IN_WORD})`;
-  return new RegExp(`${edge(parts[0], '<!')}${text.join('')}${edge(parts.at(-1), '!')}`, 'v');
+  return new RegExp(`${edge(parts[0], '<!')}${text.join('')}${edge(parts.at(-1), '!')}`, flags);
 }
 
-/** Position of the first match in a folded text; -1: none. */
+/** Position of the first match in a folded text; -1 if there is none. */
 function firstOf(sought: readonly Sought[], folded: string): number {
   const places = sought.map(({ kind, value }) =>
     kind === 'text' ? folded.indexOf(value) : folded.search(phraseOf(value)),
@@ -38,23 +38,23 @@ function firstOf(sought: readonly Sought[], folded: string): number {
 
 /** Maps a position in the fold to one in the text; folding never crosses a space. */
 function unfolded(shown: string, place: number): number {
-  let at = 0;
+  let position = 0;
   let left = place;
   for (const piece of shown.split(' ')) {
     const length = foldText(piece).length;
     if (left <= length) break;
     left -= length + 1;
-    at += piece.length + 1;
+    position += piece.length + 1;
   }
-  for (const char of shown.slice(at, at + left)) {
+  for (const char of shown.slice(position, position + left)) {
     if (left <= 0) break;
     left -= foldText(char).length;
-    at += char.length;
+    position += char.length;
   }
-  return Math.min(at, shown.length);
+  return Math.min(position, shown.length);
 }
 
-/** A line of the text around the first match; null: no match. */
+/** A line of the text around the first match, or null if there is no match. */
 export function excerptOf(sought: readonly Sought[], folded: string, shown: () => string): string | null {
   const place = firstOf(sought, folded);
   if (place < 0) return null;

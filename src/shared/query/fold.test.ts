@@ -74,7 +74,8 @@ it('maps each unit of a folded text to its position', () => {
     expect(folded).toBe(foldText(text));
     expect(places).toHaveLength(folded.length + 1);
     expect(places.at(-1)).toBe(text.length);
-    for (let at = 0; at < folded.length; at++) expect(places[at]).toBeLessThanOrEqual(places[at + 1]!);
+    for (let index = 0; index < folded.length; index++)
+      expect(places[index]).toBeLessThanOrEqual(places[index + 1]!);
   }
   const { folded, places } = foldWithPlaces('x İİİ Été ß here');
   const at = folded.indexOf('here');

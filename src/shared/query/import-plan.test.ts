@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NewQuery, Query } from '../model/entities.ts';
-import { actsByItself, importPlanner } from './import-plan.ts';
+import { actsByItself, importPlanner, queryFieldLabel } from './import-plan.ts';
 
 const SCHEDULE = { emails: ['a@b.example'], format: 'csv', frequency: 'daily', time: '07:30' };
 const saved: Query = {
@@ -76,5 +76,11 @@ it('is changed when it differs in the status alone, which acts by itself', () =>
     running: true,
     words: 'In the file: Running. Schedule: daily 07:30, csv to a@b.example',
   });
+  expect(queryFieldLabel('status')).toBe('Status');
+  expect(plan({ status: null, scheduledExport: null }).changes.map(({ field }) => field)).toEqual([
+    'scheduledExport',
+  ]);
+  expect(plan({ status: null }).changes).toEqual([{ field: 'status', before: 'Running', after: 'Stopped' }]);
+  expect(actsByItself({ ...saved, status: null })?.words).toContain('No status, so it arrives stopped.');
   expect(actsByItself({ ...saved, status: 'saved', scheduledExport: null })).toBeNull();
 });

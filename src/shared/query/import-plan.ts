@@ -1,7 +1,13 @@
 /** What importing a query would do, shown before anything is sent (product.md, section 3.8). */
+import { dictionary } from '../dictionary.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { NewQuery, Query, QueryConfig, ScheduledExport } from '../model/entities.ts';
-import { parseQueryStatus, QUERY_STATUS_LABELS } from '../model/query-status.ts';
+import {
+  hasPassword,
+  type PolicyState,
+  parseQueryStatus,
+  QUERY_STATUS_LABELS,
+} from '../model/query-status.ts';
 import { parseSeverity, severityLabel } from '../model/severity.ts';
 import { describeCondition, plainWords } from './describe.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
@@ -19,6 +25,29 @@ export interface PlannedImport {
   match: { id: string; name: string } | null;
   changes: PlannedChange[];
 }
+
+/** Fields of a query by their names in the specification. */
+const FIELD_LABELS: Readonly<Record<string, string>> = dictionary({
+  name: 'Name',
+  description: 'Description',
+  entityType: 'Entity type',
+  saas: 'App',
+  subType: 'Kind',
+  severity: 'Severity',
+  filter: 'Conditions',
+  columns: 'Columns',
+  sort: 'Sort',
+  reportColumns: 'Report columns',
+  reportCondition: 'Report condition',
+  scheduledExport: 'Schedule',
+  actionsList: 'Actions',
+  status: 'Status',
+});
+/** "Schedule" for `scheduledExport.time`; a field that is not known keeps its own name. */
+export const queryFieldLabel = (path: string): string => {
+  const [field = ''] = path.split(/[.[]/);
+  return FIELD_LABELS[field] ?? field;
+};
 
 /** The service's own stamps, which differ on every service and are not content. */
 const STAMPS: readonly string[] = ['id', 'createdBy', 'createTime', 'updateTime', 'status'];
@@ -57,10 +86,10 @@ function words(query: NewQuery, field: string, config: QueryConfig | null): stri
   if (field === 'filter' || field === 'reportCondition') {
     const tree = query[field];
     if (tree && depthOf(tree) <= MAX_DEPTH) {
-      const said = plainWords(
+      const words = plainWords(
         describeCondition(tree, config ?? { fields: [], operators: [] }, { exact: true }),
       );
-      return said === '' ? 'all switched off' : cut(said);
+      return words === '' ? 'all switched off' : cut(words);
     }
   }
   if (field === 'columns' || field === 'reportColumns')
@@ -82,6 +111,13 @@ export const changedFields = (before: NewQuery, after: NewQuery): string[] =>
     (field) => !STAMPS.includes(field) && content(before, field) !== content(after, field),
   );
 
+/** Whether a query still runs and sends as it was shown; what a list left out is not compared. */
+export const isSamePolicy = (shown: PolicyState, now: PolicyState): boolean =>
+  (shown.status == null || parseQueryStatus(shown.status) === parseQueryStatus(now.status)) &&
+  (shown.scheduledExport === undefined ||
+    (canonical(shown.scheduledExport) === canonical(now.scheduledExport) &&
+      hasPassword(shown.scheduledExport) === hasPassword(now.scheduledExport)));
+
 /** The same in words. */
 export function changesBetween(
   before: NewQuery,
@@ -101,27 +137,36 @@ export function changesBetween(
   });
 }
 
+/**
+ * A file that has a schedule and no status leaves to the service whether the query runs, so it is imported stopped: over
+ * a running query its schedule would send at once.
+ */
+export const arrivesStopped = ({ status, scheduledExport }: NewQuery): boolean =>
+  parseQueryStatus(status) === 'running' || (status == null && scheduledExport != null);
+
 /** What an import would change: also whether the query runs, which is no content but acts by itself. */
 export function importChanges(
   before: NewQuery,
   after: NewQuery,
   config: QueryConfig | null,
 ): PlannedChange[] {
-  const [was, is] = [parseQueryStatus(before.status), parseQueryStatus(after.status)];
+  const status = after.status ?? (arrivesStopped(after) ? 'stopped' : null);
+  const [was, is] = [parseQueryStatus(before.status), parseQueryStatus(status)];
   const changes = changesBetween(before, after, config);
-  return after.status == null || was === is
+  return status === null || was === is
     ? changes
     : [...changes, { field: 'status', before: QUERY_STATUS_LABELS[was], after: QUERY_STATUS_LABELS[is] }];
 }
 
-/** What a query does by itself, in words; null: nothing. */
+/** What a query does by itself, in words, or null if there is nothing. */
 export function actsByItself(query: NewQuery): { running: boolean; words: string } | null {
   const status = parseQueryStatus(query.status);
   const running = status === 'running';
   const { scheduledExport } = query;
   if (!running && !scheduledExport) return null;
   const schedule = scheduledExport ? `. Schedule: ${scheduleText(scheduledExport)}` : '';
-  return { running, words: `In the file: ${QUERY_STATUS_LABELS[status]}${schedule}`.slice(0, LONGEST) };
+  const runs = query.status == null ? 'No status, so it arrives stopped' : QUERY_STATUS_LABELS[status];
+  return { running, words: `In the file: ${runs}${schedule}`.slice(0, LONGEST) };
 }
 
 /**
@@ -133,11 +178,11 @@ export function importPlanner(
 ): (query: NewQuery, config?: QueryConfig | null) => PlannedImport {
   const keyOf = (kind: 'id' | 'name', domain: string, text: string) => JSON.stringify([kind, domain, text]);
   const index = new Map<string, Query[]>();
-  for (const one of saved)
-    for (const key of [keyOf('id', one.domain, one.id), keyOf('name', one.domain, one.name.trim())]) {
+  for (const query of saved)
+    for (const key of [keyOf('id', query.domain, query.id), keyOf('name', query.domain, query.name.trim())]) {
       const list = index.get(key);
-      if (list) list.push(one);
-      else index.set(key, [one]);
+      if (list) list.push(query);
+      else index.set(key, [query]);
     }
   const taken = new Set<string>();
   const free = (key: string): Query | undefined => {

@@ -4,35 +4,35 @@ const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Offset of the first invalid character; null: the text is valid JSON. Not recursive. */
+/** Offset of the first invalid character, or null if the text is valid JSON. Not recursive. */
 export function jsonErrorAt(text: string): number | null {
-  let at = 0;
+  let position = 0;
   const open: ('{' | '[')[] = [];
   const match = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found === null || found[0] === '') return false;
-    at += found[0].length;
+    pattern.lastIndex = position;
+    const match = pattern.exec(text);
+    if (match === null || match[0] === '') return false;
+    position += match[0].length;
     return true;
   };
   // By hand: a pattern would exhaust the stack on a string of megabytes.
   const string = (): boolean => {
-    if (text[at] !== '"') return false;
-    at += 1;
-    while (at < text.length && text.charCodeAt(at) >= 32) {
-      if (text[at] === '"') {
-        at += 1;
+    if (text[position] !== '"') return false;
+    position += 1;
+    while (position < text.length && text.charCodeAt(position) >= 32) {
+      if (text[position] === '"') {
+        position += 1;
         return true;
       }
-      if (text[at] !== '\\') at += 1;
+      if (text[position] !== '\\') position += 1;
       else if (!match(ESCAPE)) return false;
     }
     return false;
   };
   const take = (character: string): boolean => {
     match(SPACE);
-    if (text[at] !== character) return false;
-    at += 1;
+    if (text[position] !== character) return false;
+    position += 1;
     return true;
   };
   const name = (): boolean => {
@@ -56,19 +56,19 @@ export function jsonErrorAt(text: string): number | null {
   };
   for (;;) {
     const what = value();
-    if (what === 'wrong') return at;
+    if (what === 'wrong') return position;
     if (what === 'opened') continue;
     for (;;) {
       const inside = open.at(-1);
       if (inside === undefined) {
         match(SPACE);
-        return at === text.length ? null : at;
+        return position === text.length ? null : position;
       }
       if (take(',')) {
-        if (inside === '{' && !name()) return at;
+        if (inside === '{' && !name()) return position;
         break;
       }
-      if (!take(inside === '{' ? '}' : ']')) return at;
+      if (!take(inside === '{' ? '}' : ']')) return position;
       open.pop();
     }
   }

@@ -2,49 +2,55 @@
 import { dictionary } from '#shared/dictionary.ts';
 import type { OperatorConfig } from '../model/entities.ts';
 
-const one = (id: string, label: string, template: string, more: Partial<OperatorConfig> = {}) =>
+const operatorOf = (id: string, label: string, template: string, more: Partial<OperatorConfig> = {}) =>
   ({ id, label, template, arity: 1, ...more }) satisfies OperatorConfig;
 
 export const STANDARD_OPERATORS = [
-  one('is', 'is', '{field} is {value}', { negation: 'is_not' }),
-  one('is_not', 'is not', '{field} is not {value}', { negation: 'is' }),
-  one('contains_words', 'contains words', '{field} contains {value}', {
+  operatorOf('is', 'is', '{field} is {value}', { negation: 'is_not' }),
+  operatorOf('is_not', 'is not', '{field} is not {value}', { negation: 'is' }),
+  operatorOf('contains_words', 'contains words', '{field} contains {value}', {
     arity: -1,
     analyzer: 'words',
     join: 'and',
   }),
-  one('contains_phrase', 'contains phrase', '{field} contains the phrase {value}', { analyzer: 'phrase' }),
-  one('contains_text', 'contains text', '{field} contains the text {value}', { negation: 'not_contains' }),
-  one('not_contains', 'does not contain', '{field} does not contain the text {value}', {
+  operatorOf('contains_phrase', 'contains phrase', '{field} contains the phrase {value}', {
+    analyzer: 'phrase',
+  }),
+  operatorOf('contains_text', 'contains text', '{field} contains the text {value}', {
+    negation: 'not_contains',
+  }),
+  operatorOf('not_contains', 'does not contain', '{field} does not contain the text {value}', {
     negation: 'contains_text',
   }),
-  one('starts_with', 'starts with', '{field} starts with {value}'),
-  one('ends_with', 'ends with', '{field} ends with {value}'),
-  one('matches', 'matches pattern', '{field} matches {value}', { regex: true }),
-  one('in_list', 'is one of', '{field} is one of {value}', {
+  operatorOf('starts_with', 'starts with', '{field} starts with {value}'),
+  operatorOf('ends_with', 'ends with', '{field} ends with {value}'),
+  operatorOf('matches', 'matches pattern', '{field} matches {value}', { regex: true }),
+  operatorOf('in_list', 'is one of', '{field} is one of {value}', {
     arity: -1,
     negation: 'not_in_list',
   }),
-  one('not_in_list', 'is none of', '{field} is none of {value}', {
+  operatorOf('not_in_list', 'is none of', '{field} is none of {value}', {
     arity: -1,
     negation: 'in_list',
   }),
   // Over a custom list of the service (specification section 5): the value is the id of one of the config's lists.
-  one('in_custom_list', 'is in custom list', '{field} is in the list {value}', { list: true }),
-  one('not_in_custom_list', 'is not in custom list', '{field} is not in the list {value}', { list: true }),
-  one('greater_than', 'is more than', '{field} is more than {value}'),
-  one('less_than', 'is less than', '{field} is less than {value}'),
-  one('between', 'is between', '{field} is between {value}', { arity: 2, join: 'and' }),
-  one('before', 'before', '{field} before {value}'),
-  one('after', 'after', '{field} after {value}'),
-  one('in_the_last', 'in the last', '{field} in the last {value}', { arity: 2 }),
-  one('is_empty', 'is empty', '{field} is empty', { arity: 0, negation: 'is_not_empty' }),
-  one('is_not_empty', 'is not empty', '{field} is not empty', { arity: 0, negation: 'is_empty' }),
-  one('contains_any', 'has any of', '{field} has any of {value}', { arity: -1 }),
-  one('contains_all', 'has all of', '{field} has all of {value}', { arity: -1, join: 'and' }),
-  one('is_true', 'is true', '{field}', { arity: 0, negation: 'is_false' }),
-  one('is_false', 'is false', 'not {field}', { arity: 0, negation: 'is_true' }),
-  one('in_network', 'in network', '{field} is in {value}'),
+  operatorOf('in_custom_list', 'is in custom list', '{field} is in the list {value}', { list: true }),
+  operatorOf('not_in_custom_list', 'is not in custom list', '{field} is not in the list {value}', {
+    list: true,
+  }),
+  operatorOf('greater_than', 'is more than', '{field} is more than {value}'),
+  operatorOf('less_than', 'is less than', '{field} is less than {value}'),
+  operatorOf('between', 'is between', '{field} is between {value}', { arity: 2, join: 'and' }),
+  operatorOf('before', 'before', '{field} before {value}'),
+  operatorOf('after', 'after', '{field} after {value}'),
+  operatorOf('in_the_last', 'in the last', '{field} in the last {value}', { arity: 2 }),
+  operatorOf('is_empty', 'is empty', '{field} is empty', { arity: 0, negation: 'is_not_empty' }),
+  operatorOf('is_not_empty', 'is not empty', '{field} is not empty', { arity: 0, negation: 'is_empty' }),
+  operatorOf('contains_any', 'has any of', '{field} has any of {value}', { arity: -1 }),
+  operatorOf('contains_all', 'has all of', '{field} has all of {value}', { arity: -1, join: 'and' }),
+  operatorOf('is_true', 'is true', '{field}', { arity: 0, negation: 'is_false' }),
+  operatorOf('is_false', 'is false', 'not {field}', { arity: 0, negation: 'is_true' }),
+  operatorOf('in_network', 'in network', '{field} is in {value}'),
 ] as const satisfies readonly OperatorConfig[];
 
 export type OperatorId = (typeof STANDARD_OPERATORS)[number]['id'];
@@ -82,7 +88,7 @@ const TYPE_ALIASES: Readonly<Record<string, FieldType>> = dictionary<FieldType>(
 });
 export function fieldTypeOf(type: string): FieldType {
   const word = type.toLowerCase();
-  return FIELD_TYPES.find((known) => known === word) ?? TYPE_ALIASES[word] ?? 'text';
+  return FIELD_TYPES.find((type) => type === word) ?? TYPE_ALIASES[word] ?? 'text';
 }
 
 const EMPTY = ['is_empty', 'is_not_empty'] as const;
@@ -125,10 +131,10 @@ const BY_TYPE: Readonly<Record<FieldType, readonly OperatorId[]>> = {
 
 /** Operators suitable for a type, the usual one first. For fields with several values, conditions can require any or all. */
 export function operatorsForType(type: string, multiValues = false): OperatorId[] {
-  const known = BY_TYPE[fieldTypeOf(type)];
+  const operators = BY_TYPE[fieldTypeOf(type)];
   return multiValues
-    ? [...known.slice(0, -2), 'contains_any', 'contains_all', ...known.slice(-2)]
-    : [...known];
+    ? [...operators.slice(0, -2), 'contains_any', 'contains_all', ...operators.slice(-2)]
+    : [...operators];
 }
 
 /** How many values an operator takes, as [min, max]. */

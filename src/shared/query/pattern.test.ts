@@ -79,12 +79,12 @@ describe('compilePattern', () => {
     expect(() => compilePattern(pattern)).toThrow(PatternError);
   });
 
-  it('refuses patterns that are too long or expand too much', () => {
+  it('[limit 500 characters] refuses patterns that are too long or expand too much', () => {
     expect(() => compilePattern('a'.repeat(MAX_PATTERN_LENGTH + 1))).toThrow(PatternError);
     expect(() => compilePattern('((a{100}){100}){100}')).toThrow(PatternError);
   });
 
-  it('agrees with RegExp on patterns that both accept', () => {
+  it('[spec 3] agrees with RegExp on patterns that both accept', () => {
     const patterns = [
       'a*b',
       '(a|ab)(c|bcd)',
@@ -112,14 +112,14 @@ describe('compilePattern', () => {
       if (c >= 0xd800 && c <= 0xdfff) continue;
       const letter = String.fromCodePoint(c);
       const others = [letter.toLowerCase(), letter.toUpperCase()].filter(
-        (one) => one !== letter && [...one].length === 1,
+        (item) => item !== letter && [...item].length === 1,
       );
       if (others.length === 0 || letter.normalize('NFC') !== letter) continue;
       const theirs = new RegExp(`^[${letter}]$`, 'iu');
       const ours = [compilePattern(`^[${letter}]$`), compilePattern(`^${letter}$`)];
       for (const other of others)
-        for (const one of ours)
-          expect([letter, other, one.test(other)]).toEqual([
+        for (const our of ours)
+          expect([letter, other, our.test(other)]).toEqual([
             letter,
             other,
             theirs.test(other.normalize('NFC')),
@@ -131,7 +131,7 @@ describe('compilePattern', () => {
     // A hostile text: every step reaches a new state.
     const pattern = compilePattern('(?:[a-h]?[^x]){200}z');
     const textOf = (length: number) =>
-      Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + (at % 20_000))).join('');
+      Array.from({ length }, (_, index) => String.fromCodePoint(0x4e00 + (index % 20_000))).join('');
     let ticks = 0;
     pattern.test(textOf(2_000), () => (ticks += 1));
     expect(ticks).toBeGreaterThan(30);
@@ -144,14 +144,14 @@ describe('compilePattern', () => {
     expect(ticks).toBe(3);
   });
 
-  it('a statement ends within its budget, whatever the texts', () => {
+  it('[limit 4 s] a statement ends within its budget, whatever the texts', () => {
     let now = 0;
     const { functions, begin } = sqlFunctions(() => (now += 100));
     begin();
     const match = (text: string) => functions['pp_match']?.('(?:[a-h]?[^x]){200}z', text);
     const text = '的一是不了人我在有他'.repeat(2_000);
     expect(() => {
-      for (let at = 0; at < 255; at += 1) match(text + at);
+      for (let index = 0; index < 255; index += 1) match(text + index);
     }).toThrow(MatchBudgetError);
     begin();
     expect(match('short')).toBe(0);

@@ -114,14 +114,14 @@ class Parser {
       return { min: next === '+' ? 1 : 0, max: next === '?' ? 1 : null };
     }
     if (next !== '{') return null;
-    const found = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(this.points.slice(this.at, this.at + 12).join(''));
-    if (!found) return null;
-    const min = Number(found[1]);
-    const max = found[2] === undefined ? min : found[3] ? Number(found[3]) : null;
+    const match = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(this.points.slice(this.at, this.at + 12).join(''));
+    if (!match) return null;
+    const min = Number(match[1]);
+    const max = match[2] === undefined ? min : match[3] ? Number(match[3]) : null;
     if (min > MAX_REPEAT || (max ?? 0) > MAX_REPEAT)
       throw new PatternError(`Repetitions go up to ${MAX_REPEAT}`, this.at);
     if (max !== null && max < min) throw new PatternError('Repetition out of order', this.at);
-    this.at += found[0].length;
+    this.at += match[0].length;
     return { min, max };
   }
 
@@ -180,10 +180,10 @@ class Parser {
     if (control !== undefined) return String.fromCodePoint(control);
     if (next === 'x' || next === 'u') {
       const rest = this.points.slice(this.at, this.at + 10).join('');
-      const found = (next === 'x' ? /^([0-9a-f]{2})/i : /^(?:\{([0-9a-f]{1,6})\}|([0-9a-f]{4}))/i).exec(rest);
-      const code = Number.parseInt(found?.[1] ?? found?.[2] ?? '', 16);
-      if (!found || !(code <= 0x10ffff)) throw new PatternError(`\\${next} needs hexadecimal digits`, start);
-      this.at += found[0].length;
+      const match = (next === 'x' ? /^([0-9a-f]{2})/i : /^(?:\{([0-9a-f]{1,6})\}|([0-9a-f]{4}))/i).exec(rest);
+      const code = Number.parseInt(match?.[1] ?? match?.[2] ?? '', 16);
+      if (!match || !(code <= 0x10ffff)) throw new PatternError(`\\${next} needs hexadecimal digits`, start);
+      this.at += match[0].length;
       return String.fromCodePoint(code);
     }
     if (/[1-9]/.test(next)) throw new PatternError('Backreferences are not supported', start);
@@ -214,7 +214,8 @@ class Parser {
       tests.push((c) => c >= low && c <= high);
     }
     const any: Test = (c) =>
-      escapes.some((test) => test(c)) || spellings(c).some((one) => tests.some((test) => test(one)));
+      escapes.some((test) => test(c)) ||
+      spellings(c).some((spelling) => tests.some((test) => test(spelling)));
     return negated ? not(any) : any;
   }
 
@@ -248,7 +249,7 @@ function foldCode(c: number): number {
   return code;
 }
 
-/** Cached results of foldCode; 0: not computed. */
+/** Cached results of foldCode; 0 if not computed. */
 const folded = new Int32Array(LAST_CASED + 1);
 
 function foldOnce(c: number): number {
@@ -420,14 +421,14 @@ class Automaton implements Pattern {
 
   private position(states: number[], before: Edge): Position {
     const key = `${before}${states.join(',')}`;
-    let found = this.known.get(key);
-    if (found === undefined) {
+    let state = this.known.get(key);
+    if (state === undefined) {
       // Otherwise a hostile text could grow the table without limit.
       if (this.known.size >= MAX_CACHED) this.known = new Map();
-      found = { states, before, next: new Map() };
-      this.known.set(key, found);
+      state = { states, before, next: new Map() };
+      this.known.set(key, state);
     }
-    return found;
+    return state;
   }
 
   private closure(position: Position, after: Edge): Set<number> {

@@ -1,6 +1,8 @@
 /** The SQL back end of predicates. Also used in the store's threads: loads no schema library. */
+
+import { isWhole, numberKey } from '../model/exact-numbers.ts';
 import { ROLL_UP_ORDER, verdictRank } from '../model/verdict.ts';
-import type { Predicate, Test } from './predicate.ts';
+import type { Bound, Predicate, Test } from './predicate.ts';
 import { foldText } from './text.ts';
 
 /** How a field's values are accessed in SQL. Fragments come from code, never from a request. */
@@ -16,6 +18,11 @@ export interface FieldMapping {
    * milliseconds since the epoch.
    */
   instant?: string;
+  /**
+   * For numbers that a double may not hold: `key` is the value in the form of numberKey (a text in the form `t…`), and
+   * `plain` compares as a number, or null if it does not. By default `value` does, and holds no such number.
+   */
+  number?: { plain: string | null; key: string };
   /** For several values: SQL that is true when some value fulfils the condition on `value`. */
   some?: (condition: string) => string;
   /**
@@ -84,13 +91,13 @@ function testSql(test: Test, mapping: FieldMapping, bind: Bind): string {
     case 'between':
       return rangeSql(test, mapping, bind);
     case 'among':
-      return `${value} IN (SELECT value FROM json_each(${bind(JSON.stringify(test.numbers))}))`;
+      return amongSql(test.numbers, mapping, bind);
     case 'words': {
       const words = mapping.words ?? `pp_words(${value})`;
-      const found = test.words.map((word) => `instr(${words}, ${bind(word)}) > 0`);
+      const tests = test.words.map((word) => `instr(${words}, ${bind(word)}) > 0`);
       const folded = mapping.folded ?? foldSql(value);
       const signs = test.signs.map((sign) => textSql({ kind: 'contains', text: sign }, folded, bind));
-      return `(${[...found, ...signs].join(' AND ')})`;
+      return `(${[...tests, ...signs].join(' AND ')})`;
     }
     case 'pattern':
       return `pp_match(${bind(test.pattern)}, ${value}) = 1`;
@@ -101,22 +108,55 @@ function testSql(test: Test, mapping: FieldMapping, bind: Bind): string {
   }
 }
 
+/** What numbers are compared with, and how. */
+interface Comparison {
+  value: string;
+  /** SQL of a bound. */
+  bound: (bound: Bound) => string;
+  /** Above every number, or null if the values are only texts. */
+  most: string | null;
+}
+
+function comparisonOf(bounds: readonly Bound[], { value, number }: FieldMapping, bind: Bind): Comparison {
+  const isHeld = bounds.every((bound) => typeof bound === 'number' || isWhole(bound));
+  if (number !== undefined && (number.plain === null || !isHeld))
+    return { value: number.key, bound: (bound) => bind(numberKey(String(bound))), most: "'t'" };
+  return {
+    value: number?.plain ?? value,
+    bound: (bound) =>
+      typeof bound === 'string' && isWhole(bound) ? `CAST(${bind(bound)} AS INTEGER)` : bind(Number(bound)),
+    // To SQLite every text is above every number.
+    most: "''",
+  };
+}
+
+function amongSql(numbers: readonly Bound[], mapping: FieldMapping, bind: Bind): string {
+  const { value, most } = comparisonOf(numbers, mapping, bind);
+  const list = most === "'t'" ? numbers.map((number) => `"${numberKey(String(number))}"`) : numbers;
+  return `${value} IN (SELECT value FROM json_each(${bind(`[${list.join(',')}]`)}))`;
+}
+
 function rangeSql(
   test: Extract<Test, { kind: 'above' | 'below' | 'between' }>,
-  { value: plain, instant }: FieldMapping,
+  mapping: FieldMapping,
   bind: Bind,
 ): string {
-  const isText = test.unit === 'instant' && instant !== undefined;
-  const value = isText ? instant : plain;
-  const bound = (number: number) => bind(isText ? new Date(number).toISOString() : number);
+  const bounds = test.kind === 'between' ? [test.low, test.high] : [test.bound];
+  const { value, bound, most } =
+    test.unit === 'instant' && mapping.instant !== undefined
+      ? {
+          value: mapping.instant,
+          bound: (instant: Bound) => bind(new Date(instant).toISOString()),
+          most: null,
+        }
+      : comparisonOf(bounds, mapping, bind);
   if (test.kind === 'between')
     return test.low === test.high
       ? `${value} = ${bound(test.low)}`
       : `${value} BETWEEN ${bound(test.low)} AND ${bound(test.high)}`;
   if (test.kind === 'below') return `${value} < ${bound(test.bound)}`;
   const above = `${value} > ${bound(test.bound)}`;
-  // To SQLite every text is above every number.
-  return isText ? above : `(${above} AND ${value} < '')`;
+  return most === null ? above : `(${above} AND ${value} < ${most})`;
 }
 
 function textSql(

@@ -4,15 +4,27 @@
  */
 import { dictionary } from '#shared/dictionary.ts';
 import type { FieldConfig, OperatorConfig } from '../model/entities.ts';
+import { numberKey } from '../model/exact-numbers.ts';
 import { fieldTypeOf, isOperatorId } from './operators.ts';
 import { type FieldMapping, predicateSql } from './predicate-sql.ts';
 import { isSign, wordsOf } from './text.ts';
 import { type Condition, type ConditionGroup, depthOf, effective, isGroup, MAX_DEPTH } from './tree.ts';
 import { checkCondition, MAX_CONDITIONS, type Problem } from './validate.ts';
-import { inStoredForm, parseNumber, parseTime, parseTimeUnit, textOf, timeAgo } from './values.ts';
+import {
+  inStoredForm,
+  parseExactly,
+  parseNumber,
+  parseTime,
+  parseTimeUnit,
+  textOf,
+  timeAgo,
+} from './values.ts';
 
 /** Unit of a range: plain numbers, or instants in milliseconds since the epoch. */
 type Unit = 'number' | 'instant';
+
+/** A number, or the digits of one that a double does not hold (exact-numbers.ts exactNumber). */
+export type Bound = number | string;
 
 /** A test of one value. A missing value fulfils none, except `boolean` with `wanted: false`. */
 export type Test =
@@ -21,10 +33,10 @@ export type Test =
   | { kind: 'present' }
   | { kind: 'boolean'; wanted: boolean }
   /** Exclusive. */
-  | { kind: 'above' | 'below'; unit: Unit; bound: number }
+  | { kind: 'above' | 'below'; unit: Unit; bound: Bound }
   /** Inclusive, `low` not above `high`. */
-  | { kind: 'between'; unit: Unit; low: number; high: number }
-  | { kind: 'among'; numbers: readonly number[] }
+  | { kind: 'between'; unit: Unit; low: Bound; high: Bound }
+  | { kind: 'among'; numbers: readonly Bound[] }
   /** Texts as entered, compared by their folds. One of `texts` suffices. */
   | { kind: 'equals'; texts: readonly [string, ...string[]] }
   | { kind: 'contains' | 'starts' | 'ends'; text: string }
@@ -48,7 +60,7 @@ export interface PredicateOptions {
   now: number;
   /** Whether a field of the config has values here; by default all have. */
   has?: (field: string) => boolean;
-  /** The values of a custom list by id; undefined: unknown list. */
+  /** The values of a custom list by id, or undefined if the list is unknown. */
   list?: (id: string) => readonly string[] | undefined;
 }
 
@@ -77,18 +89,18 @@ export function predicateOf(
     if (leaves === MAX_CONDITIONS + 1)
       problems.push({ path: [], message: `A query can have at most ${MAX_CONDITIONS} conditions` });
     if (leaves > MAX_CONDITIONS) return TRUE;
-    const found = checkCondition(node, path, fields, operators);
+    const result = checkCondition(node, path, fields, operators);
     const field = fields.get(node.field);
-    if (found.length === 0 && (!field || options.has?.(node.field) === false))
-      found.push({ path, field: node.field, message: 'This field can’t be used here' });
-    if (found.length === 0 && !isOperatorId(node.operator))
-      found.push({
+    if (result.length === 0 && (!field || options.has?.(node.field) === false))
+      result.push({ path, field: node.field, message: 'This field can’t be used here' });
+    if (result.length === 0 && !isOperatorId(node.operator))
+      result.push({
         path,
         field: node.field,
         message: 'Only the service knows this operator: add the condition to the query and run it again',
       });
-    if (found.length > 0 || !field) {
-      problems.push(...found);
+    if (result.length > 0 || !field) {
+      problems.push(...result);
       return TRUE;
     }
     const plain = withListValues(node, options);
@@ -149,12 +161,16 @@ function withListValues(node: Condition, { list }: PredicateOptions): Condition 
   return values === undefined ? null : { ...node, operator, values: [...values] };
 }
 
+const WHOLE: ReadonlySet<string> = new Set(['is', 'is_not', 'in_list', 'not_in_list', 'ends_with']);
+
 /** A pattern stays as written: its spaces and brackets have a meaning of their own. */
 const asStored = (node: Condition, { stored }: FieldConfig): Condition =>
   stored && node.operator !== 'matches'
     ? {
         ...node,
-        values: node.values.map((value) => (typeof value === 'string' ? inStoredForm(value, stored) : value)),
+        values: node.values.map((value) =>
+          typeof value === 'string' ? inStoredForm(value, stored, WHOLE.has(node.operator)) : value,
+        ),
       }
     : node;
 
@@ -203,8 +219,10 @@ function testOf(operator: string, values: Values, type: string, now: number): Te
   }
 }
 
+const isBelow = (a: Bound, b: Bound): boolean => numberKey(String(a)) < numberKey(String(b));
+
 function numberTest(operator: string, values: Values): Test {
-  const numbers = values.map(parseNumber).filter((number) => number !== null);
+  const numbers = values.map(parseExactly).filter((number) => number !== null);
   const [first = 0, second = 0] = numbers;
   const unit = 'number';
   switch (operator) {
@@ -213,7 +231,9 @@ function numberTest(operator: string, values: Values): Test {
     case 'less_than':
       return { kind: 'below', unit, bound: first };
     case 'between':
-      return { kind: 'between', unit, low: Math.min(first, second), high: Math.max(first, second) };
+      return isBelow(second, first)
+        ? { kind: 'between', unit, low: second, high: first }
+        : { kind: 'between', unit, low: first, high: second };
     case 'in_list':
       return { kind: 'among', numbers };
     default:

@@ -36,8 +36,8 @@ function listOf(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value.length === 0 || value.some(isRecord) ? value : null;
   if (!isRecord(value)) return null;
   if (Array.isArray(value['queries'])) return value['queries'];
-  const said = renamed(value);
-  return typeof said['name'] === 'string' && typeof said['domain'] === 'string' ? [value] : null;
+  const content = renamed(value);
+  return typeof content['name'] === 'string' && typeof content['domain'] === 'string' ? [value] : null;
 }
 
 /** The wrapper of a file's queries: a list, none for a single query, or an object with these other fields. */
@@ -77,7 +77,7 @@ export interface QueryProblem {
   message: string;
 }
 
-/** Why a service would refuse to save it; null: it would not. Unknown fields are kept. */
+/** Why a service would refuse to save it, or null if it would not. Unknown fields are kept. */
 export function savedProblem(query: NewQuery): QueryProblem | null {
   const refuse = (field: string, message: string): QueryProblem => ({ field, message });
   if (query.name.trim() === '') return refuse('name', 'The name is empty');

@@ -31,8 +31,8 @@ const ALIASES: Readonly<Record<string, string>> = dictionary({
 /** The value under the specification's names; if both names are present, both are kept. */
 export function renamed(value: Fields): Fields {
   const entries = Object.entries(value).map(([name, part]): [string, unknown] => {
-    const own = ALIASES[name];
-    return [own === undefined || Object.hasOwn(value, own) ? name : own, part];
+    const alias = ALIASES[name];
+    return [alias === undefined || Object.hasOwn(value, alias) ? name : alias, part];
   });
   return Object.fromEntries(entries);
 }
@@ -57,9 +57,9 @@ const directionOf = (value: unknown): unknown => {
 
 function sortForm(value: unknown): unknown {
   if (value === null || isBlank(value)) return null;
-  return each(Array.isArray(value) ? value : [value], (one) => {
-    const entries = Object.entries(one).map(([name, part]): [string, unknown] => [
-      name === 'db_id' && !Object.hasOwn(one, 'dbId') ? 'dbId' : name,
+  return each(Array.isArray(value) ? value : [value], (item) => {
+    const entries = Object.entries(item).map(([name, part]): [string, unknown] => [
+      name === 'db_id' && !Object.hasOwn(item, 'dbId') ? 'dbId' : name,
       name === 'direction' ? directionOf(part) : part,
     ]);
     return Object.fromEntries(entries);
@@ -68,11 +68,11 @@ function sortForm(value: unknown): unknown {
 
 export const columnsForm = (value: unknown): unknown =>
   Array.isArray(value)
-    ? value.map((one: unknown, index) => {
-        if (isText(one)) return { id: one, label: one, order: index };
-        return isRecord(one)
-          ? { ...one, label: one['label'] ?? one['id'], order: one['order'] ?? index }
-          : one;
+    ? value.map((entry: unknown, index) => {
+        if (isText(entry)) return { id: entry, label: entry, order: index };
+        return isRecord(entry)
+          ? { ...entry, label: entry['label'] ?? entry['id'], order: entry['order'] ?? index }
+          : entry;
       })
     : value;
 
@@ -94,7 +94,7 @@ function scheduleForm(value: unknown): unknown {
 }
 
 const actionsForm = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((one: unknown) => (isRecord(one) ? one['id'] : one)) : value;
+  Array.isArray(value) ? value.map((entry: unknown) => (isRecord(entry) ? entry['id'] : entry)) : value;
 export const treeForm = (value: unknown): unknown => (isNothing(value) ? null : conditionForm(value));
 
 const PARTS: Readonly<Record<string, (value: unknown) => unknown>> = dictionary({

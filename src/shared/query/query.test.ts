@@ -272,7 +272,7 @@ describe('validate', () => {
     expect(problems.map((problem) => problem.message)).toEqual(message === null ? [] : [message]);
   });
 
-  it('reports the position, and skips disabled parts', () => {
+  it('[spec 3] reports the position, and skips disabled parts', () => {
     const wrong = is('nope', 'is', 'x');
     expect(validate(and(is('subject', 'is', 'x'), or(wrong, { ...wrong, disabled: true })), CONFIG)).toEqual([
       { path: [1, 0], field: 'nope', message: 'Unknown field: nope' },

@@ -95,8 +95,8 @@ it('finds where a text stops being valid JSON', () => {
   expect(placeOf('ab\ncd', 0)).toEqual({ line: 1, column: 1 });
   expect(placeOf('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
   fc.assert(
-    fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), (json, at, noise) => {
-      const text = json.slice(0, at % (json.length + 1)) + noise + json.slice(at % (json.length + 1));
+    fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), (json, index, noise) => {
+      const text = json.slice(0, index % (json.length + 1)) + noise + json.slice(index % (json.length + 1));
       let parses = true;
       try {
         JSON.parse(text);

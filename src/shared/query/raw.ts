@@ -1,5 +1,6 @@
 /** A condition tree as text, for the raw editor. */
 
+import { parseShown, writeSent } from '../model/exact-numbers.ts';
 import { isTooDeep } from '../model/json-depth.ts';
 import { isRecord } from '../model/narrow.ts';
 import { jsonErrorAt, placeOf } from './json-place.ts';
@@ -9,10 +10,10 @@ const MAX_RAW_LENGTH = 2_000_000;
 
 export type RawTree =
   | { ok: true; tree: ConditionGroup }
-  /** line and column from 1; null: valid JSON, but not a tree. */
+  /** line and column from 1, or null if it is valid JSON, but no tree. */
   | { ok: false; message: string; line: number | null; column: number | null };
 
-export const writeTree = (tree: ConditionGroup): string => JSON.stringify(tree, null, 2);
+export const writeTree = (tree: ConditionGroup): string => writeSent(tree, 2);
 
 const wrong = (message: string, line: number | null = null, column: number | null = null): RawTree => ({
   ok: false,
@@ -27,7 +28,7 @@ export function parseTree(text: string): RawTree {
   if (isTooDeep(text, 2 * MAX_DEPTH + 2)) return wrong(`Groups can be nested ${MAX_DEPTH} deep at most.`);
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseShown(text);
   } catch {
     const { line, column } = placeOf(text, jsonErrorAt(text) ?? text.length);
     return wrong(`Not valid JSON: it breaks at line ${line}, column ${column}.`, line, column);
@@ -41,10 +42,10 @@ export function parseTree(text: string): RawTree {
 const isValue = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Why JSON is not a tree, and where; the schema's own messages are about unions, not conditions. */
-function treeProblem(value: unknown, at: string): string {
-  const place = at === '' ? 'The whole' : `conditions${at}`;
+function treeProblem(value: unknown, position: string): string {
+  const place = position === '' ? 'The whole' : `conditions${position}`;
   if (!isRecord(value)) return `${place} must be an object.`;
-  const isGroup = at === '' || 'conditions' in value;
+  const isGroup = position === '' || 'conditions' in value;
   const problems: [string, unknown][] = [
     [
       '"disabled" must be true or false',
@@ -76,7 +77,7 @@ function treeProblem(value: unknown, at: string): string {
   const children = isGroup && Array.isArray(value['conditions']) ? value['conditions'] : [];
   for (const [index, child] of children.entries()) {
     if (conditionGroup.safeParse({ operator: 'and', conditions: [child] }).success) continue;
-    return treeProblem(child, `${at}[${index}]`);
+    return treeProblem(child, `${position}[${index}]`);
   }
   return `${place} is not a condition tree.`;
 }

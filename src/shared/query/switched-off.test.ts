@@ -52,10 +52,10 @@ describe('disabled conditions of a saved query', () => {
   });
 
   it.each([
-    ['a bare list', (one: object) => [one]],
-    ['queries', (one: object) => ({ queries: [one], caller: null })],
-    ['rows', (one: object) => ({ rows: [one] })],
-    ['one query', (one: object) => one],
+    ['a bare list', (item: object) => [item]],
+    ['queries', (item: object) => ({ queries: [item], caller: null })],
+    ['rows', (item: object) => ({ rows: [item] })],
+    ['one query', (item: object) => item],
   ])('are restored in every form of response: %s', (_, form) => {
     expect(queriesWithDisabled(form(withoutDisabled(QUERY)))).toEqual(form(QUERY));
   });

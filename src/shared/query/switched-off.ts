@@ -50,7 +50,9 @@ export function withDisabled(query: Fields): Fields {
 /** The queries of a response as edited. */
 export function queriesWithDisabled(answer: unknown): unknown {
   const each = (list: unknown): unknown =>
-    Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? withDisabled(one) : one)) : list;
+    Array.isArray(list)
+      ? list.map((entry: unknown) => (isRecord(entry) ? withDisabled(entry) : entry))
+      : list;
   if (!isRecord(answer)) return each(answer);
   const lists = ['queries', 'rows'].filter((name) => Array.isArray(answer[name]));
   return lists.length === 0

@@ -17,7 +17,7 @@ function foldWhole(text: string): string {
   return small.normalize('NFKD').replace(LOOSE_MARK, '').normalize('NFC');
 }
 
-/** Cached fold of each character; null: it may combine with the preceding one. */
+/** Cached fold of each character, or null if it may combine with the preceding one. */
 const FOLDED = new Map<number, string | null>();
 
 function foldOne(code: number): string | null {
@@ -33,12 +33,12 @@ function foldOne(code: number): string | null {
 /** Folds a run of non-ASCII characters. */
 function foldRun(run: string): string {
   let out = '';
-  for (let at = 0; at < run.length; ) {
-    const code = run.codePointAt(at)!;
+  for (let position = 0; position < run.length; ) {
+    const code = run.codePointAt(position)!;
     const folded = foldOne(code);
     if (folded === null) return foldWhole(run);
     out += folded;
-    at += code > 0xffff ? 2 : 1;
+    position += code > 0xffff ? 2 : 1;
   }
   return out;
 }
@@ -110,13 +110,13 @@ const PIECE = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export function foldWithPlaces(text: string): Folded {
   const places: number[] = [];
   if (isAscii(text)) {
-    for (let at = 0; at <= text.length; at++) places.push(at);
+    for (let index = 0; index <= text.length; index++) places.push(index);
     return { folded: text.toLowerCase(), places };
   }
   let folded = '';
   for (const { segment, index } of PIECE.segment(text)) {
     const piece = foldText(segment);
-    for (let at = 0; at < piece.length; at++) places.push(index);
+    for (let position = 0; position < piece.length; position++) places.push(index);
     folded += piece;
   }
   places.push(text.length);
@@ -127,11 +127,15 @@ export function foldWithPlaces(text: string): Folded {
 export function spansOf({ folded, places }: Folded, term: string): [number, number][] {
   const spans: [number, number][] = [];
   if (term === '') return spans;
-  for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + term.length)) {
+  for (
+    let position = folded.indexOf(term);
+    position >= 0;
+    position = folded.indexOf(term, position + term.length)
+  ) {
     // A character that folds to several is included as a whole.
-    let end = at + term.length;
-    while (end < folded.length && places[end] === places[at + term.length - 1]) end += 1;
-    const start = Math.max(places[at] ?? 0, spans.at(-1)?.[1] ?? 0);
+    let end = position + term.length;
+    while (end < folded.length && places[end] === places[position + term.length - 1]) end += 1;
+    const start = Math.max(places[position] ?? 0, spans.at(-1)?.[1] ?? 0);
     const stop = places[end] ?? 0;
     if (stop > start) spans.push([start, stop]);
   }

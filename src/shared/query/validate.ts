@@ -34,7 +34,7 @@ const BY_TERMS: readonly string[] = ['contains_words', 'contains_all'];
 export const NO_NEGATED_GROUPS =
   'This service doesn’t support “not” before a group. Remove it, and use operators that negate';
 
-/** Why these conditions must not be sent to the service; null: they may be. */
+/** Why these conditions must not be sent to the service, or null if they may be. */
 export const negationRefusal = (group: ConditionGroup, config: QueryConfig): string | null =>
   validate(group, config).some(({ message }) => message === NO_NEGATED_GROUPS) ? NO_NEGATED_GROUPS : null;
 
@@ -53,11 +53,11 @@ export function validate(group: ConditionGroup, config: QueryConfig): Problem[] 
     }
     for (const [index, child] of node.conditions.entries()) {
       if (child.disabled) continue;
-      const at = [...path, index];
-      if (isGroup(child)) walk(child, at);
+      const place = [...path, index];
+      if (isGroup(child)) walk(child, place);
       else {
         count += 1;
-        problems.push(...checkCondition(child, at, fields, operators));
+        problems.push(...checkCondition(child, place, fields, operators));
       }
     }
   };

@@ -1,4 +1,6 @@
 /** Values of conditions: dates, time spans, numbers, and their problems. */
+import { spelledAlike, unicodeDomain } from '../mail/domains.ts';
+import { exactNumber } from '../model/exact-numbers.ts';
 import { trimPasted } from '../model/pasted.ts';
 import type { ConditionValue } from './tree.ts';
 
@@ -22,20 +24,24 @@ export function parseNumber(value: ConditionValue | undefined): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
+/** The same; a number that a double does not hold as its digits. */
+export const parseExactly = (value: ConditionValue | undefined): number | string | null =>
+  parseNumber(value) === null ? null : exactNumber(String(value).trim());
+
 const THOUSANDS = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:${mark}\\d{2,3})*${mark}\\d{3}$`);
 const COMMAS = THOUSANDS(',');
 const DOTS = THOUSANDS('\\.');
 
-/** The digits of a number with its marks, the decimal one as a dot; null: no such number. */
+/** The digits of a number with its marks, the decimal one as a dot, or null if there is no such number. */
 function plainDigits(text: string): string | null {
   const [dot, comma] = [text.lastIndexOf('.'), text.lastIndexOf(',')];
   if (comma < 0) return DOTS.test(text) && text.indexOf('.') < dot ? text.replaceAll('.', '') : text;
   if (dot < 0) return COMMAS.test(text) ? text.replaceAll(',', '') : text.replace(',', '.');
   // Of two kinds of mark the last is the decimal one.
   const [mark, groups] = dot > comma ? (['.', COMMAS] as const) : ([',', DOTS] as const);
-  const at = text.lastIndexOf(mark);
-  const whole = text.slice(0, at);
-  return groups.test(whole) ? `${whole.replace(/[.,]/g, '')}.${text.slice(at + 1)}` : null;
+  const position = text.lastIndexOf(mark);
+  const whole = text.slice(0, position);
+  return groups.test(whole) ? `${whole.replace(/[.,]/g, '')}.${text.slice(position + 1)}` : null;
 }
 
 /** The forms of `+` `,` `-` `.` and digits that East Asian input methods type, as wide as ideographs. */
@@ -48,9 +54,9 @@ const ARABIC_GROUP = '\u066c';
 
 /**
  * A number as people type it: `1.000,5`, `1,000.5`, `1 000`, `1'000`, `1,5`. A comma before exactly three digits groups
- * them, a single dot never does. null: no number.
+ * them, a single dot never does. Null if there is no number. More digits than a double holds come as text.
  */
-export function typedNumber(text: string): number | null {
+export function typedExactly(text: string): number | string | null {
   const bare = trimPasted(text)
     .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - TO_ASCII))
     .replace(ARABIC_DIGIT, (char) => String(char.charCodeAt(0) % 16))
@@ -59,20 +65,36 @@ export function typedNumber(text: string): number | null {
     .replace(/^[\u2212\u2013]/, '-')
     .replace(/(?<=\d)[\s'\u2019_](?=\d{3}(?!\d))/g, '');
   const parts = /^([-+]?)((?=[.,]*\d)[\d.,]+)$/.exec(bare);
-  if (!parts) return parseNumber(bare);
+  if (!parts) return parseExactly(bare);
   const digits = plainDigits(parts[2] ?? '');
-  return digits === null ? null : parseNumber(`${parts[1]}${digits}`);
+  return digits === null ? null : parseExactly(`${parts[1]}${digits}`);
 }
 
-export type StoredForm = 'one-line' | 'message-id';
+/** The same, rounded to a double. */
+export function typedNumber(text: string): number | null {
+  const number = typedExactly(text);
+  return number === null ? null : Number(number);
+}
 
-/** A value to search for, in the form in which a field stores its texts (`FieldConfig.stored`). */
-export function inStoredForm(value: string, stored: string | null | undefined): string {
+/** The values that are digits of a number which a double does not hold. */
+export const longNumbers = (values: readonly ConditionValue[]): string[] =>
+  values.flatMap((value) => (typeof value === 'string' && parseExactly(value) === value ? [value] : []));
+
+export type StoredForm = 'one-line' | 'message-id' | 'domain';
+
+/**
+ * A value to search for, in the form in which a field stores its texts (`FieldConfig.stored`). `isWhole`: it is compared
+ * with whole texts, so the dot at the end of a domain is its root and not the beginning of more.
+ */
+export function inStoredForm(value: string, stored: string | null | undefined, isWhole = false): string {
+  const domain = isWhole ? spelledAlike : unicodeDomain;
   switch (stored) {
     case 'one-line':
       return value.replace(/\s+/g, ' ');
     case 'message-id':
-      return value.replace(/^\s*<|>\s*$/g, '') || value;
+      return domain(value.replace(/^\s*<|>\s*$/g, '') || value);
+    case 'domain':
+      return domain(value);
     default:
       return value;
   }
@@ -101,8 +123,8 @@ export function parseTime(value: ConditionValue | undefined): TimeSpan | null {
   if (!parts || parseTime(parts[1] ?? '') === null) return null;
   const zone = (parts[6] ?? 'Z').toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   const fraction = (parts[5] ?? '0').slice(0, 3).padEnd(3, '0');
-  const at = Date.parse(`${parts[1]}T${parts[2]}:${parts[3]}:${parts[4] ?? '00'}.${fraction}${zone}`);
-  return Number.isNaN(at) ? null : { from: at, to: at };
+  const instant = Date.parse(`${parts[1]}T${parts[2]}:${parts[3]}:${parts[4] ?? '00'}.${fraction}${zone}`);
+  return Number.isNaN(instant) ? null : { from: instant, to: instant };
 }
 
 /** The instant a number of calendar months earlier, in UTC; clamped to the last day of a shorter month. */
@@ -115,14 +137,14 @@ export function monthsBefore(now: number, months: number): number {
   return date.setUTCDate(Math.min(day, last));
 }
 
-/** The instant `count` units before now; months are calendar months in UTC. null: invalid. */
+/** The instant `count` units before now; months are calendar months in UTC. Null if invalid. */
 export function timeAgo(now: number, count: number, unit: TimeUnit): number | null {
   if (!(count > 0)) return null;
   const lengths = { minutes: 60_000, hours: 3_600_000, days: DAY_MS, weeks: 7 * DAY_MS };
   if (unit === 'months' && !Number.isInteger(count)) return null;
-  const at = unit === 'months' ? monthsBefore(now, count) : now - count * lengths[unit];
+  const instant = unit === 'months' ? monthsBefore(now, count) : now - count * lengths[unit];
   // JavaScript's range of dates.
-  return Math.abs(at) <= 8.64e15 ? at : null;
+  return Math.abs(instant) <= 8.64e15 ? instant : null;
 }
 
 /** A value as text for comparing; null stays null. */

@@ -149,7 +149,7 @@ it.each([
   expect(words.replace(' [name]', '').replace(' (is)', '')).toBe(said);
 });
 
-it('distinguishes trees that differ in one place', () => {
+it('[spec 3] distinguishes trees that differ in one place', () => {
   const changed = (group: ConditionGroup): ConditionGroup => {
     const [first, ...rest] = group.conditions;
     if (first === undefined) return group;

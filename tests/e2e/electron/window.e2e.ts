@@ -400,3 +400,89 @@ test('the packaged product does not start without its sandbox', async () => {
   expect(await started.exited).toBe(2);
   expect(started.output()).toContain('does not show mail without the sandbox');
 });
+
+test('Chromium itself takes the picture of a body, also of one that no other way draws, and nothing of it runs', async () => {
+  const mail = path.join(dir, 'mail');
+  mkdirSync(mail);
+  // The page behind the body is painted, which a picture drawn on a canvas does not have.
+  const body = `<style>:root{background:linear-gradient(rgb(0,128,0),rgb(0,128,0))!important} .high{height:50vh}
+    @media (min-height:2000px){.media{background:rgb(255,0,0)!important}}</style>
+    <div class=media style="height:40px;background:rgb(0,0,255)"></div><div class=high></div><div style="height:3000px"></div>
+    <div style="height:80px;overflow:auto"><div style="height:400px;background:rgb(9,9,9)"></div></div>`;
+  writeFileSync(
+    path.join(mail, 'one.eml'),
+    `From: a@one.example\r\nSubject: One\r\nMessage-ID: <one@pictures.example>\r\nContent-Type: text/html\r\n\r\n${body}\r\n`,
+  );
+  const window = await open('--connect', `evidence:${mail}`);
+  const { page } = window;
+  // The palette finds the mail once the folder has been read.
+  await expect(async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.insertText('<one@pictures.example>');
+    await page.getByRole('option', { name: /^One/ }).first().click({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
+  await screen(page).getByRole('tab', { name: /^Body/ }).click();
+  const file = path.join(dir, 'body.png');
+  await window.answer('save', file);
+  await screen(page).getByRole('button', { name: 'Save picture of the body…' }).click();
+  await expect.poll(() => existsSync(file), SLOW).toBe(true);
+  const coloursOf = (base64: string, places: readonly (readonly [number, number])[]) =>
+    page.evaluate(
+      async ([data, at]) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${data}`;
+        await image.decode();
+        const canvas = document.createElement('canvas');
+        canvas.width = image.naturalWidth;
+        canvas.height = image.naturalHeight;
+        const context = canvas.getContext('2d');
+        context?.drawImage(image, 0, 0);
+        return {
+          size: [canvas.width, canvas.height],
+          colours: at.map(([x, y]) =>
+            [...(context?.getImageData(x, y, 1, 1).data.slice(0, 3) ?? [])].join(' '),
+          ),
+        };
+      },
+      [base64, places] as const,
+    );
+  const { size, colours } = await coloursOf(readFileSync(file).toString('base64'), [
+    [40, 30],
+    [40, 2000],
+    [4, 4],
+  ]);
+  expect(colours).toEqual(['0 0 255', '0 128 0', '0 128 0']);
+  // The area that scrolls is shown in full.
+  expect(size[1]).toBeGreaterThan(3_440);
+
+  await test.step('a document that was not sanitised runs no script and loads nothing', async () => {
+    const hostile = `<!doctype html><body style="margin:0;background:rgb(0,0,255)" onload="document.body.style.background='red'">
+      <script>document.body.style.background = 'red'</script><img src="https://pictures.invalid/a.png" onerror="document.body.style.background='red'">
+      <img name="querySelectorAll"><iframe src="app://parapet/index.html"></iframe><meta http-equiv=refresh content="0;url=https://pictures.invalid/b">`;
+    const answer = await page.evaluate(
+      (text) =>
+        new Promise<{ png: string }>((resolve) => {
+          const wire = Reflect.get(globalThis, 'parapetWire') as {
+            send(frame: object): void;
+            onFrame(handler: (frame: { id?: number; output?: { png: string } }) => void): void;
+          };
+          wire.onFrame((frame) => {
+            if (frame.id === 987_654 && frame.output) resolve(frame.output);
+          });
+          const pixels = { width: 200, height: 100 };
+          wire.send({
+            ...{ type: 'call', id: 987_654, operation: 'window.capture' },
+            input: { document: text, view: pixels, size: pixels, isDark: false, looks: [] },
+          });
+        }),
+      hostile,
+    );
+    expect((await coloursOf(answer.png, [[190, 90]])).colours).toEqual(['0 0 255']);
+    if (!inElectron()) {
+      const { pictures } = (await window.state()) as unknown as { pictures: { outcome: string }[] };
+      expect(new Set(pictures.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
+    }
+    expect(page.context().pages()).toHaveLength(1);
+  });
+});

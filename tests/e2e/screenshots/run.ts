@@ -1,5 +1,8 @@
-/** `npm run screenshots [-- NAME… | --list]`: draws the screens of the demo tenant into docs/screenshots. */
-import { mkdirSync } from 'node:fs';
+/**
+ * `npm run screenshots [-- NAME… | --list]`: draws the screens of the demo tenant. A picture that a document shows goes
+ * into docs/screenshots, any other into test-results/screenshots.
+ */
+import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright';
 import { chromiumLaunch, prepareChromium } from '../chromium.ts';
@@ -12,7 +15,12 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ] as const;
 const THEMES = ['dark', 'light'] as const;
-const folder = path.resolve(import.meta.dirname, '../../../docs/screenshots');
+const root = path.resolve(import.meta.dirname, '../../..');
+const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: root })
+  .map((file) => readFileSync(path.join(root, file), 'utf8'))
+  .join('\n');
+const fileOf = (name: string): string =>
+  path.join(root, documents.includes(`screenshots/${name}`) ? 'docs' : 'test-results', 'screenshots', name);
 const wanted = process.argv.slice(2);
 const names = SCREENS.map(({ name }) => name);
 if (wanted.includes('--list')) {
@@ -24,7 +32,8 @@ if (unknown.length > 0)
   throw new Error(`No screen is named ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
 
 await prepareChromium();
-mkdirSync(folder, { recursive: true });
+for (const folder of ['docs', 'test-results'])
+  mkdirSync(path.join(root, folder, 'screenshots'), { recursive: true });
 const host = await startHost();
 const browser = await chromium.launch(chromiumLaunch());
 try {
@@ -66,7 +75,7 @@ try {
           const wanted = (map?.closest('.pp-map-frame')?.clientWidth ?? 0) * devicePixelRatio;
           return map === null || map.width === Math.round(wanted);
         });
-        await page.screenshot({ path: path.join(folder, `${screen.name}-${theme}-${size.width}.png`) });
+        await page.screenshot({ path: fileOf(`${screen.name}-${theme}-${size.width}.png`) });
       }
     }
     await page.setViewportSize(SIZES[0]);

@@ -64,7 +64,7 @@ export async function sampleSplitters(
   const partitions = partitionsFor(loaded, bytesPerRow(record));
   if (partitions < 2) return [];
   const samples = Math.min(partitions * SAMPLES, loaded);
-  const wanted = Array.from({ length: samples }, (_, index) =>
+  const positions = Array.from({ length: samples }, (_, index) =>
     Math.floor(((index + ((index * GOLDEN) % 1)) * loaded) / samples),
   );
   const lists = values.map((value) => {
@@ -74,7 +74,7 @@ export async function sampleSplitters(
   const [[rowIndexes, ...row] = []] = await db.rows(
     `SELECT json_group_array(r.pos), ${lists.join(', ')}
       FROM rs_${n} r WHERE r.pos IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(wanted)],
+    [JSON.stringify(positions)],
     { signal },
   );
   const { bytes, ends } = keysOf(listsOf(row), descending, JSON.parse(String(rowIndexes)) as number[]);

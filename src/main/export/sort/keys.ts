@@ -54,31 +54,31 @@ export function keysOf(
   const bytes = Buffer.allocUnsafeSlow(most + ROW_INDEX_BYTES * rowIndexes.length);
   const view = new DataView(bytes.buffer);
   const ends = new Uint32Array(rowIndexes.length);
-  let at = 0;
+  let offset = 0;
   const number = (value: number, difference: number) => {
-    bytes[at] = NUMBER;
+    bytes[offset] = NUMBER;
     // `+ 0` turns -0 into 0, which SQLite does not distinguish.
-    view.setFloat64(at + 1, value + 0);
-    if (value < 0) for (let byte = at + 1; byte < at + 9; byte++) bytes[byte] = ~bytes[byte]!;
-    else bytes[at + 1] = bytes[at + 1]! ^ 0x80;
-    view.setUint16(at + 9, NO_DIFFERENCE + difference);
-    at += NUMBER_BYTES;
+    view.setFloat64(offset + 1, value + 0);
+    if (value < 0) for (let byte = offset + 1; byte < offset + 9; byte++) bytes[byte] = ~bytes[byte]!;
+    else bytes[offset + 1] = bytes[offset + 1]! ^ 0x80;
+    view.setUint16(offset + 9, NO_DIFFERENCE + difference);
+    offset += NUMBER_BYTES;
   };
   /** Encodes the text at `begin`; returns where the next one begins. */
   const putText = (texts: Uint8Array, begin: number): number => {
     if (texts[begin] === NULL_TEXT) {
-      bytes[at++] = MISSING;
+      bytes[offset++] = MISSING;
       return begin + 2;
     }
-    bytes[at++] = TEXT;
+    bytes[offset++] = TEXT;
     let from = begin;
-    while (from < texts.length && texts[from] !== 0) bytes[at++] = texts[from++]!;
+    while (from < texts.length && texts[from] !== 0) bytes[offset++] = texts[from++]!;
     // No text here contains NUL, so a text sorts before every longer one that it is a prefix of.
-    bytes[at++] = 0;
+    bytes[offset++] = 0;
     return from + 1;
   };
   const put = (value: Value) => {
-    if (value === null) bytes[at++] = MISSING;
+    if (value === null) bytes[offset++] = MISSING;
     else if (typeof value === 'number') number(value, 0);
     else if (typeof value === 'bigint') number(Number(value), Number(value - BigInt(Number(value))));
     else putText(Buffer.from(value), 0);
@@ -88,28 +88,28 @@ export function keysOf(
   for (let row = 0; row < rowIndexes.length; row++) {
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index]!;
-      const from = at;
+      const from = offset;
       if (column instanceof Uint8Array) next[index] = putText(column, next[index]!);
       else put(column[row] ?? null);
       if (descending[index] && bytes[from] !== MISSING)
-        for (let byte = from; byte < at; byte++) bytes[byte] = ~bytes[byte]!;
+        for (let byte = from; byte < offset; byte++) bytes[byte] = ~bytes[byte]!;
     }
-    view.setUint32(at, rowIndexes[row]!);
-    at += ROW_INDEX_BYTES;
-    ends[row] = at;
+    view.setUint32(offset, rowIndexes[row]!);
+    offset += ROW_INDEX_BYTES;
+    ends[row] = offset;
   }
-  return { bytes: bytes.subarray(0, at), ends };
+  return { bytes: bytes.subarray(0, offset), ends };
 }
 
 /** Copies a key and returns its end. Keys are so short that a loop beats a call of Buffer.copy. */
 export function copyKey(
   target: Uint8Array,
-  at: number,
+  position: number,
   source: Uint8Array,
   from: number,
   end: number,
 ): number {
-  let to = at;
+  let to = position;
   for (let byte = from; byte < end; byte++) target[to++] = source[byte]!;
   return to;
 }
@@ -119,13 +119,13 @@ export function numberKeys(numbers: ArrayLike<number>): Keys {
   const bytes = new Uint8Array(numbers.length * ROW_INDEX_BYTES);
   const view = new DataView(bytes.buffer);
   const ends = new Uint32Array(numbers.length);
-  let at = 0;
+  let position = 0;
   for (let row = 0; row < numbers.length; row++) {
     if (numbers[row]! >= 0) {
-      view.setUint32(at, numbers[row]!);
-      at += ROW_INDEX_BYTES;
+      view.setUint32(position, numbers[row]!);
+      position += ROW_INDEX_BYTES;
     }
-    ends[row] = at;
+    ends[row] = position;
   }
   return { bytes, ends };
 }
@@ -134,7 +134,8 @@ export function numberKeys(numbers: ArrayLike<number>): Keys {
 const HEAD_BYTES = 6;
 function headOf(bytes: Uint8Array, from: number, end: number): number {
   let head = 0;
-  for (let at = from; at < from + HEAD_BYTES; at++) head = head * 256 + (at < end ? bytes[at]! : 0);
+  for (let offset = from; offset < from + HEAD_BYTES; offset++)
+    head = head * 256 + (offset < end ? bytes[offset]! : 0);
   return head;
 }
 
@@ -148,8 +149,8 @@ export function compare(
   endB: number,
 ): number {
   const length = Math.min(endA - fromA, endB - fromB);
-  for (let at = 0; at < length; at++) {
-    const difference = a[fromA + at]! - b[fromB + at]!;
+  for (let index = 0; index < length; index++) {
+    const difference = a[fromA + index]! - b[fromB + index]!;
     if (difference !== 0) return difference;
   }
   return endA - fromA - (endB - fromB);
@@ -159,9 +160,9 @@ export const compareKeys = (a: Uint8Array, b: Uint8Array): number => compare(a, 
 
 /** Length of the common prefix, at most `most`. */
 function commonPrefix(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number, most: number): number {
-  let at = 0;
-  while (at < most && a[fromA + at] === b[fromB + at]) at++;
-  return at;
+  let position = 0;
+  while (position < most && a[fromA + position] === b[fromB + position]) position++;
+  return position;
 }
 
 /** Finds the partition of a key: the number of splitters that are not greater than it. */
@@ -213,20 +214,20 @@ export function sortedOrder({ bytes, ends }: Keys): Uint32Array {
     }
     const depth = above + commonPrefixBeyond(bytes, starts, ends, order, run);
     const heads = new Float64Array(to - from);
-    for (let at = from; at < to; at++)
-      heads[at - from] = headOf(bytes, starts[order[at]!]! + depth, ends[order[at]!]!);
+    for (let index = from; index < to; index++)
+      heads[index - from] = headOf(bytes, starts[order[index]!]! + depth, ends[order[index]!]!);
     const sorted =
       heads.length >= RADIX_SORT_MIN
         ? sortAll([heads], null, heads.length)
         : Uint32Array.from(heads.keys()).sort((a, b) => heads[a]! - heads[b]!);
     const before = order.slice(from, to);
     let first = 0;
-    for (let at = 0; at < sorted.length; at++) {
-      order[from + at] = before[sorted[at]!]!;
-      const isLast = at + 1 === sorted.length;
-      if (!isLast && heads[sorted[at + 1]!] === heads[sorted[first]!]) continue;
-      if (at > first) pending.push([from + first, from + at + 1, depth + HEAD_BYTES]);
-      first = at + 1;
+    for (let index = 0; index < sorted.length; index++) {
+      order[from + index] = before[sorted[index]!]!;
+      const isLast = index + 1 === sorted.length;
+      if (!isLast && heads[sorted[index + 1]!] === heads[sorted[first]!]) continue;
+      if (index > first) pending.push([from + first, from + index + 1, depth + HEAD_BYTES]);
+      first = index + 1;
     }
   }
   return order;
@@ -243,11 +244,11 @@ function insertionSort(
   order: Uint32Array,
   [from, to, depth]: Run,
 ): void {
-  for (let at = from + 1; at < to; at++) {
-    const key = order[at]!;
+  for (let index = from + 1; index < to; index++) {
+    const key = order[index]!;
     const begin = starts[key]! + depth;
     const end = ends[key]!;
-    let hole = at;
+    let hole = index;
     while (hole > from) {
       const other = order[hole - 1]!;
       if (compare(bytes, starts[other]! + depth, ends[other]!, bytes, begin, end) <= 0) break;
@@ -267,9 +268,9 @@ function commonPrefixBeyond(
 ): number {
   const first = starts[order[from]!]! + depth;
   let most = ends[order[from]!]! - first;
-  for (let at = from + 1; at < to && most > 0; at++) {
-    const start = starts[order[at]!]! + depth;
-    most = commonPrefix(bytes, first, bytes, start, Math.min(most, ends[order[at]!]! - start));
+  for (let index = from + 1; index < to && most > 0; index++) {
+    const start = starts[order[index]!]! + depth;
+    most = commonPrefix(bytes, first, bytes, start, Math.min(most, ends[order[index]!]! - start));
   }
   return most;
 }

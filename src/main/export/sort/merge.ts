@@ -51,16 +51,16 @@ function readPiece(
   const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
   let filled = first === 0 ? 0 : keys.ends[first - 1]!;
   let row = first;
-  for (let at = 0; at < piece.length; row++) {
-    const length = view.getUint32(at);
-    const end = at + RECORD_HEADER + view.getUint32(at + 4);
-    filled = copyKey(keys.bytes, filled, piece, at + RECORD_HEADER, end);
+  for (let position = 0; position < piece.length; row++) {
+    const length = view.getUint32(position);
+    const end = position + RECORD_HEADER + view.getUint32(position + 4);
+    filled = copyKey(keys.bytes, filled, piece, position + RECORD_HEADER, end);
     keys.ends[row] = filled;
     pieceOf[row] = index;
     offsets[row] = end;
     lengths[row] = length;
     // Not `& ~flag`: bitwise operators are signed in JavaScript.
-    at = end + (length % RENDERED);
+    position = end + (length % RENDERED);
   }
   return row;
 }
@@ -80,8 +80,8 @@ export function* mergePartition(share: SpillShare, partition: Partition): Genera
     return batch;
   };
   const order = sortedOrder(keys);
-  for (let at = 0; at < order.length; at++) {
-    const row = order[at]!;
+  for (let index = 0; index < order.length; index++) {
+    const row = order[index]!;
     const length = lengths[row]! % RENDERED;
     const isRendered = lengths[row]! >= RENDERED;
     if (rows > 0 && (isRendered !== rendered || filled + length > bytes.length)) yield take();

@@ -1,7 +1,7 @@
 /**
  * Partitions rows that arrive in set order, so that each partition can be sorted in memory (merge.ts). Reading rows one
  * by one through a sort index costs a page each; reading them sequentially and sorting the output costs a third of that
- * (docs/performance.md).
+ * (docs/adr/0028-measured.md).
  */
 
 import type { Spill } from '../../files/spill-file.ts';
@@ -37,8 +37,8 @@ interface Records {
 export interface Partitioner {
   order(part: OrderPart): void;
   /**
-   * `bytes`: the records, concatenated; `lists`: their sort values. Records that arrive before the order is complete
-   * wait in the spill file.
+   * `bytes` are the records, concatenated; `lists` are their sort values. Records that arrive before the order is
+   * complete wait in the spill file.
    */
   add(records: Records, bytes: Uint8Array, lists: SortLists): void;
   /** With sort keys: row indexes of the first and last row, tracked while rows are added. */
@@ -220,6 +220,6 @@ function bySortIndex(spill: Spill, { rows, bytesPerRow: width }: BySortIndex, ra
   };
 }
 
-/** `rows`: number of rows in the order. */
+/** `rows` is the number of rows in the order. */
 export const createPartitioner = (spill: Spill, by: BySortIndex | ByKeys, rows: number): Partitioner =>
   by.by === 'keys' ? byKeys(spill, by) : bySortIndex(spill, by, rows);

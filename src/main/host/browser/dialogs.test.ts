@@ -68,27 +68,30 @@ test.each([
   [99, 0],
   [100, 0],
   [101, 1],
-])('of %d files that are never downloaded the oldest %d are dropped', async (count, gone) => {
-  for (let n = 0; n < count; n++) {
-    const chosen = await dialogs.save({ suggestedName: `${n}`, kind: 'csv' });
-    writeFileSync(chosen!.path, '');
-    chosen?.finished?.();
-  }
-  const kept: string[] = [];
-  while (kept.length < count - gone) {
-    const download = await soon(() => {
-      const next = dialogs.downloads.take(asked.at(-1)?.id ?? '');
-      if (next === null) throw new Error('No further file is offered');
-      return next;
-    });
-    kept.push(download.name);
-    download.end(true);
-  }
-  expect(kept).toEqual(Array.from({ length: count - gone }, (_, at) => `${at + gone}.csv`));
-  expect(await dialogs.clear()).toBe(0);
-});
+])(
+  '[limit 100 files] of %d files that are never downloaded the oldest %d are dropped',
+  async (count, gone) => {
+    for (let n = 0; n < count; n++) {
+      const chosen = await dialogs.save({ suggestedName: `${n}`, kind: 'csv' });
+      writeFileSync(chosen!.path, '');
+      chosen?.finished?.();
+    }
+    const kept: string[] = [];
+    while (kept.length < count - gone) {
+      const download = await soon(() => {
+        const next = dialogs.downloads.take(asked.at(-1)?.id ?? '');
+        if (next === null) throw new Error('No further file is offered');
+        return next;
+      });
+      kept.push(download.name);
+      download.end(true);
+    }
+    expect(kept).toEqual(Array.from({ length: count - gone }, (_, index) => `${index + gone}.csv`));
+    expect(await dialogs.clear()).toBe(0);
+  },
+);
 
-test('the manifest of a file is offered once the download of the file has begun, or does not begin', async () => {
+test('[limit 30 s] the manifest of a file is offered once the download of the file has begun, or does not begin', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const offered = () => asked.map(({ request }) => 'name' in request && request.name);
   const chosen = await dialogs.save({ suggestedName: 'rows', kind: 'csv' });
@@ -131,7 +134,7 @@ test('an unrequested file is refused, and so is a second one', async () => {
   expect(await dialogs.receive(asked[0]!.id, 'q.json', bytes('{}'))).toBe(false);
 });
 
-test('an upload above the limit is cut off and leaves nothing', async () => {
+test('[limit 64 MiB] an upload above the limit is cut off and leaves nothing', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
   const chunk = new Uint8Array(UPLOAD_MAX_BYTES / 2);
   const endless = new Readable({
@@ -165,14 +168,17 @@ test('a file to verify is picked together with its manifest, stored under the ex
   expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
 });
 
-test.each([3, 4, 5])('of %d picked files that nothing has read, at most four are kept', async (count) => {
-  for (let n = 0; n < count; n++) {
-    const opened = dialogs.open({ kind: 'verify-file' });
-    await dialogs.receive(asked[n]!.id, `${n}.csv`, bytes(''));
-    await opened;
-  }
-  expect(readdirSync(path.join(dir, 'uploads'))).toHaveLength(Math.min(count, 4));
-});
+test.each([3, 4, 5])(
+  '[limit 4 uploads] of %d picked files that nothing has read, at most four are kept',
+  async (count) => {
+    for (let n = 0; n < count; n++) {
+      const opened = dialogs.open({ kind: 'verify-file' });
+      await dialogs.receive(asked[n]!.id, `${n}.csv`, bytes(''));
+      await opened;
+    }
+    expect(readdirSync(path.join(dir, 'uploads'))).toHaveLength(Math.min(count, 4));
+  },
+);
 
 test('a cancelled dialog returns null', async () => {
   const opened = dialogs.open({ kind: 'query-file' });

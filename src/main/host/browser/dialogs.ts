@@ -35,6 +35,7 @@ const PICKS = {
     pair: false,
     maxBytes: UPLOAD_MAX_BYTES,
   },
+  'rule-file': { title: 'Import rules', accept: '', pair: false, maxBytes: UPLOAD_MAX_BYTES },
   'verify-file': { title: 'Verify a file', accept: '', pair: true, maxBytes: VERIFY_MAX_BYTES },
   'verify-manifest': {
     title: 'The manifest of the file',
@@ -43,6 +44,9 @@ const PICKS = {
     maxBytes: UPLOAD_MAX_BYTES,
   },
 } as const;
+
+/** Whether the page uploads the file; any other kind is asked for by its path. */
+const isPicked = (kind: string): kind is keyof typeof PICKS => Object.hasOwn(PICKS, kind);
 
 const tooLarge = (maxBytes: number) =>
   new ParapetError(
@@ -61,23 +65,23 @@ const sizeLimit = (maxBytes: number) => {
   });
 };
 
-function problemOf(error: NodeJS.ErrnoException, wanted: 'folder' | 'file'): string {
+function problemOf(error: NodeJS.ErrnoException, kind: 'folder' | 'file'): string {
   if (isDenied(error)) return 'Parapet may not read this path.';
   const reason = diskFailure(error) ?? withheld(error);
   return reason === null
-    ? `There is no such ${wanted} on this machine.`
+    ? `There is no such ${kind} on this machine.`
     : `This path cannot be read: ${reason}.`;
 }
 
-async function checkPath(typed: string, wanted: 'folder' | 'file') {
+async function checkPath(typed: string, kind: 'folder' | 'file') {
   // Windows Explorer copies a path with quotation marks.
   const unquoted = typed.trim().replace(/^"(.*)"$/, '$1');
   const expanded = unquoted.replace(/^~(?=$|[/\\])/, (tilde) => homeFolder() ?? tilde);
   if (!path.isAbsolute(expanded)) return { problem: 'Enter the whole path, from the root of the disk.' };
   const info = await stat(expanded).catch((error: NodeJS.ErrnoException) => error);
-  if (info instanceof Error) return { problem: problemOf(info, wanted) };
-  if (wanted === 'folder' && !info.isDirectory()) return { problem: 'This is a file, not a folder.' };
-  if (wanted === 'file' && !info.isFile()) return { problem: 'This is a folder, not a file.' };
+  if (info instanceof Error) return { problem: problemOf(info, kind) };
+  if (kind === 'folder' && !info.isDirectory()) return { problem: 'This is a file, not a folder.' };
+  if (kind === 'file' && !info.isFile()) return { problem: 'This is a folder, not a file.' };
   return { path: expanded };
 }
 
@@ -99,9 +103,9 @@ export class BrowserDialogs implements Dialogs {
   }
 
   async save({ suggestedName, kind }: { suggestedName: string; kind: SaveKind }): Promise<ChosenPath | null> {
-    const wanted = safeFileName(suggestedName);
-    const named = kind === 'any' || wanted.toLowerCase().endsWith(`.${kind}`);
-    const name = named ? wanted : `${wanted}.${kind}`;
+    const wantedName = safeFileName(suggestedName);
+    const named = kind === 'any' || wantedName.toLowerCase().endsWith(`.${kind}`);
+    const name = named ? wantedName : `${wantedName}.${kind}`;
     const folder = await this.#privateFolder('downloads').catch((error: unknown) => {
       throw fileError(error, name);
     });
@@ -121,7 +125,7 @@ export class BrowserDialogs implements Dialogs {
   }
 
   async open({ kind }: InputOf<'dialogs.open'>): Promise<ChosenPath | null> {
-    if (kind === 'query-file' || kind === 'verify-file' || kind === 'verify-manifest') {
+    if (isPicked(kind)) {
       let end: ChosenPath | ParapetError | null = null;
       const { id, answer } = this.#pages.ask({ host: 'pick', ...PICKS[kind] });
       this.#uploads.set(id, {
@@ -139,11 +143,11 @@ export class BrowserDialogs implements Dialogs {
         throw new ParapetError('internal', 'The page could not upload the file. Choose it again.');
       return ended;
     }
-    const wanted = kind === 'evidence-folder' ? 'folder' : 'file';
+    const expectedKind = kind === 'evidence-folder' ? 'folder' : 'file';
     let chosen: ChosenPath | null = null;
-    const { id, answer } = this.#pages.ask({ host: 'ask-path', wanted });
+    const { id, answer } = this.#pages.ask({ host: 'ask-path', wanted: expectedKind });
     this.#paths.set(id, {
-      wanted,
+      wanted: expectedKind,
       take: (taken) => {
         chosen = taken;
       },
@@ -153,7 +157,7 @@ export class BrowserDialogs implements Dialogs {
     return chosen;
   }
 
-  /** Size limit of this upload; null: it was not requested. */
+  /** Size limit of this upload, or null if it was not requested. */
   limitOf(id: string, isManifest: boolean): number | null {
     const upload = this.#uploads.get(id);
     return upload === undefined ? null : isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes;
@@ -161,7 +165,7 @@ export class BrowserDialogs implements Dialogs {
 
   /**
    * Stores a file that a page picked, or its manifest (sent first) under the name manifests have beside their file.
-   * false: not requested. Rejects `too-large` and file system errors.
+   * False if not requested. Rejects `too-large` and file system errors.
    */
   async receive(id: string, name: string, body: Readable, isManifest: boolean = false): Promise<boolean> {
     const upload = this.#uploads.get(id);

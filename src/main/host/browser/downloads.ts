@@ -37,7 +37,7 @@ interface Waiting {
 export interface Downloads {
   /** Unlinks the file and offers it to the current page, or to the next one. */
   offer(path: string, name: string): void;
-  /** Name and size of a file, without taking it. null: unknown, in transfer, or downloaded already. */
+  /** Name and size of a file, without taking it. Null if unknown, in transfer, or downloaded already. */
   peek(id: string): { name: string; bytes: number } | null;
   /** Takes the file for a transfer, one at a time. null as above. */
   take(id: string): Download | null;
@@ -50,11 +50,11 @@ const CHUNK_BYTES = 256 * 1024;
 
 /** Reads from start to end without closing the descriptor, as a file stream would. */
 async function* contents(descriptor: number): AsyncGenerator<Buffer> {
-  for (let at = 0; ; ) {
-    const { bytesRead, buffer } = await readAt(descriptor, Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+  for (let index = 0; ; ) {
+    const { bytesRead, buffer } = await readAt(descriptor, Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, index);
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
-    at += bytesRead;
+    index += bytesRead;
   }
 }
 

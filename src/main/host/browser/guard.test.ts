@@ -111,7 +111,7 @@ describe('sessions', () => {
 
   test('two runs share no secrets', () => expect(createSessions().admit(token)).toBeNull());
 
-  test('a link works once, and only before it expires', () => {
+  test('[limit 120 s] a link works once, and only before it expires', () => {
     vi.useFakeTimers();
     try {
       const over = vi.fn();

@@ -20,10 +20,11 @@ interface Asked {
   upgrade: boolean;
 }
 
-/** Path and query of a request target, which may be in absolute form; null: of another authority. */
+/** Path and query of a request target, which may be in absolute form, or null if it is of another authority. */
 export function pathOf(target: string, authority: string): string | null {
-  const own = `http://${authority}`;
-  const path = target === own ? '/' : target.startsWith(`${own}/`) ? target.slice(own.length) : target;
+  const origin = `http://${authority}`;
+  const path =
+    target === origin ? '/' : target.startsWith(`${origin}/`) ? target.slice(origin.length) : target;
   return path.startsWith('/') ? path : null;
 }
 
@@ -32,17 +33,17 @@ export function pathOf(target: string, authority: string): string | null {
  * refused by Origin or Sec-Fetch-Site. Navigating here from anywhere is allowed, since that page still has to
  * authenticate.
  */
-export function refusal(asked: Asked, authority: string): string | null {
-  if (asked.hosts.length !== 1 || asked.hosts[0] !== authority) return 'wrong Host';
-  if (pathOf(asked.target, authority) === null) return 'foreign address';
-  const origin = asked.header('origin');
+export function refusal(request: Asked, authority: string): string | null {
+  if (request.hosts.length !== 1 || request.hosts[0] !== authority) return 'wrong Host';
+  if (pathOf(request.target, authority) === null) return 'foreign address';
+  const origin = request.header('origin');
   if (origin !== undefined && origin !== `http://${authority}`) return 'foreign Origin';
-  const read = asked.method === 'GET' || asked.method === 'HEAD';
-  if (origin === undefined && (asked.upgrade || !read)) return 'no Origin';
-  const site = asked.header('sec-fetch-site');
+  const read = request.method === 'GET' || request.method === 'HEAD';
+  if (origin === undefined && (request.upgrade || !read)) return 'no Origin';
+  const site = request.header('sec-fetch-site');
   const foreign = site !== undefined && site !== 'same-origin' && site !== 'none';
   const navigates =
-    asked.header('sec-fetch-mode') === 'navigate' && asked.header('sec-fetch-dest') === 'document';
+    request.header('sec-fetch-mode') === 'navigate' && request.header('sec-fetch-dest') === 'document';
   return foreign && !(navigates && read) ? 'foreign site' : null;
 }
 
@@ -54,7 +55,7 @@ export interface Sessions {
   token: string;
   /** A one-time token that soon expires. `over` is called when it was used or has expired. */
   link(over: () => void): string;
-  /** Exchanges a secret for the one with which the page authenticates from now on; null: refused. */
+  /** Exchanges a secret for the one with which the page authenticates from now on, or null if refused. */
   admit(secret: string): string | null;
 }
 

@@ -18,6 +18,7 @@ import {
   connectAsAsked,
   EarlyArrivals,
   filesFolderOf,
+  identifyProfile,
   prepareProfile,
   startApp,
 } from '../start-app.ts';
@@ -61,7 +62,7 @@ async function listen(options: Parameters<typeof startServer>[0]): Promise<Brows
 
 const portFile = (profile: string) => path.join(profile, 'port');
 
-/** 0: none is known. */
+/** 0 if there is none. */
 function lastPort(profile: string): number {
   try {
     const port = Number(readSmall(portFile(profile)));
@@ -84,7 +85,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   const log = createLog(process.env['PARAPET_LOG'] === 'verbose');
   const profile = prepareProfile(options);
   let server: BrowserServer | null = null;
-  const files = filesFolder(profile.path);
+  const files = filesFolder(profile);
   const sessions = createSessions();
   const forget = () => forgetLink(files).catch(() => {});
   /** The link opens a single page and then expires, so a file left by a crash opens nothing. */
@@ -94,7 +95,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   const early = new EarlyArrivals();
   early.add(options.arrivals);
   const instance = await takeInstance(
-    profile.path,
+    profile,
     (arrivals) => {
       early.add(arrivals);
       if (server !== null && options.open) void show(server.origin);
@@ -108,7 +109,8 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     throw new CannotStart(`Parapet is already running with this profile${where}`, 0);
   }
 
-  keepLogIn(profile.path);
+  const identity = identifyProfile(profile);
+  keepLogIn(profile);
   log.info('started', { version: build.version, kind: 'browser', platform: process.platform });
 
   const pages = new Pages((wire) => app.attach(wire), sessions.admit);
@@ -116,10 +118,10 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   const app = await startApp(build.createApp, {
     host: 'browser',
     version: build.version,
-    paths: { profile: profile.path, resources: build.resources },
+    paths: { profile, resources: build.resources },
     workers: build.workers,
     dialogs,
-    keychain: createKeychain(profile.id),
+    keychain: createKeychain(identity.id),
     shell: {
       // A page writes the clipboard itself (renderer/bridge/connect.ts) and never asks for this.
       async writeClipboard() {
@@ -141,15 +143,15 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     const listenOn = (port: number) =>
       listen({ rendererDir: build.rendererDir, port, token: sessions.token, dialogs, pages });
     // Reuses the port of the last run: windows left open from it have this origin, and can continue.
-    const last = options.port === 0 ? lastPort(profile.path) : 0;
+    const last = options.port === 0 ? lastPort(profile) : 0;
     server = await (last === 0 ? listenOn(options.port) : listenOn(last).catch(() => listenOn(0)));
-    rememberPort(profile.path, server.origin);
+    rememberPort(profile, server.origin);
   } catch (error) {
     await app.stop();
     throw error;
   }
   // Before the ready line, after which windows open: a window's tabs belong to its connection and would change with it.
-  await connectAsAsked(app, options, profile, { log, policy: build.policy }, () => false);
+  await connectAsAsked(app, options, identity, { log, policy: build.policy }, () => false);
   process.stdout.write(`Parapet ready: ${server.url}\n`);
   if (options.open) {
     // Set by the start script where a window of its own was wanted first.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemProgram } from '../windows.ts';
 
-/** The command that opens an address; null: unknown for this system. */
+/** The command that opens an address, or null if unknown for this system. */
 export function browserCommand(
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,

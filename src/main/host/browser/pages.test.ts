@@ -38,7 +38,7 @@ test.each([
   ['one below', BACKLOG_MAX_BYTES - 1, true],
   ['at', BACKLOG_MAX_BYTES, true],
   ['one above', BACKLOG_MAX_BYTES + 1, false],
-])('a page that stopped reading, %s the limit', (_what, waiting, sent) => {
+])('[limit 64 MiB] a page that stopped reading, %s the limit', (_what, waiting, sent) => {
   const { socket, wire } = openPage();
   socket.send.mockClear();
   socket.bufferedAmount = waiting;

@@ -31,7 +31,7 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 interface Question {
   /** Identifies the request in /upload, /choose and /download. */
   id: string;
-  /** null: no page was connected, or it disconnected. */
+  /** Null if no page was connected, or it disconnected. */
   answer: Promise<HostAnswer['outcome'] | null>;
 }
 
@@ -56,10 +56,10 @@ export function holdsMoreValues(json: Uint8Array, most: number): boolean {
   if (json.length <= most) return false;
   let values = 0;
   let inText = false;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at]!;
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index]!;
     if (byte === QUOTE) inText = !inText;
-    else if (inText) at += byte === BACKSLASH ? 1 : 0;
+    else if (inText) index += byte === BACKSLASH ? 1 : 0;
     else if (BEFORE_VALUE.has(byte) && ++values > most) return true;
   }
   return false;
@@ -82,7 +82,7 @@ export class Pages {
   #current: WebSocket | null = null;
   #next = Promise.withResolvers<void>();
 
-  /** `admit` returns the secret with which the page authenticates from now on; null: refused. */
+  /** `admit` returns the secret with which the page authenticates from now on, or null if refused. */
   constructor(attach: (wire: Wire) => () => void, admit: (secret: string) => string | null) {
     this.#attach = attach;
     this.#admit = admit;

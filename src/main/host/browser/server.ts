@@ -37,7 +37,7 @@ const HEADERS: Readonly<Record<string, string>> = { ...SECURITY_HEADERS, 'cache-
 interface Options {
   /** Folder of the built renderer. */
   rendererDir: string;
-  /** 0: any free port. */
+  /** 0 for any free port. */
   port: number;
   /** The token in the printed address. */
   token: string;
@@ -82,7 +82,7 @@ function refuse(socket: Duplex, status: number): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** A JSON body of at most `SMALL_BODY_BYTES`; null: too large, or not JSON. */
+/** A JSON body of at most `SMALL_BODY_BYTES`, or null if it is too large or not JSON. */
 async function readSmall(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -165,17 +165,17 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
   };
 
   const file = async (path: string, request: IncomingMessage, response: ServerResponse) => {
-    const found = await findStaticFile(rendererDir, path);
-    if (found === null) return answer(response, 404, 'Not found');
+    const staticFile = await findStaticFile(rendererDir, path);
+    if (staticFile === null) return answer(response, 404, 'Not found');
     response.writeHead(200, {
       ...HEADERS,
-      'content-type': found.type,
-      'content-length': found.bytes,
+      'content-type': staticFile.type,
+      'content-length': staticFile.bytes,
       // File names under assets/ contain a hash of their content.
       'cache-control': path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
     });
     if (request.method === 'HEAD') response.end();
-    else await pipeline(createReadStream(found.path), response);
+    else await pipeline(createReadStream(staticFile.path), response);
   };
 
   return async (target: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {

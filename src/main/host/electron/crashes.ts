@@ -9,7 +9,7 @@ import { app, crashReporter } from 'electron';
 const KEPT = 2;
 const AGE_MAX_MS = 14 * 24 * 3_600_000;
 
-/** null: it fails. The dumps of another start, a virus scanner or a failing disk must not prevent this one. */
+/** Null if it fails. The dumps of another start, a virus scanner or a failing disk must not prevent this one. */
 function attempt<T>(work: () => T): T | null {
   try {
     return work();
@@ -28,7 +28,7 @@ export function removeOldDumps(folder: string, now: number): void {
     .sort((a, b) => b.at - a.at);
   for (const [index, { file, at }] of dumps.entries()) {
     if (index < KEPT && now - at < AGE_MAX_MS) continue;
-    for (const one of [file, file.replace(/\.dmp$/, '.meta')]) attempt(() => rmSync(one, { force: true }));
+    for (const path of [file, file.replace(/\.dmp$/, '.meta')]) attempt(() => rmSync(path, { force: true }));
   }
 }
 

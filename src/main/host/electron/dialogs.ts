@@ -1,6 +1,7 @@
 /** Native file dialogs, modal to the window. */
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, type FileFilter, type OpenDialogOptions } from 'electron';
+import { MAIL_EXTENSIONS } from '#shared/model/offer.ts';
 import { safeFileName } from '../../kernel/file-names.ts';
 import type { ChosenPath, Dialogs, SaveKind } from '../../kernel/ports.ts';
 
@@ -15,6 +16,7 @@ const FILTERS: Record<SaveKind, FileFilter> = {
 
 const OPEN: Record<Parameters<Dialogs['open']>[0]['kind'], OpenDialogOptions> = {
   'query-file': { title: 'Import queries', properties: ['openFile'], filters: [FILTERS.json] },
+  'rule-file': { title: 'Import rules', properties: ['openFile'], filters: [FILTERS.any] },
   'verify-file': { title: 'Verify a file', properties: ['openFile'], filters: [FILTERS.any] },
   'verify-manifest': {
     title: 'The manifest of the file',
@@ -26,7 +28,7 @@ const OPEN: Record<Parameters<Dialogs['open']>[0]['kind'], OpenDialogOptions> = 
     title: 'Open a mail file',
     properties: ['openFile'],
     filters: [
-      { name: 'Mail', extensions: ['eml', 'mbox', 'mbx'] },
+      { name: 'Mail', extensions: MAIL_EXTENSIONS },
       { name: 'All files', extensions: ['*'] },
     ],
   },

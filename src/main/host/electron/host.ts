@@ -17,9 +17,15 @@ import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';
 import { createLog, keepLogIn } from '../log.ts';
 import type { HostOptions } from '../options.ts';
-import type { Profile } from '../profile.ts';
 import { createRoutes } from '../proxies.ts';
-import { type CreateApp, connectAsAsked, type EarlyArrivals, startApp } from '../start-app.ts';
+import {
+  type CreateApp,
+  connectAsAsked,
+  type EarlyArrivals,
+  identifyProfile,
+  startApp,
+} from '../start-app.ts';
+import { capture } from './capture.ts';
 import { createDialogs } from './dialogs.ts';
 import { lockSession } from './lockdown.ts';
 import { menuTemplate } from './menu.ts';
@@ -59,7 +65,7 @@ function setMenu(command: (name: string) => void): void {
 /** Starts the core and opens the window. Closing the window requests the stop. */
 export async function startElectronHost(
   options: HostOptions,
-  profile: Profile,
+  profile: string,
   build: HostBuild,
   requestStop: () => void,
 ): Promise<Running> {
@@ -70,7 +76,7 @@ export async function startElectronHost(
   };
   build.early.add(options.arrivals);
   const instance = await takeInstance(
-    profile.path,
+    profile,
     (arrivals) => {
       build.early.add(arrivals);
       toFront();
@@ -84,7 +90,8 @@ export async function startElectronHost(
     throw new CannotStart(`Parapet is already running with this profile${answer}`, 0);
   }
 
-  keepLogIn(profile.path);
+  const identity = identifyProfile(profile);
+  keepLogIn(profile);
   log.info('started', { version: build.version, kind: 'electron', platform: process.platform });
 
   await electronApp.whenReady();
@@ -96,10 +103,11 @@ export async function startElectronHost(
     ...(updates === undefined ? {} : { updates }),
     host: 'electron',
     version: build.version,
-    paths: { profile: profile.path, resources: build.resources },
+    paths: { profile, resources: build.resources },
     workers: build.workers,
     dialogs: createDialogs(() => window),
-    keychain: createKeychain(profile.id),
+    capture,
+    keychain: createKeychain(identity.id),
     shell: {
       writeClipboard: (text) => clipboard.writeText(text),
       control: (action) => controlWindow(window, action),
@@ -121,11 +129,11 @@ export async function startElectronHost(
   powerMonitor.on('resume', resumed);
 
   let stopping = false;
-  const connected = connectAsAsked(app, options, profile, { log, policy: build.policy }, () => stopping);
+  const connected = connectAsAsked(app, options, identity, { log, policy: build.policy }, () => stopping);
   const opened = openWindow({
     preload: build.preload,
     icon: path.join(build.resources, 'icon.png'),
-    stateFile: path.join(profile.path, 'window.json'),
+    stateFile: path.join(profile, 'window.json'),
     onClosed: requestStop,
     onCrash: (code) => log.warn('The window crashed', { code }),
   });

@@ -1,10 +1,25 @@
 /** Restricts the window's content. Electron's security checklist, items 5 to 7, 11 to 15. */
-import type { Session, WebContents } from 'electron';
+import type { Session, WebContents, WebPreferences } from 'electron';
 import { isOwnUrl } from './protocol.ts';
 
 /** Clipboard writes by the page, for copying from a grid with the keyboard. */
 const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 const LOCAL_SCHEMES: ReadonlySet<string> = new Set(['app:', 'data:', 'blob:', 'devtools:', 'about:']);
+
+/** Of every window: its content is isolated from Node and from the host. */
+export const LOCKED_PREFERENCES = {
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  spellcheck: false,
+  navigateOnDragDrop: false,
+} as const satisfies WebPreferences;
 
 /** Denies permissions, devices, downloads, the spell checker's download, and every request that leaves the machine. */
 export function lockSession(session: Session): void {

@@ -21,7 +21,7 @@ interface Machine {
   appImage: string | undefined;
 }
 
-/** null: a package that a package manager or an administrator replaces (deb, rpm, MSI). */
+/** Null for a package that a package manager or an administrator replaces (deb, rpm, MSI). */
 export function updateKind({ platform, program, appImage }: Machine): UpdateKind | null {
   if (platform === 'darwin') return 'dmg';
   if (platform === 'linux') return appImage === undefined ? null : 'appimage';
@@ -71,7 +71,7 @@ async function install(
   requestStop();
 }
 
-/** undefined: a build without a feed, or one that is not packaged. */
+/** Undefined for a build without a feed, or one that is not packaged. */
 export function createUpdater(
   app: Pick<App, 'isPackaged' | 'relaunch'>,
   resources: string,

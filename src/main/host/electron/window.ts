@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { BrowserWindow, screen } from 'electron';
 import { MIN_HEIGHT, MIN_WIDTH, readWindowState, writeWindowState } from './bounds.ts';
-import { lockContents } from './lockdown.ts';
+import { LOCKED_PREFERENCES, lockContents } from './lockdown.ts';
 import { APP_ORIGIN } from './protocol.ts';
 
 interface Options {
@@ -39,17 +39,7 @@ export function openWindow(options: Options): { window: BrowserWindow; loaded: P
     autoHideMenuBar: true,
     webPreferences: {
       preload: options.preload,
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
-      spellcheck: false,
-      navigateOnDragDrop: false,
+      ...LOCKED_PREFERENCES,
     },
   });
   lockContents(window.webContents);

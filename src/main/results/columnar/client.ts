@@ -18,7 +18,8 @@ const READY_DELAY_MS = 400;
 /** Rows are looked up by index when at most one in this many matches. */
 const SELECTIVE = 8;
 
-const columnsOf = ({ columns }: SetRecord) => columns.map(({ id, sql, storage }) => ({ id, sql, storage }));
+const columnsOf = ({ columns }: SetRecord) =>
+  columns.map(({ id, sql, storage, long }) => ({ id, sql, storage, ...(long && { long }) }));
 
 const searchTask = (
   record: SetRecord,
@@ -81,7 +82,7 @@ function necessaryTexts({ columns }: SetRecord, { condition }: LocalFilter, now:
 }
 
 /**
- * Indexes of all rows whose texts can match a filter, as a JSON list for SQL; null: any row can. Exact for search
+ * Indexes of all rows whose texts can match a filter, as a JSON list for SQL, or null if any row can. Exact for search
  * terms; for conditions on texts it only rules out rows, when that saves SQLite a scan.
  */
 export async function candidateRows(
@@ -103,7 +104,7 @@ export async function candidateRows(
   return (await db.search(searchTask(record, terms, { list: true }), { signal })).list ?? '[]';
 }
 
-/** The request that loads these rows into memory, in flight or done; null: none, or they were evicted. */
+/** The request that loads these rows into memory, in flight or done, or null if none, or they were evicted. */
 function inFlight(record: SetRecord, evicted: boolean): Promise<void> | null {
   const { making } = record.warm;
   return making?.name === nameOf(record) && !(evicted && making.over) ? making.done : null;
@@ -176,7 +177,7 @@ export function columnQuery(record: SetRecord, question: ColumnQuestion): Column
 }
 
 /**
- * Rows, an order or a facet; null: SQLite has to answer. Throws `invalid-input` for an unknown column and for a
+ * Rows, an order or a facet, or null if SQLite has to answer. Throws `invalid-input` for an unknown column and for a
  * condition it does not support.
  */
 export async function askColumns(

@@ -4,6 +4,7 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Row, Sort } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { foldText } from '#shared/query/text.ts';
 import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
 import type { GroupAxis, GroupCell } from '../../store/tasks.ts';
 import { createEncoder, LEAD } from '../encode.ts';
@@ -21,6 +22,7 @@ const columns = [
   column('verdict', 'enum'),
   column('name', 'text'),
   column('unique', 'text'),
+  column('mixed', 'text'),
   column('size', 'number'),
   column('score', 'float'),
   column('at', 'date'),
@@ -39,11 +41,11 @@ const one = <T>(...list: T[]): T => list[random(list.length)]!;
 const instant = () =>
   new Date(Date.UTC(2026, random(12), 1 + random(28), random(24), random(60))).toISOString();
 
-const rows: Row[] = Array.from({ length: ROWS }, (_, at) => ({
-  entity_id: `e-${at}`,
+const rows: Row[] = Array.from({ length: ROWS }, (_, index) => ({
+  entity_id: `e-${index}`,
   verdict: one('clean', 'Clean', 'spam', 'found', 'not-scanned', 'suspicious', 'new word', null),
   name: one('Ünal', 'unal', 'UNAL', '請求書', '\u{10400}', '\uff5e', 'a b', 'A b', 'ab', '', null),
-  unique: `subject ${at} ${random(1_000_000)}`,
+  unique: `subject ${index} ${random(1_000_000)}`,
   size: random(20) === 0 ? null : random(2_000) - 1_000,
   score: one(0.5, -0.25, 0, 3, 1e-3, null),
   at: random(30) === 0 ? null : instant(),
@@ -53,6 +55,57 @@ const rows: Row[] = Array.from({ length: ROWS }, (_, at) => ({
   files: one<string[] | null>([], ['a.pdf'], ['b.pdf', 'a.pdf'], ['b.pdf', 'b.pdf'], null),
   what: one<string | number | null>('text', 'TEXT', 5, 5.5, '5', null),
 }));
+
+const PIECES = [
+  ...[
+    'a',
+    'B',
+    'z',
+    'Z',
+    '\u007f',
+    ' ',
+    '\u0001',
+    'é',
+    'e\u0301',
+    'ß',
+    'ẞ',
+    'ı',
+    'İ',
+    'ς',
+    'Σ',
+    'ﬁ',
+    'ǆ',
+    '\u00ad',
+  ],
+  ...[
+    'Ё',
+    'й',
+    'и\u0306',
+    'か',
+    'か\u3099',
+    'が',
+    'ｶﾞ',
+    '한',
+    '\u1112\u1161\u11ab',
+    '請',
+    '\u{10400}',
+    '\uff5e',
+  ],
+  ...['\u{1f600}', '\ufffd', '\u0301', '\u3099', 'क\u093c', '\u0958', '\u2126', '\u1e9b\u0323', '\u{1d15e}'],
+];
+/** `random` repeats itself too soon for texts that must differ. */
+let state = 1;
+const piece = () => {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return PIECES[(state >>> 0) % PIECES.length]!;
+};
+for (const [at, row] of rows.entries())
+  row['mixed'] =
+    at % 9 === 0
+      ? null
+      : ['', 'Re: ', '[EXTERNAL] '][at % 3]! + Array.from({ length: 2 + (at % 5) }, piece).join('');
 
 const db = new Sqlite(':memory:');
 let record: SetRecord;
@@ -126,6 +179,8 @@ const FILTERS: LocalFilter[] = [
   filterOf({ verdict: ['spam'], read: [true, null] }),
   filterOf({ size: [5, SOME, null] }),
   filterOf({ files: ['b.pdf', null] }),
+  filterOf({ files: ['', 'a.pdf'] }),
+  filterOf({ at: [null] }),
   filterOf({}, group('and', [leaf('size', 'greater_than', 100), leaf('size', 'less_than', 500)])),
   filterOf({}, group('or', [leaf('size', 'between', 5, 1), leaf('verdict', 'is', 'CLEAN')])),
   filterOf({}, group('and', [leaf('size', 'is', SOME)], true)),
@@ -151,7 +206,7 @@ const FILTERS: LocalFilter[] = [
 const itemsIn = (row: Row, id: string): unknown[] => {
   const value = row[id] ?? null;
   if (!Array.isArray(value)) return [value];
-  return value.length === 0 ? [null] : [...new Set(value)];
+  return value.length === 0 ? [''] : [...new Set(value)];
 };
 
 /** The same groups, counted row by row. */
@@ -203,9 +258,46 @@ describe('columns in memory, like SQLite,', () => {
       }
   });
 
+  it('name the rows among which SQLite finds the first by a text of too many values, in either direction', async () => {
+    const { sql } = record.columns.find(({ id }) => id === 'mixed')!;
+    const texts = db.prepare(`SELECT ${sql} FROM rs_1 ORDER BY pos`).pluck().all() as (string | null)[];
+    expect(new Set(texts).size).toBeGreaterThan(ROWS * 0.75);
+    const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+    const plain = (factor: 1 | -1) =>
+      texts
+        .map((text, index) => ({ text, fold: text === null ? '' : foldText(text), at: index }))
+        .toSorted((a, b) => {
+          if (a.text === null || b.text === null)
+            return Number(a.text === null) - Number(b.text === null) || a.at - b.at;
+          return factor * (byBytes(a.fold, b.fold) || byBytes(a.text, b.text)) || a.at - b.at;
+        })
+        .map(({ at }) => at);
+    for (const direction of ['asc', 'desc'] as const) {
+      const sort = [{ dbId: 'mixed', direction }] as const;
+      const expected = plain(direction === 'asc' ? 1 : -1);
+      expect(bySql(sort, null)).toEqual(expected);
+      for (const end of [1, 100, 2_500, 5_200, ROWS]) {
+        const answer = await byColumns(sort, null, { kind: 'rows', start: end >> 1, end });
+        const candidates = new Set(answer!.rowIndexes);
+        expect(answer).toMatchObject({ count: ROWS, areCandidates: true });
+        expect(expected.filter((at) => candidates.has(at)).slice(0, end), `${direction} ${end}`).toEqual(
+          expected.slice(0, end),
+        );
+        if (end <= 2_500) expect(candidates.size).toBeLessThan(end + 200);
+      }
+      const [filter] = FILTERS;
+      const first = [{ dbId: 'read', direction }, ...sort, { dbId: 'size', direction }] as const;
+      const narrowed = bySql(first, filter!);
+      const answer = await byColumns(first, filter!, { kind: 'rows', start: 0, end: 50 });
+      const candidates = new Set(answer!.rowIndexes);
+      expect(narrowed.filter((at) => candidates.has(at)).slice(0, 50)).toEqual(narrowed.slice(0, 50));
+      expect(candidates.size).toBeLessThan(250);
+    }
+  });
+
   it('sort verdicts by severity, an unrecognised word before "not scanned"', async () => {
     const order = (await byColumns([{ dbId: 'verdict', direction: 'asc' }], null))!.rowIndexes;
-    const words = [...new Set([...order].map((at) => rows[at]!['verdict']))];
+    const words = [...new Set([...order].map((index) => rows[index]!['verdict']))];
     expect(words).toEqual(['found', 'suspicious', 'spam', 'new word', 'not-scanned', 'Clean', 'clean', null]);
   });
 
@@ -246,7 +338,8 @@ describe('columns in memory, like SQLite,', () => {
         const { sql, storage } = record.columns.find((found) => found.id === id)!;
         const values =
           storage === 'json'
-            ? `SELECT DISTINCT l.row, j.value FROM (SELECT r.pos AS row, r.${sql} AS list ${from}) l LEFT JOIN json_each(l.list) j`
+            ? `SELECT DISTINCT l.row, j.value FROM (SELECT r.pos AS row, r.${sql} AS list ${from}) l
+                JOIN json_each(iif(l.list = '[]', '[""]', ifnull(l.list, '[null]'))) j`
             : `SELECT r.${sql} AS value ${from}`;
         const groups = db
           .prepare(
@@ -287,7 +380,7 @@ describe('columns in memory, like SQLite,', () => {
       [values('files', 0)],
     ];
     for (const axes of cases)
-      for (const filter of [null, ...FILTERS.slice(3, 5)]) {
+      for (const filter of [null, ...FILTERS.slice(3, 7)]) {
         const want = { kind: 'groups', axes: axes.map(({ axis }) => axis), time: time.sql } as const;
         const name = JSON.stringify([axes.map(({ id }) => id), filter]);
         const query = localQuery(record, [], filter, { now: NOW, hits: null });

@@ -1,17 +1,19 @@
 /** Answers queries on the rows of a result set from its columns in memory. Runs in the search thread. */
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { Predicate, Test } from '#shared/query/predicate.ts';
+import type { Bound, Predicate, Test } from '#shared/query/predicate.ts';
 import { predicateSql } from '#shared/query/predicate-sql.ts';
 import type { ColumnAnswer, ColumnQuery, SearchTask } from '../../store/tasks.ts';
 import { mappingOf } from '../column-sql.ts';
 import { countGroups } from './groups.ts';
-import { firstRows, keyOf, type SortKey, sortRows } from './sort.ts';
+import { firstRows, keyOf, rowsUpTo, type SortKey, sortRows } from './sort.ts';
 import {
   compareValues,
   createBuilder,
+  type ExactVector,
   instantKey,
   itemsOf,
+  sampleRows,
   sizeOf,
   Unanswerable,
   type Value,
@@ -22,6 +24,8 @@ import {
 const BLOCK = 4_096;
 /** Limit of columns in memory in bytes, for all sets together. */
 const BUDGET = 384 * 1024 * 1024;
+/** Limit of rows that SQLite puts in order where keys leave it open. */
+const MAX_CANDIDATES = 20_000;
 /** Limit of distinct numbers counted for a facet. */
 const MAX_DISTINCT_NUMBERS = 65_536;
 
@@ -63,7 +67,16 @@ export class ColumnEngine {
   async build(task: Pick<SearchTask, 'n' | 'setId' | 'columns' | 'loaded'>, turn: Turn): Promise<void> {
     const { n, setId, loaded } = task;
     if (this.has(task) || loaded === 0) return;
-    const builder = createBuilder(task.columns, loaded);
+    // SQLite compares long numbers.
+    const short = task.columns.filter(({ long }) => long === undefined);
+    const builder = createBuilder(short, loaded, (sql) =>
+      this.#db
+        .prepare<unknown[], Value>(
+          `SELECT ${sql} FROM json_each(?) sample CROSS JOIN rs_${n} r ON r.pos = sample.value`,
+        )
+        .pluck()
+        .all(JSON.stringify(sampleRows(loaded))),
+    );
     for (let from = 0; from < loaded; from += BLOCK) {
       const columns = builder.columns();
       if (columns.length === 0) break;
@@ -92,8 +105,8 @@ export class ColumnEngine {
   }
 
   /**
-   * `hits`: indexes of rows that contain the search terms; null: there are none to match. Returns null when only SQLite
-   * can answer.
+   * `hits` are indexes of rows that contain the search terms, or null if there are none to match. Returns null when
+   * only SQLite can answer.
    */
   async answer(query: ColumnQuery, hits: Uint32Array | null, turn: Turn): Promise<ColumnAnswer | null> {
     const set = this.#columnsOf(query, this.#sets.get(query.n));
@@ -110,8 +123,9 @@ export class ColumnEngine {
           ? null
           : { count: cells.length, rowIndexes: new Uint32Array(0), values: [], cells };
       }
-      const keys = query.sort.map(({ sql, ...direction }) => keyOf(vectorOf(set, sql), direction));
-      if (want.kind === 'rows') return slice(keys, mask, set.rows, want);
+      const { keys, isExact } = keysOf(set, query.sort);
+      if (want.kind === 'rows') return slice(keys, isExact, mask, set.rows, want);
+      if (!isExact) throw new Unanswerable();
       const work = sortRows(keys, mask, set.rows);
       let step = work.next();
       for (; !step.done; step = work.next()) if (!(await turn())) return null;
@@ -129,7 +143,7 @@ export class ColumnEngine {
     return set?.setId === setId && set.rows === loaded ? set : null;
   }
 
-  /** The rows that match the search terms, the facet choices and the predicate; null: all. */
+  /** The rows that match the search terms, the facet choices and the predicate, or null for all. */
   #maskOf(set: SetColumns, query: ColumnQuery, hits: Uint32Array | null): Mask | null {
     const masks = query.choices.map(({ sql, values }) => chosen(vectorOf(set, sql), values));
     if (hits !== null) {
@@ -173,7 +187,7 @@ export class ColumnEngine {
       params.push(value);
       return '?';
     };
-    const where = predicateSql(predicate, () => mappingOf(storage, 'v.value'), bind);
+    const where = predicateSql(predicate, () => mappingOf({ storage }, 'v.value'), bind);
     const codes = this.#db
       .prepare<unknown[], number>(`SELECT v.key FROM json_each(?) v WHERE ${where}`)
       .pluck()
@@ -184,13 +198,26 @@ export class ColumnEngine {
   }
 }
 
-type CodeVector = Extract<Vector, { kind: 'codes' }>;
-type NumberVector = Extract<Vector, { kind: 'numbers' }>;
+type CodeVector = Extract<ExactVector, { kind: 'codes' }>;
+type NumberVector = Extract<ExactVector, { kind: 'numbers' }>;
 
-function vectorOf(set: SetColumns, sql: string): Vector {
-  const found = set.vectors.get(sql);
-  if (found === undefined) throw new Unanswerable();
-  return found;
+function vectorOf(set: SetColumns, sql: string): ExactVector {
+  const vector = set.vectors.get(sql);
+  if (vector === undefined || vector.kind === 'buckets') throw new Unanswerable();
+  return vector;
+}
+
+/** The keys of an order, up to the first that leaves the order of rows open (not exact). */
+function keysOf({ vectors }: SetColumns, sort: ColumnQuery['sort']): { keys: SortKey[]; isExact: boolean } {
+  const keys: SortKey[] = [];
+  for (const { sql, ...direction } of sort) {
+    const vector = vectors.get(sql);
+    // Buckets are in the order of texts, not of severity.
+    if (vector === undefined || (vector.kind === 'buckets' && direction.verdicts)) throw new Unanswerable();
+    keys.push(keyOf(vector, direction));
+    if (vector.kind === 'buckets') return { keys, isExact: false };
+  }
+  return { keys, isExact: true };
 }
 
 /** Maps a mask over the distinct values of a column to one over its rows. */
@@ -200,18 +227,21 @@ function decode({ codes }: CodeVector, passing: Mask): Mask {
   return mask;
 }
 
-function chosen(vector: Vector, values: ColumnQuery['choices'][number]['values']): Mask {
+function chosen(vector: ExactVector, values: ColumnQuery['choices'][number]['values']): Mask {
   if (vector.kind === 'numbers') {
-    if (vector.instants || values.some((value) => typeof value === 'string')) throw new Unanswerable();
-    const wanted = new Set(values.map((value) => value ?? Number.NaN));
-    return Uint8Array.from(vector.values, (value) => Number(wanted.has(value)));
+    if (values.some((value) => value !== null && (vector.instants || typeof value === 'string')))
+      throw new Unanswerable();
+    const targets = new Set(values.map((value) => value ?? Number.NaN));
+    return Uint8Array.from(vector.values, (value) => Number(targets.has(value)));
   }
   const { storage } = vector;
   if (values.some((value) => value !== null && (typeof value === 'number') !== (storage === 'boolean')))
     throw new Unanswerable();
-  const wanted = new Set<Value>(values);
+  const wantedTargets = new Set<Value>(values);
   const passing = Uint8Array.from(vector.values, (value) =>
-    Number(storage === 'json' ? itemsOf(value).some((item) => wanted.has(item)) : wanted.has(value)),
+    Number(
+      storage === 'json' ? itemsOf(value).some((item) => wantedTargets.has(item)) : wantedTargets.has(value),
+    ),
   );
   return decode(vector, passing);
 }
@@ -219,7 +249,9 @@ function chosen(vector: Vector, values: ColumnQuery['choices'][number]['values']
 /** NaN stands for a missing value and fulfils no comparison. */
 function testNumbers({ values, instants }: NumberVector, test: Test): Mask {
   const mask = new Uint8Array(values.length);
-  const boundOf = (bound: number) => {
+  const boundOf = (bound: Bound) => {
+    // SQLite compares long numbers.
+    if (typeof bound === 'string') throw new Unanswerable();
     const key = instants ? instantKey(new Date(bound).toISOString()) : bound;
     if (Number.isNaN(key)) throw new Unanswerable();
     return key;
@@ -248,8 +280,8 @@ function testNumbers({ values, instants }: NumberVector, test: Test): Mask {
       return fill((value) => value >= low && value <= high);
     }
     case 'among': {
-      const wanted = new Set(test.numbers);
-      return fill((value) => wanted.has(value));
+      const targets = new Set(test.numbers.map(boundOf));
+      return fill((value) => targets.has(value));
     }
     default:
       throw new Unanswerable();
@@ -258,6 +290,7 @@ function testNumbers({ values, instants }: NumberVector, test: Test): Mask {
 
 function slice(
   keys: readonly SortKey[],
+  isExact: boolean,
   mask: Mask | null,
   rows: number,
   { start, end }: { start: number; end: number },
@@ -267,11 +300,16 @@ function slice(
     count = 0;
     for (let row = 0; row < mask.length; row++) count += mask[row]!;
   }
-  return { count, rowIndexes: firstRows(keys, mask, rows, Math.min(end, count)).slice(start), values: [] };
+  const first = firstRows(keys, mask, rows, Math.min(end, count));
+  const last = first.at(-1);
+  if (isExact || last === undefined) return { count, rowIndexes: first.slice(start), values: [] };
+  const candidates = rowsUpTo(keys, mask, rows, last, MAX_CANDIDATES);
+  if (candidates === null) throw new Unanswerable();
+  return { count, rowIndexes: candidates, areCandidates: true, values: [] };
 }
 
 /** The most frequent values; `count` is the number of distinct ones. */
-function facetOf(vector: Vector, limit: number, mask: Mask | null): ColumnAnswer {
+function facetOf(vector: ExactVector, limit: number, mask: Mask | null): ColumnAnswer {
   const counts = vector.kind === 'codes' ? countCodes(vector, mask) : countNumbers(vector, mask);
   const least = [...counts.values()].sort((a, b) => b - a)[limit - 1] ?? 0;
   const values = [...counts]

@@ -1,7 +1,7 @@
 /** Counts the rows of columns in memory by up to two axes. Runs in the search thread. */
+import { spanOf } from '#shared/model/time-buckets.ts';
 import type { GroupAxis, GroupCell } from '../../store/tasks.ts';
-import { spanOf } from '../groups-sql.ts';
-import { instantKey, instantOfKey, itemsOf, type Value, type Vector } from './vectors.ts';
+import { type ExactVector, instantKey, instantOfKey, itemsOf, type Value } from './vectors.ts';
 
 /** Rows counted before other requests get a turn. */
 const SLICE = 131_072;
@@ -9,12 +9,12 @@ const SLICE = 131_072;
 /** The slots of a row on an axis; a list has one for each of its values. */
 type Slots = (row: number) => readonly number[];
 
-function slotsOf(vector: Vector, axis: GroupAxis): Slots | null {
+function slotsOf(vector: ExactVector, axis: GroupAxis): Slots | null {
   if ('starts' in axis) {
     if (vector.kind !== 'numbers' || !vector.instants) return null;
     const { values } = vector;
     const keys = axis.starts.map(instantKey);
-    const single = [...axis.starts, null].map((_, at) => [at]);
+    const single = [...axis.starts, null].map((_, index) => [index]);
     let last = 0;
     return (row) => {
       const key = values[row]!;
@@ -25,13 +25,13 @@ function slotsOf(vector: Vector, axis: GroupAxis): Slots | null {
       return single[last]!;
     };
   }
-  const slots = new Map<Value, number>(axis.values.map((value, at) => [value, at]));
+  const slots = new Map<Value, number>(axis.values.map((value, index) => [value, index]));
   const others = axis.values.length;
   const slotOf = (value: Value) => slots.get(value) ?? others;
   if (vector.kind === 'numbers') {
     if (vector.instants) return null;
     const { values } = vector;
-    const single = [...axis.values, null].map((_, at) => [at]);
+    const single = [...axis.values, null].map((_, index) => [index]);
     return (row) => single[slotOf(Number.isNaN(values[row]!) ? null : values[row]!)]!;
   }
   const { codes, storage } = vector;
@@ -44,11 +44,11 @@ function slotsOf(vector: Vector, axis: GroupAxis): Slots | null {
 const ALL: readonly number[] = [0];
 const sizeOfAxis = (axis: GroupAxis): number => ('starts' in axis ? axis.starts : axis.values).length + 1;
 
-/** null: only SQLite can answer, or the request was cancelled. `mask`: rows to count; null: all of them. */
+/** Null if only SQLite can answer, or the request was cancelled. `mask` are rows to count, or null for all of them. */
 export async function countGroups(
-  vectors: readonly Vector[],
+  vectors: readonly ExactVector[],
   axes: readonly GroupAxis[],
-  time: Vector | null,
+  time: ExactVector | null,
   mask: Uint8Array | null,
   rows: number,
   turn: () => Promise<boolean>,
@@ -70,10 +70,10 @@ export async function countGroups(
       const ofInner = inner === undefined ? ALL : inner(row);
       for (const slot of outer === undefined ? ALL : outer(row))
         for (const beside of ofInner) {
-          const at = slot * width + beside;
-          counts[at] = counts[at]! + 1;
-          if (key < first[at]!) first[at] = key;
-          if (key > last[at]!) last[at] = key;
+          const cell = slot * width + beside;
+          counts[cell] = counts[cell]! + 1;
+          if (key < first[cell]!) first[cell] = key;
+          if (key > last[cell]!) last[cell] = key;
         }
     }
     if (!(await turn())) return null;

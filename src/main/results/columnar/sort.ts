@@ -2,7 +2,7 @@
 import { verdictRank } from '#shared/model/verdict.ts';
 import { foldText } from '#shared/query/text.ts';
 import type { Storage } from '../../store/tasks.ts';
-import { compareValues, type Value, type Vector } from './vectors.ts';
+import { compareValues, NULL_BUCKET, type Value, type Vector } from './vectors.ts';
 
 /** One number per row; smaller sorts first. */
 export type SortKey = Float64Array | Uint16Array;
@@ -37,7 +37,7 @@ function ranksOf(
   return ranks;
 }
 
-/** A column's keys for one direction, nulls last. */
+/** A column's keys for one direction, nulls last; those of buckets leave the order within a bucket open. */
 export function keyOf(vector: Vector, direction: Direction): SortKey {
   const { descending } = direction;
   if (vector.kind === 'codes') {
@@ -47,6 +47,12 @@ export function keyOf(vector: Vector, direction: Direction): SortKey {
     for (let row = 0; row < codes.length; row++) key[row] = ranks[codes[row]!]!;
     return key;
   }
+  if (vector.kind === 'buckets') {
+    const { buckets } = vector;
+    return descending
+      ? buckets.map((bucket) => (bucket === NULL_BUCKET ? bucket : NULL_BUCKET - 1 - bucket))
+      : buckets;
+  }
   const { values } = vector;
   const key = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
@@ -54,6 +60,38 @@ export function keyOf(vector: Vector, direction: Direction): SortKey {
     key[row] = Number.isNaN(value) ? Number.POSITIVE_INFINITY : descending ? 0 - value : value;
   }
   return key;
+}
+
+const comparison =
+  (keys: readonly SortKey[]) =>
+  (a: number, b: number): number => {
+    for (const key of keys) {
+      const difference = key[a]! - key[b]!;
+      // Subtracting infinities gives NaN: both values are null.
+      if (difference > 0 || difference < 0) return difference;
+    }
+    return 0;
+  };
+
+/**
+ * The indexes of the rows that sort before a row or equal to it, in ascending order, or null if there are more than
+ * `limit`.
+ */
+export function rowsUpTo(
+  keys: readonly SortKey[],
+  mask: Uint8Array | null,
+  rows: number,
+  last: number,
+  limit: number,
+): Uint32Array | null {
+  const compare = comparison(keys);
+  const foundRows: number[] = [];
+  for (let row = 0; row < rows; row++) {
+    if ((mask !== null && mask[row] === 0) || compare(row, last) > 0) continue;
+    if (foundRows.length === limit) return null;
+    foundRows.push(row);
+  }
+  return Uint32Array.from(foundRows);
 }
 
 /** The indexes of the first `limit` rows in order, among those in the mask (null: all). */
@@ -66,41 +104,34 @@ export function firstRows(
   const [first] = keys;
   if (first === undefined || limit > MAX_HEAP) return sortAll(keys, mask, rows).subarray(0, limit);
   if (limit === 0) return new Uint32Array(0);
-  const isAfter = (a: number, b: number): boolean => {
-    for (const key of keys) {
-      const difference = key[a]! - key[b]!;
-      // Subtracting infinities gives NaN: both values are null.
-      if (difference > 0) return true;
-      if (difference < 0) return false;
-    }
-    return a > b;
-  };
+  const compare = comparison(keys);
+  const isAfter = (a: number, b: number): boolean => (compare(a, b) || a - b) > 0;
   // The last of the rows kept is at the top.
   const heap = new Uint32Array(limit);
   let size = 0;
   const sink = (row: number, end: number) => {
-    let at = 0;
+    let index = 0;
     for (;;) {
-      let child = 2 * at + 1;
+      let child = 2 * index + 1;
       if (child >= end) break;
       if (child + 1 < end && isAfter(heap[child + 1]!, heap[child]!)) child++;
       if (!isAfter(heap[child]!, row)) break;
-      heap[at] = heap[child]!;
-      at = child;
+      heap[index] = heap[child]!;
+      index = child;
     }
-    heap[at] = row;
+    heap[index] = row;
   };
   for (let row = 0; row < rows; row++) {
     if (mask !== null && mask[row] === 0) continue;
     if (size < limit) {
-      let at = size++;
-      while (at > 0) {
-        const parent = (at - 1) >> 1;
+      let index = size++;
+      while (index > 0) {
+        const parent = (index - 1) >> 1;
         if (!isAfter(row, heap[parent]!)) break;
-        heap[at] = heap[parent]!;
-        at = parent;
+        heap[index] = heap[parent]!;
+        index = parent;
       }
-      heap[at] = row;
+      heap[index] = row;
       continue;
     }
     if (first[row]! > first[heap[0]!]!) continue;
@@ -117,16 +148,16 @@ export function firstRows(
 /** One pass of the radix sort: a stable sort by 16 bits of the keys. */
 function pass(order: Uint32Array, digits: Uint16Array, stride: number, offset: number): Uint32Array {
   const counts = new Uint32Array(65_537);
-  for (let at = 0; at < order.length; at++) {
-    const digit = digits[order[at]! * stride + offset]!;
+  for (let index = 0; index < order.length; index++) {
+    const digit = digits[order[index]! * stride + offset]!;
     counts[digit + 1] = counts[digit + 1]! + 1;
   }
   const [some = 0] = order;
   if (counts[digits[some * stride + offset]! + 1] === order.length) return order;
   for (let digit = 1; digit < counts.length; digit++) counts[digit] = counts[digit]! + counts[digit - 1]!;
   const next = new Uint32Array(order.length);
-  for (let at = 0; at < order.length; at++) {
-    const row = order[at]!;
+  for (let index = 0; index < order.length; index++) {
+    const row = order[index]!;
     const digit = digits[row * stride + offset]!;
     const to = counts[digit]!;
     counts[digit] = to + 1;
@@ -138,12 +169,12 @@ function pass(order: Uint32Array, digits: Uint16Array, stride: number, offset: n
 /** Doubles as integers with the same order, four 16-bit digits each, least significant first. */
 function bitsOf(key: Float64Array): Uint16Array {
   const bits = new Uint32Array(key.slice().buffer);
-  for (let at = 0; at < bits.length; at += 2) {
-    const high = bits[at + 1]!;
+  for (let index = 0; index < bits.length; index += 2) {
+    const high = bits[index + 1]!;
     if (high >>> 31) {
-      bits[at] = ~bits[at]!;
-      bits[at + 1] = ~high;
-    } else bits[at + 1] = high | 0x8000_0000;
+      bits[index] = ~bits[index]!;
+      bits[index + 1] = ~high;
+    } else bits[index + 1] = high | 0x8000_0000;
   }
   return new Uint16Array(bits.buffer);
 }

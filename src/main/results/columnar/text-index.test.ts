@@ -25,8 +25,8 @@ beforeAll(() => {
   );
   const encode = createEncoder(record.columns);
   db.transaction(() => {
-    for (let at = 0; at < ROWS; at++)
-      insert.run(at, ...encode({ entity_id: `e-${at}`, subject: textOf(at) }).values);
+    for (let index = 0; index < ROWS; index++)
+      insert.run(index, ...encode({ entity_id: `e-${index}`, subject: textOf(index) }).values);
   })();
   search = new Search(db);
 });
@@ -54,7 +54,7 @@ const ask = (
     isCancelled,
   );
 const expected = (terms: string[]) =>
-  Array.from({ length: ROWS }, (_, at) => at).filter((at) =>
+  Array.from({ length: ROWS }, (_, index) => index).filter((at) =>
     terms.every((term) => foldText(textOf(at)).includes(foldText(term))),
   );
 

@@ -1,6 +1,6 @@
 /**
  * Substring search over the texts of result sets, in a separate thread. The texts are kept in memory in blocks of rows,
- * folded, as UTF-8, so a search is a byte scan (measured: docs/performance.md). Loads no schema library.
+ * folded, as UTF-8, so a search is a byte scan (measured: docs/adr/0028-measured.md). Loads no schema library.
  */
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -33,7 +33,7 @@ type BlockFilter = Pick<Block, 'rows' | 'trigrams'>;
 
 interface SetTexts {
   setId: string;
-  /** null: not in memory for lack of room. */
+  /** Null if not in memory for lack of room. */
   blocks: (Block | null)[];
   filters: (BlockFilter | undefined)[];
   bytes: number;
@@ -61,8 +61,8 @@ function trigramsOf(bytes: Buffer): Uint8Array {
   const trigrams = new Uint8Array(1 << (FILTER_BITS - 3));
   let a = bytes[0] ?? 0;
   let b = bytes[1] ?? 0;
-  for (let at = 2; at < bytes.length; at++) {
-    const c = bytes[at]!;
+  for (let offset = 2; offset < bytes.length; offset++) {
+    const c = bytes[offset]!;
     const bit = trigramOf(a, b, c);
     trigrams[bit >> 3] = trigrams[bit >> 3]! | (1 << (bit & 7));
     a = b;
@@ -71,10 +71,10 @@ function trigramsOf(bytes: Buffer): Uint8Array {
   return trigrams;
 }
 
-/** false: the block cannot contain the needle. */
+/** False if the block cannot contain the needle. */
 function mayContain({ trigrams }: BlockFilter, needle: Buffer): boolean {
-  for (let at = 2; at < needle.length; at++) {
-    const bit = trigramOf(needle[at - 2]!, needle[at - 1]!, needle[at]!);
+  for (let index = 2; index < needle.length; index++) {
+    const bit = trigramOf(needle[index - 2]!, needle[index - 1]!, needle[index]!);
     if ((trigrams[bit >> 3]! & (1 << (bit & 7))) === 0) return false;
   }
   return true;
@@ -94,8 +94,8 @@ class TextBlocks {
   }
 
   open({ n, setId }: SearchTask): SetTexts {
-    const known = this.#sets.get(n);
-    const texts = known?.setId === setId ? known : { setId, blocks: [], filters: [], bytes: 0, usedAt: 0 };
+    const set = this.#sets.get(n);
+    const texts = set?.setId === setId ? set : { setId, blocks: [], filters: [], bytes: 0, usedAt: 0 };
     texts.usedAt = ++this.#uses;
     this.#sets.set(n, texts);
     return texts;
@@ -105,11 +105,12 @@ class TextBlocks {
     this.#sets.delete(n);
   }
 
-  /** null: none of its rows can be a hit; or, without needles, it was read before and did not fit. */
+  /** Null if none of its rows can be a hit; or, without needles, it was read before and did not fit. */
   get(task: SearchTask, texts: SetTexts, index: number, needles: readonly Buffer[]): Block | null {
     const rows = Math.min(BLOCK, task.loaded - index * BLOCK);
-    const known = texts.blocks[index];
-    if (known !== null && known !== undefined && known.rows >= rows) return known;
+    const existingBlock = texts.blocks[index];
+    if (existingBlock !== null && existingBlock !== undefined && existingBlock.rows >= rows)
+      return existingBlock;
     const filter = texts.filters[index];
     const current = filter !== undefined && filter.rows >= rows ? filter : null;
     if (current !== null && (needles.length === 0 || !needles.every((needle) => mayContain(current, needle))))
@@ -154,9 +155,9 @@ class TextBlocks {
     const bytes = Buffer.from(foldText(text ?? ''), 'utf8');
     const starts = new Uint32Array(rows + 1);
     let row = 0;
-    for (let at = bytes.indexOf(ROW); at !== -1; at = bytes.indexOf(ROW, at + 1)) {
+    for (let position = bytes.indexOf(ROW); position !== -1; position = bytes.indexOf(ROW, position + 1)) {
       row++;
-      if (row < rows) starts[row] = at + 1;
+      if (row < rows) starts[row] = position + 1;
     }
     starts[rows] = bytes.length + 1;
     if (row === rows - 1 || rows === 0)
@@ -181,7 +182,7 @@ class TextBlocks {
 }
 
 /**
- * Adds the indexes of a block's rows that contain every needle; `base`: index of its first row, `limit`: rows to
+ * Adds the indexes of a block's rows that contain every needle; `base` is the index of its first row, `limit`: rows to
  * examine. The first needle should be the longest, which is most likely the rarest.
  */
 function scanBlock(block: Block, base: number, limit: number, needles: readonly Buffer[], hits: number[]) {
@@ -191,35 +192,35 @@ function scanBlock(block: Block, base: number, limit: number, needles: readonly 
   // Next occurrence of each other needle: rows only advance, so no byte is scanned twice for it.
   const next = others.map(() => -2);
   let row = 0;
-  for (let at = bytes.indexOf(first); at !== -1; ) {
-    row = rowAt(starts, at, row);
+  for (let position = bytes.indexOf(first); position !== -1; ) {
+    row = rowAt(starts, position, row);
     if (row >= limit) return;
     const begin = starts[row]!;
     const end = starts[row + 1]!;
     let all = true;
     for (let other = 0; other < others.length && all; other++) {
-      let found = next[other]!;
-      if (found !== -1 && found < begin) {
-        found = bytes.indexOf(others[other]!, begin);
-        next[other] = found;
+      let position = next[other]!;
+      if (position !== -1 && position < begin) {
+        position = bytes.indexOf(others[other]!, begin);
+        next[other] = position;
       }
-      if (found === -1) return;
-      all = found < end;
+      if (position === -1) return;
+      all = position < end;
     }
     if (all) hits.push(base + row);
-    at = bytes.indexOf(first, end);
+    position = bytes.indexOf(first, end);
     row++;
   }
 }
 
 /** The row that contains a byte offset, searching from row `from`. */
-function rowAt(starts: Uint32Array, at: number, from: number): number {
-  if (at < starts[from + 1]!) return from;
+function rowAt(starts: Uint32Array, position: number, from: number): number {
+  if (position < starts[from + 1]!) return from;
   let low = from;
   let high = starts.length - 2;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (starts[middle]! <= at) low = middle;
+    if (starts[middle]! <= position) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -339,18 +340,20 @@ export class Search {
 
   /** Joins the search for these terms, or starts it. An abandoned search ends when another starts. */
   #join(key: string, task: SearchTask, isCancelled: () => boolean): RunningSearch {
-    const known = this.#running.get(key);
-    if (known !== undefined) {
-      known.waiting.add(isCancelled);
-      return known;
+    const existingSearch = this.#running.get(key);
+    if (existingSearch !== undefined) {
+      existingSearch.waiting.add(isCancelled);
+      return existingSearch;
     }
     const waiting = new Set([isCancelled]);
-    const found: Pick<RunningSearch, 'hits' | 'early'> = { hits: [], early: new Set() };
+    const foundSearch: Pick<RunningSearch, 'hits' | 'early'> = { hits: [], early: new Set() };
     const isWanted = () => waiting.size === 0 || [...waiting].some((cancelled) => !cancelled());
     const isAbandoned = () => waiting.size === 0 && this.#running.size > 1;
     // Deferred, so that the caller can register for its first hits.
-    const done = Promise.resolve().then(() => this.#find(task, found, () => isWanted() && !isAbandoned()));
-    const search: RunningSearch = { ...found, waiting, done };
+    const done = Promise.resolve().then(() =>
+      this.#find(task, foundSearch, () => isWanted() && !isAbandoned()),
+    );
+    const search: RunningSearch = { ...foundSearch, waiting, done };
     this.#running.set(key, search);
     void done
       .then(
@@ -370,7 +373,7 @@ export class Search {
     return hits;
   }
 
-  /** The first hits, before all are counted; null: the search ended before there were as many. */
+  /** The first hits, before all are counted, or null if the search ended before there were as many. */
   async #firstHits(key: string, task: SearchTask, isCancelled: () => boolean): Promise<SearchResult | null> {
     const search = this.#join(key, task, isCancelled);
     const isEnough = () => search.hits.length >= task.end;

@@ -1,26 +1,40 @@
 /**
  * Columns of a set as arrays in memory: numbers and instants as they are, columns of few values as codes into a list. A
- * query over a million rows then takes milliseconds (measured: docs/performance.md). A column that could not answer
+ * query over a million rows then takes milliseconds (measured: docs/adr/0028-measured.md). A column that could not answer
  * exactly as SQLite does is not kept at all. Runs in the search thread: loads no schema library.
  */
+import { foldText } from '#shared/query/text.ts';
 import type { Storage } from '../../store/tasks.ts';
 
 export type Value = string | number | null;
 
-export type Vector =
+/** Holds every value. */
+export type ExactVector =
   /** NaN: null. Instants as `instantKey`. */
   | { kind: 'numbers'; instants: boolean; values: Float64Array }
   | { kind: 'codes'; storage: Storage; codes: Uint8Array | Uint16Array; values: Value[] };
 
+export type Vector =
+  | ExactVector
+  /**
+   * Texts of too many values for codes, as ranges of their folds: a text in a lower bucket sorts before one in a higher
+   * bucket, while two in the same bucket may sort either way.
+   */
+  | { kind: 'buckets'; buckets: Uint16Array };
+
 /** Limit of distinct values for codes. */
 const MOST_VALUES = 65_535;
+/** The bucket of missing values, which sort last. */
+export const NULL_BUCKET = 65_535;
+/** Texts whose folds divide a column into buckets. */
+const SAMPLE = 1_024;
 /** Share of distinct values above which coding a column is given up early. */
 const MOST_DIFFERENT = 0.75;
 
 const digits = (text: string, from: number, count: number): number => {
   let value = 0;
-  for (let at = from; at < from + count; at++) {
-    const digit = text.charCodeAt(at) - 48;
+  for (let position = from; position < from + count; position++) {
+    const digit = text.charCodeAt(position) - 48;
     if (digit < 0 || digit > 9) return Number.NaN;
     value = value * 10 + digit;
   }
@@ -59,7 +73,7 @@ export function instantOfKey(key: number): string {
 }
 
 interface Growing {
-  /** Adds a column's values of the rows from index `from`. false: the column cannot be kept. */
+  /** Adds a column's values of the rows from index `from`. False if the column cannot be kept. */
   add(rows: readonly (readonly Value[])[], column: number, from: number): boolean;
   done(): Vector;
 }
@@ -107,18 +121,18 @@ function growingInstants(rows: number): Growing {
 function growingCodes(rows: number, storage: Storage): Growing {
   let codes: Uint8Array | Uint16Array = new Uint8Array(rows);
   const values: Value[] = [];
-  const known = new Map<Value, number>();
+  const existingCodes = new Map<Value, number>();
   return {
     add(block, column, from) {
       for (let row = 0; row < block.length; row++) {
         const value = block[row]![column]!;
-        let code = known.get(value);
+        let code = existingCodes.get(value);
         if (code === undefined) {
           if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
           code = values.length;
           if (code === MOST_VALUES) return false;
           if (code === 256) codes = Uint16Array.from(codes);
-          known.set(value, code);
+          existingCodes.set(value, code);
           values.push(value);
         }
         codes[from + row] = code;
@@ -129,6 +143,58 @@ function growingCodes(rows: number, storage: Storage): Growing {
   };
 }
 
+/**
+ * Text columns as codes, or as buckets once they have too many values. `sample` are values from all over the column.
+ */
+function growingTexts(rows: number, sample: () => Value[]): Growing {
+  const codes = growingCodes(rows, 'text');
+  let buckets: Uint16Array | null = null;
+  let bucketOf: (value: Value) => number = () => NULL_BUCKET;
+  return {
+    add(block, column, from) {
+      if (buckets === null && codes.add(block, column, from)) return true;
+      if (buckets === null) {
+        bucketOf = bucketsOf(sample());
+        const before = codes.done();
+        buckets = new Uint16Array(rows);
+        if (before.kind === 'codes') {
+          const existingBuckets = before.values.map(bucketOf);
+          for (let row = 0; row < from; row++) buckets[row] = existingBuckets[before.codes[row]!]!;
+        }
+      }
+      for (let row = 0; row < block.length; row++) buckets[from + row] = bucketOf(block[row]![column]!);
+      return true;
+    },
+    done: () => (buckets === null ? codes.done() : { kind: 'buckets', buckets }),
+  };
+}
+
+function bucketsOf(sample: readonly Value[]): (value: Value) => number {
+  const folds = sample.filter((value) => typeof value === 'string').map(foldText);
+  const bounds = [...new Set(folds)].sort(compareText);
+  const isPlain = !bounds.some((bound) => BEYOND.test(bound));
+  return (value) => {
+    if (typeof value !== 'string') return NULL_BUCKET;
+    const fold = foldText(value);
+    const asUnits = isPlain && !BEYOND.test(fold);
+    let low = 0;
+    let high = bounds.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const bound = bounds[middle]!;
+      if (asUnits ? bound < fold : compareText(bound, fold) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+/** Row indexes from all over a column, for its buckets. */
+export const sampleRows = (rows: number): number[] =>
+  Array.from({ length: Math.min(SAMPLE, rows) }, (_, index) =>
+    Math.floor((index * rows) / Math.min(SAMPLE, rows)),
+  );
+
 export interface Builder {
   /** Columns still being collected, in the order of a row's cells. */
   columns(): readonly string[];
@@ -137,14 +203,18 @@ export interface Builder {
   done(): Map<string, Vector>;
 }
 
-export function createBuilder(columns: readonly { sql: string; storage: Storage }[], rows: number): Builder {
-  const make = (storage: Storage): Growing =>
-    storage === 'number'
-      ? growingNumbers(rows)
-      : storage === 'date'
-        ? growingInstants(rows)
-        : growingCodes(rows, storage);
-  let left = columns.map(({ sql, storage }) => ({ sql, growing: make(storage) }));
+/** `sample` is the values of a column in the rows `sampleRows`. */
+export function createBuilder(
+  columns: readonly { sql: string; storage: Storage }[],
+  rows: number,
+  sample: (sql: string) => Value[],
+): Builder {
+  const make = (sql: string, storage: Storage): Growing => {
+    if (storage === 'number') return growingNumbers(rows);
+    if (storage === 'date') return growingInstants(rows);
+    return storage === 'text' ? growingTexts(rows, () => sample(sql)) : growingCodes(rows, storage);
+  };
+  let left = columns.map(({ sql, storage }) => ({ sql, growing: make(sql, storage) }));
   return {
     columns: () => left.map(({ sql }) => sql),
     add(block, from) {
@@ -154,8 +224,11 @@ export function createBuilder(columns: readonly { sql: string; storage: Storage 
   };
 }
 
-export const sizeOf = (vector: Vector): number =>
-  vector.kind === 'numbers' ? vector.values.byteLength : vector.codes.byteLength + vector.values.length * 64;
+export function sizeOf(vector: Vector): number {
+  if (vector.kind === 'numbers') return vector.values.byteLength;
+  if (vector.kind === 'buckets') return vector.buckets.byteLength;
+  return vector.codes.byteLength + vector.values.length * 64;
+}
 
 const BEYOND = /[\ud800-\uffff]/;
 /** Compares texts as SQLite does: by their UTF-8 bytes. */
@@ -174,9 +247,10 @@ export function compareValues(a: Value, b: Value): number {
 /** The columns in memory cannot answer this; SQLite can. */
 export class Unanswerable extends Error {}
 
-/** The distinct items of a list of texts; an empty list and a missing one count as null. Only SQLite reads other lists. */
+/** The values by which a list of texts counts (`countedItemsSql`). Only SQLite reads other lists. */
 export function itemsOf(value: Value): Value[] {
-  if (value === null || value === '[]') return [null];
+  if (value === null) return [null];
+  if (value === '[]') return [''];
   if (typeof value !== 'string' || !value.startsWith('[') || value.includes('\\u')) throw new Unanswerable();
   const list: unknown = JSON.parse(value);
   if (!Array.isArray(list) || !list.every((item): item is string => typeof item === 'string'))

@@ -1,6 +1,6 @@
 import { TextArea } from '@blueprintjs/core';
 import { Lock, Play, Trash } from '@blueprintjs/icons';
-import { type JSX, type RefObject, useRef, useState } from 'react';
+import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
 import {
   type ActionOrder,
   closeAction,
@@ -84,8 +84,8 @@ function focusMissing(reason: RefObject<HTMLTextAreaElement | null>): void {
 }
 
 /** Scope, exclusions, parameters and reason of an action, and sending it. */
-function useActionForm(asked: ActionOrder) {
-  const { action, choices, config, domain } = asked;
+function useActionForm(requestedOrder: ActionOrder) {
+  const { action, choices, config, domain } = requestedOrder;
   const { reach, connection } = useConnection();
   const [chosen, setChosen] = useState(0);
   const [leaveOut, setLeaveOut] = useState<LeftOut[]>(() => alreadyDone(action, config));
@@ -93,7 +93,7 @@ function useActionForm(asked: ActionOrder) {
   const [reason, setReason] = useState('');
   const reasonBox = useRef<HTMLTextAreaElement>(null);
   const [tried, setTried] = useState(false);
-  const { resultId, queryId, queryLabel } = asked;
+  const { resultId, queryId, queryLabel } = requestedOrder;
   const scope = choices[chosen]?.scope ?? { kind: 'loaded' as const };
   const { prepared, error, again } = usePrepared({ resultId, queryId, queryLabel, scope, leaveOut });
   const [sending, setSending] = useState<Sending>({ pending: false, error: null });
@@ -115,11 +115,12 @@ function useActionForm(asked: ActionOrder) {
     const input = {
       preparedId: prepared.id,
       actionId: action.id,
+      ...(requestedOrder.call ? { call: requestedOrder.call } : {}),
       params: paramsToSend(params, values),
       reason,
     };
     setSending({ pending: true, error: null });
-    void order(input, verb, () => useActionOrder.getState().order === asked).then((error) =>
+    void order(input, verb, () => useActionOrder.getState().order === requestedOrder).then((error) =>
       setSending({ pending: false, error }),
     );
   };
@@ -155,11 +156,31 @@ function useActionForm(asked: ActionOrder) {
   };
 }
 
+/** Closes an order whose connection is no longer open: it would be confirmed under the name of another one. */
+function useSameConnection({ action }: ActionOrder, isSent: boolean): void {
+  const id = useConnection().connection?.id;
+  const opened = useRef(id);
+  const sent = useRef(isSent);
+  sent.current = isSent;
+  useEffect(() => {
+    if (id === opened.current) return;
+    closeAction();
+    if (!sent.current)
+      showToast({
+        intent: 'info',
+        stays: true,
+        title: `Not sent: ${action.label}`,
+        detail: 'Another connection was opened.',
+      });
+  }, [id, action]);
+}
+
 /** The dialog of an action of the query config: exact targets, parameters and reason. Sent once, as a job. */
 function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, resultId } = asked;
   const state = useActionForm(asked);
   const { verb, leaveOut, setLeaveOut, prepared, error, again, reasonBox, refusal, failure, send } = state;
+  useSameConnection(asked, state.sending.pending);
   return (
     <ConfirmDialog
       isOpen
@@ -182,6 +203,7 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
       }}
     >
       <ScopeChoice order={asked} chosen={state.chosen} onChange={state.choose} />
+      {asked.caution ? <p className="pp-caution">{asked.caution}</p> : null}
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (

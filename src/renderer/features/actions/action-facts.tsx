@@ -94,7 +94,8 @@ export function ActionFacts(props: {
       ) : null}
       {named ? null : (
         <p className="pp-caution">
-          This service takes conditions only: the count is checked again before anything is sent.
+          This service takes conditions only: nothing is sent unless the query still matches exactly these
+          rows.
         </p>
       )}
     </>

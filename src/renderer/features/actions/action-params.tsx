@@ -8,7 +8,7 @@ import { typedNumber } from '#shared/query/values.ts';
 type Param = NonNullable<ActionConfig['params']>[number];
 export type ParamValues = Readonly<Record<string, string | number | boolean>>;
 
-/** Client-side validation of a parameter; null: no problem found. */
+/** Client-side validation of a parameter, or null if there is no problem found. */
 export function paramProblem(
   { label, type, required }: Param,
   value: ParamValues[string] | undefined,
@@ -30,7 +30,9 @@ export function paramsToSend(
     params.flatMap(({ id, type, allowedValues }) => {
       const value = values[id];
       if (value === undefined || value === '') return [];
-      const chosen = allowedValues?.find((one) => String(one.value) === String(value))?.value;
+      const chosen = allowedValues?.find(
+        (allowedValue) => String(allowedValue.value) === String(value),
+      )?.value;
       if (chosen != null) return [[id, chosen]];
       return [
         [
@@ -64,7 +66,7 @@ function ParamInput(props: {
         aria-invalid={invalid}
         options={[
           { value: '', label: 'Choose' },
-          ...param.allowedValues.map((one) => ({ value: String(one.value), label: one.label })),
+          ...param.allowedValues.map((value) => ({ value: String(value.value), label: value.label })),
         ]}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />

@@ -20,7 +20,7 @@ describe('the targets of an action', () => {
     [2, 'planet', '2 entities'],
   ])('%i of %s is %s', (count, domain, words) => expect(countWords(count, domain)).toBe(words));
 
-  it('rows already in the target state are excluded, named in the config’s own values', () => {
+  it('[promise] rows already in the target state are excluded, named in the config’s own values', () => {
     const state = { id: 'state', dbId: 'state', label: 'State', type: 'enum', operators: [] };
     const allowedValues = ['Inbox', 'Quarantined', 'Restore asked'].map((value) => ({ value, label: value }));
     const config = { fields: [{ ...state, allowedValues }], entityField: 'entity_id' };

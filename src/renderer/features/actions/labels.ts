@@ -18,11 +18,11 @@ export function alreadyDone(
   action: Pick<ActionConfig, 'id'>,
   { fields, entityField }: Pick<QueryConfig, 'fields' | 'entityField'>,
 ): LeftOut[] {
-  const wanted = ALREADY[action.id];
+  const wantedStates = ALREADY[action.id];
   const states = fields.find(({ id }) => id === 'state')?.allowedValues ?? [];
   const values = states.flatMap(({ value }) => {
     const state = String(value);
-    return wanted?.includes(state.toLowerCase()) ? [state] : [];
+    return wantedStates?.includes(state.toLowerCase()) ? [state] : [];
   });
   return values.length > 0 && entityField != null ? [{ column: 'state', values }] : [];
 }
@@ -35,7 +35,7 @@ export const leftOutWords = (leaveOut: readonly LeftOut[]): string =>
     )
     .join(', ');
 
-/** The number of clean targets of a destructive action; null: none. */
+/** The number of clean targets of a destructive action, or null if there is none. */
 export function cleanTargets(action: ActionConfig, mix: PreparedAction['mix']): number | null {
   if (action.danger !== true) return null;
   const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];

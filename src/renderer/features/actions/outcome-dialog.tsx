@@ -1,6 +1,6 @@
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { Repeat, Undo } from '@blueprintjs/icons';
-import { type JSX, useCallback, useEffect, useState } from 'react';
+import { type CSSProperties, type JSX, useCallback, useEffect, useMemo, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { closeActionOutcome, openActionOutcome } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -8,11 +8,11 @@ import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { outcomeWords, targetWords } from '#renderer/state/journal-words.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
-import { undoOf } from '#renderer/state/undo.ts';
+import { useUndoOf } from '#renderer/state/undo.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import { exact, form, visibleText } from '#shared/model/format.ts';
@@ -21,6 +21,8 @@ import './actions.css';
 import { TARGET_LABELS } from './labels.ts';
 
 type Target = OutputOf<'actions.targets'>['targets'][number];
+
+const { column, sorted } = columnsFor<Target>();
 const MOST = 10_000;
 const NO_COUNTS = { pending: 0, sending: 0, done: 0, failed: 0, 'not-sent': 0, unknown: 0 };
 const LOOK: Readonly<Partial<Record<TargetState, string>>> = {
@@ -33,39 +35,21 @@ const NOT_DONE: TargetState[] = ['failed', 'not-sent', 'unknown'];
 
 const NO_TARGETS: readonly Target[] = [];
 const COLUMNS: readonly GridColumn<Target>[] = [
-  {
-    id: 'target',
-    label: 'Target',
-    value: ({ entityId, name }) => visibleText(name ?? entityId),
+  column('target', 'Target', 'text', [1, 200], ({ entityId, name }) => visibleText(name ?? entityId), {
     tooltip: ({ entityId, name }) => visibleText(name === null ? entityId : `${name}\n${entityId}`),
-    flex: 1,
-    minWidth: 200,
-  },
-  {
-    id: 'recipient',
-    label: 'Recipient',
-    type: 'address',
-    value: ({ recipient }) => recipient,
+  }),
+  column('recipient', 'Recipient', 'address', 220, ({ recipient }) => recipient, {
     notApplicable: ({ recipient }) => recipient === null,
-    width: 220,
-  },
-  {
-    id: 'state',
-    label: 'Outcome',
-    value: ({ state }) => TARGET_LABELS[state],
+  }),
+  column('before', 'Before', 'text', [1, 200], ({ before }) => (before ? visibleText(before) : ''), {
+    notApplicable: ({ before }) => !before,
+  }),
+  sorted('state', 'Outcome', 'text', 190, ({ state }) => TARGET_LABELS[state], {
     render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{TARGET_LABELS[state]}</span>,
-    sortId: 'state',
-    width: 190,
-  },
-  {
-    id: 'error',
-    label: 'Reason',
-    value: ({ error }) => (error ? visibleText(error) : ''),
+  }),
+  sorted('error', 'Reason', 'text', [1, 160], ({ error }) => (error ? visibleText(error) : ''), {
     notApplicable: ({ error }) => !error,
-    sortId: 'error',
-    flex: 1,
-    minWidth: 160,
-  },
+  }),
 ];
 
 /** The journal entry and its targets, reloaded whenever its job changes. */
@@ -78,8 +62,8 @@ function useOutcome(journalId: number, only: 'all' | 'left', job: Job | undefine
   const { run: readTargets } = list;
   const read = useCallback(() => {
     void readEntries({ connectionId: null, kind: 'action', before: journalId + 1, limit: 1 }).then((page) => {
-      const found = page?.entries.find(({ id }) => id === journalId);
-      if (found) setEntry(found);
+      const entry = page?.entries.find(({ id }) => id === journalId);
+      if (entry) setEntry(entry);
     });
     const states = only === 'left' ? { states: NOT_DONE } : {};
     void readTargets({ journalId, ...states, start: 0, end: MOST }).then((page) => page && setTargets(page));
@@ -91,7 +75,10 @@ function useOutcome(journalId: number, only: 'all' | 'left', job: Job | undefine
   return { entry, targets, error: entries.error ?? list.error, read };
 }
 
-/** `asking`: a retry that includes targets with an unknown outcome waits for its confirmation; null: none was requested. */
+/**
+ * `asking`: a retry that includes targets with an unknown outcome waits for its confirmation, or null if none was
+ * requested.
+ */
 function useRetry(journalId: number) {
   const { run, pending, error } = useCall('actions.retry');
   const [asking, setAsking] = useState<boolean | null>(null);
@@ -173,7 +160,8 @@ function EndedActions(props: {
   retry: Retry;
 }): JSX.Element {
   const { entry, left, unknown, refusal, retry } = props;
-  const undo = entry === null || refusal !== null ? null : undoOf(entry);
+  const offered = useUndoOf(entry);
+  const undo = refusal === null ? offered : null;
   return (
     <>
       {undo !== null ? (
@@ -210,12 +198,20 @@ function EndedActions(props: {
 }
 
 function TargetList({ targets }: { targets: OutputOf<'actions.targets'> | null }): JSX.Element {
+  const keepsBefore = targets?.targets.some(({ before }) => before !== null) ?? false;
+  const columns = useMemo(
+    () => COLUMNS.filter(({ id }) => id !== (keepsBefore ? 'recipient' : 'before')),
+    [keepsBefore],
+  );
   return (
     <>
-      <div className="pp-action-preview">
+      <div
+        className="pp-action-preview"
+        style={{ '--targets': Math.min(targets?.count ?? 1, 100) } as CSSProperties}
+      >
         <ListGrid<Target>
           label="Targets"
-          columns={COLUMNS}
+          columns={columns}
           rows={targets?.targets ?? NO_TARGETS}
           rowId={({ entityId }) => entityId}
           selectable={false}

@@ -66,9 +66,9 @@ interface Preparing {
 }
 
 export function usePrepared(request: PrepareRequest): Preparing {
-  const asked = useStable(request);
+  const stableRequest = useStable(request);
   const [times, setTimes] = useState(0);
-  const key = `${times} ${JSON.stringify(asked)}`;
+  const key = `${times} ${JSON.stringify(stableRequest)}`;
   const [answer, setAnswer] = useState<{
     key: string;
     prepared: PreparedAction | null;
@@ -77,12 +77,12 @@ export function usePrepared(request: PrepareRequest): Preparing {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    whileWaiting(windowBridge().call('actions.prepare', asked, { signal })).then(
+    whileWaiting(windowBridge().call('actions.prepare', stableRequest, { signal })).then(
       (prepared) => signal.aborted || setAnswer({ key, prepared, error: null }),
       (reason: unknown) => signal.aborted || setAnswer({ key, prepared: null, error: toBridgeError(reason) }),
     );
     return () => controller.abort();
-  }, [asked, key]);
+  }, [stableRequest, key]);
   const current = answer?.key === key ? answer : null;
   return {
     prepared: current?.prepared ?? null,

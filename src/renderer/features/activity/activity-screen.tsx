@@ -1,5 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useState } from 'react';
+import { ACTIVITY } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#renderer/state/jobs.ts';
 import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
@@ -16,7 +17,7 @@ import { Journal } from './journal.tsx';
 import { HINTS } from './labels.ts';
 import { VerifyDialog } from './verify-dialog.tsx';
 
-/** `error`: why the list is not known; the jobs are then only those that were reported since. */
+/** `error` is why the list is not known; the jobs are then only those that were reported since. */
 export function JobLists(props: {
   active: readonly Job[];
   finished: readonly Job[];
@@ -77,7 +78,7 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
   const finished = jobs.filter((job) => !isActiveJob(job));
   const verify = () =>
     setVerifying({ job: finished.find(({ outcome }) => outcome?.['manifest'] != null) ?? null });
-  useHotkeys([{ keys: ['V'], text: 'Verify the last export', group: 'Activity', run: verify }]);
+  useHotkeys([{ ...ACTIVITY.verify, run: verify }]);
   useTabStatus({ hints: HINTS });
   return (
     <>

@@ -4,8 +4,8 @@ import type { JSX } from 'react';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/journal-words.ts';
-import { undoOf } from '#renderer/state/undo.ts';
+import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS, reasonOf } from '#renderer/state/journal-words.ts';
+import { useUndoOf } from '#renderer/state/undo.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
@@ -15,7 +15,7 @@ import { connectionName, requestText, scopeLabel, targetCount } from './labels.t
 
 function actionFacts({ action }: JournalEntry): Fact[] {
   if (action === null) return [];
-  const { counts, params, reason, queryLabel, scope, retryOf } = action;
+  const { counts, params, queryLabel, scope, retryOf } = action;
   const given = Object.entries(params);
   const left = [
     [counts.failed, 'failed'],
@@ -23,7 +23,6 @@ function actionFacts({ action }: JournalEntry): Fact[] {
     [counts.unknown, 'unknown'],
   ] as const;
   return [
-    { label: 'Reason', value: visibleText(reason) },
     {
       label: 'Targets',
       value: `${targetCount({ action })} done`,
@@ -54,7 +53,8 @@ export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
   const clock = useClock();
   const { connections } = useConnection();
   const request = requestText(entry.request);
-  const undo = undoOf(entry);
+  const undo = useUndoOf(entry);
+  const reason = reasonOf(entry);
   const facts: Fact[] = [
     { label: 'When', value: profileTime(entry.at, clock) },
     { label: 'Who', value: entry.who },
@@ -67,6 +67,7 @@ export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
       value: <span className={OUTCOME_LOOKS[entry.outcome]}>{OUTCOME_LABELS[entry.outcome]}</span>,
       note: entry.message ? visibleText(entry.message) : null,
     },
+    ...(reason === null ? [] : [{ label: 'Reason', value: visibleText(reason) }]),
     ...actionFacts(entry),
     { label: 'Call', value: <span className="pp-mono">{entry.endpoint}</span> },
   ];

@@ -1,15 +1,17 @@
-import { Button, HTMLSelect, Menu, MenuItem } from '@blueprintjs/core';
+import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Export, Refresh, Th } from '@blueprintjs/icons';
 import { type JSX, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { menuOf } from '#renderer/commands/command.tsx';
+import { ACTIVITY } from '#renderer/commands/keys.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/journal-words.ts';
+import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS, reasonOf } from '#renderer/state/journal-words.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { SearchBox } from '#renderer/ui/search-box.tsx';
@@ -24,46 +26,22 @@ import { connectionName, filterWords, KIND_OPTIONS, OUTCOME_OPTIONS, targetCount
 import { type JournalFormat, type JournalSearch, saveJournal } from './save-journal.ts';
 import { isFiltered, type JournalFilter, NO_FILTER, useJournal } from './use-journal.ts';
 
+const { column } = columnsFor<JournalEntry>();
+
 function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
   return [
-    { id: 'at', label: 'When', type: 'time', value: ({ at }) => at },
-    {
-      id: 'summary',
-      label: 'What',
-      type: 'name',
-      value: journalSentence,
-      flex: 1,
-      minWidth: 160,
-    },
-    {
-      id: 'targets',
-      label: 'Done',
-      value: targetCount,
-      notApplicable: ({ action }) => action === null,
-      width: 104,
-    },
-    {
-      id: 'outcome',
-      label: 'Outcome',
-      value: ({ outcome }) => OUTCOME_LABELS[outcome],
+    column('at', 'When', 'time', 132, ({ at }) => at),
+    column('summary', 'What', 'name', [1, 160], journalSentence),
+    column('targets', 'Done', 'text', 104, targetCount, { notApplicable: ({ action }) => action === null }),
+    column('outcome', 'Outcome', 'text', 210, ({ outcome }) => OUTCOME_LABELS[outcome], {
       render: ({ outcome }) => <span className={OUTCOME_LOOKS[outcome]}>{OUTCOME_LABELS[outcome]}</span>,
-      width: 210,
-    },
+    }),
     ...(wide
       ? [
-          {
-            id: 'who',
-            label: 'Who',
-            value: ({ who }: JournalEntry) => (who === null ? null : visibleText(who)),
-            width: 110,
-          } satisfies GridColumn<JournalEntry>,
-          {
-            id: 'reason',
-            label: 'Reason',
-            value: ({ action }: JournalEntry) => (action ? visibleText(action.reason) : null),
-            notApplicable: ({ action }: JournalEntry) => action === null,
-            width: 260,
-          } satisfies GridColumn<JournalEntry>,
+          column('who', 'Who', 'text', 110, ({ who }) => (who === null ? null : visibleText(who))),
+          column('reason', 'Reason', 'text', 260, (entry) => visibleText(reasonOf(entry) ?? ''), {
+            notApplicable: (entry) => reasonOf(entry) === null,
+          }),
         ]
       : []),
   ];
@@ -88,38 +66,23 @@ function ExportMenu(props: {
   useEffect(() => {
     if (search !== null && isOff) setOpen(false);
   }, [search, isOff]);
-  useHotkeys([
-    {
-      keys: ['E'],
-      text: 'Export the journal',
-      group: 'Activity',
-      isCommand: true,
-      run: () => (isOff && search !== null ? false : setOpen(true)),
+  useHotkeys([{ ...ACTIVITY.exportJournal, run: () => (isOff && search !== null ? false : setOpen(true)) }]);
+  const item = (format: JournalFormat, label: string) => ({
+    icon: Th,
+    text: `${plural(count ?? 0, 'change')} as ${label}`,
+    run: () => {
+      if (search === null) return;
+      const what = filterWords(filter, connection?.name ?? 'no connection');
+      void save(() => saveJournal(bridge, search, format, what, (id) => connectionName(connections, id)));
     },
-  ]);
-  const item = (format: JournalFormat, label: string) => (
-    <MenuItem
-      icon={<Th size={14} />}
-      text={`${plural(count ?? 0, 'change')} as ${label}`}
-      onClick={() => {
-        if (search === null) return;
-        const what = filterWords(filter, connection?.name ?? 'no connection');
-        void save(() => saveJournal(bridge, search, format, what, (id) => connectionName(connections, id)));
-      }}
-    />
-  );
+  });
   return (
     <MenuPopover
       placement="bottom-end"
       isOpen={isOpen}
       disabled={isOff}
       onInteraction={setOpen}
-      content={
-        <Menu aria-label="Export">
-          {item('csv', 'CSV')}
-          {item('ndjson', 'NDJSON')}
-        </Menu>
-      }
+      content={menuOf('Export', [item('csv', 'CSV'), item('ndjson', 'NDJSON')])}
     >
       <Button
         icon={<Export size={14} />}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { journalSentence } from '#renderer/state/journal-words.ts';
+import { journalSentence, reasonOf } from '#renderer/state/journal-words.ts';
 import { catalogue } from '#shared/api/catalogue.ts';
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
 import { connectionName, filterWords, requestText, scopeLabel, targetCount } from './labels.ts';
@@ -19,7 +19,7 @@ const action = (targets: number, done: number, change: Partial<JournalAction> = 
   counts: { ...NONE, done, failed: targets - done },
   retryOf: null,
   undoOf: null,
-  undone: false,
+
   only: null,
   ...change,
 });
@@ -106,6 +106,29 @@ describe('the sentence for a journal entry', () => {
     );
   });
 
+  it('names the tool of exceptions that the service chose, and that it chose their list', () => {
+    const chosen = {
+      actionId: 'create-exceptions',
+      actionLabel: 'Create exceptions for',
+      params: { tool: 'ap_guard' },
+      queryLabel: 'Inbox',
+    };
+    const made = (done: number, outcome: JournalEntry['outcome']) =>
+      journalSentence({
+        endpoint: 'exceptions.create',
+        request: '{}',
+        about: null,
+        outcome,
+        action: action(2, done, chosen),
+      });
+    expect(made(1, 'partial')).toBe(
+      'Created exceptions for 1 of 2 emails from “Inbox” (Anti-phishing; list chosen by the service)',
+    );
+    expect(made(0, 'failed')).toBe(
+      'Create exceptions for 2 emails from “Inbox” (Anti-phishing; list chosen by the service)',
+    );
+  });
+
   const mail = { entity_id: 'e1' };
   it.each([
     ['email.report', { body: { ...mail, report: 'phishing' } }, 'Reported as phishing: “Quick favour”'],
@@ -146,6 +169,15 @@ describe('the sentence for a journal entry', () => {
   ])('%s', (endpoint, request, words) =>
     expect(sentence(endpoint, request, { about: 'Quick favour' })).toBe(words),
   );
+  it.each([
+    [{ body: { data: { action: 'restore', reason: 'INC-7' } } }, null, 'INC-7'],
+    [{ body: { report: 'spam', comment: 'Newsletter' } }, null, 'Newsletter'],
+    [{ body: { exception: { string: 'a.example', comment: 'INC-8' } } }, null, 'INC-8'],
+    [{ body: { app_names: [] } }, null, null],
+    [{}, action(2, 2, { reason: 'Wave' }), 'Wave'],
+  ])('the reason in %j is that of the change', (request, of, reason) =>
+    expect(reasonOf({ request: JSON.stringify(request), action: of })).toBe(reason),
+  );
   it('quotes the subject, not its recipient', () =>
     expect(
       sentence(
@@ -166,6 +198,12 @@ describe('the sentence for a journal entry', () => {
       { body: { exception: { string: 'bad.example' } } },
       'Added exception: bad.example',
     ],
+    [
+      'evidence.mark',
+      { body: { ...mail, sentence: 'It asks for money', false_positive: true } },
+      'Marked as false positive: “It asks for money”',
+    ],
+    ['evidence.mark', { body: { ...mail, false_positive: false } }, 'Counted again: e1'],
     ['parapet.fault', {}, 'Internal error'],
     ['a.call-of-later', {}, 'Called a.call-of-later'],
   ])('%s without a name', (endpoint, request, words) => expect(sentence(endpoint, request)).toBe(words));

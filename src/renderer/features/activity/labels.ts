@@ -1,5 +1,6 @@
 /** Labels of the activity screen. Pure. */
 
+import { ACTIVITY, EVERYWHERE, hint } from '#renderer/commands/keys.ts';
 import { OUTCOME_LABELS } from '#renderer/state/journal-words.ts';
 import type { Connection, JournalEntry } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
@@ -20,7 +21,9 @@ export const connectionName = (
   connections: readonly Pick<Connection, 'id' | 'name'>[],
   id: string,
 ): string =>
-  id === '' ? 'No connection' : (connections.find((one) => one.id === id)?.name ?? 'Removed connection');
+  id === ''
+    ? 'No connection'
+    : (connections.find((connection) => connection.id === id)?.name ?? 'Removed connection');
 
 /** "140 of 151" when not all were done, else the number of targets. */
 export function targetCount({ action }: Pick<JournalEntry, 'action'>): string {
@@ -42,9 +45,9 @@ const visibleLines = (text: string) => text.split('\n').map(visibleText).join('\
 
 export const HINTS = [
   { keys: 'J K', text: 'move' },
-  { keys: 'E', text: 'export' },
-  { keys: 'V', text: 'verify' },
-  { keys: '/', text: 'search' },
+  hint('export', ACTIVITY.exportJournal),
+  hint('verify', ACTIVITY.verify),
+  hint('search', EVERYWHERE.search),
 ];
 
 export const KIND_OPTIONS = [

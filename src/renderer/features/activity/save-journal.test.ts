@@ -19,6 +19,7 @@ const entry = (id: number, change: Partial<JournalEntry> = {}): JournalEntry => 
   outcome: 'unknown',
   message: 'No answer.',
   action: null,
+  inverse: null,
   ...change,
 });
 const action = (targets: number): JournalEntry['action'] => ({
@@ -35,7 +36,7 @@ const action = (targets: number): JournalEntry['action'] => ({
   counts: { ...NONE, done: 1, failed: 1, unknown: targets - 2 },
   retryOf: 4,
   undoOf: null,
-  undone: false,
+
   only: null,
 });
 
@@ -87,6 +88,7 @@ const target = (
   entityId: `e${n}`,
   name: n === 1 ? '@SUM(1)' : null,
   recipient: 'p.kaur@corp.example',
+  before: null,
   state,
   error,
 });
@@ -102,7 +104,7 @@ it('CSV has a row for each target, formula-safe, with UTC times, call and outcom
   const { text, entries } = await saved('csv', [acted, entry(3), entry(2)], THREE);
   expect(text.startsWith('\uFEFF')).toBe(true);
   const [header = [], ...lines] = parseCsv(text.slice(1));
-  const rows = lines.map((line) => Object.fromEntries(header.map((id, at) => [id, line[at]])));
+  const rows = lines.map((line) => Object.fromEntries(header.map((id, index) => [id, line[index]])));
   expect(entries).toBe(rows.length);
   expect(rows.map((row) => [row['entry_id'], row['target_id'], row['target_outcome']])).toEqual([
     ['5', 'e1', 'done'],
@@ -150,7 +152,14 @@ it('NDJSON has a line for each entry, with its targets and its request', async (
     ['e3', 'unknown'],
   ]);
   expect(lines[1].targets).toEqual([
-    { id: 'e1', name: 'Quick favour', recipient: null, outcome: 'unknown', detail: null },
+    {
+      id: 'e1',
+      name: 'Quick favour',
+      recipient: null,
+      before: null,
+      outcome: 'unknown',
+      detail: null,
+    },
   ]);
 });
 

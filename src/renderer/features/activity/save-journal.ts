@@ -1,6 +1,6 @@
 /** The journal as a file: each entry with its targets, what was sent, and the outcomes. */
 import { piecesOf, saveFile } from '#renderer/bridge/save-file.ts';
-import { changedIds, journalSentence } from '#renderer/state/journal-words.ts';
+import { changedIds, journalSentence, reasonOf } from '#renderer/state/journal-words.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { InputOf, JournalEntry, OutputOf, WrittenFile } from '#shared/bridge/operations.ts';
@@ -18,6 +18,7 @@ interface Target {
   id: string;
   name: string | null;
   recipient: string | null;
+  before: string | null;
   outcome: OutputOf<'actions.targets'>['targets'][number]['state'] | JournalEntry['outcome'];
   detail: string | null;
 }
@@ -52,6 +53,7 @@ async function* targetsOf(bridge: Bridge, entry: JournalEntry): AsyncGenerator<T
       id,
       name: ids.length === 1 ? entry.about : null,
       recipient: null,
+      before: null,
       outcome: entry.outcome === 'partial' ? 'unknown' : entry.outcome,
       detail: null,
     }));
@@ -67,17 +69,18 @@ async function* targetsOf(bridge: Bridge, entry: JournalEntry): AsyncGenerator<T
     if (targets.length === 0)
       throw new Error(`Only ${read} of the ${action.targets} targets of entry ${journalId} could be read.`);
     read += targets.length;
-    yield targets.map(({ entityId, name, recipient, state, error }) => ({
+    yield targets.map(({ entityId, name, recipient, before, state, error }) => ({
       id: entityId,
       name,
       recipient,
+      before,
       outcome: state,
       detail: error,
     }));
   }
 }
 
-/** Method and path of a call; null: it is none of ours. */
+/** Method and path of a call, or null if it is none of ours. */
 type Calls = (endpoint: string) => Pick<Endpoint, 'method' | 'path'> | null;
 
 /** The catalogue is large, and only an export needs it in the window. */
@@ -99,7 +102,7 @@ function factsOf(entry: JournalEntry, nameOf: (connectionId: string) => string, 
     action: journalSentence(entry),
     outcome: entry.outcome,
     outcome_detail: entry.message,
-    reason: action?.reason ?? null,
+    reason: reasonOf(entry),
     retry_of: action?.retryOf ?? null,
     undo_of: action?.undoOf ?? null,
     call: endpoint,
@@ -131,6 +134,7 @@ const TARGET_COLUMNS = [
   'id',
   'name',
   'recipient',
+  'before',
   'outcome',
   'detail',
 ] as const satisfies readonly (keyof Target)[];
@@ -175,8 +179,8 @@ const rowsOf = (entry: JournalEntry): number =>
   Math.max(1, entry.action === null ? changedIds(entry).length : entry.action.targets);
 
 /**
- * Asks where to save and writes every entry of the search, newest first, as it is now; null: cancelled. `what`: the
- * search in words, for the name and the manifest; `nameOf`: the name of a connection.
+ * Asks where to save and writes every entry of the search, newest first, as it is now, or null if cancelled. `what`
+ * is the search in words, for the name and the manifest; `nameOf` is the name of a connection.
  */
 export async function saveJournal(
   bridge: Bridge,

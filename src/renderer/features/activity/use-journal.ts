@@ -82,9 +82,9 @@ export function useJournal(filter: JournalFilter) {
 
   return {
     entries: known?.entries ?? null,
-    /** null: not known yet, or not read. */
+    /** Null if not known yet, or not read. */
     count: known?.count ?? null,
-    /** What finds the entries shown; null: they are still of another filter. */
+    /** What finds the entries shown, or null if they are still of another filter. */
     search: known?.key === key ? input : null,
     more: known?.next == null ? null : more,
     error,

@@ -1,11 +1,11 @@
-import { Button, InputGroup } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Endorsed } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { Field, TextField } from '#renderer/ui/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job, OutputOf } from '#shared/bridge/operations.ts';
@@ -43,7 +43,10 @@ function Findings({ verdict }: { verdict: Verdict }): JSX.Element {
   );
 }
 
-/** The chosen file and manifest, and verifying them. `jobId`: the job whose stored manifest is used without a chosen one. */
+/**
+ * The chosen file and manifest, and verifying them. `jobId` is the job whose stored manifest is used without a chosen
+ * one.
+ */
 function useVerification(jobId: string | null) {
   const [file, setFile] = useState<Chosen | null>(null);
   const [manifest, setManifest] = useState<Chosen | null>(null);
@@ -103,8 +106,8 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
   const { file, manifest, verdict, error, ...form } = useVerification(kept);
   // A browser gives access to the chosen file only, never to its folder.
   const inBrowser = useAppInfo()?.host === 'browser';
-  const found = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
-  const besides = kept === null ? found : 'Stored by Parapet with this export';
+  const place = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
+  const besides = kept === null ? place : 'Stored by Parapet with this export';
   return (
     <ConfirmDialog
       isOpen
@@ -145,18 +148,15 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
           </div>
         )}
       </Field>
-      <Field label="Password" note="For a password-protected zip. Without it the contents aren’t checked.">
-        {(id) => (
-          <InputGroup
-            id={id}
-            type="password"
-            autoComplete="off"
-            maxLength={256}
-            value={form.password}
-            onValueChange={form.setPassword}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Password"
+        note="For a password-protected zip. Without it the contents aren’t checked."
+        type="password"
+        autoComplete="off"
+        maxLength={256}
+        value={form.password}
+        onValueChange={form.setPassword}
+      />
       {verdict ? <Findings verdict={verdict} /> : null}
     </ConfirmDialog>
   );

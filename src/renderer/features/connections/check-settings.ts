@@ -35,21 +35,21 @@ export function sameAddress(a: string | null, b: string | null): boolean {
 }
 
 /**
- * Why a connection cannot be saved without a new credential, in words; null: it can. Main never sends a saved
+ * Why a connection cannot be saved without a new credential, in words, or null if it can. Main never sends a saved
  * credential to another origin than it was saved for.
  */
 export function missingCredential(
-  known: { url: string | null; hasCredential: boolean } | null,
+  connection: { url: string | null; hasCredential: boolean } | null,
   url: string | null,
   credential: string,
 ): string | null {
-  if (known === null || !known.hasCredential || credential.trim() !== '') return null;
-  return sameOrigin(known.url, url)
+  if (connection === null || !connection.hasCredential || credential.trim() !== '') return null;
+  return sameOrigin(connection.url, url)
     ? null
     : 'Enter the credential for the new address; the saved one is never sent to another server.';
 }
 
-/** Why the settings cannot be saved; null: they can. */
+/** Why the settings cannot be saved, or null if they can. */
 export function settingsProblem(settings: ConnectionSettings): string | null {
   if (settings.name.trim() === '') return 'Enter a name.';
   if (settings.product.trim() === '') return 'Enter a product ID.';

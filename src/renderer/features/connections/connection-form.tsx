@@ -1,6 +1,7 @@
-import { Button, InputGroup } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
+import { CLOSE } from '#renderer/commands/keys.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { reloadConnections, useConnection } from '#renderer/state/connection.ts';
 import { blankSettings, switchTo } from '#renderer/state/connection-actions.ts';
@@ -10,7 +11,7 @@ import { CONNECTION_KINDS } from '#renderer/ui/connection-kind.tsx';
 import { ConfirmButton } from '#renderer/ui/dialog.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { TextField } from '#renderer/ui/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#shared/bridge/operations.ts';
 import { authServersProblem } from '#shared/model/auth-servers.ts';
@@ -117,7 +118,7 @@ function useConnectionForm({ known, kind }: FormOf) {
       setOutcome(null);
       setCredential(text);
     },
-    /** null: the question is not shown. */
+    /** Null if the question is not shown. */
     account: asksAccount
       ? { value: account, problem: tried ? accountProblem : null, onChange: setAccount }
       : null,
@@ -139,7 +140,7 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
   const connection = useConnectionForm({ known, kind });
   const { settings, change, managed, tried, problem, outcome, test, save, onSave } = connection;
   // For Escape pressed outside the drawer, which stays open while the analyst works beside it.
-  useHotkeys([{ keys: ['Escape'], text: '', run: closeConnectionForm }]);
+  useHotkeys([{ ...CLOSE, run: closeConnectionForm }]);
   return (
     <Drawer
       isOpen
@@ -156,17 +157,14 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
     >
       <div className="pp-form">
         {managed === null ? null : <p className="pp-flat pp-wrap-anywhere">{connectionReason(managed)}</p>}
-        <Field label="Name" problem={tried && settings.name.trim() === '' ? 'Enter a name.' : null}>
-          {(id) => (
-            <InputGroup
-              id={id}
-              autoFocus={managed === null}
-              disabled={managed !== null}
-              value={settings.name}
-              onValueChange={(name) => change({ name })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          problem={tried && settings.name.trim() === '' ? 'Enter a name.' : null}
+          autoFocus={managed === null}
+          disabled={managed !== null}
+          value={settings.name}
+          onValueChange={(name) => change({ name })}
+        />
         {kind === 'tenant' ? (
           <TenantFields
             settings={settings}
@@ -213,8 +211,8 @@ export function ConnectionForm(): JSX.Element | null {
   const form = useOverlays((store) => store.connection);
   const { connections } = useConnection();
   if (form === null) return null;
-  const known = connections.find(({ id }) => id === form.id) ?? null;
+  const connection = connections.find(({ id }) => id === form.id) ?? null;
   // It was removed in another window.
-  if (form.id !== null && known === null) return null;
-  return <OpenForm key={`${form.id} ${form.kind}`} known={known} kind={known?.kind ?? form.kind} />;
+  if (form.id !== null && connection === null) return null;
+  return <OpenForm key={`${form.id} ${form.kind}`} known={connection} kind={connection?.kind ?? form.kind} />;
 }

@@ -2,6 +2,7 @@ import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { ChevronDown, Cog, Document, Endorsed, FolderOpen, Office, Pin, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { menuItems } from '#renderer/commands/command.tsx';
 import { type Reach, useConnection } from '#renderer/state/connection.ts';
 import {
   goOffline,
@@ -48,68 +49,68 @@ function SwitcherMenu(): JSX.Element {
   const demo = connections.find(({ kind }) => kind === 'demo');
   return (
     <Menu aria-label="Connections" className="pp-switcher-menu">
-      {connections.map((one) => (
+      {connections.map((other) => (
         <MenuItem
-          key={one.id}
-          icon={<ConnectionIcon kind={one.kind} />}
-          text={one.name}
-          label={one.id === connection?.id ? REACH_WORDS[reach] : CONNECTION_KINDS[one.kind]}
-          className={one.id === connection?.id ? 'pp-switcher-current' : undefined}
-          aria-current={one.id === connection?.id}
-          onClick={() => switchTo(one.id)}
+          key={other.id}
+          icon={<ConnectionIcon kind={other.kind} />}
+          text={other.name}
+          label={other.id === connection?.id ? REACH_WORDS[reach] : CONNECTION_KINDS[other.kind]}
+          className={other.id === connection?.id ? 'pp-switcher-current' : undefined}
+          aria-current={other.id === connection?.id}
+          onClick={() => switchTo(other.id)}
         />
       ))}
       {connections.length > 0 ? <MenuDivider /> : null}
-      {connection && reach !== 'starting' ? (
-        <MenuItem
-          icon={<GlyphCloudOff size={14} />}
-          text={reach === 'offline' ? 'Go online' : 'Go offline'}
-          onClick={() => goOffline(reach !== 'offline')}
-        />
-      ) : null}
-      {connection && connection.kind !== 'evidence' ? (
-        <MenuItem icon={<Pin size={14} />} text="Saved for offline" onClick={() => openScreen('kept')} />
-      ) : null}
-      {connection?.kind === 'evidence' && reach === 'online' ? (
-        <>
-          <MenuItem
-            icon={<Refresh size={14} />}
-            text="Read again"
-            title="Reads what is new, changed or not read yet"
-            onClick={() => readEvidence(connection.id, false)}
-          />
-          <MenuItem
-            icon={<Endorsed size={14} />}
-            text="Verify all"
-            title="Reads every file again and compares each email by SHA-256, regardless of file times"
-            onClick={() => readEvidence(connection.id, true)}
-          />
-        </>
-      ) : null}
-      <MenuItem
-        icon={<Office size={14} />}
-        text="Add a tenant…"
-        onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
-      />
-      <MenuItem
-        icon={<FolderOpen size={14} />}
-        text="Open a folder of mail…"
-        onClick={() => void openEvidence(bridge, 'evidence-folder')}
-      />
-      <MenuItem
-        icon={<Document size={14} />}
-        text="Open a mail file…"
-        onClick={() => void openEvidence(bridge, 'evidence-file')}
-      />
-      {demo ? null : (
-        <MenuItem
-          icon={<ConnectionIcon kind="demo" />}
-          text="Open the demo tenant"
-          onClick={() => void openDemo(bridge, undefined)}
-        />
+      {menuItems(
+        [
+          connection &&
+            reach !== 'starting' && {
+              text: reach === 'offline' ? 'Go online' : 'Go offline',
+              icon: GlyphCloudOff,
+              run: () => goOffline(reach !== 'offline'),
+            },
+          connection &&
+            connection.kind !== 'evidence' && {
+              text: 'Saved for offline',
+              icon: Pin,
+              run: () => openScreen('kept'),
+            },
+          ...(connection?.kind === 'evidence' && reach === 'online'
+            ? [
+                {
+                  text: 'Read again',
+                  icon: Refresh,
+                  title: 'Reads what is new, changed or not read yet',
+                  run: () => readEvidence(connection.id, false),
+                },
+                {
+                  text: 'Verify all',
+                  icon: Endorsed,
+                  title:
+                    'Reads every file again and compares each email by SHA-256, regardless of file times',
+                  run: () => readEvidence(connection.id, true),
+                },
+              ]
+            : []),
+          {
+            text: 'Add a tenant…',
+            icon: Office,
+            run: () => openConnectionForm({ id: null, kind: 'tenant' }),
+          },
+          {
+            text: 'Open a folder of mail…',
+            icon: FolderOpen,
+            run: () => openEvidence(bridge, 'evidence-folder'),
+          },
+          { text: 'Open a mail file…', icon: Document, run: () => openEvidence(bridge, 'evidence-file') },
+          !demo && {
+            text: 'Open the demo tenant',
+            icon: <ConnectionIcon kind="demo" />,
+            run: () => openDemo(bridge, undefined),
+          },
+        ],
+        [{ text: 'Manage connections', icon: Cog, run: () => openScreen('settings') }],
       )}
-      <MenuDivider />
-      <MenuItem icon={<Cog size={14} />} text="Manage connections" onClick={() => openScreen('settings')} />
     </Menu>
   );
 }

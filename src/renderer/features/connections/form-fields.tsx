@@ -1,7 +1,7 @@
-import { Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
+import { Checkbox, TextArea } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
-import { Field } from '#renderer/ui/field.tsx';
+import { Field, TextField } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { authServersOf } from '#shared/model/auth-servers.ts';
@@ -34,7 +34,7 @@ export function FlagFields({
   );
 }
 
-/** Whether a new credential belongs to the account whose data is cached; null: not answered. */
+/** Whether a new credential belongs to the account whose data is cached, or null if not answered. */
 export type Account = 'same' | 'other' | null;
 
 interface TenantFieldsProps {
@@ -60,7 +60,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
   const { onChange, onCredential } = props;
   return (
     <>
-      <Field
+      <TextField
         label="Service address"
         problem={urlProblem}
         note={
@@ -68,35 +68,23 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
             ? 'This is a different service: cached data of the previous one is removed when you save.'
             : 'https, without /api/v1'
         }
-      >
-        {(id) => (
-          <InputGroup
-            id={id}
-            className="pp-mono-input"
-            disabled={managed}
-            value={settings.url ?? ''}
-            spellCheck={false}
-            onValueChange={(url) => onChange({ url })}
-          />
-        )}
-      </Field>
-      <Field
+        className="pp-mono-input"
+        disabled={managed}
+        value={settings.url ?? ''}
+        spellCheck={false}
+        onValueChange={(url) => onChange({ url })}
+      />
+      <TextField
         label="Credential"
         problem={credentialProblem}
         note={keepsSaved ? 'Leave empty to keep the saved one.' : 'An API token. It is not shown again.'}
-      >
-        {(id) => (
-          <InputGroup
-            id={id}
-            type="password"
-            autoFocus={managed}
-            autoComplete="off"
-            placeholder={keepsSaved ? '••••••••' : ''}
-            value={credential}
-            onValueChange={onCredential}
-          />
-        )}
-      </Field>
+        type="password"
+        autoFocus={managed}
+        autoComplete="off"
+        placeholder={keepsSaved ? '••••••••' : ''}
+        value={credential}
+        onValueChange={onCredential}
+      />
       {account ? (
         <Field
           label="Same tenant and account?"
@@ -189,40 +177,31 @@ export function CommonFields(props: {
   const usual = useAppInfo()?.branding.serviceName;
   return (
     <>
-      <Field label="Product name" note="Shown instead of the vendor’s name in tools, lists and exports">
-        {(id) => (
-          <InputGroup
-            id={id}
-            value={settings.whiteLabel ?? ''}
-            maxLength={60}
-            {...(usual ? { placeholder: usual } : {})}
-            onValueChange={(whiteLabel) => onChange({ whiteLabel })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Product name"
+        note="Shown instead of the vendor’s name in tools, lists and exports"
+        value={settings.whiteLabel ?? ''}
+        maxLength={60}
+        {...(usual ? { placeholder: usual } : {})}
+        onValueChange={(whiteLabel) => onChange({ whiteLabel })}
+      />
       <div className="pp-field-pair">
-        <Field label="Tenant time zone" note="IANA name, used by the tenant clock">
-          {(id) => (
-            <InputGroup
-              id={id}
-              value={settings.timezone ?? ''}
-              placeholder="Europe/Berlin"
-              spellCheck={false}
-              onValueChange={(timezone) => onChange({ timezone: timezone || null })}
-            />
-          )}
-        </Field>
-        <Field label="Product ID" note={'Stands for {product} in tool IDs'}>
-          {(id) => (
-            <InputGroup
-              id={id}
-              className="pp-mono-input"
-              value={settings.product}
-              spellCheck={false}
-              onValueChange={(product) => onChange({ product })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Tenant time zone"
+          note="IANA name, used by the tenant clock"
+          value={settings.timezone ?? ''}
+          placeholder="Europe/Berlin"
+          spellCheck={false}
+          onValueChange={(timezone) => onChange({ timezone: timezone || null })}
+        />
+        <TextField
+          label="Product ID"
+          note={'Stands for {product} in tool IDs'}
+          className="pp-mono-input"
+          value={settings.product}
+          spellCheck={false}
+          onValueChange={(product) => onChange({ product })}
+        />
       </div>
     </>
   );

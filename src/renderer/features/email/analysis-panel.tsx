@@ -1,8 +1,7 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, InfoSign, Refresh } from '@blueprintjs/icons';
+import { InfoSign } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { copying, panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
-import { copyText } from '#renderer/state/entity-actions.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { GlyphClean, GlyphDash, GlyphFound, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
@@ -212,28 +211,15 @@ export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps
           </button>
         ) : null
       }
-      menu={
-        <>
-          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={headers.refresh} />
-          <MenuItem
-            text="Copy findings"
-            icon={<Clipboard size={14} />}
-            disabled={parsed === null}
-            onClick={() =>
-              void copyText(
-                parsed?.analysis.summary.map(({ text }) => text).join('\n') ?? '',
-                'Findings copied',
-              )
-            }
-          />
-          <MenuItem
-            text="Copy raw headers"
-            icon={<Clipboard size={14} />}
-            disabled={raw === undefined}
-            onClick={() => void copyText(raw ?? '', 'Headers copied')}
-          />
-        </>
-      }
+      menu={panelMenu(
+        headers.refresh,
+        copying(
+          'Copy findings',
+          parsed?.analysis.summary.map(({ text }) => text),
+          'Findings copied',
+        ),
+        copying('Copy raw headers', raw === undefined ? [] : [raw], 'Headers copied'),
+      )}
     >
       {parsed && parsed.headers.headers.length > 0 ? (
         <HeaderAnalysisView

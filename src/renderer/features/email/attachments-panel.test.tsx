@@ -61,3 +61,28 @@ it.each([
   expect(shown?.textContent).toBe(name);
   expect(shown?.querySelector('.em-name-start + span')?.textContent ?? '').toBe(end);
 });
+
+it('the files in an archive are below it, that of a reason is marked, however many there are', () => {
+  const members = Array.from({ length: 150 }, (_, index) => ({
+    name: `${index}.jpg.exe`,
+    path: `in.zip/${index}.jpg.exe`,
+    size: 7,
+    encryption: index === 0 ? 'password' : null,
+    content_type: index === 1 ? 'application/x-msdownload' : null,
+  }));
+  const email = {
+    entityId: 'e',
+    profile: { data: { provenance: {} } },
+    attachments: { data: { rows: [{ ...attachment('photos.zip', 0), members }] }, refresh: () => {} },
+  } as unknown as EmailReads;
+  const root = document.createElement('div');
+  const place = { words: '', isMissing: false, rows: [0], member: 'in.zip/120.jpg.exe' };
+  root.innerHTML = renderToStaticMarkup(<AttachmentsPanel email={email} full place={place} />);
+  const drawnMembers = [...root.querySelectorAll('.em-member')];
+  expect(drawnMembers).toHaveLength(101);
+  expect(drawnMembers[0]?.textContent).toBe('in.zip/0.jpg.exeEncrypted (Password) 7 B');
+  expect(drawnMembers[1]?.textContent).toContain('application/x-msdownload');
+  expect(root.querySelector('.em-member[aria-current]')?.textContent).toContain('in.zip/120.jpg.exe');
+  expect(root.querySelector('.em-members .en-note')?.textContent).toBe('49 more files not shown.');
+  expect(root.querySelectorAll('.em-attachment')).toHaveLength(1);
+});

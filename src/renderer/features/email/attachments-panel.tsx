@@ -1,21 +1,26 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Archive, Clipboard, Code, Document, Media, Refresh } from '@blueprintjs/icons';
+import { Archive, Code, Document, Media } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
 import { listState } from '#renderer/entity/list-state.ts';
 import { MoreFields } from '#renderer/entity/more-fields.tsx';
-import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
+import { copying, panelMenu } from '#renderer/entity/panel-menu.tsx';
+import { openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { FileName } from '#renderer/ui/file-name.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { MAX_FILES_AT_ONCE } from '#shared/bridge/operations.ts';
-import { type Attachment, attachment as attachmentFields } from '#shared/model/entities.ts';
+import {
+  type ArchiveMember,
+  type Attachment,
+  attachment as attachmentFields,
+} from '#shared/model/entities.ts';
 import { bytes, exact, plural, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
 import { attachmentVerdict, nameParts, otherType, totalSize } from './email-values.ts';
 import { encryptedBy, typeByBytes } from './labels.ts';
+import type { Located } from './reasons.ts';
 import type { EmailReads } from './use-email.ts';
 import { hasMessage } from './whole-message.tsx';
 
@@ -103,8 +108,56 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
         {attachment.is_inline ? ', inline' : ''}
       </span>
       {own === null ? null : <span className="pp-wrap-anywhere">{typeByBytes(own)}</span>}
+      {attachment.members?.length && !full ? (
+        <span className="pp-t3">{plural(attachment.members.length, 'file')} in it</span>
+      ) : null}
       {full ? <MoreFields record={attachment} shape={attachmentFields.shape} /> : null}
     </div>
+  );
+}
+
+const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'center' });
+
+/** How many files of an archive are drawn; the one that a reason is about always is. */
+const MOST_MEMBERS = 100;
+
+/** The files in an archive, as its directory lists them. */
+function Members({ members, marked }: { members: readonly ArchiveMember[]; marked: string }): JSX.Element {
+  const shown = members
+    .map((member, index) => ({ ...member, id: `${index} ${member.path}`, index }))
+    .filter(({ path, index }) => index < MOST_MEMBERS || path === marked);
+  return (
+    <ul className="em-members" aria-label="Files in the archive">
+      {shown.map((member) => {
+        const isMarked = member.path === marked;
+        const locked = encryptedBy(member.encryption);
+        return (
+          <li
+            key={member.id}
+            className="em-member"
+            {...(isMarked ? { 'aria-current': true, ref: scrollIntoView } : {})}
+          >
+            <span className="em-attachment-name" title={visibleName(member.path)}>
+              <Name name={member.path} />
+            </span>
+            <span className="pp-t3 pp-ellipsis" title={visibleText(member.content_type ?? '')}>
+              {locked === '' ? null : <span className="pp-caution">{locked} </span>}
+              {visibleText(member.content_type ?? '')}
+            </span>
+            <span className="pp-num en-nowrap">
+              {typeof member.size === 'number' ? (
+                bytes(member.size)
+              ) : (
+                <span className="pp-unknown">Unknown</span>
+              )}
+            </span>
+          </li>
+        );
+      })}
+      {shown.length < members.length ? (
+        <li className="en-note">{exact(members.length - shown.length)} more files not shown.</li>
+      ) : null}
+    </ul>
   );
 }
 
@@ -113,14 +166,18 @@ interface RowProps {
   full: boolean;
   /** The whole mail is on this machine, so every attachment can be saved. */
   isHere: boolean;
+  /** The place of a reason. */
+  isMarked: boolean;
+  /** The path of the file in it that the reason is about; '': the attachment itself. */
+  markedMember: string;
 }
 
-function Row({ attachment, full, isHere }: RowProps): JSX.Element {
+function Row({ attachment, full, isHere, isMarked, markedMember }: RowProps): JSX.Element {
   const verdict = attachmentVerdict(attachment);
   const [downloading, setDownloading] = useState(false);
   return (
     <>
-      <div className="em-attachment">
+      <div className="em-attachment" {...(isMarked ? { 'aria-current': true, ref: scrollIntoView } : {})}>
         <span className="pp-t3 pp-stack-cell">{iconOf(attachment)}</span>
         <span className="em-attachment-name" title={visibleName(attachment.name)}>
           <Name name={attachment.name} />
@@ -157,6 +214,9 @@ function Row({ attachment, full, isHere }: RowProps): JSX.Element {
         </span>
       </div>
       {full || !attachment.is_inline ? <Hashes attachment={attachment} full={full} /> : null}
+      {full && attachment.members?.length ? (
+        <Members members={attachment.members} marked={isMarked ? markedMember : ''} />
+      ) : null}
     </>
   );
 }
@@ -168,9 +228,12 @@ const MOST = 200;
 export function AttachmentsPanel({
   email,
   full = false,
+  place,
 }: {
   email: EmailReads;
   full?: boolean;
+  /** The place of a reason, to be marked. */
+  place?: Located | undefined;
 }): JSX.Element {
   const { attachments } = email;
   const isHere = hasMessage(email);
@@ -193,30 +256,22 @@ export function AttachmentsPanel({
       shownInstead="Showing an older list."
       notKnown="Attachments are unknown."
       className={full ? 'en-fill' : ''}
-      menu={
-        <>
-          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={attachments.refresh} />
-          {isHere ? (
-            <MenuItem
-              text="Save all…"
-              icon={<Archive size={14} />}
-              disabled={first === undefined || rest.length >= MAX_FILES_AT_ONCE}
-              onClick={() => setSavingAll(true)}
-            />
-          ) : null}
-          <MenuItem
-            text="Copy hashes"
-            icon={<Clipboard size={14} />}
-            disabled={hashes.length === 0}
-            onClick={() =>
-              void copyText(hashes.join('\n'), `${plural(hashes.length, 'hash', 'hashes')} copied`)
-            }
-          />
-        </>
-      }
+      menu={panelMenu(
+        attachments.refresh,
+        isHere && {
+          text: 'Save all…',
+          icon: Archive,
+          isOff: first === undefined || rest.length >= MAX_FILES_AT_ONCE,
+          run: () => setSavingAll(true),
+        },
+        copying('Copy hashes', hashes, `${plural(hashes.length, 'hash', 'hashes')} copied`),
+      )}
       empty={
         rows?.length === 0
-          ? { title: 'No attachments', reason: 'The service reports none for this email.' }
+          ? {
+              title: 'No attachments',
+              reason: isHere ? 'The email has none.' : 'The service reports none for this email.',
+            }
           : null
       }
       {...listState(attachments)}
@@ -234,7 +289,14 @@ export function AttachmentsPanel({
       {rows && rows.length > 0 ? (
         <div className="em-attachments">
           {rows.slice(0, full ? MOST : 20).map((attachment, at) => (
-            <Row key={attachment.entity_id || at} attachment={attachment} full={full} isHere={isHere} />
+            <Row
+              key={attachment.entity_id || at}
+              attachment={attachment}
+              full={full}
+              isHere={isHere}
+              isMarked={place?.rows?.includes(at) ?? false}
+              markedMember={place?.member ?? ''}
+            />
           ))}
           {rows.length > (full ? MOST : 20) ? (
             <p className="en-note">

@@ -18,6 +18,8 @@ export interface BlockedContent {
   scripts: number;
   /** Links whose text names a different host than they lead to: text and target, defanged, each listed once. */
   deceptive: { says: string; goesTo: string }[];
+  /** Deceptive links beyond those listed. */
+  moreDeceptive: number;
   /** Embedded pictures that are not drawn because they are too large or their size cannot be read. */
   undrawn: string[];
 }
@@ -31,6 +33,7 @@ export const nothingBlocked = (): BlockedContent => ({
   forms: [],
   scripts: 0,
   deceptive: [],
+  moreDeceptive: 0,
   undrawn: [],
 });
 

@@ -1,8 +1,9 @@
 /** Takes the elements that load, run, send or navigate out of an inert document, and leaves a placeholder for each. */
 import { dictionary } from '#shared/dictionary.ts';
+import { OVERRIDE_END, type OverrideRule, overrideOf } from '#shared/mail/overrides.ts';
 import { defangDomain, defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { readLink } from '#shared/model/link-reading.ts';
+import { asDrawn, readLink, rewrittenWords } from '#shared/model/link-reading.ts';
 import { type BlockedContent, firstOfSrcset, hostOf } from './body-blocked.ts';
 
 export interface Disarm {
@@ -13,6 +14,8 @@ export interface Disarm {
   /** A data URL to draw, or null after counting what is not drawn. */
   drawOrBlock: (raw: string, tracker?: boolean) => string | null;
   remoteStyle: () => void;
+  /** Rules of style sheets that draw letters in another order. */
+  overrides: readonly OverrideRule[];
   links: number;
   /** Class names of our own marks, random for each view: no style sheet of a mail can name them. */
   mark: (name: MarkName) => string;
@@ -106,13 +109,22 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
   const url = work.absolute(raw);
   if (SCRIPT_TARGET.test(url)) work.blocked.scripts += 1;
   work.links += 1;
-  const shown = visibleText(defangUrl(url)).slice(0, 2000);
   span.classList.add(work.mark('a'));
-  span.title = shown;
   const text = span.textContent ?? '';
+  const drawn = asDrawn(text);
   const reading = readLink(url, text);
-  if (reading.says !== null && !reading.differs && READS_AS_URL.test(text) && !holdsPicture(span, work)) {
-    span.replaceChildren(box(work, ['url'], shown));
+  const { original } = reading;
+  const written = visibleText(defangUrl(url)).slice(0, 2000);
+  const target = visibleText(defangUrl(original?.url ?? url)).slice(0, 2000);
+  const shown = original === null ? target : `${target} · ${rewrittenWords(original)}: ${written}`;
+  span.title = shown;
+  if (
+    reading.says !== null &&
+    reading.differs === false &&
+    READS_AS_URL.test(drawn) &&
+    !holdsPicture(span, work)
+  ) {
+    span.replaceChildren(box(work, ['url'], target, shown));
     return;
   }
   const where =
@@ -124,10 +136,16 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
   // The mark stands beside the link, so that the mail's own styles for the link do not affect it.
   if (reading.differs) {
     const goesTo = reading.host === null && reading.scheme !== null ? `${where}, not a web address` : where;
-    const pair = { says: visibleText(defangUrl(text.trim())).slice(0, 200), goesTo };
-    const known = work.blocked.deceptive.some((one) => one.says === pair.says && one.goesTo === pair.goesTo);
-    if (!known && work.blocked.deceptive.length < MAX_DECEPTIVE) work.blocked.deceptive.push(pair);
-    span.replaceChildren(work.doc.createTextNode(visibleText(defangUrl(text.trim()))));
+    const says = visibleText(defangUrl(drawn.trim()));
+    const pair = { says: says.slice(0, 200), goesTo };
+    const isListed = work.blocked.deceptive.some(
+      (one) => one.says === pair.says && one.goesTo === pair.goesTo,
+    );
+    if (!isListed && work.blocked.deceptive.length < MAX_DECEPTIVE) work.blocked.deceptive.push(pair);
+    else if (!isListed) work.blocked.moreDeceptive += 1;
+    span.replaceChildren(work.doc.createTextNode(says));
+    // It is in the order of reading now.
+    if (drawn !== text) span.style.setProperty('unicode-bidi', 'isolate', 'important');
     span.after(box(work, ['host', 'differs'], `goes to ${goesTo}`, shown));
   } else span.after(box(work, ['host'], where, shown));
 }
@@ -233,6 +251,43 @@ function dropHead(work: Disarm): void {
     element.remove();
 }
 
+/** Writes the order in which a text is drawn into the text, from which a link is read. */
+function writeOrder({ doc, overrides }: Disarm): void {
+  const overridden = new Map<Element, string | null | undefined>();
+  for (const element of doc.querySelectorAll('bdo, [style*="-override" i]'))
+    overridden.set(element, undefined);
+  for (const { selector, direction } of overrides)
+    for (const element of matched(doc, selector))
+      overridden.set(element, overridden.get(element) ?? direction);
+  const marks = new Map<Element, string>();
+  for (const [element, byRules] of overridden) {
+    const inherited = element.parentElement?.closest('[dir]')?.getAttribute('dir')?.toLowerCase() ?? 'ltr';
+    const order = { dir: element.getAttribute('dir'), style: element.getAttribute('style') ?? '', byRules };
+    const mark = overrideOf(element.localName, order, inherited);
+    if (mark !== '') marks.set(element, mark);
+  }
+  if (marks.size === 0) return;
+  const write = (element: Element, mark: string) => {
+    element.prepend(mark);
+    element.append(OVERRIDE_END);
+  };
+  for (const link of doc.querySelectorAll('a')) {
+    let outer: Element | null = link.parentElement;
+    while (outer !== null && !marks.has(outer)) outer = outer.parentElement;
+    if (outer !== null) write(link, marks.get(outer) ?? '');
+  }
+  for (const [element, mark] of marks) write(element, mark);
+}
+
+function matched(doc: Document, selector: string): Iterable<Element> {
+  try {
+    return doc.querySelectorAll(selector);
+  } catch {
+    // Not a selector: the rule has no effect.
+    return [];
+  }
+}
+
 /** Changes the document in place. The result still has to pass the allow-list. */
 export function disarm(work: Disarm): void {
   const { doc } = work;
@@ -241,6 +296,7 @@ export function disarm(work: Disarm): void {
       if (element.isConnected) act(element, work);
   };
   countActive(work);
+  writeOrder(work);
   dropHead(work);
   for (const element of doc.querySelectorAll('svg, math'))
     if (element.isConnected) disarmDrawing(element, work);

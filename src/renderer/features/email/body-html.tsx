@@ -137,25 +137,24 @@ function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps):
   );
 }
 
-const LISTED = 5;
-
 /**
  * Lists deceptive links outside of the frame: whatever a mail hides or draws inside its frame, it cannot
  * reach this list.
  */
-function DeceptiveLinks({ links }: { links: BlockedContent['deceptive'] }): JSX.Element | null {
+function DeceptiveLinks({ blocked }: { blocked: BlockedContent }): JSX.Element | null {
+  const { deceptive: links, moreDeceptive: more } = blocked;
   if (links.length === 0) return null;
   return (
     <div className="em-deceptive" role="status">
       <GlyphSuspicious />
       <span ref={scrollStop} className="em-blocked-text">
-        <span>Links whose text names a different host ({exact(links.length)}):</span>
-        {links.slice(0, LISTED).map(({ says, goesTo }) => (
+        <span>Links whose text names a different host ({exact(links.length + more)}):</span>
+        {links.map(({ says, goesTo }) => (
           <span key={`${says} ${goesTo}`} className="em-deceptive-link">
             {says} → {goesTo}
           </span>
         ))}
-        {links.length > LISTED ? <span>{exact(links.length - LISTED)} more under Links</span> : null}
+        {more > 0 ? <span>{exact(more)} more under Links</span> : null}
       </span>
     </div>
   );
@@ -215,7 +214,7 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
           The HTML has no visible content. See Text or Source.
         </div>
       ) : null}
-      <DeceptiveLinks links={safe.blocked.deceptive} />
+      <DeceptiveLinks blocked={safe.blocked} />
       <BodyFrame document={safe.document} />
       <ShowOnce
         isOpen={asking}

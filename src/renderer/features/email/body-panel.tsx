@@ -7,6 +7,7 @@ import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
 import { CodeView, TextView } from './code-view.tsx';
 import { extractedWords, noBody, VIEW_LABELS, VIEW_NOTES } from './labels.ts';
+import type { Located } from './reasons.ts';
 import { SavePicture } from './save-picture.tsx';
 import { Sought } from './sought.tsx';
 import { useRemoteImages, useSafeBody } from './use-body.ts';
@@ -34,13 +35,17 @@ export function BodyPanel(props: {
   full?: boolean;
   /** The folded search terms for bodies of the query that led here. */
   sought?: readonly string[] | undefined;
+  /** The place of a reason, to be marked. */
+  place?: Located | undefined;
 }): JSX.Element {
-  const { email, full = false, sought = NOTHING_SOUGHT } = props;
+  const { email, full = false, sought = NOTHING_SOUGHT, place } = props;
   const { body } = email;
   const { wide } = useBreakpoint();
   const html = body.data?.html || null;
   const text = body.data?.text || null;
   const [chosen, setChosen] = useState<View | null>(null);
+  /** How many views of the place turned out not to show it. */
+  const [unseen, setUnseen] = useState(0);
   const inner = useRef<HTMLDivElement>(null);
   const remote = useRemoteImages();
   const safe = useSafeBody(html, body.data?.inline ?? NO_INLINE, remote.shown);
@@ -52,7 +57,13 @@ export function BodyPanel(props: {
     'source',
     ...(whole ? ['message' as const] : []),
   ];
-  const view = chosen !== null && views.includes(chosen) ? chosen : (views[0] ?? 'text');
+  const wanted = chosen ?? place?.views?.[unseen] ?? null;
+  const view = wanted !== null && views.includes(wanted) ? wanted : (views[0] ?? 'text');
+  const mark = {
+    terms: sought,
+    phrase: place?.phrase,
+    onUnseen: place?.views?.[unseen + 1] ? () => setUnseen(unseen + 1) : undefined,
+  };
   const noText = body.data !== undefined && html === null && text === null;
   // A mail without text parts still has a raw message to inspect.
   const empty = noText && !whole;
@@ -98,21 +109,26 @@ export function BodyPanel(props: {
             </div>
           ) : null}
           {view === 'html' ? (
-            <Sought key={view} terms={sought}>
+            <Sought key={view} {...mark}>
               <BodyHtml body={safe} remote={remote} wide={wide || full} asText={ofHtml} />
             </Sought>
           ) : view === 'text' ? (
             noText ? (
               <p className="en-note">The email has no text or HTML part. See Whole message.</p>
             ) : (
-              <Sought key={view} terms={sought}>
+              <Sought key={view} {...mark}>
                 {text === null ? ofHtml : <TextView label="Body text" text={text} />}
               </Sought>
             )
           ) : view === 'message' ? (
             <WholeMessage email={email} />
           ) : (
-            <CodeView label="Body source" text={html ?? text ?? ''} copied="Source copied" />
+            <CodeView
+              label="Body source"
+              text={html ?? text ?? ''}
+              copied="Source copied"
+              marked={place?.range}
+            />
           )}
         </div>
       ) : null}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { pictureProblem } from './body-picture.ts';
+import { pictureProblem, selectorsOf, withPixels } from './body-picture.ts';
 
 test.each([
   [{ width: 900, height: 16_383 }, null],
@@ -16,4 +16,22 @@ test.each([
   expect(problem === null ? null : problem.includes(words ?? '') || problem).toBe(
     words === null ? null : true,
   );
+});
+
+test('lengths of the window become pixels, except in strings and addresses', () => {
+  const size = { width: 900, height: 400 };
+  expect(withPixels('width: 50vw; height: calc(-0.5DVH + 1.5em); margin: 10vmin 1e1vmax', size)).toBe(
+    'width: 450px; height: calc(-2px + 1.5em); margin: 40px 90px',
+  );
+  const kept =
+    'quotes: "5vw" "\\"6vh"; background: url("data:image/png;base64,A5vhB/7vw"); color: var(--c5vw); --i: #5vh';
+  expect(withPixels(kept, size)).toBe(kept);
+});
+
+test('a list of selectors is divided at its own commas', () => {
+  expect(selectorsOf('a:is(b, c) > d, [title="x, \\"y"] , .e\\,f')).toEqual([
+    'a:is(b, c) > d',
+    '[title="x, \\"y"]',
+    '.e\\,f',
+  ]);
 });

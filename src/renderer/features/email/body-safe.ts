@@ -4,6 +4,7 @@
  * the markup; the frame runs no scripts and has a policy of its own that loads data: pictures only.
  */
 import DOMPurify from 'dompurify';
+import { MAX_OVERRIDES, type OverrideRule, overrideRules } from '#shared/mail/overrides.ts';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { cleanDeclaration, cleanSheet } from './body-css.ts';
 import { type Disarm, disarm, MARK_NAMES, type MarkName } from './body-elements.ts';
@@ -199,12 +200,24 @@ export function makeSafe(
   const remoteStyle = () => {
     blocked.styles += 1;
   };
+  const overrides: OverrideRule[] = [];
   for (const style of doc.querySelectorAll('style')) {
+    overrides.push(...overrideRules(style.textContent ?? '').slice(0, MAX_OVERRIDES - overrides.length));
     css += cleanSheet(style.textContent ?? '', (url) => drawOrBlock(url), remoteStyle);
     style.remove();
   }
   const mark = freshMarks();
-  const work: Disarm = { doc, blocked, absolute, isRemote, drawOrBlock, remoteStyle, links: 0, mark };
+  const work: Disarm = {
+    doc,
+    blocked,
+    absolute,
+    isRemote,
+    drawOrBlock,
+    remoteStyle,
+    overrides,
+    links: 0,
+    mark,
+  };
   disarm(work);
   for (const element of doc.querySelectorAll<HTMLElement>('[style]')) {
     cleanDeclaration(element.style, (url) => drawOrBlock(url));

@@ -1,15 +1,13 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, Refresh, SearchText } from '@blueprintjs/icons';
+import { SearchText } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
+import { EMAIL_SIMILAR } from '#renderer/commands/keys.ts';
+import { EntityList } from '#renderer/entity/entity-list.tsx';
 import { extraColumns } from '#renderer/entity/extra-facts.ts';
 import { listState } from '#renderer/entity/list-state.ts';
-import { copyText } from '#renderer/state/entity-actions.ts';
+import { copying, panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { ListGrid } from '#renderer/ui/data-grid.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
-import { Panel } from '#renderer/ui/panel.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { defang } from '#shared/model/defang.ts';
 import { type Click, click } from '#shared/model/entities.ts';
@@ -19,34 +17,16 @@ import { noClicks } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Row = Click & { at: number };
+
+const { sorted } = columnsFor<Row>();
 const SHOWN = { ...click.shape, at: null };
 
 const COLUMNS: readonly GridColumn<Row>[] = [
-  {
-    id: 'click_time',
-    label: 'Clicked',
-    type: 'time',
-    value: (row) => row.click_time,
-    sortId: 'click_time',
-    width: 136,
-  },
-  {
-    id: 'user',
-    label: 'User',
-    type: 'address',
-    value: (row) => row.user,
-    sortId: 'user',
-    flex: 2,
-    minWidth: 180,
+  sorted('click_time', 'Clicked', 'time', 136, (row) => row.click_time),
+  sorted('user', 'User', 'address', [2, 180], (row) => row.user, {
     entity: (row) => ({ kind: 'email', value: row.user, field: 'recipients' }),
-  },
-  {
-    id: 'blocked',
-    label: 'Blocked',
-    type: 'boolean',
-    value: (row) => row.blocked,
-    sortId: 'blocked',
-    width: 84,
+  }),
+  sorted('blocked', 'Blocked', 'boolean', 84, (row) => row.blocked, {
     render: (row) =>
       row.blocked === false ? (
         <span className="pp-danger">No</span>
@@ -55,50 +35,32 @@ const COLUMNS: readonly GridColumn<Row>[] = [
       ) : (
         <span className="pp-unknown">Unknown</span>
       ),
-  },
-  {
-    id: 'verdict',
-    label: 'Verdict at click',
-    type: 'verdict',
-    value: (row) => (row.verdict ? { verdict: row.verdict, code: null } : null),
-    sortId: 'verdict',
-    width: 140,
-  },
-  {
-    id: 'host',
-    label: 'Host',
-    type: 'domain',
-    value: (row) => {
+  }),
+  sorted('verdict', 'Verdict at click', 'verdict', 140, (row) =>
+    row.verdict ? { verdict: row.verdict, code: null } : null,
+  ),
+  sorted(
+    'host',
+    'Host',
+    'domain',
+    [2, 160],
+    (row) => {
       const host = webHost(row.url);
       return host === null ? null : defang(host);
     },
-    sortId: 'host',
-    flex: 2,
-    minWidth: 160,
-    entity: (row) => {
-      const host = webHost(row.url);
-      return host === null ? null : { kind: 'domain', value: host, field: 'link_domains' };
+    {
+      entity: (row) => {
+        const host = webHost(row.url);
+        return host === null ? null : { kind: 'domain', value: host, field: 'link_domains' };
+      },
     },
-  },
-  {
-    id: 'url',
-    label: 'Link',
-    type: 'url',
-    value: (row) => row.url,
-    sortId: 'url',
-    flex: 3,
-    minWidth: 200,
+  ),
+  sorted('url', 'Link', 'url', [3, 200], (row) => row.url, {
     entity: (row) => ({ kind: 'url', value: row.url }),
-  },
-  {
-    id: 'ip',
-    label: 'Client IP',
-    type: 'mono',
-    value: (row) => row.ip,
-    sortId: 'ip',
-    width: 130,
+  }),
+  sorted('ip', 'Client IP', 'mono', 130, (row) => row.ip, {
     entity: (row) => (row.ip ? { kind: 'ip', value: row.ip, field: 'client_ip' } : null),
-  },
+  }),
 ];
 
 /** How many clicks got through, as far as the service says. */
@@ -130,59 +92,40 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
   const none = clicks.data && rows?.length === 0 ? noClicks(clicks.data, email.profile.data) : null;
   const users = new Set(rows?.map(({ user }) => user));
   return (
-    <Panel
-      title="Clicks"
-      {...(rows && none?.known !== false
-        ? {
-            count:
-              rows.length === 0
-                ? '0'
-                : `${exact(rows.length)} by ${plural(users.size, 'user')}, ${blockedWords(rows)}`,
-          }
-        : {})}
-      rows={4}
-      noScroll
-      className="en-fill"
-      shownInstead="Showing older clicks."
-      notKnown="Recipients may have clicked."
-      menu={
-        <>
-          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={clicks.refresh} />
-          <MenuItem
-            text="Open as a list, with login risk"
-            icon={<SearchText size={14} />}
-            labelElement={<Kbd keys="W" />}
-            onClick={() =>
-              void openWhoClicked({
+    <EntityList
+      panel={{
+        title: 'Clicks',
+        ...(rows && none?.known !== false
+          ? {
+              count:
+                rows.length === 0
+                  ? '0'
+                  : `${exact(rows.length)} by ${plural(users.size, 'user')}, ${blockedWords(rows)}`,
+            }
+          : {}),
+        rows: 4,
+        shownInstead: 'Showing older clicks.',
+        notKnown: 'Recipients may have clicked.',
+        menu: panelMenu(
+          clicks.refresh,
+          {
+            ...EMAIL_SIMILAR.clicked,
+            label: 'Open as a list, with login risk',
+            icon: SearchText,
+            run: () =>
+              openWhoClicked({
                 kind: 'emails',
                 entityIds: [email.entityId],
                 title: email.profile.data?.subject ?? '',
-              })
-            }
-          />
-          <MenuItem
-            text="Copy users"
-            icon={<Clipboard size={14} />}
-            disabled={users.size === 0}
-            onClick={() =>
-              void copyText([...users].join('\n'), `${plural(users.size, 'address', 'addresses')} copied`)
-            }
-          />
-        </>
-      }
-      empty={none}
-      {...listState(clicks)}
-    >
-      {rows && rows.length > 0 ? (
-        <ListGrid
-          label="Clicks"
-          columns={zoned}
-          rows={rows.map((row, at) => ({ ...row, at }))}
-          rowId={(row) => String(row.at)}
-          selectable={false}
-          layoutKey="email-clicks"
-        />
-      ) : null}
-    </Panel>
+              }),
+          },
+          copying('Copy users', [...users], `${plural(users.size, 'address', 'addresses')} copied`),
+        ),
+        empty: none,
+        ...listState(clicks),
+      }}
+      rows={rows?.map((row, at) => ({ ...row, at }))}
+      grid={{ columns: zoned, rowId: (row) => String(row.at), layoutKey: 'email-clicks' }}
+    />
   );
 }

@@ -27,6 +27,12 @@ export function codeRows(text: string): CodeRow[] {
   return rows;
 }
 
+/** The rows that contain the characters from `start` to `end`. */
+export const rowsOf = (text: string, start: number, end: number): { first: number; last: number } => ({
+  first: codeRows(text.slice(0, start)).length - 1,
+  last: codeRows(text.slice(0, end)).length - 1,
+});
+
 const MOST_FOUND = 10_000;
 
 /** The first rows that contain the words, compared as queries compare text. */

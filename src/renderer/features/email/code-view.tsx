@@ -7,7 +7,7 @@ import { WholeContext } from '#renderer/ui/printing.ts';
 import { scrollStop, useScrollStop } from '#renderer/ui/scroll-stop.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { readableText, TEXT_STEP } from './body-text.ts';
-import { codeRows, cutAtHits, findRows } from './code-lines.ts';
+import { codeRows, cutAtHits, findRows, rowsOf } from './code-lines.ts';
 
 const ROW = 18;
 const AROUND = 20;
@@ -89,16 +89,34 @@ interface CodeViewProps {
   text: string;
   /** What the toast says after Copy all, e.g. "Headers copied". */
   copied: string;
+  /** Where the marked part of the text begins and ends; its rows are scrolled to. */
+  marked?: readonly [start: number, end: number] | undefined;
 }
 
 /** Raw text with line numbers, search and copy; one line of the text is one row, nothing wraps. */
-export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
+export function CodeView({ label, text, copied, marked }: CodeViewProps): JSX.Element {
   const rows = useMemo(() => codeRows(text), [text]);
   const [words, setWords] = useState('');
   const [hit, setHit] = useState(0);
   const hits = useMemo(() => findRows(rows, words), [rows, words]);
   const { box, range } = useWindow(rows.length);
   const scrolls = useScrollStop(box);
+  const [start, end] = marked ?? [];
+  const markedRows = useMemo(
+    () => (start === undefined || end === undefined ? null : rowsOf(text, start, end)),
+    [text, start, end],
+  );
+  useEffect(() => {
+    if (markedRows) box.current?.scrollTo({ top: Math.max(0, markedRows.first * ROW - 80) });
+  }, [markedRows, box]);
+  const classOf = (row: number) =>
+    [
+      'em-code-row',
+      hits[hit] === row ? 'em-code-hit' : '',
+      markedRows && row >= markedRows.first && row <= markedRows.last ? 'em-code-marked' : '',
+    ]
+      .filter(Boolean)
+      .join(' ');
   const whole = useContext(WholeContext);
   const go = (step: number) => {
     if (hits.length === 0) return;
@@ -148,11 +166,7 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
           }}
         >
           {rows.slice(range.from, range.to).map((row) => (
-            <div
-              key={row.at}
-              className={hits[hit] === row.at ? 'em-code-row em-code-hit' : 'em-code-row'}
-              style={{ top: row.at * ROW }}
-            >
+            <div key={row.at} className={classOf(row.at)} style={{ top: row.at * ROW }}>
               <span className="em-code-number">{row.line === 0 ? '' : row.line}</span>
               <Hits text={row.text} words={words} />
             </div>

@@ -1,17 +1,17 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider } from '@blueprintjs/core';
 import { BlockedPerson, Clipboard, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { type Command, menuItems, useCommands } from '#renderer/commands/command.tsx';
+import { cap, EMAIL, RESPONSE } from '#renderer/commands/keys.ts';
 import { ExceptionItems } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { type ExceptionPrefill, openWith } from '#renderer/state/tab-payload.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
@@ -33,6 +33,14 @@ const copyIndicators = ({ saas, entityId, profile }: EmailReads, defanged: boole
     defanged,
   });
 
+const copyCommands = (email: EmailReads): Command[] => {
+  const common = { icon: Clipboard, isOff: !email.profile.data };
+  return [
+    { ...EMAIL.copy, ...common, run: () => copyIndicators(email, true) },
+    { ...EMAIL.copyRaw, ...common, run: () => copyIndicators(email, false) },
+  ];
+};
+
 const MENU: readonly ResponseKind[] = [
   'quarantine',
   'restore',
@@ -46,14 +54,12 @@ const MENU: readonly ResponseKind[] = [
 function MoreMenu(props: EmailActionsProps): JSX.Element {
   const { email, response, place } = props;
   const profile = email.profile.data;
-  const copyItem = (text: string, value: string | null | undefined, what: string) => (
-    <MenuItem
-      text={text}
-      icon={<Clipboard size={14} />}
-      disabled={!value}
-      onClick={() => void copyText(value ?? '', what)}
-    />
-  );
+  const copy = (text: string, value: string | null | undefined, copied: string): Command => ({
+    text,
+    icon: Clipboard,
+    isOff: !value,
+    run: () => void copyText(value ?? '', copied),
+  });
   return (
     <Menu aria-label="Email actions" className="en-menu">
       <ResponseItems kinds={MENU} response={response} main={mainKinds(response)[0]} />
@@ -67,25 +73,15 @@ function MoreMenu(props: EmailActionsProps): JSX.Element {
         place={place}
       />
       <MenuDivider />
-      <MenuItem
-        text="Copy IOCs, defanged…"
-        icon={<Clipboard size={14} />}
-        labelElement={<Kbd keys="C" />}
-        disabled={!profile}
-        onClick={() => copyIndicators(email, true)}
-      />
-      <MenuItem
-        text="Copy IOCs, raw…"
-        icon={<Clipboard size={14} />}
-        labelElement={<Kbd keys="Shift C" />}
-        disabled={!profile}
-        onClick={() => copyIndicators(email, false)}
-      />
-      {copyItem('Copy subject', profile?.subject, 'Subject copied')}
-      {copyItem('Copy Message-ID', profile?.message_id, 'Message-ID copied')}
-      {copyItem('Copy raw headers', email.headers.data?.raw, 'Headers copied')}
-      <MenuDivider />
-      <MenuItem text="Refresh all" icon={<Refresh size={14} />} onClick={email.refreshAll} />
+      {menuItems(
+        [
+          ...copyCommands(email).map((command) => ({ ...command, label: `${command.text}…` })),
+          copy('Copy subject', profile?.subject, 'Subject copied'),
+          copy('Copy Message-ID', profile?.message_id, 'Message-ID copied'),
+          copy('Copy raw headers', email.headers.data?.raw, 'Headers copied'),
+        ],
+        [{ text: 'Refresh all', icon: Refresh, run: email.refreshAll }],
+      )}
     </Menu>
   );
 }
@@ -104,14 +100,12 @@ function ResponseButtons({
   const main = mainKinds(response);
   const first = main.find((kind) => refusal(kind) === null);
   const cannotBlock =
-    useSendRefusal()('exceptions.create') ?? (sender === null ? 'The sender is unknown.' : null);
+    useSendRefusal()('exceptions.create-external') ?? (sender === null ? 'The sender is unknown.' : null);
   const block = () => {
     if (cannotBlock === null && sender) openWith('exceptions', { prefill: sender });
   };
   useResponseKeys('email', response, first);
-  useHotkeys([
-    { keys: ['Shift+B'], text: 'Block sender', run: () => (cannotBlock === null ? block() : false) },
-  ]);
+  useCommands([{ ...EMAIL.blockSender, why: cannotBlock, run: block }]);
   return (
     <>
       {main.map((kind) => (
@@ -119,19 +113,19 @@ function ResponseButtons({
           key={kind}
           kind={kind}
           response={response}
-          shortcut={kind === first ? 'A' : undefined}
+          spec={kind === first ? RESPONSE.act : undefined}
         />
       ))}
-      <ResponseButton kind="rescan" response={response} shortcut="Shift R" small={!wide} />
+      <ResponseButton kind="rescan" response={response} spec={RESPONSE.rescan} small={!wide} />
       <Button
         icon={<BlockedPerson size={14} />}
         text={wide ? 'Block sender' : undefined}
         aria-label="Block sender"
         disabled={cannotBlock !== null}
-        title={cannotBlock ?? 'Block sender (Shift B)'}
+        title={cannotBlock ?? `Block sender (${cap(EMAIL.blockSender)})`}
         onClick={block}
       />
-      <ResponseButton kind="report" response={response} small={!wide} shortcut="R" />
+      <ResponseButton kind="report" response={response} small={!wide} spec={RESPONSE.report} />
     </>
   );
 }
@@ -150,13 +144,7 @@ const senderOf = (email: EmailReads): ExceptionPrefill | null => {
 export function EmailActions(props: EmailActionsProps): JSX.Element {
   const { email, response } = props;
   const none = !email.profile.data;
-  useHotkeys(
-    [
-      { keys: ['C'], text: 'Copy IOCs, defanged', run: () => copyIndicators(email, true) },
-      { keys: ['Shift+C'], text: 'Copy IOCs, raw', run: () => copyIndicators(email, false) },
-    ],
-    !none,
-  );
+  useCommands(copyCommands(email), !none);
   return (
     <>
       <ResponseButtons response={response} sender={senderOf(email)} />
@@ -164,7 +152,7 @@ export function EmailActions(props: EmailActionsProps): JSX.Element {
       <Button
         icon={<Clipboard size={14} />}
         text="IOCs"
-        title="Indicators of this email, to copy or save (C)"
+        title={`Indicators of this email, to copy or save (${cap(EMAIL.copy)})`}
         disabled={none}
         onClick={() => copyIndicators(email, true)}
       />

@@ -159,7 +159,7 @@ describe('authBoxes', () => {
   const RECEIVED = 'Received: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000';
   const of = (results: string) =>
     boxes(`Authentication-Results: mx.example; ${results}\r\n${RECEIVED}\r\nFrom: a@x.example\r\n\r\n`);
-  it('mentions alignment only for checks that passed', () => {
+  it('[promise] mentions alignment only for checks that passed', () => {
     const [spf, dkim, dmarc] = of(
       'spf=fail smtp.mailfrom=a@x.example; dkim=none header.d=x.example; dmarc=fail header.from=x.example',
     );
@@ -173,7 +173,7 @@ describe('authBoxes', () => {
     const [, dkim] = of('dkim=pass header.d=other.example; dkim=fail header.d=x.example');
     expect(dkim).toMatchObject({ result: 'fail', tone: 'bad', detail: 'for x.example, 2 signatures' });
   });
-  it('with one aligned pass for DMARC, the other identifier causes no caution', () => {
+  it('[promise] with one aligned pass for DMARC, the other identifier causes no caution', () => {
     const [spf, dkim] = of(
       'spf=pass smtp.mailfrom=a@bulk.example; dkim=pass header.d=x.example; dmarc=pass header.from=x.example',
     );
@@ -214,10 +214,11 @@ describe('recipients and extra fields', () => {
     expect(recipientPlace({ email: 'a', kind: 'to' })).toBe('Unknown folder');
     expect(recipientPlace({ email: 'a', kind: 'to', folder: 'Inbox', is_read: false })).toBe('Inbox');
     expect(recipientKind('CC')).toBe('Cc');
+    expect(recipientKind('delivered')).toBe('Delivered to');
     expect(recipientKind('x-list')).toBe('x-list');
     expect(recipientCounts([{ email: 'a', kind: 'to', is_read: true }])).toBe('1 · 1 opened');
   });
-  it('shows fields that the schema does not have under readable labels', () => {
+  it('[spec 3] shows fields that the schema does not have under readable labels', () => {
     expect(
       extraFacts(
         {
@@ -240,14 +241,14 @@ describe('recipients and extra fields', () => {
       { label: 'Released at', value: '2026-11-19 08:41' },
     ]);
   });
-  it('lists the fields beyond the limit by name', () => {
+  it('[limit 40 fields] lists the fields beyond the limit by name', () => {
     const many = Object.fromEntries(Array.from({ length: 42 }, (_, at) => [`field_${at}`, at]));
     expect(extraFacts(many, {}, 'utc').at(-1)).toEqual({
       label: 'Not shown',
       value: '2 fields: field_40, field_41',
     });
   });
-  it('extra fields get a column each, and those beyond the limit share one', () => {
+  it('[limit 12 columns] extra fields get a column each, and those beyond the limit share one', () => {
     const known = { email: null, kind: null };
     const rows = [
       { email: 'a', kind: 'to', license: 'E5', nested: { a: 1 } },

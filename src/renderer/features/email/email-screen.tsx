@@ -1,5 +1,6 @@
 import { Envelope } from '@blueprintjs/icons';
-import { type JSX, useEffect } from 'react';
+import { type JSX, useEffect, useMemo, useState } from 'react';
+import { EMAIL, EMAIL_SIMILAR, hint, RESPONSE } from '#renderer/commands/keys.ts';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { EntityHead } from '#renderer/entity/entity-head.tsx';
 import { EntityParts } from '#renderer/entity/entity-parts.tsx';
@@ -24,6 +25,7 @@ import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
+import type { EmailFinding } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { AnalysisPanel } from './analysis-panel.tsx';
 import { AttachmentsPanel } from './attachments-panel.tsx';
@@ -35,13 +37,17 @@ import { TAB_LABELS } from './labels.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { LinksPanel } from './links-panel.tsx';
 import { MessageProfile } from './message-profile.tsx';
+import { PlaceBar } from './place-bar.tsx';
 import { profileTimeline } from './profile-timeline.ts';
 import { RawHeadersPanel } from './raw-headers-panel.tsx';
+import { type Located, located, partOf } from './reasons.ts';
+import { ChecksPanel, type OpenReason, ReasonsPanel } from './reasons-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
 import { type EmailResponse, EmailResponseDialog, useResponse } from './response.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { type EmailReads, useEmail } from './use-email.ts';
 import { verdictLine } from './verdict-line.ts';
+import { hasMessage } from './whole-message.tsx';
 import './email.css';
 
 const EMAIL_TABS = [
@@ -93,6 +99,37 @@ function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
   });
 }
 
+/** The reasons of a mail of evidence, and the one that was followed to its place. */
+interface Reasons {
+  open: OpenReason;
+  last: EmailFinding | null;
+  /** The reason whose place the part shows; null: the part was opened otherwise. */
+  shown: EmailFinding | null;
+  /** Back to the reasons. */
+  leave: () => void;
+}
+
+function useReasons(entityId: string, tab: EmailTab, go: (tab: EmailTab) => void): Reasons {
+  const [followed, setFollowed] = useState<{
+    entityId: string;
+    finding: EmailFinding;
+    from: EmailTab;
+    to: EmailTab;
+  } | null>(null);
+  const own = followed?.entityId === entityId ? followed : null;
+  return {
+    open: (finding) => {
+      const to = partOf(finding);
+      if (to === null) return;
+      setFollowed({ entityId, finding, from: tab, to });
+      go(to);
+    },
+    last: own?.finding ?? null,
+    shown: own?.to === tab ? own.finding : null,
+    leave: () => go(own?.from ?? 'overview'),
+  };
+}
+
 /** The overview: facts, findings and timeline side by side. */
 function Overview(props: {
   email: EmailReads;
@@ -100,8 +137,9 @@ function Overview(props: {
   /** Opens the dialog for the identifier; null: it cannot be set. */
   onIdentify: (() => void) | null;
   sought: readonly string[] | undefined;
+  reasons: Reasons;
 }): JSX.Element {
-  const { email, go, onIdentify } = props;
+  const { email, go, onIdentify, reasons } = props;
   const { profile, parsed, tools } = email;
   const { data } = profile;
   const onRecipients = () => go('recipients');
@@ -116,7 +154,11 @@ function Overview(props: {
         }
       />
       <div className="en-middle">
-        <StackTable source={tools} noun="email" />
+        {hasMessage(email) ? (
+          <ReasonsPanel email={email} last={reasons.last} onOpen={reasons.open} />
+        ) : (
+          <StackTable source={tools} noun="email" />
+        )}
         <AnalysisPanel email={email} onRaw={() => go('headers')} />
         <AttachmentsPanel email={email} />
         <RecipientsPanel email={email} onAll={onRecipients} />
@@ -167,30 +209,47 @@ function EmailHead(props: {
 }
 
 const HINTS = recordHints([
-  { keys: 'A', text: 'act' },
-  { keys: 'S', text: 'similar' },
-  { keys: 'C', text: 'copy IOCs' },
+  hint('act', RESPONSE.act),
+  hint('similar', EMAIL_SIMILAR.any),
+  hint('copy IOCs', EMAIL.copy),
 ]);
 
-function Part({
-  tab,
-  email,
-  go,
-  onIdentify,
-  sought,
-}: {
+interface PartProps {
   tab: EmailTab;
   email: EmailReads;
   go: (tab: EmailTab) => void;
   onIdentify: (() => void) | null;
   sought: readonly string[] | undefined;
-}): JSX.Element {
+  reasons: Reasons;
+}
+
+function Part(props: PartProps): JSX.Element {
+  const { email, reasons } = props;
+  const { shown, leave } = reasons;
+  const place = useMemo(() => (shown === null ? undefined : located(email, shown)), [email, shown]);
+  if (shown === null || place === undefined) return <PartContent {...props} />;
+  return (
+    <div className="em-placed">
+      <PlaceBar finding={shown} place={place} onLeave={leave} />
+      <div className="em-placed-part">
+        <PartContent {...props} place={place} />
+      </div>
+    </div>
+  );
+}
+
+function PartContent(props: PartProps & { place?: Located }): JSX.Element {
+  const { tab, email, go, onIdentify, sought, reasons, place } = props;
   const own = email.entityId;
   switch (tab) {
     case 'overview':
-      return <Overview email={email} go={go} onIdentify={onIdentify} sought={sought} />;
+      return <Overview email={email} go={go} onIdentify={onIdentify} sought={sought} reasons={reasons} />;
     case 'stack':
-      return <StackTable source={email.tools} noun="email" full className="en-fill" />;
+      return hasMessage(email) ? (
+        <ChecksPanel email={email} last={reasons.last} onOpen={reasons.open} />
+      ) : (
+        <StackTable source={email.tools} noun="email" full className="en-fill" />
+      );
     case 'recipients':
       return (
         <div className="em-copies">
@@ -199,11 +258,11 @@ function Part({
         </div>
       );
     case 'attachments':
-      return <AttachmentsPanel email={email} full />;
+      return <AttachmentsPanel email={email} full place={place} />;
     case 'links':
       return (
         <div className="em-links">
-          <LinksPanel email={email} />
+          <LinksPanel email={email} place={place} />
           <ClicksPanel email={email} />
         </div>
       );
@@ -211,11 +270,11 @@ function Part({
       return (
         <div className="em-headers">
           <AnalysisPanel email={email} full />
-          <RawHeadersPanel email={email} />
+          <RawHeadersPanel email={email} place={place} />
         </div>
       );
     case 'body':
-      return <BodyPanel email={email} full sought={sought} />;
+      return <BodyPanel email={email} full sought={sought} place={place} />;
     case 'conversation':
       return (
         <ThreadPanel
@@ -260,6 +319,7 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
   const email = useEmail(route.saas, route.entityId);
   const tab = useTabPart(tabId, EMAIL_TABS);
   const go = (next: EmailTab) => setTabPart(tabId, next);
+  const reasons = useReasons(route.entityId, tab, go);
   const subject = email.profile.data?.subject;
   useEffect(() => {
     if (subject !== undefined) setTabTitle(tabId, visibleText(subject).slice(0, 120) || '(no subject)');
@@ -294,6 +354,8 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
               go={go}
               onIdentify={identify}
               sought={place?.source.sought}
+              // Parts that are only printed show no place.
+              reasons={part === tab ? reasons : { ...reasons, last: null, shown: null }}
             />
           )}
         />

@@ -1,5 +1,6 @@
 import type { ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
+import { originalLink } from '#shared/mail/rewritten-links.ts';
 import { defang } from '#shared/model/defang.ts';
 import type { Attachment } from '#shared/model/entities.ts';
 import { webHost } from '#shared/model/hosts.ts';
@@ -49,7 +50,11 @@ export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments
   if (!profile) return [];
   const from = profile.from?.email ?? '';
   const domain = from.includes('@') ? from.slice(from.lastIndexOf('@') + 1) : '';
-  const hosts = [...new Set((profile.links ?? []).flatMap(({ url, host }) => webHost(url) ?? host ?? []))];
+  const hosts = [
+    ...new Set(
+      (profile.links ?? []).flatMap(({ url, host }) => webHost(originalLink(url)?.url ?? url) ?? host ?? []),
+    ),
+  ];
   const offers: (ExceptionOffer | null)[] = [
     from
       ? { label: 'Sender', shown: from, value: { kind: 'email', value: from, field: 'from_email' } }

@@ -65,8 +65,19 @@ it('the facts show the full subject, and say so if there is none', () => {
   expect(factsOf({ subject: '' })['Subject']).toBe('None');
 });
 
+it('recipients that only servers name are listed under a label of their own, if there are any', () => {
+  expect(factsOf({ delivered_to: [{ email: 'c@home.example' }] })['Delivered to']).toContain('c@');
+  expect(factsOf({})).not.toHaveProperty('Delivered to');
+  expect(factsOf({ delivered_to: [] })).not.toHaveProperty('Delivered to');
+});
+
+it('a date in another language is shown with its text', () => {
+  const { Sent } = factsOf({ sent: '2007-08-30T13:55:12Z' }, { headers: 'Date: jue ago 30 13:55:12 2007' });
+  expect(Sent).toContain('read from “jue ago 30 13:55:12 2007”; no time zone; read as UTC');
+});
+
 describe('the sender', () => {
-  it('a reply to another organisation is marked, one within the same is not', () => {
+  it('[limit 5 addresses] a reply to another organisation is marked, one within the same is not', () => {
     expect(factsOf({ reply_to: [{ email: 'x@evil.example' }] })['Reply-To']).toContain('differs from From');
     expect(factsOf({ reply_to: [{ email: 'x@mail.corp.example' }] })['Reply-To']).not.toContain('differs');
     expect(factsOf({ reply_to: [] })['Reply-To']).toBe('None');
@@ -95,14 +106,14 @@ describe('the sender', () => {
     expect(factsOf({})['From']).not.toContain('looks like');
   });
 
-  it('a homograph is shown in Punycode, beside the domain that it imitates', () => {
+  it('[promise] a homograph is shown in Punycode, beside the domain that it imitates', () => {
     const words = factsOf({ from: { email: 'l.petrova@аррӏе.example' } })['From'];
     expect(words).toMatch(/l\.petrova@ xn--80ak6aa92e/);
     expect(words).toContain('looks like apple.example');
     expect(words).not.toMatch(/[а-ӿ]/);
   });
 
-  it('a long address wraps behind @, dots and hyphens', () => {
+  it('[promise] a long address wraps behind @, dots and hyphens', () => {
     const html = renderToStaticMarkup(<EntityValue entity={{ kind: 'email', value: 'a.b@c-d.example' }} />);
     expect(html).toContain('>a.<wbr/>b@<wbr/>c-<wbr/>d.<wbr/>example<');
   });
@@ -227,6 +238,9 @@ describe('the origin of a mail of evidence', () => {
     problems: ['the date "x" cannot be read'],
     active: { remote: 2, forms: 1, scripts: 0, handlers: 0 },
     auth_trusted: false,
+    findings: [],
+    score: null,
+    unchecked: [],
   };
 
   it('shows its files, the report, the hash and the importer', () => {

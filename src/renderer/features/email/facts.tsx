@@ -3,6 +3,7 @@ import { AddressValue } from '#renderer/entity/address-value.tsx';
 import { dateDoubt } from '#renderer/entity/date-doubt.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
+  entityFact,
   type FactTimes,
   flagFact,
   identifierFact,
@@ -12,7 +13,7 @@ import {
   roleFact,
   sizeFact,
   stamp,
-  text,
+  textFact,
   timeFact,
   withNote,
 } from '#renderer/entity/fact-parts.tsx';
@@ -26,6 +27,7 @@ import { aligned } from '#shared/mail/domains.ts';
 import { firstHeader } from '#shared/mail/headers.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
+import { RECIPIENT_FIELDS, RECIPIENT_KIND_LABELS, RECIPIENT_KINDS } from '#shared/model/enums.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { fieldLabel, placeLabel } from '#shared/model/labels.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
@@ -149,8 +151,16 @@ function sent(profile: EmailProfile, context: FactsContext): Fact {
       value: <Differs>{`Unreadable: “${visibleText(header.value.slice(0, 100))}”`}</Differs>,
     };
   const fact = timeFact('Sent', profile.sent, context, false);
-  const zoned = read?.zone === 'missing' ? { ...fact, note: 'no time zone; read as UTC' } : fact;
-  return doubted(zoned, profile.sent, profile.received, context);
+  const notes = [
+    ...(read?.isGuessed ? [`read from “${visibleText(header?.value.slice(0, 100) ?? '')}”`] : []),
+    ...(read?.zone === 'missing' ? ['no time zone; read as UTC'] : []),
+  ];
+  return doubted(
+    notes.length > 0 ? { ...fact, note: notes.join('; ') } : fact,
+    profile.sent,
+    profile.received,
+    context,
+  );
 }
 
 /** A mail of evidence without a usable Received header is listed under the date that its sender wrote. */
@@ -305,16 +315,19 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
   facts.push(
     replyTo(profile, context),
     returnPath(profile, context),
-    people('To', profile.to, context),
-    people('Cc', profile.cc, context),
-    people('Bcc', profile.bcc, context),
+    ...RECIPIENT_KINDS.flatMap((kind) => {
+      const list = profile[RECIPIENT_FIELDS[kind]] ?? null;
+      // Mail that names its recipients needs no further ones.
+      if (kind === 'delivered' && !list?.length) return [];
+      return people(RECIPIENT_KIND_LABELS[kind], list, context);
+    }),
     received(profile, context),
     sent(profile, context),
     // The title above shows one line, and the rest only on hover. Listed after people and times, because a very long
     // subject would push them out of view.
     subjectFact(profile.subject),
     ...(profile.provenance ? attachedFacts(profile.provenance, profile.saas ?? email.saas) : []),
-    { label: 'Folder', value: text(profile.folder && placeLabel(profile.folder)) },
+    textFact('Folder', profile.folder && placeLabel(profile.folder)),
     ...(lifecycle
       ? [
           quarantineFact(lifecycle.quarantine, email.restorable.data, clock),
@@ -323,34 +336,22 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
         ]
       : []),
     reported(profile, clock),
-    classification(email),
-    {
-      label: 'Encrypted',
-      value: text(ENCRYPTION_LABELS[profile.encryption_status ?? ''] ?? profile.encryption_status),
-    },
-    { label: 'Direction', value: text(DIRECTION_LABELS[profile.direction ?? ''] ?? profile.direction) },
+    // A tool's word, and no tool has seen a mail of evidence.
+    ...(profile.provenance ? [] : [classification(email)]),
+    textFact('Encrypted', profile.encryption_status, ENCRYPTION_LABELS),
+    textFact('Direction', profile.direction, DIRECTION_LABELS),
     sizeFact(profile.size),
-    {
-      label: 'Client IP',
-      value: profile.client_ip ? (
-        <EntityValue entity={{ kind: 'ip', value: profile.client_ip, field: 'client_ip' }} />
-      ) : null,
-    },
-    { label: 'Language', value: text(profile.language) },
-    {
-      label: 'Message-ID',
-      value: profile.message_id ? (
-        <EntityValue entity={{ kind: 'message-id', value: profile.message_id, field: 'message_id' }} />
-      ) : null,
-    },
+    entityFact('Client IP', 'ip', profile.client_ip, 'client_ip'),
+    textFact('Language', profile.language),
+    entityFact('Message-ID', 'message-id', profile.message_id, 'message_id'),
     {
       label: 'Links',
       value: profile.link_replacement ? linkReplacementLabel(profile.link_replacement) : null,
     },
-    { label: 'Workflow', value: text(profile.workflow) },
+    textFact('Workflow', profile.workflow),
     flagFact('Deleted', profile.is_deleted),
     identifierFact(profile.entity_identifier, context.onIdentify),
-    { label: 'App', value: text(profile.saas && email.tools.appName(profile.saas)) },
+    textFact('App', profile.saas && email.tools.appName(profile.saas)),
     idFact(profile.entity_id),
     ...(profile.provenance ? evidenceFacts(profile.provenance, context) : []),
     ...roleFact(email.props.data, PERMISSIONS),

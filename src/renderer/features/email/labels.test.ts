@@ -49,9 +49,12 @@ test.each([
     false,
     'No text part: this text was extracted from the HTML. Only the first 8,388,608 of 9,000,000 characters were read.',
   ],
-])('a text taken from HTML of %i characters says which part it is', (characters, hasText, words) => {
-  expect(extractedWords(characters, hasText)).toBe(words);
-});
+])(
+  '[promise] a text taken from HTML of %i characters says which part it is',
+  (characters, hasText, words) => {
+    expect(extractedWords(characters, hasText)).toBe(words);
+  },
+);
 
 test('a copy waiting for release says so, however the service names its folder', () => {
   const copy = { email: 'a@house.example', kind: 'to', name: null, is_read: true };

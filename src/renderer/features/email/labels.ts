@@ -4,8 +4,8 @@ import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { isWholeList } from '#shared/api/list-end.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
-import { ATTACHMENT_ENCRYPTION_LABELS } from '#shared/model/enums.ts';
-import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { ATTACHMENT_ENCRYPTION_LABELS, RECIPIENT_KIND_LABELS } from '#shared/model/enums.ts';
+import { exact, form, plural, visibleText } from '#shared/model/format.ts';
 import { placeLabel } from '#shared/model/labels.ts';
 import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import type { View } from './body-panel.tsx';
@@ -59,9 +59,9 @@ export function noClicks(
   };
 }
 
-const KINDS: Readonly<Record<string, string>> = dictionary({ to: 'To', cc: 'Cc', bcc: 'Bcc' });
+const KINDS: Readonly<Record<string, string>> = dictionary(RECIPIENT_KIND_LABELS);
 
-/** "To", "Cc", "Bcc"; another word as it is. */
+/** "To", "Cc"; another word as it is. */
 export const recipientKind = (kind: string): string => KINDS[kind.toLowerCase()] ?? visibleText(kind);
 
 /** "Inbox, read"; an unknown read state is not shown as unread. */
@@ -108,12 +108,17 @@ export const VIEW_LABELS: Readonly<Record<View, string>> = {
 export const PICTURE = 'Save picture of the body…';
 
 /** How the manifest describes such a picture. */
-export const pictureWords = (facts: { isTruncated: boolean; remoteShown: number }): string =>
+export const pictureWords = (facts: { isTruncated: boolean; remoteShown: number; opened: number }): string =>
   [
-    'A picture of the body of an email as Parapet draws it, sanitised',
+    'A picture of the body of an email, sanitised, with every element compared with the body on screen',
     facts.remoteShown > 0
       ? `with ${plural(facts.remoteShown, 'remote image')} that the analyst loaded`
       : 'without remote content',
+    ...(facts.opened > 0
+      ? [
+          `with ${plural(facts.opened, 'area')} that ${form(facts.opened, 'scrolls', 'scroll')} on screen shown in full`,
+        ]
+      : []),
     ...(facts.isTruncated ? ['of the first part only: the service truncated the body'] : []),
   ].join(', ');
 

@@ -9,7 +9,7 @@ const held = { quarantine_info: { quarantined: true, by: 'policy' } };
 const asked = { ...held, restore_info: { requested: true, restored: false } };
 
 describe('lifecycleOf', () => {
-  it('prefers the restore service, and falls back to the plain profile if it fails', () => {
+  it('[spec 4] prefers the restore service, and falls back to the plain profile if it fails', () => {
     expect(lifecycleOf(undefined, {})).toBeNull();
     // The fallback of section 8 is a response without fields.
     expect(lifecycleOf(profile(asked), {})).toMatchObject({ held: true, state: 'requested' });
@@ -45,7 +45,7 @@ describe('the possible responses', () => {
   const refused = (fields: Partial<EmailProfile>, more = {}) =>
     RESPONSE_KINDS.filter((kind) => stateRefusal(kind, lifecycleOf(profile(fields), {}), more) !== null);
 
-  it('depend on the state of the email', () => {
+  it('[spec 7] depend on the state of the email', () => {
     expect(refused({})).toEqual(['restore', 'decline', 'request_restore']);
     expect(refused(held)).toEqual(['quarantine', 'decline']);
     expect(refused(asked)).toEqual(['quarantine', 'request_restore']);

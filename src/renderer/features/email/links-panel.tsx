@@ -1,23 +1,30 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, Refresh } from '@blueprintjs/icons';
-import { type JSX, useMemo } from 'react';
+import { Clipboard } from '@blueprintjs/icons';
+import { type JSX, useEffect, useMemo, useRef } from 'react';
+import type { Command } from '#renderer/commands/command.tsx';
+import { EntityList } from '#renderer/entity/entity-list.tsx';
+import { panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
-import { Panel } from '#renderer/ui/panel.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { dictionary } from '#shared/dictionary.ts';
+import { LINK_SOURCE_LABELS } from '#shared/mail/links.ts';
 import { defang, defangText } from '#shared/model/defang.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
-import { readLink } from '#shared/model/link-reading.ts';
+import { exact, visibleName, visibleText } from '#shared/model/format.ts';
+import { readLink, rewrittenWords } from '#shared/model/link-reading.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import { isCounted } from './labels.ts';
+import type { Located } from './reasons.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
   at: number;
+  /** The original of a rewritten link, else the link itself. */
+  goesTo: string;
+  /** Who rewrote it, and the address in the mail; null: nobody did. */
+  rewritten: string | null;
   /** The real target, as a browser would resolve it; the service's value if it cannot be parsed. */
   real: string | null;
   /** The text names a different host than the link leads to; null: unknown. */
@@ -28,42 +35,18 @@ type Link = NonNullable<EmailProfile['links']>[number] & {
   clicks: number | null;
 };
 
+const { sorted } = columnsFor<Link>();
+
 const COLUMNS: readonly GridColumn<Link>[] = [
-  {
-    id: 'url',
-    label: 'Destination',
-    type: 'url',
-    value: (row) => row.url,
-    sortId: 'url',
-    flex: 3,
-    minWidth: 240,
-    entity: (row) => ({ kind: 'url', value: row.url }),
-  },
-  {
-    id: 'host',
-    label: 'Destination host',
-    type: 'domain',
-    value: (row) => (row.real ? defang(row.real) : row.real),
-    sortId: 'host',
-    flex: 2,
-    minWidth: 160,
+  sorted('url', 'Destination', 'url', [3, 240], (row) => row.goesTo, {
+    entity: (row) => ({ kind: 'url', value: row.goesTo }),
+  }),
+  sorted('host', 'Destination host', 'domain', [2, 160], (row) => (row.real ? defang(row.real) : row.real), {
     entity: (row) => (row.real ? { kind: 'domain', value: row.real, field: 'link_domains' } : null),
     notApplicable: (row) => row.real === null,
-  },
-  {
-    id: 'text',
-    label: 'Link text',
-    value: (row) => (row.text ? defangText(row.text) : row.text),
-    sortId: 'text',
-    flex: 2,
-    minWidth: 160,
-  },
-  {
-    id: 'mismatch',
-    label: 'Host mismatch',
-    value: (row) => row.differs,
-    sortId: 'mismatch',
-    width: 150,
+  }),
+  sorted('text', 'Link text', 'text', [2, 160], (row) => (row.text ? defangText(row.text) : row.text)),
+  sorted('mismatch', 'Host mismatch', 'text', 150, (row) => row.differs, {
     render: (row) =>
       row.differs ? (
         <span className="pp-word pp-caution">
@@ -75,43 +58,42 @@ const COLUMNS: readonly GridColumn<Link>[] = [
       ) : (
         <span className="pp-unknown">Unknown</span>
       ),
-  },
-  {
-    id: 'status',
-    label: 'Replacement',
-    value: (row) => (row.status ? linkReplacementLabel(row.status) : null),
-    sortId: 'status',
-    width: 140,
-  },
-  { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
+  }),
+  sorted('status', 'Replacement', 'text', 140, (row) =>
+    row.status ? linkReplacementLabel(row.status) : null,
+  ),
+  sorted('clicks', 'Clicks', 'count', 80, (row) => row.clicks),
 ];
 
-const SOURCES: Readonly<Record<string, string>> = dictionary({
-  html: 'Link',
-  text: 'Text',
-  header: 'Header',
-});
+const SOURCES: Readonly<Record<string, string>> = dictionary(LINK_SOURCE_LABELS);
+
+/** "QR code in invoice.pdf". */
+function sourceWords({ source, within }: Link): string | null {
+  if (!source) return null;
+  const words = SOURCES[source] ?? source;
+  return within ? `${words} in ${visibleName(within)}` : words;
+}
 
 /** The part of the mail it is in: many mail programs also turn plain-text addresses into links. */
-const SOURCE_COLUMN: GridColumn<Link> = {
-  id: 'source',
-  label: 'Source',
-  value: (row) => (row.source ? (SOURCES[row.source] ?? row.source) : null),
-  sortId: 'source',
-  width: 92,
-};
+const SOURCE_COLUMN = sorted('source', 'Source', 'text', [1, 92], sourceWords);
+
+/** The address that stands in the mail, where a gateway rewrote a link. */
+const REWRITTEN_COLUMN = sorted('rewritten', 'Rewritten', 'text', [2, 160], (row) => row.rewritten);
 
 /** Derived from the link's own text and address; from the service if these are inconclusive. */
 function reading(
   link: NonNullable<EmailProfile['links']>[number],
-): Pick<Link, 'real' | 'scheme' | 'differs'> {
-  const { host, scheme, says, differs } = readLink(link.url, link.text ?? '');
+): Pick<Link, 'real' | 'scheme' | 'differs' | 'goesTo' | 'rewritten'> {
+  const written = link.rewritten_url ?? link.url;
+  const { host, scheme, says, differs, original } = readLink(written, link.text ?? '');
   const word = link.mismatched ?? null;
   return {
     // Schemes such as data: have no host, whatever follows their slashes.
     real: scheme === null ? (host ?? link.host ?? null) : null,
     scheme,
-    differs: differs || word === true ? true : says !== null ? false : word,
+    differs: differs || word === true ? true : says !== null ? differs : word,
+    goesTo: original?.url ?? link.url,
+    rewritten: original === null ? null : `${rewrittenWords(original)}: ${visibleText(defang(written))}`,
   };
 }
 
@@ -132,9 +114,35 @@ function linkWords(rows: readonly Link[], whole: string | null | undefined): str
   return `${exact(rows.length)} · ${whole ? linkReplacementLabel(whole) : 'Replacement not recorded'}: ${parts.join(', ')}`;
 }
 
+/** Focuses a row as soon as the grid has it. */
+function useFocusedRow(id: string | null) {
+  const handle = useRef<GridHandle<Link> | null>(null);
+  useEffect(() => {
+    if (id === null) return undefined;
+    let frame = 0;
+    const look = () => {
+      const row = handle.current?.find(id);
+      if (row) handle.current?.focusRow(row.index);
+      else frame = requestAnimationFrame(look);
+    };
+    look();
+    return () => cancelAnimationFrame(frame);
+  }, [id]);
+  return handle;
+}
+
+interface LinksPanelProps {
+  email: EmailReads;
+  /** The place of a reason, to be marked. */
+  place?: Located | undefined;
+}
+
 /** Every link of the mail, defanged, with its real target, replacement and clicks. */
-export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
+export function LinksPanel({ email, place }: LinksPanelProps): JSX.Element {
   const { profile } = email;
+  const marked = place?.rows?.[0];
+  const markedId = marked === undefined ? null : String(marked);
+  const handle = useFocusedRow(markedId);
   const links = profile.data?.links;
   const clicks = email.clicks.data;
   const whole = profile.data?.link_replacement;
@@ -150,59 +158,52 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
       })) ?? null
     );
   }, [links, clicks, whole]);
-  const copy = (raw: boolean) =>
-    void copyText(
-      (links ?? []).map(({ url }) => (raw ? url : visibleText(defang(url)))).join('\n'),
-      `${exact(links?.length ?? 0)} links copied${raw ? ', raw' : ', defanged'}`,
-    );
+  const copy = (text: string, isRaw: boolean): Command => ({
+    text,
+    icon: Clipboard,
+    isOff: !rows?.length,
+    run: () =>
+      void copyText(
+        (links ?? []).map(({ url }) => (isRaw ? url : visibleText(defang(url)))).join('\n'),
+        `${exact(links?.length ?? 0)} links copied${isRaw ? ', raw' : ', defanged'}`,
+      ),
+  });
   return (
-    <Panel
-      title="Links"
-      {...(rows ? { count: linkWords(rows, whole) } : {})}
-      {...panelState(profile)}
-      rows={6}
-      noScroll
-      className="en-fill"
-      shownInstead="Showing an older list."
-      notKnown="Links are unknown."
-      menu={
-        <>
-          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={profile.refresh} />
-          <MenuItem
-            text="Copy all, defanged"
-            icon={<Clipboard size={14} />}
-            disabled={!rows?.length}
-            onClick={() => copy(false)}
-          />
-          <MenuItem
-            text="Copy all, raw"
-            icon={<Clipboard size={14} />}
-            disabled={!rows?.length}
-            onClick={() => copy(true)}
-          />
-        </>
-      }
-      empty={
-        profile.data && !rows
-          ? {
-              title: 'Links not recorded',
-              reason: 'The service does not list links for this email. The body may contain some.',
-            }
-          : rows?.length === 0
-            ? { title: 'No links', reason: 'The service reports none for this email.' }
-            : null
-      }
-    >
-      {rows && rows.length > 0 ? (
-        <ListGrid
-          label="Links"
-          columns={rows.some(({ source }) => source) ? [...COLUMNS, SOURCE_COLUMN] : COLUMNS}
-          rows={rows}
-          rowId={identify}
-          selectable={false}
-          layoutKey="email-links"
-        />
-      ) : null}
-    </Panel>
+    <EntityList
+      panel={{
+        title: 'Links',
+        ...(rows ? { count: linkWords(rows, whole) } : {}),
+        ...panelState(profile),
+        shownInstead: 'Showing an older list.',
+        notKnown: 'Links are unknown.',
+        menu: panelMenu(profile.refresh, copy('Copy all, defanged', false), copy('Copy all, raw', true)),
+        empty:
+          profile.data && !rows
+            ? {
+                title: 'Links not recorded',
+                reason: 'The service does not list links for this email. The body may contain some.',
+              }
+            : rows?.length === 0
+              ? {
+                  title: 'No links',
+                  reason: profile.data?.provenance
+                    ? 'The email has none.'
+                    : 'The service reports none for this email.',
+                }
+              : null,
+      }}
+      rows={rows}
+      grid={{
+        columns: [
+          ...COLUMNS,
+          ...(rows?.some(({ source }) => source) ? [SOURCE_COLUMN] : []),
+          ...(rows?.some(({ rewritten }) => rewritten) ? [REWRITTEN_COLUMN] : []),
+        ],
+        rowId: identify,
+        layoutKey: 'email-links',
+        peekedId: markedId,
+        handle,
+      }}
+    />
   );
 }

@@ -22,7 +22,7 @@ const MESSAGE = {
 const BRANDING = { product: 'guard', name: 'Mail security' };
 const scan = (more: object) => ({ tool: 'checkpoint_url', applicable: true, status: 'finished', ...more });
 
-it('the facts of a message have labels and times in the chosen zone, and omit its text', () => {
+it('[spec 3] the facts of a message have labels and times in the chosen zone, and omit its text', () => {
   const root = document.createElement('div');
   root.innerHTML = renderToStaticMarkup(
     <Facts
@@ -46,7 +46,7 @@ it.each([
   ['quarantined', [{ matches: 1, verdict_code: 'phsh' }], 'found', 'In quarantine'],
   ['posted', [{ status: 'clean', matches: 0 }], 'clean', '1 of 1 tool found nothing.'],
   ['posted', [], 'not-scanned', 'No tool has scanned this message.'],
-])('a %s message that tools said %j of is %s: %s', (state, said, verdict, words) => {
+])('[spec 3] a %s message that tools said %j of is %s: %s', (state, said, verdict, words) => {
   const line = messageLine(readStack(said.map(scan), BRANDING), { ...MESSAGE, state });
   expect(line.verdict).toBe(verdict);
   expect(line.parts.map(({ text }) => text).join('')).toContain(words);

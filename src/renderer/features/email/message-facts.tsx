@@ -1,12 +1,19 @@
 /** Facts of a chat message, and the line that says what it is. */
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
-import { type FactTimes, flagFact, idFact, text, timeFact } from '#renderer/entity/fact-parts.tsx';
+import {
+  countFact,
+  entityFact,
+  type FactTimes,
+  flagFact,
+  idFact,
+  textFact,
+  timeFact,
+} from '#renderer/entity/fact-parts.tsx';
 import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { type MessageProfile, messageProfile } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
 import { MESSAGE_STATES } from './labels.ts';
 
 /** Services send true or 1. */
@@ -18,18 +25,13 @@ export function messageFacts(
   { appName, ...times }: FactTimes & { appName: (saas: string) => string },
 ): Fact[] {
   return [
-    {
-      label: 'From',
-      value: message.sender ? (
-        <EntityValue entity={{ kind: 'email', value: message.sender, field: 'sender' }} />
-      ) : null,
-    },
+    entityFact('From', 'email', message.sender, 'sender'),
     timeFact('Sent', message.sent_at, times),
-    { label: 'Channel', value: text(message.channel) },
-    { label: 'App', value: message.saas ? text(appName(message.saas)) : null },
-    { label: 'State', value: text(MESSAGE_STATES[message.state ?? ''] ?? message.state) },
+    textFact('Channel', message.channel),
+    textFact('App', message.saas && appName(message.saas)),
+    textFact('State', message.state, MESSAGE_STATES),
     flagFact('External sender', flag(message.is_external), 'pp-caution'),
-    { label: 'Links', value: typeof message.links_count === 'number' ? exact(message.links_count) : null },
+    countFact('Links', message.links_count),
     {
       label: 'Link domain',
       value: message.host ? (
@@ -38,7 +40,7 @@ export function messageFacts(
         <span className="pp-t2">None</span>
       ) : null,
     },
-    { label: 'Replies', value: typeof message.replies === 'number' ? exact(message.replies) : null },
+    countFact('Replies', message.replies),
     idFact(message.entity_id),
     ...extraFacts(message, messageProfile.shape, times.clock),
   ];

@@ -1,7 +1,8 @@
-import { Button } from '@blueprintjs/core';
 import { Chat, Clipboard } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { type Command, CommandButton, useCommands } from '#renderer/commands/command.tsx';
+import { hint, MESSAGE } from '#renderer/commands/keys.ts';
 import { EntityHead } from '#renderer/entity/entity-head.tsx';
 import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity/entity-response.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
@@ -19,7 +20,6 @@ import { type Response, useSending } from '#renderer/entity/use-sending.ts';
 import { useShaped } from '#renderer/entity/use-shaped.ts';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -30,10 +30,7 @@ import { readableText, textOfHtml } from './body-text.ts';
 import { TextView } from './code-view.tsx';
 import { messageFacts, messageLine } from './message-facts.tsx';
 
-const HINTS = recordHints([
-  { keys: 'A', text: 'act' },
-  { keys: 'C', text: 'copy text' },
-]);
+const HINTS = recordHints([hint('act', MESSAGE.act), hint('copy text', MESSAGE.copy)]);
 
 /** Why the state of the message rules the action out; null: it does not. */
 export function messageRefusal(kind: ResponseKind, message: Message): string | null {
@@ -75,25 +72,20 @@ function MessageActions({ reads }: { reads: MessageReads }): JSX.Element {
   const main: ResponseKind = message?.state === 'quarantined' ? 'restore' : 'quarantine';
   const text = textOf(reads.body);
   const copy = () => void copyText(readableText(text ?? ''), 'Text copied, defanged');
-  useHotkeys([
-    {
-      keys: ['A'],
-      text: 'Act on the message',
-      run: () => (response.refusal(main) === null ? response.start(main) : false),
-    },
-    { keys: ['C'], text: 'Copy the text, defanged', run: () => (text ? copy() : false) },
-  ]);
+  const copying: Command = {
+    ...MESSAGE.copy,
+    label: 'Copy text',
+    title: 'Copied defanged',
+    icon: Clipboard,
+    isOff: !text,
+    run: copy,
+  };
+  useCommands([{ ...MESSAGE.act, why: response.refusal(main), run: () => response.start(main) }, copying]);
   return (
     <>
-      <ResponseButton kind={main} response={response} shortcut="A" />
+      <ResponseButton kind={main} response={response} spec={MESSAGE.act} />
       <ResponseButton kind="delete" response={response} />
-      <Button
-        icon={<Clipboard size={14} />}
-        text="Copy text"
-        disabled={!text}
-        title="Copied defanged (C)"
-        onClick={copy}
-      />
+      <CommandButton command={copying} />
     </>
   );
 }

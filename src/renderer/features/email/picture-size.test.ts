@@ -91,7 +91,7 @@ test('a picture truncated anywhere never makes it throw', () => {
 const gif = (width: number, height: number, name = '') =>
   `data:image/gif;base64,${Buffer.from([...text('GIF89a'), ...le16(width), ...le16(height), ...text(`   ${name}`)]).toString('base64')}`;
 
-test('a picture above the pixel limit is not drawn, and is reported', () => {
+test('[limit 25 million pixels] a picture above the pixel limit is not drawn, and is reported', () => {
   const told: string[] = [];
   const gate = pixelGate((words) => told.push(words));
   const edge = Math.sqrt(MAX_PIXELS);
@@ -104,7 +104,7 @@ test('a picture above the pixel limit is not drawn, and is reported', () => {
   expect(told).toEqual(['5,000 × 5,001 pixels', 'unreadable size']);
 });
 
-test('all pictures of a body share a pixel limit; a repeated picture counts once', () => {
+test('[limit 100 million pixels] all pictures of a body share a pixel limit; a repeated picture counts once', () => {
   const told: string[] = [];
   const gate = pixelGate((words) => told.push(words));
   const many = MAX_ALL_PIXELS / MAX_PIXELS;

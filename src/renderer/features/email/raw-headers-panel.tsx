@@ -1,19 +1,22 @@
 import { type JSX, useState } from 'react';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import { plural } from '#shared/model/format.ts';
 import { CodeView } from './code-view.tsx';
+import type { Located } from './reasons.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Field = MailHeader & { at: number };
+
+const { column, sorted } = columnsFor<Field>();
 const COLUMNS: readonly GridColumn<Field>[] = [
-  { id: 'at', label: '#', type: 'number', value: (row) => row.at, sortId: 'at', width: 56 },
-  { id: 'name', label: 'Field', type: 'mono', value: (row) => row.name, sortId: 'name', width: 200 },
-  { id: 'value', label: 'Value, decoded', type: 'mono', value: (row) => row.decoded, flex: 1, minWidth: 240 },
+  sorted('at', '#', 'number', 56, (row) => row.at),
+  sorted('name', 'Field', 'mono', 200, (row) => row.name),
+  column('value', 'Value, decoded', 'mono', [1, 240], (row) => row.decoded),
 ];
 const VIEWS = [
   { value: 'raw', label: 'Raw' },
@@ -21,7 +24,14 @@ const VIEWS = [
 ] as const;
 
 /** The headers as received: searchable raw text, or one row per field with encoded words decoded. */
-export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
+export function RawHeadersPanel({
+  email,
+  place,
+}: {
+  email: EmailReads;
+  /** The place of a reason, to be marked. */
+  place?: Located | undefined;
+}): JSX.Element {
   const { headers, parsed } = email;
   const [view, setView] = useState<'raw' | 'fields'>('raw');
   const raw = headers.data?.raw;
@@ -45,7 +55,12 @@ export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
       actions={<Segmented compact label="Header view" options={VIEWS} value={view} onChange={setView} />}
     >
       {raw === undefined || raw.trim() === '' ? null : view === 'raw' ? (
-        <CodeView label="Raw headers" text={raw.replace(/(?<![\r\n])[\r\n]+$/, '')} copied="Headers copied" />
+        <CodeView
+          label="Raw headers"
+          text={raw.replace(/(?<![\r\n])[\r\n]+$/, '')}
+          copied="Headers copied"
+          marked={place?.range}
+        />
       ) : (
         <ListGrid
           label="Header fields"

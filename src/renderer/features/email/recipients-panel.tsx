@@ -1,14 +1,12 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, Refresh } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { extraColumns } from '#renderer/entity/extra-facts.ts';
 import { listState } from '#renderer/entity/list-state.ts';
-import { copyText } from '#renderer/state/entity-actions.ts';
+import { copying, panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type Recipient, recipient } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -16,36 +14,18 @@ import { placeLabel } from '#shared/model/labels.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
+const { sorted } = columnsFor<Recipient>();
+
 const COLUMNS: readonly GridColumn<Recipient>[] = [
-  {
-    id: 'email',
-    label: 'Address',
-    type: 'address',
-    value: (row) => row.email,
-    sortId: 'email',
-    flex: 2,
-    minWidth: 220,
+  sorted('email', 'Address', 'address', [2, 220], (row) => row.email, {
     entity: (row) => ({ kind: 'email', value: row.email, field: 'recipients' }),
-  },
-  { id: 'name', label: 'Name', value: (row) => row.name, sortId: 'name', flex: 1, minWidth: 120 },
-  { id: 'kind', label: 'Type', value: (row) => recipientKind(row.kind), sortId: 'kind', width: 72 },
-  {
-    id: 'folder',
-    label: 'Folder',
-    value: (row) => row.folder && placeLabel(row.folder),
-    sortId: 'folder',
-    width: 132,
-  },
-  { id: 'read', label: 'Read', type: 'boolean', value: (row) => row.is_read, sortId: 'read', width: 80 },
-  { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
-  {
-    id: 'department',
-    label: 'Department',
-    value: (row) => row.department,
-    sortId: 'department',
-    flex: 1,
-    minWidth: 120,
-  },
+  }),
+  sorted('name', 'Name', 'text', [1, 120], (row) => row.name),
+  sorted('kind', 'Type', 'text', 96, (row) => recipientKind(row.kind)),
+  sorted('folder', 'Folder', 'text', 132, (row) => row.folder && placeLabel(row.folder)),
+  sorted('read', 'Read', 'boolean', 80, (row) => row.is_read),
+  sorted('clicks', 'Clicks', 'count', 80, (row) => row.clicks),
+  sorted('department', 'Department', 'text', [1, 120], (row) => row.department),
 ];
 
 /** The key includes the index, because a recipient can be in both To and Cc, or twice in a list. */
@@ -105,22 +85,14 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
       shownInstead="Showing an older list."
       notKnown="Recipients are unknown."
       className={full ? 'en-fill' : ''}
-      menu={
-        <>
-          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={recipients.refresh} />
-          <MenuItem
-            text="Copy addresses"
-            icon={<Clipboard size={14} />}
-            disabled={!rows?.length}
-            onClick={() =>
-              void copyText(
-                rows?.map((row) => row.email).join('\n') ?? '',
-                `${exact(rows?.length ?? 0)} addresses copied`,
-              )
-            }
-          />
-        </>
-      }
+      menu={panelMenu(
+        recipients.refresh,
+        copying(
+          'Copy addresses',
+          rows?.map((row) => row.email),
+          `${exact(rows?.length ?? 0)} addresses copied`,
+        ),
+      )}
       empty={
         rows?.length === 0
           ? {

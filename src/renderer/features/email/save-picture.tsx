@@ -2,10 +2,10 @@ import { Media } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { savePng } from '#renderer/bridge/save-file.ts';
-import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { appInfo, useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { pictureOf, widthIn } from './body-picture.ts';
+import { pictureOf, windowOf } from './body-picture.ts';
 import { PICTURE, pictureWords } from './labels.ts';
 
 interface SavePictureProps {
@@ -24,9 +24,14 @@ export function SavePicture({ safe, subject, facts, box }: SavePictureProps): JS
   const off = useClearFilesOff();
   const { busy, save } = useSaving('No picture was saved');
   const picture = async () => {
-    const across = widthIn(box.current?.querySelector<HTMLIFrameElement>('.em-frame'));
+    const frame = box.current?.querySelector<HTMLIFrameElement>('.em-frame');
     const name = `${(subject || 'message').slice(0, 100)}, body`;
-    return savePng(bridge, name, await pictureOf(safe, across), { what: pictureWords(facts) });
+    const { blob, opened } = await pictureOf(
+      safe,
+      windowOf(frame),
+      appInfo()?.host === 'electron' ? bridge : null,
+    );
+    return savePng(bridge, name, blob, { what: pictureWords({ ...facts, opened }) });
   };
   return (
     <IconButton

@@ -1,15 +1,17 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Button, MenuItem } from '@blueprintjs/core';
 import { SearchAround } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { type Command, menuOf, useCommands } from '#renderer/commands/command.tsx';
+import { cap, EMAIL_SIMILAR, SIMILAR } from '#renderer/commands/keys.ts';
+import { openCampaignOf } from '#renderer/entity/campaign.ts';
 import { inSentence, type Likeness, likenesses, openSimilar } from '#renderer/entity/similar.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Count = Read<'email.similar-count'>;
@@ -33,7 +35,7 @@ function useSimilarCounts(entityId: string): Readonly<Record<SimilarMode, Count>
   };
 }
 
-/** "211", or why there is no number. */
+/** "212", or why there is no number. */
 function countWords({ data, loading, error }: Count): string {
   if (data) return exact(data.count);
   return loading ? 'counting' : error ? 'not counted' : '';
@@ -52,12 +54,18 @@ function Item({ one, count, subject }: { one: Likeness; count: Count; subject: s
           <span className="en-menu-value" title={value}>
             {value}
           </span>
-          <span className="pp-num" title={count.error?.message ?? 'Similar emails, counted by the service'}>
+          <span
+            className="pp-num"
+            title={
+              count.error?.message ??
+              'Emails with the same value, this one included, as counted by the service'
+            }
+          >
             {countWords(count)}
           </span>
         </span>
       }
-      labelElement={<Kbd keys={one.keys} />}
+      labelElement={<Kbd keys={cap(SIMILAR[one.id])} />}
       onClick={() => void openSimilar([one], subject)}
     />
   );
@@ -74,26 +82,30 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
   const whoClicked = () =>
     void openWhoClicked({ kind: 'emails', entityIds: [email.entityId], title: subject });
   const known = SIMILAR_MODES.some((mode) => counts[mode].data !== undefined);
-  useHotkeys(
+  const clicked: Command = { ...EMAIL_SIMILAR.clicked, run: whoClicked };
+  const anyOf: Command = {
+    ...EMAIL_SIMILAR.any,
+    label: 'Any of these',
+    run: () => void openSimilar(all, subject),
+  };
+  const campaign: Command | null = profile?.campaign
+    ? {
+        ...EMAIL_SIMILAR.campaign,
+        label: `Campaign of ${plural(profile.campaign.emails, 'email')}`,
+        run: () => openCampaignOf(profile),
+      }
+    : null;
+  useCommands(campaign ? [campaign] : []);
+  useCommands(
     [
       ...all.map((one) => ({
-        keys: [one.keys],
+        keys: SIMILAR[one.id].keys,
         text: `Find ${inSentence(one.label)}`,
-        group: 'Similar emails',
+        group: clicked.group,
         run: () => void openSimilar([one], subject),
       })),
-      {
-        keys: ['W'],
-        text: 'Who clicked',
-        group: 'Similar emails',
-        run: whoClicked,
-      },
-      {
-        keys: ['S'],
-        text: 'Find similar in any way',
-        group: 'Similar emails',
-        run: () => void openSimilar(all, subject),
-      },
+      clicked,
+      anyOf,
     ],
     all.length > 0,
   );
@@ -101,28 +113,17 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
     <MenuPopover
       placement="bottom-end"
       disabled={!profile}
-      content={
-        <Menu aria-label="Similar emails">
-          {all.map((one) => (
-            <Item key={one.id} one={one} count={counts[one.id]} subject={subject} />
-          ))}
-          {all.length > 1 ? <MenuDivider /> : null}
-          {all.length > 1 ? (
-            <MenuItem
-              text="Any of these"
-              labelElement={<Kbd keys="S" />}
-              onClick={() => void openSimilar(all, subject)}
-            />
-          ) : null}
-          <MenuDivider />
-          <MenuItem text="Who clicked" labelElement={<Kbd keys="W" />} onClick={whoClicked} />
-        </Menu>
-      }
+      content={menuOf(
+        'Similar emails',
+        all.map((one) => <Item key={one.id} one={one} count={counts[one.id]} subject={subject} />),
+        [all.length > 1 && anyOf, campaign],
+        [clicked],
+      )}
     >
       <Button
         icon={<SearchAround size={14} />}
         text={`${wide ? 'Find similar' : 'Similar'}${known ? ` (${exact(most)})` : ''}`}
-        title="Largest of the counts. S opens all of them as one query"
+        title="Largest of the counts, this email included. S opens all of them as one query"
         disabled={!profile}
       />
     </MenuPopover>

@@ -1,10 +1,11 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { type TermRanges, termRanges } from '#renderer/ui/marks.ts';
+import { type TermRanges, termSpans, textRanges } from '#renderer/ui/marks.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import { MOST_SOUGHT } from './body-text.ts';
 import { matchWords } from './labels.ts';
+import { phraseSpans } from './phrase-spans.ts';
 
 /** Maximum number of matches to highlight and navigate; the count covers all. */
 const MOST_MARKED = 4000;
@@ -31,8 +32,11 @@ interface Marks extends TermRanges {
 }
 
 /** Highlights ranges in the view's own document, under names that a mail's style sheet cannot know. */
-function mark({ root, of }: NonNullable<ReturnType<typeof viewIn>>, terms: readonly string[]): Marks {
-  const found = termRanges(root, terms, { ranges: MOST_MARKED, characters: MOST_SOUGHT });
+function mark(
+  { root, of }: NonNullable<ReturnType<typeof viewIn>>,
+  find: (text: string) => [number, number][],
+): Marks {
+  const found = textRanges(root, find, { ranges: MOST_MARKED, characters: MOST_SOUGHT });
   if (!('highlights' in of.CSS)) return { ...found, point: () => {}, remove: () => {} };
   const all = `pp-${crypto.randomUUID()}`;
   const one = `${all}-one`;
@@ -57,6 +61,11 @@ function mark({ root, of }: NonNullable<ReturnType<typeof viewIn>>, terms: reado
       pointed.add(range);
       const { parentElement } = range.startContainer;
       if (parentElement) Element.prototype.scrollIntoView.call(parentElement, { block: 'center' });
+      // A plain text is one element, however long.
+      const scroller = of === window ? root.parentElement : null;
+      if (scroller === null) return;
+      const above = range.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+      scroller.scrollTop += above - scroller.clientHeight / 2;
     },
     remove: () => {
       highlights.delete(all);
@@ -74,26 +83,45 @@ interface Found {
   hidden: number;
 }
 
+const isShown = (range: Range): boolean => range.getClientRects().length > 0;
+
+interface SoughtProps {
+  /** The query's search terms, folded. */
+  terms: readonly string[];
+  /** A quotation that is sought instead of the terms; its first visible occurrence is scrolled to. */
+  phrase?: string | undefined;
+  /** Called when no occurrence of the quotation is visible in this view. */
+  onUnseen?: (() => void) | undefined;
+  children: ReactNode;
+}
+
 /**
- * A view of the body under a bar that counts the query's search terms (`terms`, folded), which are highlighted in the
- * view. The count is outside of the mail, so that a mail cannot imitate it.
+ * A view of the body under a bar that counts what is sought, which is highlighted in the view. The count is outside of the
+ * mail, so that a mail cannot imitate it.
  */
-export function Sought({ terms, children }: { terms: readonly string[]; children: ReactNode }): JSX.Element {
+export function Sought({ terms, phrase = '', onUnseen, children }: SoughtProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [found, setFound] = useState<Found | null>(null);
   const [at, setAt] = useState(-1);
   const sought = useStable(terms);
+  const unseen = useRef(onUnseen);
+  unseen.current = onUnseen;
   useEffect(() => {
     const { current } = box;
-    if (current === null || sought.length === 0) return undefined;
+    if (current === null || (sought.length === 0 && phrase === '')) return undefined;
     let marks: Marks | null = null;
     const look = () => {
       marks?.remove();
       const view = viewIn(current);
-      marks = view && mark(view, sought);
-      const hidden = marks?.ranges.filter((range) => range.getClientRects().length === 0).length ?? 0;
-      setFound(marks && { marks, hidden });
-      setAt(-1);
+      marks =
+        view && mark(view, (text) => (phrase === '' ? termSpans(text, sought) : phraseSpans(text, phrase)));
+      const ranges = marks?.ranges ?? [];
+      const shown = phrase === '' ? -1 : ranges.findIndex(isShown);
+      setFound(marks && { marks, hidden: ranges.filter((range) => !isShown(range)).length });
+      setAt(shown);
+      const first = ranges[shown];
+      if (first) marks?.point(first);
+      else if (phrase !== '' && marks) unseen.current?.();
     };
     const observer = new MutationObserver(look);
     observer.observe(current, { childList: true, subtree: true, characterData: true });
@@ -105,7 +133,7 @@ export function Sought({ terms, children }: { terms: readonly string[]; children
       current.removeEventListener('load', look, true);
       marks?.remove();
     };
-  }, [sought]);
+  }, [sought, phrase]);
   const marked = found?.marks.ranges.length ?? 0;
   const go = (step: number) => {
     const next = (Math.max(at, step > 0 ? -1 : 0) + step + marked) % marked;

@@ -21,7 +21,7 @@ async function textOf(total: number) {
   return textContent;
 }
 
-it('a list that the service counts but does not return is not shown as empty', async () => {
+it('[bad input] a list that the service counts but does not return is not shown as empty', async () => {
   expect(await textOf(0)).toContain('No other emails');
   const text = await textOf(5);
   expect(text).toContain('The service returned 0 of 5.');

@@ -5,7 +5,7 @@ import { type Events, useEvents } from '#renderer/entity/use-events.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
-import { decoderOf } from '#shared/mail/charsets.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import { lifecycleOf } from './lifecycle.ts';
@@ -32,7 +32,12 @@ export interface EmailReads {
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;
   /** null until the headers have loaded. */
-  parsed: { headers: ParsedHeaders; analysis: HeaderAnalysis } | null;
+  parsed: {
+    headers: ParsedHeaders;
+    analysis: HeaderAnalysis;
+    /** Where each field begins and ends in the raw headers. */
+    places: readonly (readonly [start: number, end: number])[];
+  } | null;
   /** Marks look-alike characters; knows the recipients' domains. */
   lookalike: (value: string) => LookalikeReading;
   /** Every read of the profile. */
@@ -43,8 +48,6 @@ export interface EmailReads {
 /** Headers beyond this are counted, not analysed: a hostile mail must not block the window. */
 const MAX_ANALYSED = 512 * 1024;
 const MAX_HEADERS = 3000;
-
-const decode = decoderOf(TextDecoder);
 
 /**
  * The domains a sender may try to pass for: the recipients' own. What a tool or the mail says about the
@@ -100,8 +103,9 @@ export function useEmail(saas: string, entityId: string): EmailReads {
   const believed = connection?.authServers;
   const parsed = useMemo(() => {
     if (raw === undefined) return null;
-    const found = parseHeaders(raw.slice(0, MAX_ANALYSED), decode, { maxHeaders: MAX_HEADERS });
-    return { headers: found, analysis: analyseHeaders(found.headers, decode, believed) };
+    const places: [start: number, end: number][] = [];
+    const found = parseHeaders(raw.slice(0, MAX_ANALYSED), decodeBytes, { maxHeaders: MAX_HEADERS, places });
+    return { headers: found, analysis: analyseHeaders(found.headers, decodeBytes, believed), places };
   }, [raw, believed]);
   const lookalike = useMemo(
     () => lookalikeReader(knownDomains({ profile: profile.data, recipients: recipients.data })),

@@ -56,6 +56,46 @@ describe('verdictLine', () => {
     expect(verdictLine(stackOf(), undefined, undefined).parts[0]?.tone).toBe('caution');
   });
 
+  it('speaks of checks for a mail of evidence, leads with the strongest reason, and says that no tool has seen it', () => {
+    const finding = (weight: number, sentence: string) => ({
+      check: 'sender.x',
+      tool: 'sender',
+      sentence,
+      weight,
+      place: { kind: 'header', name: 'From', text: '' },
+    });
+    const evidence = {
+      verdict_reason: 'Another one',
+      provenance: {
+        findings: [finding(1, 'Weak'), finding(6, 'Leads to http://evil.test'), finding(-9, 'Answer')],
+      },
+    } as unknown as EmailProfile;
+    const found = verdictLine(
+      stackOf(
+        scan('check_sender', { verdict_code: 'found' }),
+        scan('check_links', { verdict_code: 'suspicious' }),
+        scan('check_content', { verdict_code: 'nothing-found' }),
+      ),
+      evidence,
+      undefined,
+    );
+    expect(found).toMatchObject({ verdict: 'found', word: 'Found', code: null });
+    expect(textOf(found)).toBe(
+      'Leads to hxxp://evil[.]test. 1 of 3 kinds of checks found it. No security tool has seen this email.',
+    );
+    const nothing = verdictLine(
+      stackOf(scan('check_sender', { verdict_code: 'nothing-found' })),
+      evidence,
+      undefined,
+    );
+    expect(textOf(nothing)).toBe(
+      '1 of 1 kind of check found nothing that decides, which does not make it clean. No security tool has seen this email.',
+    );
+    expect(
+      textOf(verdictLine(stackOf(scan('check_sender'), scan('check_links')), undefined, undefined)),
+    ).toBe('It has not been checked: this is not a clean result. No security tool has seen this email.');
+  });
+
   it('says when a verdict changed after delivery', () => {
     const line = verdictLine(
       stackOf(
@@ -77,7 +117,7 @@ describe('verdictLine', () => {
     ['bulk', 'spam', 'Spam: bulk'],
     ['malw', 'found', 'Found: malware'],
     ['clean', 'clean', 'Clean'],
-  ])('words the code %s as %s', (code, verdict, word) => {
+  ])('[spec 3] words the code %s as %s', (code, verdict, word) => {
     const line = verdictLine(
       stackOf(scan('ap_guard', { status: 'finished', verdict_code: code })),
       undefined,
@@ -128,7 +168,7 @@ describe('some tools are missing from the answer', () => {
 });
 
 describe('readStack', () => {
-  it('follows the order of the security stack and counts tools that do not apply', () => {
+  it('[spec 7] follows the order of the security stack and counts tools that do not apply', () => {
     const apps = [
       { name: 'b', label: 'B', state: 'enabled', is_saas: false, security_stack_order: 1 },
       { name: 'a', label: 'A', state: 'enabled', is_saas: false, security_stack_order: 2 },

@@ -1,17 +1,25 @@
 /** The summary line of an email: reason, tool verdicts, re-evaluations, and the inboxes that still have it. */
+import { defangedText } from '#renderer/entity/labels.ts';
 import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
+import { NOTHING_FOUND, type ReadVerdict } from '#shared/model/verdict.ts';
+import { sides } from './reasons.ts';
 
 const plain = (text: string): LinePart => ({ text, tone: 'plain' });
 const sentence = (text: string) => `${text.trim().replace(/(?<![.\s])[.\s]+$/, '')}.`;
 
-/** The reason given by the service, else by the tool that decided the verdict. */
+/** Verdicts that need no reason. */
+const QUIET: readonly ReadVerdict[] = ['clean', 'hidden', 'not-scanned', NOTHING_FOUND];
+
+/** The strongest reason of a mail of evidence, that given by the service, else by the tool that decided the verdict. */
 function reasonOf(profile: EmailProfile | undefined, stack: Stack): string | null {
   const { verdict, rawCode } = stack.total;
-  if (verdict === 'clean' || verdict === 'hidden' || verdict === 'not-scanned') return null;
+  if (QUIET.includes(verdict)) return null;
+  const [worst] = sides(profile?.provenance?.findings ?? []).against;
+  if (worst) return defangedText(worst.sentence);
   if (profile?.verdict_reason) return profile.verdict_reason;
   const row = stack.rows.find(({ derived }) => derived.verdict === verdict && derived.rawCode === rawCode);
   return row?.reasons[0]?.text ?? row?.summary ?? null;

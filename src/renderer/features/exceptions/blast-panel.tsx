@@ -1,5 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openEmail, openPivot } from '#renderer/state/navigation.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
@@ -8,7 +9,9 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { VerdictChip, verdictWord } from '#renderer/ui/verdict-chip.tsx';
+import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import type { LintNote } from '#shared/exceptions/lint.ts';
+import { hasUncomparedPath } from '#shared/exceptions/query.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { gridTime } from '#shared/model/clock.ts';
 import { exact, formatTile, plural, visibleText } from '#shared/model/format.ts';
@@ -47,7 +50,7 @@ export function RuleNotes(props: {
   notes: readonly LintNote[];
   radius: BlastRadius | null;
   list: ExceptionRule['list'];
-  /** null: still comparing; false: some entries could not be compared. */
+  /** Null while comparing; false if some entries could not be compared. */
   isWhole: boolean | null;
   onShow?: (id: string) => void;
 }): JSX.Element {
@@ -117,6 +120,48 @@ function Matches({ radius }: { radius: BlastRadius }): JSX.Element {
   );
 }
 
+/** How many emails the query of "Run as query" finds on the service, whatever this machine has. */
+export function ServiceCount({
+  rule,
+  radius,
+}: {
+  rule: ExceptionRule;
+  radius: BlastRadius;
+}): JSX.Element | null {
+  const { query } = radius;
+  const { data, freshness, error, loading, revalidating } = useRead(
+    'query.execute',
+    query && {
+      body: {
+        query_domain: 'email',
+        saas_id: EVERY_SAAS,
+        query_entity_type: 'email',
+        condition: query,
+        columns: [],
+        sort_by: [],
+        size: 0,
+        include_copies: false,
+        count_only: true,
+      },
+    },
+  );
+  if (query === null) return null;
+  const host = rule.conditions.some(hasUncomparedPath) ? '. Only the host of the link was compared' : '';
+  const words = data
+    ? `${plural(data.total_rows, 'email')}, whatever their age${host}.`
+    : error
+      ? `not checked. ${error.message}`
+      : 'counting…';
+  return (
+    <p className="pp-exc-hint">
+      On the service: {visibleText(words)}{' '}
+      {data ? (
+        <FreshnessMark short freshness={freshness} loading={loading || revalidating} error={error} />
+      ) : null}
+    </p>
+  );
+}
+
 /** How many emails on this machine the rule would match, with their verdicts, and what could not be checked. */
 export function BlastPanel(props: {
   blast: Blast;
@@ -138,7 +183,9 @@ export function BlastPanel(props: {
           />
         ) : null}
         <span className="pp-t3 pp-small">
-          {current ? `${plural(current.checked.emails, 'email')} on this machine, last 6 months` : ''}
+          {current && !isBlind(current)
+            ? `${plural(current.checked.emails, 'email')} on this machine, last 6 months`
+            : ''}
         </span>
       </header>
       {error ? <ErrorBar error={error} onRetry={blast.retry} /> : null}
@@ -150,8 +197,7 @@ export function BlastPanel(props: {
         )
       ) : isBlind(current) ? (
         <p className="pp-exc-hint">
-          <b>Unknown.</b> No data on this machine to compare with this rule.
-          {current.query ? ' Run as query to ask the service.' : ''}
+          <b>Not checked.</b> No data on this machine to compare with this rule.
         </p>
       ) : (
         <div className={loading ? 'pp-exc-old' : ''}>
@@ -164,6 +210,7 @@ export function BlastPanel(props: {
           <VerdictShares radius={current} />
         </div>
       )}
+      {current ? <ServiceCount rule={rule} radius={current} /> : null}
       {isValid ? notes : null}
       {current && current.unchecked.length > 0 ? (
         <details className="pp-exc-unchecked">

@@ -1,11 +1,11 @@
-import { Button, HTMLSelect, InputGroup, ProgressBar, TextArea } from '@blueprintjs/core';
+import { Button, ProgressBar, TextArea } from '@blueprintjs/core';
 import { type ClipboardEvent, type JSX, useMemo, useState } from 'react';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import type { ExceptionSelection } from '#renderer/state/tab-payload.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
-import { Field } from '#renderer/ui/field.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Field, SelectField, TextField } from '#renderer/ui/field.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
@@ -15,41 +15,23 @@ import { RuleFields } from './editor-fields.tsx';
 import type { Flags } from './form.ts';
 import { type Bulk, type BulkRow, useBulk } from './use-bulk.ts';
 
+const { column } = columnsFor<BulkRow>();
+
 const COLUMNS: readonly GridColumn<BulkRow>[] = [
-  { id: 'line', label: 'Line', type: 'number', value: ({ line }) => line, width: 64 },
-  { id: 'value', label: 'Value', type: 'mono', value: ({ value, text }) => value || text, width: 230 },
-  {
-    id: 'reason',
-    label: 'Status',
-    value: ({ reason }) => reason ?? 'Ready',
-    flex: 1,
+  column('line', 'Line', 'number', 64, ({ line }) => line),
+  column('value', 'Value', 'mono', 230, ({ value, text }) => value || text),
+  column('reason', 'Status', 'text', [1], ({ reason }) => reason ?? 'Ready', {
     render: ({ reason, comment }) =>
       reason === null ? (
         <span className="pp-t3">{comment ? `Ready: ${visibleText(comment)}` : 'Ready'}</span>
       ) : (
         <span className="pp-danger">{visibleText(reason)}</span>
       ),
-  },
+  }),
 ];
 const LONG_PASTE = 20_000;
 const rowId = ({ line }: BulkRow): string => String(line);
 type Which = 'wrong' | 'all';
-
-/** Entities not saved that are listed; the rest are counted. */
-const FAILURES = 200;
-
-export function EntityFailures({ failures }: { failures: Bulk['entityFailures'] }): JSX.Element {
-  return (
-    <ul className="pp-exc-plain" aria-label="Not saved">
-      {failures.slice(0, FAILURES).map(({ entityId, reason }) => (
-        <li key={entityId} className="pp-danger">
-          <code>{visibleText(entityId)}</code> {visibleText(reason)}
-        </li>
-      ))}
-      {failures.length > FAILURES ? <li>and {exact(failures.length - FAILURES)} more</li> : null}
-    </ul>
-  );
-}
 
 /** The pasted rows: those with problems first, with their reasons. */
 function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
@@ -112,24 +94,19 @@ function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSele
     return plural(count, 'value');
   };
   return (
-    <Field label={`From ${plural(selection.entityIds.length, noun)}`}>
-      {(id) => (
-        <HTMLSelect
-          id={id}
-          fill
-          value={bulk.source}
-          onChange={({ currentTarget }) => bulk.choose(currentTarget.value)}
-        >
-          {bulk.columns.map((column) => (
-            <option key={column} value={column}>
-              {exceptionField(FIELD_OF_QUERY[column] ?? '')?.label ?? column}: {valuesOf(column)}
-            </option>
-          ))}
-          {selection.entityType === null ? null : <option value="service">Chosen by the service</option>}
-          <option value="paste">Other values</option>
-        </HTMLSelect>
-      )}
-    </Field>
+    <SelectField
+      label={`From ${plural(selection.entityIds.length, noun)}`}
+      fill
+      value={bulk.source}
+      options={[
+        ...bulk.columns.map((column) => ({
+          value: column,
+          label: `${exceptionField(FIELD_OF_QUERY[column] ?? '')?.label ?? column}: ${valuesOf(column)}`,
+        })),
+        { value: 'paste', label: 'Other values' },
+      ]}
+      onChange={bulk.choose}
+    />
   );
 }
 
@@ -153,15 +130,11 @@ function PastedFields({ bulk, autoFocus }: { bulk: Bulk; autoFocus: boolean }): 
           />
         )}
       </Field>
-      <Field label="Default comment">
-        {(id) => (
-          <InputGroup
-            id={id}
-            value={form.comment}
-            onValueChange={(comment) => setForm({ ...form, comment })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Default comment"
+        value={form.comment}
+        onValueChange={(comment) => setForm({ ...form, comment })}
+      />
       <Rows bulk={bulk} />
     </>
   );
@@ -177,9 +150,9 @@ export function BulkDialog(props: {
   onSaved: () => void;
 }): JSX.Element {
   const { branding, flags, selection } = props;
-  const bulk = useBulk({ ...props, product: branding.product, onDone: props.onClose });
-  const { form, setForm, choices, sending, count, source, entityFailures } = bulk;
-  const cannotSend = useSendRefusal()('exceptions.create');
+  const bulk = useBulk({ ...props, onDone: props.onClose });
+  const { form, setForm, choices, sending, count } = bulk;
+  const cannotSend = useSendRefusal()('exceptions.create-external');
   const verb = form.list === 'allow' ? 'Allow' : 'Block';
   /** Closing stops the sending first; the remaining rows stay in the dialog, marked as not sent. */
   const onClose = sending ? bulk.stop : props.onClose;
@@ -205,7 +178,9 @@ export function BulkDialog(props: {
           </span>
         ) : (
           <span role="status">
-            {cannotSend ?? bulk.outcome ?? 'Logged in Activity, then sent one by one.'}
+            {cannotSend ??
+              bulk.outcome ??
+              'Logged in Activity, then sent one by one. Exceptions can’t be deleted.'}
           </span>
         )
       }
@@ -229,17 +204,7 @@ export function BulkDialog(props: {
           branding={branding}
           flags={flags}
         />
-        {source === 'service' ? (
-          <p className="pp-exc-hint">
-            The service creates one entry for each item: the hash of a file, the sender or the attachments of
-            an email, depending on the tool.
-          </p>
-        ) : (
-          <PastedFields bulk={bulk} autoFocus={selection === null} />
-        )}
-        {entityFailures.length > 0 && source === 'service' ? (
-          <EntityFailures failures={entityFailures} />
-        ) : null}
+        <PastedFields bulk={bulk} autoFocus={selection === null} />
       </div>
     </Dialog>
   );

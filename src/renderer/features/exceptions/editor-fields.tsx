@@ -1,9 +1,9 @@
 import { HTMLSelect, InputGroup, Switch } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import { type JSX, useId } from 'react';
-import { Field } from '#renderer/ui/field.tsx';
+import { Field, SelectField, TextField } from '#renderer/ui/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { exceptionField, MATCHING_LABELS, type Matching } from '#shared/exceptions/types.ts';
+import { exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { exceptionTarget } from '#shared/model/exception-target.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -59,102 +59,54 @@ export function RuleFields(props: { editor: RuleEditor; branding: Branding; flag
   const { form, choices, change } = editor;
   const current = choices.find(({ key }) => key === choiceKey(form));
   const matchings = exceptionField(form.field)?.matchings ?? [];
+  const unlisted = (label: string) => (current ? [] : [{ value: '', label }]);
   return (
     <>
-      <Field label="Tool" problem={editor.problem('tool')}>
-        {(id) => (
-          <HTMLSelect
-            id={id}
-            fill
-            value={form.tool}
-            onChange={({ currentTarget: { value } }) =>
-              change(withTool(form, value, typeChoices(value, flags, null)))
-            }
-          >
-            {SECURITY_TOOLS.map((tool) => (
-              <option key={tool} value={tool}>
-                {toolLabel(tool, branding)}
-              </option>
-            ))}
-          </HTMLSelect>
-        )}
-      </Field>
+      <SelectField
+        label="Tool"
+        problem={editor.problem('tool')}
+        fill
+        value={form.tool}
+        options={SECURITY_TOOLS.map((tool) => ({ value: tool, label: toolLabel(tool, branding) }))}
+        onChange={(tool) => change(withTool(form, tool, typeChoices(tool, flags, null)))}
+      />
       <div className="pp-exc-three">
-        <Field label="List">
-          {(id) => (
-            <HTMLSelect
-              id={id}
-              fill
-              value={current?.listKey ?? ''}
-              onChange={({ currentTarget }) => change(withList(form, currentTarget.value, choices))}
-            >
-              {current ? null : <option value="">{form.list === 'allow' ? 'Allow' : 'Block'}</option>}
-              {listsOf(choices).map(({ key, label }) => (
-                <option key={key} value={key}>
-                  {label}
-                </option>
-              ))}
-            </HTMLSelect>
-          )}
-        </Field>
-        <Field label="Type" problem={editor.problem('type') ?? editor.problem('field')}>
-          {(id) => (
-            <HTMLSelect
-              id={id}
-              fill
-              value={current?.key ?? ''}
-              onChange={({ currentTarget: { value } }) => {
-                const choice = choices.find(({ key }) => key === value);
-                if (choice) change(withChoice(form, choice));
-              }}
-            >
-              {current ? null : <option value="">{exceptionField(form.field)?.label ?? form.field}</option>}
-              {choices
-                .filter(({ listKey }) => current === undefined || listKey === current.listKey)
-                .map(({ key, label }) => (
-                  <option key={key} value={key}>
-                    {label}
-                  </option>
-                ))}
-            </HTMLSelect>
-          )}
-        </Field>
-        <MatchField
-          form={form}
-          matchings={matchings}
+        <SelectField
+          label="List"
+          fill
+          value={current?.listKey ?? ''}
+          options={[
+            ...unlisted(form.list === 'allow' ? 'Allow' : 'Block'),
+            ...listsOf(choices).map(({ key, label }) => ({ value: key, label })),
+          ]}
+          onChange={(list) => change(withList(form, list, choices))}
+        />
+        <SelectField
+          label="Type"
+          problem={editor.problem('type') ?? editor.problem('field')}
+          fill
+          value={current?.key ?? ''}
+          options={[
+            ...unlisted(exceptionField(form.field)?.label ?? form.field),
+            ...choices
+              .filter(({ listKey }) => current === undefined || listKey === current.listKey)
+              .map(({ key, label }) => ({ value: key, label })),
+          ]}
+          onChange={(type) => {
+            const choice = choices.find(({ key }) => key === type);
+            if (choice) change(withChoice(form, choice));
+          }}
+        />
+        <SelectField
+          label="Match"
+          fill
+          disabled={matchings.length < 2}
+          value={form.matching}
+          options={matchings.map((matching) => ({ value: matching, label: MATCHING_LABELS[matching] }))}
           onChange={(matching) => change({ ...form, matching })}
         />
       </div>
     </>
-  );
-}
-
-function MatchField(props: {
-  form: { matching: Matching };
-  matchings: readonly Matching[];
-  onChange: (matching: Matching) => void;
-}): JSX.Element {
-  return (
-    <Field label="Match">
-      {(id) => (
-        <HTMLSelect
-          id={id}
-          fill
-          disabled={props.matchings.length < 2}
-          value={props.form.matching}
-          onChange={({ currentTarget }) => {
-            const chosen = props.matchings.find((matching) => matching === currentTarget.value);
-            if (chosen) props.onChange(chosen);
-          }}
-        >
-          {props.matchings.map((matching) => (
-            <option key={matching} value={matching}>
-              {MATCHING_LABELS[matching]}
-            </option>
-          ))}
-        </HTMLSelect>
-      )}
-    </Field>
   );
 }
 
@@ -166,7 +118,7 @@ export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => v
   const note = targetNote(form);
   return (
     <>
-      <Field
+      <TextField
         label="Value"
         problem={problem}
         note={
@@ -190,20 +142,14 @@ export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => v
             </>
           )
         }
-      >
-        {(id) => (
-          <InputGroup
-            id={id}
-            className="pp-mono-input"
-            spellCheck={false}
-            autoComplete="off"
-            aria-invalid={problem !== null}
-            intent={problem === null ? 'none' : 'danger'}
-            value={form.value}
-            onValueChange={(value) => change({ ...form, value })}
-          />
-        )}
-      </Field>
+        className="pp-mono-input"
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={problem !== null}
+        intent={problem === null ? 'none' : 'danger'}
+        value={form.value}
+        onValueChange={(value) => change({ ...form, value })}
+      />
       {other ? (
         <button type="button" className="pp-link pp-exc-fix" onClick={other.use}>
           {other.label}
@@ -219,28 +165,28 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
   const fields = furtherFields(form, flags);
   if (fields.length === 0) return null;
   const put = (key: string, part: Partial<FurtherCondition>) =>
-    change({ ...form, and: form.and.map((one) => (one.key === key ? { ...one, ...part } : one)) });
+    change({ ...form, and: form.and.map((item) => (item.key === key ? { ...item, ...part } : item)) });
   const unused = fields.filter(({ id }) => !form.and.some(({ field }) => field === id));
   return (
     <>
-      {form.and.map((one) => {
-        const field = exceptionField(one.field);
-        const problem = editor.problem(one.key);
+      {form.and.map((part) => {
+        const field = exceptionField(part.field);
+        const problem = editor.problem(part.key);
         return (
           <Field
-            key={one.key}
-            label={`And ${(field?.label ?? one.field).replace(/^[A-Z](?![A-Z])/, (c) => c.toLowerCase())} (optional)`}
+            key={part.key}
+            label={`And ${(field?.label ?? part.field).replace(/^[A-Z](?![A-Z])/, (c) => c.toLowerCase())} (optional)`}
             problem={problem}
           >
             {(id) => (
               <div className="pp-row">
                 {(field?.matchings.length ?? 0) > 1 ? (
                   <HTMLSelect
-                    aria-label={`Match for ${field?.label ?? one.field}`}
-                    value={one.matching}
+                    aria-label={`Match for ${field?.label ?? part.field}`}
+                    value={part.matching}
                     onChange={({ currentTarget }) => {
-                      const matching = field?.matchings.find((own) => own === currentTarget.value);
-                      if (matching) put(one.key, { matching });
+                      const matching = field?.matchings.find((option) => option === currentTarget.value);
+                      if (matching) put(part.key, { matching });
                     }}
                   >
                     {field?.matchings.map((matching) => (
@@ -258,13 +204,13 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
                   autoComplete="off"
                   aria-invalid={problem !== null}
                   intent={problem === null ? 'none' : 'danger'}
-                  value={one.value}
-                  onValueChange={(value) => put(one.key, { value })}
+                  value={part.value}
+                  onValueChange={(value) => put(part.key, { value })}
                 />
                 <IconButton
                   icon={<Cross size={14} />}
-                  label={`Remove ${field?.label ?? one.field}`}
-                  onClick={() => change({ ...form, and: form.and.filter(({ key }) => key !== one.key) })}
+                  label={`Remove ${field?.label ?? part.field}`}
+                  onClick={() => change({ ...form, and: form.and.filter(({ key }) => key !== part.key) })}
                 />
               </div>
             )}
@@ -290,15 +236,12 @@ export function CommentFields({ editor }: { editor: Editor }): JSX.Element {
   const exclusive = useId();
   return (
     <div className="pp-exc-comment">
-      <Field label="Comment" problem={editor.problem('comment')}>
-        {(id) => (
-          <InputGroup
-            id={id}
-            value={form.comment}
-            onValueChange={(comment) => change({ ...form, comment })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Comment"
+        problem={editor.problem('comment')}
+        value={form.comment}
+        onValueChange={(comment) => change({ ...form, comment })}
+      />
       <Switch
         id={exclusive}
         label="Exclusive"

@@ -6,8 +6,10 @@ import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { answering } from '#tests/support/reads.ts';
+import { BlastPanel } from './blast-panel.tsx';
 import { EditorPanel } from './editor-panel.tsx';
 import {
   beginEditing,
@@ -18,6 +20,7 @@ import {
   useEditing,
 } from './editor-store.ts';
 import { ANTI_PHISHING, emptyForm, typeChoices } from './form.ts';
+import type { BlastRadius } from './use-blast.ts';
 import { type Editor, useEditor } from './use-editor.ts';
 
 let leave = async () => {};
@@ -54,7 +57,9 @@ it('a new exception has nothing to fix until saving is attempted, or something w
   leave = unmount;
   const text = () => container.textContent ?? '';
   const save = () =>
-    [...container.querySelectorAll('button')].find((one) => one.textContent?.startsWith('Preview and save'));
+    [...container.querySelectorAll('button')].find((element) =>
+      element.textContent?.startsWith('Preview and save'),
+    );
   expect(text()).not.toContain('fixing');
   expect(save()?.disabled).toBe(false);
 
@@ -106,4 +111,44 @@ it('an exception is sent once, however often it is saved before the service answ
   expect(container.textContent).toContain('No answer. Your input is kept.');
   await doing(() => void save());
   expect(sent).toHaveLength(2);
+});
+
+it('a rule that nothing on this machine can answer is counted by the service, never as 0 emails', async () => {
+  setActiveConnectionId('c');
+  const rule: ExceptionRule = {
+    list: 'block',
+    tool: ANTI_PHISHING,
+    type: 'url',
+    conditions: [{ field: 'url', matching: 'exact', value: 'https://evil.example/pay' }],
+  };
+  const query = { operator: 'and' as const, conditions: [] };
+  const radius: BlastRadius = {
+    matches: 0,
+    mailboxes: null,
+    mailboxesAtLeast: false,
+    verdicts: [],
+    sample: [],
+    checked: { results: 0, emails: 0 },
+    unchecked: [{ reason: 'Results without values for: URL', rows: 20_000 }],
+    fetchedAt: null,
+    since: null,
+    ms: 0,
+    query,
+  };
+  const asked: unknown[] = [];
+  const bridge = answering(({ body }: { body?: unknown }) => {
+    asked.push(body);
+    return { rows: [], total_rows: 212 };
+  }, null);
+  const blast = { radius, error: null, loading: false, retry: () => {} };
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <BlastPanel blast={blast} rule={rule} isValid notes={<p />} />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  expect(container.textContent).toContain('On the service: 212 emails, whatever their age. Only the host');
+  expect(container.textContent).toContain('Not checked');
+  expect(container.textContent).not.toMatch(/\b0 emails/);
+  expect(asked).toEqual([expect.objectContaining({ count_only: true, condition: query })]);
 });

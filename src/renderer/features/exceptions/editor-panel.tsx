@@ -50,7 +50,7 @@ function EntityOptions({ editor, product }: { editor: Editor; product: string })
       </NotLoaded>
     ) : null;
   const offered = data.options.flatMap(({ field, label, value }) => {
-    const choice = choices.find((one) => one.list === form.list && one.field === field);
+    const choice = choices.find((choice) => choice.list === form.list && choice.field === field);
     return choice && typeof value === 'string' && value !== '' ? [{ choice, label, value }] : [];
   });
   if (offered.length === 0) return null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entityOf, entryRow, ruleWords } from './entry.ts';
-import { radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
+import { radiusWarning, radiusWords, uncheckedWords, verdictWords } from './labels.ts';
 import { DEFAULT_SEARCH, isToolUnsaid, searchBody, unheeded, windowStart } from './search.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8, 47);
@@ -86,6 +86,13 @@ describe('the text of a blast radius', () => {
     expect(radiusWarning(radius, 'block')).toBe('1 clean email would be blocked.');
     expect(radiusWarning(radius, 'allow')).toBe('3 malicious or suspicious emails would be allowed.');
     expect(radiusWarning({ ...radius, verdicts: [] }, 'allow')).toBeNull();
+    const verdicts = [
+      { verdict: 'clean', count: 1 },
+      { verdict: null, count: 2 },
+    ];
+    expect(verdictWords({ ...radius, matches: 3, verdicts }, 1)).toBe('at least 1');
+    expect(verdictWords({ ...radius, matches: 2, verdicts: verdicts.slice(1) }, 0)).toBe('Unknown');
+    expect(verdictWords({ ...radius, matches: 1, verdicts: verdicts.slice(0, 1) }, 1)).toBe('1');
     expect(uncheckedWords(radius)).toEqual(['Not kept (1,000 rows)', 'Copies']);
   });
 });
@@ -120,7 +127,7 @@ describe('a search that the service ignores in part', () => {
 });
 
 describe('the search', () => {
-  it('requests pages of 20; the six-month default is left to the service', () => {
+  it('[spec 9] requests pages of 20; the six-month default is left to the service', () => {
     expect(searchBody(DEFAULT_SEARCH, 2, NOW)).toEqual({ page: 2, size: 20 });
     expect(searchBody({ tool: 'ap_guard', type: 'block', text: ' x ', window: '7d' }, 0, NOW)).toEqual({
       sec_type: 'ap_guard',

@@ -21,11 +21,11 @@ export interface EntryRow {
   entry: Exception;
   /** The specification's id. */
   tool: string;
-  /** null: the service does not say. */
+  /** Null if the service does not say. */
   list: ExceptionList | null;
   /** "From domain"; the service's id for an unsupported type. */
   type: string;
-  /** null: not known here. */
+  /** Null if not known here. */
   rule: ExceptionRule | null;
   matching: string | null;
   value: string;
@@ -35,9 +35,9 @@ const HASH_LABELS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256' } as const;
 
 /** "From domain", "SHA-256": what a condition is about. */
 function conditionLabel({ field, value }: RuleCondition): string {
-  const known = exceptionField(field);
-  const hash = known?.kind === 'hash' && field !== 'macro_hash' ? hashType(value) : null;
-  return hash === null ? (known?.label ?? field) : HASH_LABELS[hash];
+  const definition = exceptionField(field);
+  const hash = definition?.kind === 'hash' && field !== 'macro_hash' ? hashType(value) : null;
+  return hash === null ? (definition?.label ?? field) : HASH_LABELS[hash];
 }
 
 /** A value as it may be shown: URLs defanged. */
@@ -52,7 +52,7 @@ function typeLabel(tool: string, rule: ExceptionRule): string {
   return first ? conditionLabel(first) : rule.type;
 }
 
-/** `index`: in the list, for entries without an id. `ownTool`: the tool whose list was requested. */
+/** `index`: in the list, for entries without an id. `ownTool` is the tool whose list was requested. */
 export function entryRow(entry: Exception, index: number, product: string, ownTool: string): EntryRow {
   const tool = canonicalTool(entry.sec_type ?? ownTool, product);
   const rule = ruleOf(tool, entry);

@@ -10,7 +10,7 @@ import type { Exceptions } from './use-exceptions.ts';
 
 function Choice(props: {
   label: string;
-  /** null: it is being counted; a word: it is not known. */
+  /** Null if it is being counted; a word: it is not known. */
   count?: number | string | null | undefined;
   icon?: JSX.Element;
   isChosen: boolean;
@@ -51,35 +51,37 @@ export function ExceptionsFacets(props: {
   const { exceptions, branding, flags } = props;
   const { search, setSearch, counts } = exceptions;
   const { product } = branding;
-  const own = search.tool === null ? null : canonicalTool(search.tool, product);
+  const chosenTool = search.tool === null ? null : canonicalTool(search.tool, product);
   const served = useRead(
     'exceptions.combo-options',
     search.tool === null || product === '' ? null : { params: { product }, body: { sec_type: search.tool } },
   );
   const [all, setAll] = useState(false);
-  const known = SECURITY_TOOLS.map((tool) => expandProduct(tool, product));
-  const others = (counts ?? []).map(({ sec_type }) => sec_type).filter((tool) => !known.includes(tool));
+  const existingTools = SECURITY_TOOLS.map((tool) => expandProduct(tool, product));
+  const others = (counts ?? [])
+    .map(({ sec_type }) => sec_type)
+    .filter((tool) => !existingTools.includes(tool));
   const { data, error, loading } = exceptions.first;
   const isFailed = !data && Boolean(error) && !loading;
   // A service that has answered without counts does not count.
   const unknown = data || isFailed ? undefined : null;
   const countOf = (tool: string): number | null | undefined =>
     counts === null ? unknown : (counts.find(({ sec_type }) => sec_type === tool)?.count ?? 0);
-  const tools = [...known, ...others].sort((a, b) => (countOf(b) ?? 0) - (countOf(a) ?? 0));
+  const tools = [...existingTools, ...others].sort((a, b) => (countOf(b) ?? 0) - (countOf(a) ?? 0));
   const isIdle = (tool: string) => countOf(tool) === 0 && tool !== search.tool;
   const isShown = (tool: string) => all || !isIdle(tool);
   const idle = tools.filter(isIdle).length;
   const sum = counts === null ? unknown : counts.reduce((total, { count }) => total + count, 0);
   const types =
-    own === null
+    chosenTool === null
       ? []
       : served.data
         ? served.data.types.map(({ id, label }) => ({
             id,
-            label: allExceptionTypes(own).find((type) => type.id === id)?.label ?? label,
+            label: allExceptionTypes(chosenTool).find((type) => type.id === id)?.label ?? label,
           }))
-        : allExceptionTypes(own).map(({ id, label }) => ({ id, label }));
-  const hidden = own === null ? 0 : hiddenOf(own, flags);
+        : allExceptionTypes(chosenTool).map(({ id, label }) => ({ id, label }));
+  const hidden = chosenTool === null ? 0 : hiddenOf(chosenTool, flags);
   const choose = (tool: string | null) =>
     setSearch({
       ...search,
@@ -93,7 +95,7 @@ export function ExceptionsFacets(props: {
         <Choice
           label="All tools"
           count={isFailed ? 'Unknown' : sum}
-          isChosen={own === null}
+          isChosen={chosenTool === null}
           onChoose={() => choose(null)}
         />
         {tools.filter(isShown).map((tool) => (

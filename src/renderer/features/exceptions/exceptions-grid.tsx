@@ -1,10 +1,10 @@
 import { Button } from '@blueprintjs/core';
 import { Disable, TickCircle } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useMemo } from 'react';
-import { useLayout } from '#renderer/state/layout.ts';
+import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ExceptionList } from '#shared/exceptions/types.ts';
@@ -15,6 +15,8 @@ import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { type EntryRow, entityOf } from './entry.ts';
 import { DEFAULT_SEARCH, isNarrowed } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
+
+const { column } = columnsFor<EntryRow>();
 
 /** Allow or block, as icon, colour and word. */
 export function ListMark({ list }: { list: ExceptionList | null }): JSX.Element {
@@ -35,82 +37,52 @@ function entryColumns(options: {
   clock: ClockSetting;
 }): GridColumn<EntryRow>[] {
   const { wide, everyTool, branding, clock } = options;
-  const when = (shown: boolean, column: GridColumn<EntryRow>) => (shown ? [column] : []);
+  const when = (shown: boolean, ...columns: GridColumn<EntryRow>[]) => (shown ? columns : []);
   return [
-    {
-      id: 'list',
-      label: 'List',
-      value: ({ list }) => list,
-      width: 78,
+    column('list', 'List', 'text', 78, ({ list }) => list, {
       tooltip: () => null,
       render: ({ list }) => <ListMark list={list} />,
-    },
-    ...when(everyTool, {
-      id: 'tool',
-      label: 'Tool',
-      // Empty if the service does not say it.
-      value: ({ tool }) => (tool === '' ? null : toolLabel(tool, branding)),
-      width: wide ? 150 : 112,
     }),
-    {
-      id: 'type',
-      label: 'Type',
-      value: ({ type }) => type,
-      width: wide ? 124 : 114,
+    ...when(
+      everyTool,
+      // Empty if the service does not say it.
+      column('tool', 'Tool', 'text', wide ? 150 : 112, ({ tool }) =>
+        tool === '' ? null : toolLabel(tool, branding),
+      ),
+    ),
+    column('type', 'Type', 'text', wide ? 124 : 114, ({ type }) => type, {
       tooltip: ({ type, rule }) => (rule ? visibleText(type) : `${visibleText(type)}: unsupported type`),
       render: ({ type, rule }) => <span className={rule ? '' : 'pp-t3'}>{visibleText(type)}</span>,
-    },
-    ...when(wide, {
-      id: 'matching',
-      label: 'Match',
-      value: ({ matching }) => matching,
-      notApplicable: ({ matching }) => matching === null,
-      width: 84,
     }),
-    {
-      id: 'value',
-      label: 'Value',
-      type: 'mono',
-      value: ({ value }) => value,
-      flex: 1,
-      minWidth: 180,
-      entity: entityOf,
-    },
-    ...when(wide, {
-      id: 'comment',
-      label: 'Comment',
-      value: ({ entry }) => entry.comment ?? '',
-      notApplicable: ({ entry }) => !entry.comment,
-      width: 124,
-    }),
-    {
-      id: 'hits',
-      label: 'Hits, 6 months',
-      type: 'count',
-      value: ({ entry }) => entry.hits ?? null,
-      width: 108,
+    ...when(
+      wide,
+      column('matching', 'Match', 'text', 84, ({ matching }) => matching, {
+        notApplicable: ({ matching }) => matching === null,
+      }),
+    ),
+    column('value', 'Value', 'mono', [1, 180], ({ value }) => value, { entity: entityOf }),
+    ...when(
+      wide,
+      column('comment', 'Comment', 'text', 124, ({ entry }) => entry.comment ?? '', {
+        notApplicable: ({ entry }) => !entry.comment,
+      }),
+    ),
+    column('hits', 'Hits, 6 months', 'count', 108, ({ entry }) => entry.hits ?? null, {
       headerTooltip: 'Matching emails in the last 6 months, counted by the service',
-    },
-    ...when(wide, {
-      id: 'exclusive',
-      label: 'Exclusive',
-      type: 'boolean',
-      value: ({ entry }) => entry.is_exclusive ?? null,
-      width: 78,
     }),
-    ...when(wide, {
-      id: 'by',
-      label: 'Created by',
-      value: ({ entry }) => entry.created_by ?? null,
-      width: 92,
-    }),
-    ...when(wide, {
-      id: 'added',
-      label: 'Added',
-      value: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock).slice(0, 10) : null),
-      tooltip: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock) : null),
-      width: 108,
-    }),
+    ...when(
+      wide,
+      column('exclusive', 'Exclusive', 'boolean', 78, ({ entry }) => entry.is_exclusive ?? null),
+      column('by', 'Created by', 'text', 92, ({ entry }) => entry.created_by ?? null),
+      column(
+        'added',
+        'Added',
+        'text',
+        108,
+        ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock).slice(0, 10) : null),
+        { tooltip: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock) : null) },
+      ),
+    ),
   ];
 }
 
@@ -125,7 +97,8 @@ export function ExceptionsGrid(props: {
   onShow: (row: EntryRow) => void;
   onFocused: (row: EntryRow) => void;
   onSelected: (ids: string[]) => void;
-  onNew: () => void;
+  /** Null if this connection takes no new entries. */
+  onNew: (() => void) | null;
 }): JSX.Element | null {
   const { exceptions, branding } = props;
   const { search, setSearch, first, total, getRows } = exceptions;
@@ -134,6 +107,9 @@ export function ExceptionsGrid(props: {
   const everyTool = search.tool === null;
   const kind = `${wide ? 'wide' : 'narrow'}${everyTool ? '-every' : ''}`;
   const [layout, setLayout] = useLayout(`exceptions-${kind}`);
+  useFollowedLayout(`exceptions-${kind}`, (theirs) =>
+    props.handle.current?.followLayout(theirs?.columns ?? []),
+  );
   const columns = useMemo(
     () => entryColumns({ wide, everyTool, branding, clock }),
     [wide, everyTool, branding, clock],
@@ -155,11 +131,13 @@ export function ExceptionsGrid(props: {
               </>
             ),
           }
-        : {
-            title: 'No exceptions',
-            reason: `The service lists none ${days}.`,
-            action: <Button intent="primary" text="New exception" onClick={props.onNew} />,
-          }
+        : props.onNew === null
+          ? { title: 'No exceptions', reason: 'A folder of mail has no allow and block lists.' }
+          : {
+              title: 'No exceptions',
+              reason: `The service lists none ${days}.`,
+              action: <Button intent="primary" text="New exception" onClick={props.onNew} />,
+            }
       : null;
   return (
     <DataGrid<EntryRow>

@@ -1,6 +1,7 @@
-import { Button, HTMLSelect, Menu, MenuItem } from '@blueprintjs/core';
+import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Clipboard, Export, Plus } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
+import { menuOf } from '#renderer/commands/command.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { showExported } from '#renderer/state/saving.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -69,12 +70,10 @@ function ExportButton(props: {
   };
   return (
     <MenuPopover
-      content={
-        <Menu aria-label="Export">
-          <MenuItem text={`${what} as CSV`} onClick={() => exportAs('csv')} />
-          <MenuItem text={`${what} as JSON`} onClick={() => exportAs('json')} />
-        </Menu>
-      }
+      content={menuOf('Export', [
+        { text: `${what} as CSV`, run: () => exportAs('csv') },
+        { text: `${what} as JSON`, run: () => exportAs('json') },
+      ])}
       placement="bottom-end"
     >
       <Button
@@ -98,10 +97,10 @@ export function ExceptionsHeader(props: {
   searchBox: RefObject<HTMLInputElement | null>;
   /** Ids of the selected entries; none: the whole search result is exported. */
   selected: readonly string[];
-  onPaste: () => void;
-  onNew: () => void;
+  /** Null if this connection takes no new entries. */
+  adding: { onPaste: () => void; onNew: () => void } | null;
 }): JSX.Element {
-  const { connectionId, exceptions, searchBox, selected, onPaste, onNew } = props;
+  const { connectionId, exceptions, searchBox, selected, adding } = props;
   const { search, setSearch, first } = exceptions;
   const { wide } = useBreakpoint();
   const list: ListChoice = search.type === 'allow' || search.type === 'block' ? search.type : 'all';
@@ -156,13 +155,20 @@ export function ExceptionsHeader(props: {
       }
       actions={
         <>
-          {wide ? (
-            <Button icon={<Clipboard size={14} />} text="Paste values" onClick={onPaste} />
+          {adding === null ? null : wide ? (
+            <Button icon={<Clipboard size={14} />} text="Paste values" onClick={adding.onPaste} />
           ) : (
-            <IconButton outlined icon={<Clipboard size={14} />} label="Paste values" onClick={onPaste} />
+            <IconButton
+              outlined
+              icon={<Clipboard size={14} />}
+              label="Paste values"
+              onClick={adding.onPaste}
+            />
           )}
           <ExportButton connectionId={connectionId} exceptions={exceptions} selected={selected} />
-          <Button intent="primary" icon={<Plus size={14} />} text="New exception" onClick={onNew} />
+          {adding === null ? null : (
+            <Button intent="primary" icon={<Plus size={14} />} text="New exception" onClick={adding.onNew} />
+          )}
         </>
       }
     />

@@ -1,9 +1,10 @@
 import { type JSX, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { CLOSE, EXCEPTIONS } from '#renderer/commands/keys.ts';
+import { isInGrid, moveKeys, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { isInGrid, moveKeys, searchKey } from '#renderer/state/list-keys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
@@ -35,49 +36,38 @@ import { DEFAULT_SEARCH } from './search.ts';
 import { type Exceptions, useExceptions } from './use-exceptions.ts';
 import './exceptions.css';
 
-const GROUP = 'Exceptions';
-
 /** The keys of the exceptions (design.md, Keys). */
 function useExceptionsKeys(options: {
   grid: RefObject<GridHandle<EntryRow> | null>;
   searchBox: RefObject<HTMLInputElement | null>;
   show: (row: EntryRow) => void;
-  create: () => void;
-  paste: () => void;
-  /** false: nothing was open. */
+  /** Null if this connection takes no new entries. */
+  adding: { onPaste: () => void; onNew: () => void } | null;
+  /** False if nothing was open. */
   close: () => boolean;
 }): void {
-  const { grid, searchBox, show, create, paste, close } = options;
+  const { grid, searchBox, show, adding, close } = options;
   const withRow = (act: (row: EntryRow) => void) => {
     const row = grid.current?.focusedRow();
     if (row) act(row);
     return row !== undefined;
   };
   useHotkeys([
-    ...moveKeys('entry', grid, GROUP),
-    { keys: ['X'], text: 'Select the entry', group: GROUP, run: () => grid.current?.toggleSelected() },
+    ...moveKeys(EXCEPTIONS, grid),
+    ...selectKeys(EXCEPTIONS, grid),
+    { ...EXCEPTIONS.show, run: (event) => (isInGrid(event) ? false : withRow(show)) },
     {
-      keys: ['Shift+X'],
-      text: 'Extend selection',
-      group: GROUP,
-      run: () => grid.current?.selectRange(),
-    },
-    {
-      keys: ['Enter', 'Space'],
-      text: 'Show details',
-      group: GROUP,
-      run: (event) => (isInGrid(event) ? false : withRow(show)),
-    },
-    {
-      keys: ['C'],
-      text: 'Copy the value',
-      group: GROUP,
+      ...EXCEPTIONS.copy,
       run: () => withRow(({ entry }) => void copyText(entry.string, 'Value copied')),
     },
-    { keys: ['N'], text: 'New exception', group: GROUP, run: create },
-    { keys: ['P'], text: 'Paste values', group: GROUP, run: paste },
-    searchKey('Search values and comments', searchBox, GROUP),
-    { keys: ['Escape'], text: '', run: close },
+    ...(adding === null
+      ? []
+      : [
+          { ...EXCEPTIONS.create, run: adding.onNew },
+          { ...EXCEPTIONS.paste, run: adding.onPaste },
+        ]),
+    searchKey(EXCEPTIONS, searchBox),
+    { ...CLOSE, run: close },
   ]);
 }
 
@@ -85,8 +75,8 @@ function useExceptionsKeys(options: {
 function newEntry(shownTool: string | null, product: string, flags: Flags): ExceptionForm {
   const tool = shownTool === null ? ANTI_PHISHING : canonicalTool(shownTool, product);
   const choices = typeChoices(tool, flags, null);
-  const own = choices.length > 0 ? tool : ANTI_PHISHING;
-  const form = emptyForm(own, choices.length > 0 ? choices : typeChoices(own, flags, null));
+  const initialTool = choices.length > 0 ? tool : ANTI_PHISHING;
+  const form = emptyForm(initialTool, choices.length > 0 ? choices : typeChoices(initialTool, flags, null));
   return withFurther(form, flags, 'and');
 }
 
@@ -184,13 +174,13 @@ export default function ExceptionsScreen(): JSX.Element {
     else edit(formOf(payload.prefill, (one) => typeChoices(one, flags, null)));
   });
 
-  const paste = () => setBulk({ selection: null });
+  const adding =
+    connection?.kind === 'evidence' ? null : { onNew: create, onPaste: () => setBulk({ selection: null }) };
   useExceptionsKeys({
     grid,
     searchBox,
     show,
-    create,
-    paste,
+    adding,
     close: () => {
       show(null);
       return shown !== null;
@@ -214,8 +204,7 @@ export default function ExceptionsScreen(): JSX.Element {
             exceptions={exceptions}
             searchBox={searchBox}
             selected={selected}
-            onPaste={paste}
-            onNew={create}
+            adding={adding}
           />
         }
         bars={<ListErrors exceptions={exceptions} onReload={() => grid.current?.refresh()} />}
@@ -246,7 +235,7 @@ export default function ExceptionsScreen(): JSX.Element {
             if (shown) show(row);
           }}
           onSelected={setSelected}
-          onNew={create}
+          onNew={adding?.onNew ?? null}
         />
       </ThreePanes>
       {bulk && shared ? (

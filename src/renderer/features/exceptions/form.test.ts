@@ -26,7 +26,7 @@ const codes = (of: typeof form, flags = ON) =>
   Object.fromEntries([...problemsOf(of, flags)].map(([field, { code }]) => [field, code]));
 
 describe('what a tool offers', () => {
-  it('is limited to what the feature flags and the service allow', () => {
+  it('[spec 5] is limited to what the feature flags and the service allow', () => {
     expect(listsOf(choices).map(({ label }) => label)).toEqual(['Allow', 'Block', 'Allow, not spam']);
     const few = typeChoices(ANTI_PHISHING, {}, null);
     expect(few.map(({ field }) => field)).not.toContain('nickname');
@@ -68,7 +68,7 @@ describe('the form', () => {
     const two = withFurther({ ...form, value: 'b.example' }, ON, 'k');
     expect(two.and).toMatchObject([{ field: 'md5', value: '' }]);
     expect(codes(two)).toEqual({});
-    const wrong = { ...two, and: two.and.map((one) => ({ ...one, value: 'f'.repeat(63) })) };
+    const wrong = { ...two, and: two.and.map((item) => ({ ...item, value: 'f'.repeat(63) })) };
     expect(codes(wrong)).toEqual({ k: 'invalidMd5OrSha256' });
     expect(codes(wrong, { ...ON, sha256_anti_phishing_exceptions: false })).toEqual({ k: 'invalidMd5' });
     expect(codes({ ...form, value: 'b.example', comment: 'x'.repeat(1_001) })).toEqual({
@@ -116,9 +116,9 @@ describe('a prefilled form', () => {
     ['text', 'Invoice', 'subject', ANTI_PHISHING, 'subject'],
     ['text', 'a.example', 'from_name', ANTI_PHISHING, 'nickname'],
     ['email', 'a@b.example', '__proto__', ANTI_PHISHING, 'from_email'],
-  ])('%s %s (%s) becomes %s %s', (kind, value, field, tool, wanted) => {
+  ])('%s %s (%s) becomes %s %s', (kind, value, field, tool, expected) => {
     const made = of(kind, value, field);
-    expect(made).toMatchObject({ tool, field: wanted, list: 'block', value });
+    expect(made).toMatchObject({ tool, field: expected, list: 'block', value });
     expect(codes(made)).toEqual({});
   });
 

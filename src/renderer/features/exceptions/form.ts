@@ -55,7 +55,7 @@ export const FILE_TOOL = 'checkpoint_te';
 const LIST_LABELS: Readonly<Record<ExceptionList, string>> = { allow: 'Allow', block: 'Block' };
 
 /**
- * What a tool offers under these flags. `served`: ids of types that the service takes; null: unknown, and
+ * What a tool offers under these flags. `served` are ids of types that the service takes, or null if unknown, and
  * every known type is offered.
  */
 export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<string> | null): TypeChoice[] {
@@ -89,9 +89,9 @@ export const listsOf = (choices: readonly TypeChoice[]): { key: string; label: s
 ];
 
 /** The matching to use: the wanted one if the field supports it, else the field's usual one. */
-const matchingFor = (field: string, wanted: Matching | null = null): Matching => {
+const matchingFor = (field: string, matching: Matching | null = null): Matching => {
   const matchings = exceptionField(field)?.matchings ?? [];
-  return wanted !== null && matchings.includes(wanted) ? wanted : (matchings[0] ?? 'exact');
+  return matching !== null && matchings.includes(matching) ? matching : (matchings[0] ?? 'exact');
 };
 
 /** The form with another choice; conditions that the new type does not support are removed. */
@@ -104,7 +104,7 @@ export function withChoice(form: ExceptionForm, choice: TypeChoice): ExceptionFo
     list,
     field,
     matching: field === form.field ? form.matching : matchingFor(field),
-    and: form.and.filter((one) => fields.includes(one.field) && one.field !== field),
+    and: form.and.filter((part) => fields.includes(part.field) && part.field !== field),
   };
 }
 
@@ -113,11 +113,11 @@ export function withList(
   listKey: string,
   choices: readonly TypeChoice[],
 ): ExceptionForm {
-  const own = choices.filter((choice) => choice.listKey === listKey);
+  const choicesOfList = choices.filter((choice) => choice.listKey === listKey);
   const choice =
-    own.find(({ field, type }) => field === form.field && type === form.type) ??
-    own.find(({ field }) => field === form.field) ??
-    own[0];
+    choicesOfList.find(({ field, type }) => field === form.field && type === form.type) ??
+    choicesOfList.find(({ field }) => field === form.field) ??
+    choicesOfList[0];
   return choice ? withChoice(form, choice) : form;
 }
 
@@ -183,7 +183,7 @@ export function formOf(
   return { ...(choice ? withChoice(form, choice) : form), value: value.value, from };
 }
 
-/** A new form prefilled from a listed entry; null: its type is unknown. */
+/** A new form prefilled from a listed entry, or null if its type is unknown. */
 export function formOfEntry(
   tool: string,
   entry: Pick<Exception, 'type' | 'string' | 'payload' | 'list' | 'comment' | 'is_exclusive'>,
@@ -198,7 +198,7 @@ export function formOfEntry(
     field: first.field,
     matching: first.matching,
     value: first.value,
-    and: and.map((one, index) => ({ ...one, key: `and${index}` })),
+    and: and.map((part, index) => ({ ...part, key: `and${index}` })),
     comment: entry.comment ?? '',
     isExclusive: entry.is_exclusive ?? false,
     from: null,
@@ -224,8 +224,8 @@ export function problemsOf(form: ExceptionForm, flags: Flags): Map<string, Excep
   const problems = new Map<string, ExceptionError>();
   const further = used(form);
   for (const error of validateRule(ruleOfForm(form), flags, form.comment)) {
-    const at = /^and\.(\d+)\./.exec(error.field)?.[1];
-    const key = at === undefined ? error.field : (further[Number(at)]?.key ?? error.field);
+    const position = /^and\.(\d+)\./.exec(error.field)?.[1];
+    const key = position === undefined ? error.field : (further[Number(position)]?.key ?? error.field);
     if (!problems.has(key)) problems.set(key, error);
   }
   return problems;
@@ -248,7 +248,7 @@ export function furtherFields(form: ExceptionForm, flags: Flags): ExceptionField
 export function withFurther(form: ExceptionForm, flags: Flags, key: string): ExceptionForm {
   const taken = new Set(form.and.map(({ field }) => field));
   const fields = furtherFields(form, flags);
-  const field = ['md5', 'subject'].find((id) => !taken.has(id) && fields.some((one) => one.id === id));
+  const field = ['md5', 'subject'].find((id) => !taken.has(id) && fields.some((field) => field.id === id));
   const next = field ?? fields.find(({ id }) => !taken.has(id))?.id;
   if (next === undefined) return form;
   return {

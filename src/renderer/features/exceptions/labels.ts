@@ -1,4 +1,5 @@
 /** Labels of the exceptions screen: the blast radius and its warnings. Pure. */
+import { EXCEPTIONS, hint } from '#renderer/commands/keys.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import type { LintNote } from '#shared/exceptions/lint.ts';
 import type { ExceptionList } from '#shared/exceptions/types.ts';
@@ -6,10 +7,13 @@ import { exact, plural } from '#shared/model/format.ts';
 
 type Radius = OutputOf<'exceptions.blast-radius'>;
 
-const countOf = ({ verdicts }: Radius, wanted: readonly string[]): number =>
-  verdicts.reduce((sum, { verdict, count }) => sum + (wanted.includes(verdict ?? '') ? count : 0), 0);
+const countOf = ({ verdicts }: Radius, kinds: readonly string[]): number =>
+  verdicts.reduce((sum, { verdict, count }) => sum + (kinds.includes(verdict ?? '') ? count : 0), 0);
 
-/** The status bar: "140 of 220 exceptions · 3 selected". `total` null: unknown. `sum`: of all tools; null: unknown. */
+/**
+ * The status bar: "140 of 220 exceptions · 3 selected". `total` null: unknown. `sum`: of all tools, or null if
+ * unknown.
+ */
 export function countsText(total: number | null, sum: number | null, selected: number): string {
   const of = sum !== null && sum !== total ? ` of ${exact(sum)}` : '';
   const listed =
@@ -25,6 +29,13 @@ export function countsText(total: number | null, sum: number | null, selected: n
 export const foundIn = (radius: Radius): number =>
   countOf(radius, ['found', 'found-no-click', 'suspicious', 'spam']);
 export const cleanIn = (radius: Radius): number => countOf(radius, ['clean']);
+
+/** A count by verdict: a lower bound where some matches have no verdict, unknown where none has. */
+export function verdictWords(radius: Radius, count: number): string {
+  const unknown = radius.verdicts.find(({ verdict }) => verdict === null)?.count ?? 0;
+  if (unknown > 0 && unknown === radius.matches) return 'Unknown';
+  return `${unknown > 0 ? 'at least ' : ''}${exact(count)}`;
+}
 
 /** "131", "at least 131", "Unknown". */
 export const mailboxesWords = ({ mailboxes, mailboxesAtLeast }: Radius): string =>
@@ -48,8 +59,8 @@ export function radiusWarning(radius: Radius, list: ExceptionList): string | nul
     const clean = cleanIn(radius);
     return clean === 0 ? null : `${plural(clean, 'clean email')} would be blocked.`;
   }
-  const found = countOf(radius, ['found', 'found-no-click', 'suspicious']);
-  return found === 0 ? null : `${plural(found, 'malicious or suspicious email')} would be allowed.`;
+  const harmful = countOf(radius, ['found', 'found-no-click', 'suspicious']);
+  return harmful === 0 ? null : `${plural(harmful, 'malicious or suspicious email')} would be allowed.`;
 }
 
 /** Nothing on this machine could be compared, so zero would be misleading. */
@@ -71,10 +82,10 @@ export const byWeight = (notes: readonly LintNote[]): LintNote[] =>
   [...notes].sort((a, b) => WEIGHT[a.code] - WEIGHT[b.code]);
 
 export const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Enter', text: 'details' },
-  { keys: 'X', text: 'select' },
-  { keys: 'N', text: 'new' },
-  { keys: 'P', text: 'paste values' },
-  { keys: '/', text: 'search' },
+  hint('move', EXCEPTIONS.next, EXCEPTIONS.previous),
+  hint('details', EXCEPTIONS.show),
+  hint('select', EXCEPTIONS.select),
+  hint('new', EXCEPTIONS.create),
+  hint('paste values', EXCEPTIONS.paste),
+  hint('search', EXCEPTIONS.search),
 ];

@@ -3,9 +3,9 @@ import { ConfirmDialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { plural } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
-import { RuleNotes, VerdictShares } from './blast-panel.tsx';
+import { RuleNotes, ServiceCount, VerdictShares } from './blast-panel.tsx';
 import { ruleWords } from './entry.ts';
-import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './labels.ts';
+import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords, verdictWords } from './labels.ts';
 import { isInDoubt, type SaveRefusal } from './save.ts';
 import type { Editor } from './use-editor.ts';
 
@@ -49,15 +49,15 @@ export function SaveDialog(props: {
           {editor.form.isExclusive ? ', exclusively' : ''}.
         </p>
         {radius === null || isBlind(radius) ? (
-          <p className="pp-caution">Matching emails are unknown: no data on this machine to compare with.</p>
+          <p className="pp-caution">Not checked: no data on this machine to compare with this rule.</p>
         ) : (
           <>
             <Figures
               figures={[
                 { label: 'matching emails, 6 months', value: radius.matches, accent: true },
                 { label: 'mailboxes', value: mailboxesWords(radius) },
-                { label: 'found, suspicious or spam', value: foundIn(radius) },
-                { label: 'clean', value: cleanIn(radius) },
+                { label: 'found, suspicious or spam', value: verdictWords(radius, foundIn(radius)) },
+                { label: 'clean', value: verdictWords(radius, cleanIn(radius)) },
               ]}
             />
             <VerdictShares radius={radius} />
@@ -67,6 +67,7 @@ export function SaveDialog(props: {
             </p>
           </>
         )}
+        {radius ? <ServiceCount rule={rule} radius={radius} /> : null}
         <RuleNotes notes={notes} radius={radius} list={rule.list} isWhole={known.isWhole} />
         {radius && radius.unchecked.length > 0 ? (
           <div>

@@ -3,7 +3,7 @@ import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { fakeBridge } from '#tests/support/reads.ts';
-import { refusalOf, saveOfEntities, saveRule } from './save.ts';
+import { refusalOf, saveRule } from './save.ts';
 import { outcomeOf, type Pasted, sendableRows } from './use-bulk.ts';
 
 const RULE: ExceptionRule = {
@@ -40,37 +40,9 @@ describe('one rule', () => {
     ]);
   });
 
-  it('for an entity is sent with it, and a failed outcome rejects', async () => {
-    answer = { success: true, outcomes: [{ entity_id: 'e', success: false, error: 'Too old' }] };
-    const from = { type: 'email', entityId: 'e', title: 't' } as const;
-    await expect(saveRule('c', 'guard', RULE, MORE, from)).rejects.toThrow('Too old');
-    expect(sent).toMatchObject([
-      { endpoint: 'exceptions.create', body: { files: [{ entity_type: 'email', entity_id: 'e' }] } },
-    ]);
-  });
-
   it('that the service did not save rejects', async () => {
     answer = { success: false };
     await expect(saveRule('c', 'guard', RULE, MORE)).rejects.toThrow(ParapetError);
-  });
-});
-
-describe('entries of many entities', () => {
-  it('each entity has its own outcome; without one, the overall result applies', async () => {
-    answer = {
-      success: true,
-      outcomes: [
-        { entity_id: 'a', success: true },
-        { entity_id: 'b', success: false, error: 'No attachment' },
-      ],
-    };
-    expect(await saveOfEntities('c', 'guard', 'checkpoint_te', 'email', ['a', 'b', 'c'])).toEqual({
-      saved: ['a', 'c'],
-      failed: [{ entityId: 'b', reason: 'No attachment' }],
-    });
-    answer = { success: false };
-    const { saved, failed } = await saveOfEntities('c', 'guard', 'checkpoint_te', 'email', ['a']);
-    expect([saved, failed.map(({ entityId }) => entityId)]).toEqual([[], ['a']]);
   });
 });
 
@@ -81,11 +53,11 @@ describe('a refusal', () => {
     ['exception.list', 'type'],
     ['files.0', null],
     [undefined, null],
-  ])('of %s is shown at %s', (field, at) => {
+  ])('of %s is shown at %s', (field, index) => {
     const error = new ParapetError('bad-request', 'General', {
       data: { ...(field ? { field } : {}), said: 'Own' },
     });
-    expect(refusalOf(error)).toMatchObject({ field: at, message: 'Own' });
+    expect(refusalOf(error)).toMatchObject({ field: index, message: 'Own' });
   });
 
   it('without a message from the service shows that of the error', () => {

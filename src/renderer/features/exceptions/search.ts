@@ -15,9 +15,9 @@ const DAY_MS = 86_400_000;
 export type Window = '7d' | '30d' | '6M' | '1y' | 'all';
 
 export interface Search {
-  /** The service's name of a tool; null: every tool. */
+  /** The service's name of a tool, or null for every tool. */
   tool: string | null;
-  /** allow, block, or the id of a type; null: all. */
+  /** allow, block, or the id of a type, or null for all. */
   type: string | null;
   text: string;
   window: Window;

@@ -29,15 +29,15 @@ export function useBlast(connectionId: string | null, rule: ExceptionRule | null
   const bridge = useBridge();
   const [turn, setTurn] = useState(0);
   const [answer, setAnswer] = useState<Answer | null>(null);
-  const asked = rule === null || connectionId === null ? null : JSON.stringify([connectionId, rule, turn]);
+  const key = rule === null || connectionId === null ? null : JSON.stringify([connectionId, rule, turn]);
   useEffect(() => {
-    if (asked === null) return undefined;
-    const [id, wanted] = JSON.parse(asked) as [string, ExceptionRule];
+    if (key === null) return undefined;
+    const [id, rule] = JSON.parse(key) as [string, ExceptionRule];
     const controller = new AbortController();
     const timer = setTimeout(() => {
       const input = {
         connectionId: id,
-        rule: { ...wanted, conditions: [...wanted.conditions] },
+        rule: { ...rule, conditions: [...rule.conditions] },
         since: windowStart('6M', Date.now()),
         sample: SAMPLE,
       };
@@ -46,18 +46,19 @@ export function useBlast(connectionId: string | null, rule: ExceptionRule | null
         if (radius.mailboxes !== null || radius.matches === 0) return;
         const options = { signal: controller.signal };
         // Omitted if it fails: the matches matter for the decision, not the mailboxes.
-        const found = await bridge.call('exceptions.blast-mailboxes', question, options).catch(() => null);
-        if (found && !controller.signal.aborted)
-          setAnswer({ of: asked, radius: { ...radius, ...found }, error: null });
+        const mailboxes = await bridge
+          .call('exceptions.blast-mailboxes', question, options)
+          .catch(() => null);
+        if (mailboxes && !controller.signal.aborted)
+          setAnswer({ of: key, radius: { ...radius, ...mailboxes }, error: null });
       };
       bridge.call('exceptions.blast-radius', input, { signal: controller.signal }).then(
         (radius) => {
-          setAnswer({ of: asked, radius, error: null });
+          setAnswer({ of: key, radius, error: null });
           void mailboxes(radius);
         },
         (reason: unknown) => {
-          if (!controller.signal.aborted)
-            setAnswer({ of: asked, radius: null, error: toBridgeError(reason) });
+          if (!controller.signal.aborted) setAnswer({ of: key, radius: null, error: toBridgeError(reason) });
         },
       );
     }, TYPING_MS);
@@ -65,12 +66,12 @@ export function useBlast(connectionId: string | null, rule: ExceptionRule | null
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, asked]);
-  const current = asked !== null && answer?.of === asked;
+  }, [bridge, key]);
+  const current = key !== null && answer?.of === key;
   return {
-    radius: asked === null ? null : (answer?.radius ?? null),
+    radius: key === null ? null : (answer?.radius ?? null),
     error: current ? (answer?.error ?? null) : null,
-    loading: asked !== null && !current,
+    loading: key !== null && !current,
     retry: () => setTurn((now) => now + 1),
   };
 }

@@ -19,7 +19,7 @@ import {
   typeChoices,
   withChoice,
 } from './form.ts';
-import { refusalOf, saveOfEntities } from './save.ts';
+import { refusalOf } from './save.ts';
 
 const TYPING_MS = 150;
 /** Time slice in ms: ten thousand rows take half a second, and the window must stay responsive. */
@@ -37,7 +37,7 @@ export interface Pasted {
 
 type SendableRows = readonly (PastedRow & { rule: ExceptionRule })[];
 
-/** The rows to send if they belong to the current text and rule; null: the rows shown are outdated. */
+/** The rows to send if they belong to the current text and rule, or null if the rows shown are outdated. */
 export const sendableRows = (
   read: Pasted,
   text: string,
@@ -93,7 +93,7 @@ async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
   }
 }
 
-/** The outcome of a paste. `left`: values that were not saved, each with its state. */
+/** The outcome of a paste. `left` are values that were not saved, each with its state. */
 export function outcomeOf(
   sending: readonly Pick<PastedRow, 'line' | 'text' | 'value'>[],
   left: ReadonlyMap<string, Pick<Target, 'state' | 'error'>>,
@@ -123,12 +123,11 @@ export interface BulkRow extends PastedRow {
   reason: string | null;
 }
 
-/** The values come from the clipboard, from a column of the selection, or are left to the service. */
-type Source = 'paste' | 'service' | (string & {});
+/** The values come from the clipboard, or from a column of the selection. */
+type Source = 'paste' | (string & {});
 
 interface BulkOptions {
   connectionId: string;
-  product: string;
   flags: Flags;
   selection: ExceptionSelection | null;
   /** Something was saved. */
@@ -157,20 +156,19 @@ interface BulkOrder {
   text: string;
 }
 
-/** Sends rows as a job, or entities for which the service chooses the exception, and reports the outcome. */
+/** Sends rows as a job and reports the outcome. */
 function useBulkSending(
   options: BulkOptions,
   { form, rule, text }: BulkOrder,
   /** The rows that were not saved, as text, and why, by their text. */
   onLeft: (kept: readonly string[], reasons: ReadonlyMap<string, string>) => void,
 ) {
-  const { connectionId, product, selection, onSaved, onDone } = options;
+  const { connectionId, onSaved, onDone } = options;
   const [outcome, setOutcome] = useState<string | null>(null);
   const [sending, setSending] = useState<Sending | null>(null);
-  const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
   /** The job that is sending; it continues when the dialog closes. */
   const [jobId, setJobId] = useState<string | null>(null);
-  const job = useJobs().find((one) => one.id === jobId);
+  const job = useJobs().find((job) => job.id === jobId);
   const isOpen = useRef(true);
   /** Stop was pressed before the job had an id. */
   const isStopping = useRef(false);
@@ -212,20 +210,6 @@ function useBulkSending(
     report(saved, kept.length, isStopped);
   }
 
-  async function sendEntities(): Promise<void> {
-    if (selection === null || selection.entityType === null) return;
-    const { entityType, entityIds } = selection;
-    setSending({ done: 0, total: entityIds.length });
-    try {
-      const { saved, failed } = await saveOfEntities(connectionId, product, form.tool, entityType, entityIds);
-      setEntityFailures(failed);
-      report(saved.length, failed.length);
-    } catch (error) {
-      const { message } = refusalOf(error);
-      setEntityFailures(entityIds.map((entityId) => ({ entityId, reason: message })));
-    }
-  }
-
   function report(saved: number, left: number, stopped = false): void {
     const words = `${plural(saved, 'exception')} saved`;
     // With rows left the dialog stays open and shows the outcome itself; a toast would cover its buttons.
@@ -240,7 +224,6 @@ function useBulkSending(
 
   return {
     sending: sending && job ? { done: job.done, total: job.total ?? sending.total } : sending,
-    entityFailures,
     /** The outcome of the last sending, if some rows are left. */
     outcome,
     /** Rows not sent by then stay, marked as not sent. */
@@ -249,9 +232,8 @@ function useBulkSending(
       if (jobId !== null)
         controlJob(jobId, 'cancel').catch((error: unknown) => setOutcome(refusalOf(error).message));
     },
-    /** null: the entities of the selection. */
-    async send(rows: SendableRows | null): Promise<void> {
-      await (rows === null ? sendEntities() : sendRows(rows));
+    async send(rows: SendableRows): Promise<void> {
+      await sendRows(rows);
       setSending(null);
     },
   };
@@ -312,10 +294,9 @@ export function useBulk(options: BulkOptions) {
     setRefused(new Map([...refused, ...reasons]));
   });
 
-  const byService = source === 'service';
-  const count = byService ? (selection?.entityIds.length ?? 0) : (sendable?.length ?? valid);
+  const count = sendable?.length ?? valid;
   /** False with nothing to send, or while the rows shown belong to an earlier text or rule. */
-  const canSend = bulk.sending === null && count > 0 && (byService || sendable !== null);
+  const canSend = bulk.sending === null && count > 0 && sendable !== null;
   return {
     form,
     setForm,
@@ -329,14 +310,13 @@ export function useBulk(options: BulkOptions) {
     valid,
     isReading: sendable === null,
     sending: bulk.sending,
-    entityFailures: bulk.entityFailures,
     outcome: bulk.outcome,
     stop: bulk.stop,
     /** What would be sent now. */
     count,
     canSend,
     async send(): Promise<void> {
-      if (canSend) await bulk.send(byService ? null : sendable);
+      if (canSend) await bulk.send(sendable);
     },
   };
 }

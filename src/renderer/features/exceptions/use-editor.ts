@@ -35,7 +35,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
   const { product } = branding;
   const { form, attempted, refusal } = editing;
   const { tabId } = useTab();
-  const cannotSend = useSendRefusal()('exceptions.create');
+  const cannotSend = useSendRefusal()('exceptions.create-external');
   const served = useRead(
     'exceptions.combo-options',
     product === '' ? null : { params: { product }, body: { sec_type: expandProduct(form.tool, product) } },
@@ -78,20 +78,20 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
     known,
     notes,
     blast,
-    /** Why nothing can be sent now; null: it can. */
+    /** Why nothing can be sent now, or null if it can. */
     cannotSend,
     change: (next: ExceptionForm) => editForm(connectionId, next),
     attempt: () => markEditing(connectionId, { attempted: true }),
     close: () => endEditing(connectionId),
     /**
-     * true: saved, and the form is closed; false: the form stays with the service's refusal, or is being sent already.
+     * True if saved, and the form is closed; false if the form stays with the service's refusal, or is being sent
+     * already.
      */
     async save(): Promise<boolean> {
       if (currentEditing(connectionId)?.isSending) return false;
       markEditing(connectionId, { isSending: true });
       try {
-        const { comment, isExclusive, from } = form;
-        await saveRule(connectionId, product, rule, { comment, isExclusive }, from);
+        await saveRule(connectionId, product, rule, form);
         settleEditing(connectionId, form, null);
         return true;
       } catch (error) {

@@ -28,18 +28,18 @@ export function useExceptions(connectionId: string | null, product: string) {
   const [search, setSearch] = useState<Search>(DEFAULT_SEARCH);
   const [blockError, setBlockError] = useState<BridgeError | null>(null);
   const text = useDelayedText(search.text);
-  const asked = useMemo(() => ({ ...search, text }), [search, text]);
+  const query = useMemo(() => ({ ...search, text }), [search, text]);
   // All pages of a search use the same time window.
-  const now = useMemo(() => (asked ? Date.now() : 0), [asked]);
+  const now = useMemo(() => (query ? Date.now() : 0), [query]);
   const first = useRead(
     'exceptions.search2',
-    product === '' ? null : { params: { product }, body: searchBody(asked, 0, now) },
+    product === '' ? null : { params: { product }, body: searchBody(query, 0, now) },
   );
   const { total, pageLength } = useListTotal(
     'exceptions.search2',
     first.data,
     EXCEPTION_SEARCH_PAGE,
-    useMemo(() => ({ params: { product }, body: searchBody(asked, 1, now) }), [product, asked, now]),
+    useMemo(() => ({ params: { product }, body: searchBody(query, 1, now) }), [product, query, now]),
   );
   const isUncounted = first.data !== undefined && total === null;
   const isCounted = useRef(true);
@@ -54,7 +54,7 @@ export function useExceptions(connectionId: string | null, product: string) {
         pages.map((page) =>
           readOnce(bridge, connectionId, 'exceptions.search2', {
             params: { product },
-            body: searchBody(asked, page, now),
+            body: searchBody(query, page, now),
           }),
         ),
       );
@@ -64,11 +64,11 @@ export function useExceptions(connectionId: string | null, product: string) {
         rows: answers
           .flatMap(({ data }) => data.rows)
           .slice(start - offset, end - offset)
-          .map((entry, index) => entryRow(entry, start + index, product, asked.tool ?? '')),
+          .map((entry, index) => entryRow(entry, start + index, product, query.tool ?? '')),
         ...(typeof count === 'number' && isCounted.current ? { rowCount: count } : {}),
       };
     },
-    [bridge, connectionId, product, asked, now, pageLength],
+    [bridge, connectionId, product, query, now, pageLength],
   );
   const entries = first.data?.rows ?? NO_ENTRIES;
   return {
@@ -76,8 +76,8 @@ export function useExceptions(connectionId: string | null, product: string) {
     setSearch,
     first,
     /** Parts of the search that the service ignored, and whether it names no tools. */
-    unheeded: useMemo(() => unheeded(asked, entries, product), [asked, entries, product]),
-    isToolUnsaid: isToolUnsaid(asked, entries),
+    unheeded: useMemo(() => unheeded(query, entries, product), [query, entries, product]),
+    isToolUnsaid: isToolUnsaid(query, entries),
     total,
     /** There may be more entries than the service counts. */
     isUncounted,

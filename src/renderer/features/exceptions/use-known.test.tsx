@@ -21,13 +21,18 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
+const sizes = new Set<number>();
+
 /** The result of the hook for a list in pages of twenty. */
 async function known(
   product: string,
   pageOf: (page: number) => object,
   error: BridgeError | null = null,
 ): Promise<() => Known | null> {
-  const bridge = answering(({ body }: { body: { page: number } }) => pageOf(body.page), error);
+  const bridge = answering(({ body }: { body: { page: number; size: number } }) => {
+    sizes.add(body.size);
+    return pageOf(body.page);
+  }, error);
   setActiveConnectionId('c');
   let seen: Known | null = null;
   function Probe(): JSX.Element | null {
@@ -52,6 +57,8 @@ it.each([
   const seen = await known(name, pageOf);
   await expect.poll(() => seen()?.isWhole).toBe(isWhole);
   expect(seen()?.entries.size).toBe(count);
+  // Specification, section 9.
+  expect([...sizes]).toEqual([20]);
 });
 
 it('an older list, shown because the newer one failed to load, may be incomplete', async () => {

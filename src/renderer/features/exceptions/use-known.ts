@@ -6,18 +6,17 @@ import { type NumberedList, readNumberedPages } from '#shared/api/numbered-pages
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ListedRule } from '#shared/exceptions/lint.ts';
 import { ruleOf } from '#shared/exceptions/rule.ts';
+import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { canonicalTool, expandProduct } from '#shared/model/white-label.ts';
 
-/** Page size. The whole list is needed for the comparison, and this call is cheap because it counts no hits. */
-const PAGE = 500;
 const MOST = 10_000;
 const EVER = new Date(0).toISOString();
 
 export interface Known {
   rules: readonly ListedRule[];
   entries: ReadonlyMap<string, Exception>;
-  /** null while loading; false: some of the list could not be compared. */
+  /** null while loading; false if some of the list could not be compared. */
   isWhole: boolean | null;
 }
 const NOTHING: Known = { rules: [], entries: new Map(), isWhole: null };
@@ -25,7 +24,7 @@ const FAILED: Known = { ...NOTHING, isWhole: false };
 
 const request = (product: string, sec_type: string, page: number) => ({
   params: { product },
-  body: { sec_type, from: EVER, page, size: PAGE },
+  body: { sec_type, from: EVER, page, size: EXCEPTION_SEARCH_PAGE },
 });
 
 /** All pages of the list; rejects if one fails. */

@@ -1,15 +1,15 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Menu, MenuDivider } from '@blueprintjs/core';
 import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { type Command, CommandButton, menuItems, useCommands } from '#renderer/commands/command.tsx';
+import { FILE, RESPONSE } from '#renderer/commands/keys.ts';
 import { ExceptionItems, type ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
@@ -44,30 +44,28 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
   const main: ResponseKind = file.held ? 'restore' : 'quarantine';
   const none = !file.profile.data;
   useResponseKeys('file', response, main);
-  useHotkeys([
-    {
-      keys: ['D'],
-      text: 'Download the matched file',
-      run: () => (noDownload === null ? onDownload() : false),
-    },
-    {
-      keys: ['C', 'Shift+C'],
-      text: 'Copy hashes',
-      run: ({ shiftKey }) => (none ? false : copyHashes(file, !shiftKey)),
-    },
-  ]);
+  const download: Command = {
+    ...FILE.download,
+    label: 'Download',
+    title: FILE.download.text,
+    icon: Download,
+    why: noDownload,
+    run: onDownload,
+  };
+  const copy: Command = {
+    ...FILE.copy,
+    label: 'Copy hashes…',
+    icon: Clipboard,
+    isOff: none,
+    run: (event) => copyHashes(file, event?.shiftKey !== true),
+  };
+  useCommands([download, copy]);
   const { data } = file.profile;
   return (
     <>
-      <ResponseButton kind={main} response={response} shortcut="A" />
-      <Button
-        icon={<Download size={14} />}
-        text="Download"
-        disabled={noDownload !== null}
-        title={noDownload ?? 'Download the matched file (D)'}
-        onClick={onDownload}
-      />
-      <ResponseButton kind="rescan" response={response} shortcut="Shift R" />
+      <ResponseButton kind={main} response={response} spec={RESPONSE.act} />
+      <CommandButton command={download} />
+      <ResponseButton kind="rescan" response={response} spec={RESPONSE.rescan} />
       <MenuPopover
         placement="bottom-end"
         content={
@@ -83,21 +81,18 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
               place={place}
             />
             <MenuDivider />
-            <MenuItem
-              text="Copy hashes…"
-              icon={<Clipboard size={14} />}
-              labelElement={<Kbd keys="C" />}
-              disabled={none}
-              onClick={() => copyHashes(file, true)}
-            />
-            <MenuItem
-              text="Copy path"
-              icon={<Clipboard size={14} />}
-              disabled={!data?.path}
-              onClick={() => void copyText(data?.path ?? '', 'Path copied')}
-            />
-            <MenuDivider />
-            <MenuItem text="Refresh all" icon={<Refresh size={14} />} onClick={file.refreshAll} />
+            {menuItems(
+              [
+                copy,
+                {
+                  text: 'Copy path',
+                  icon: Clipboard,
+                  isOff: !data?.path,
+                  run: () => void copyText(data?.path ?? '', 'Path copied'),
+                },
+              ],
+              [{ text: 'Refresh all', icon: Refresh, run: file.refreshAll }],
+            )}
           </Menu>
         }
       >

@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
+  entityFact,
   type FactTimes,
   flagFact,
   identifierFact,
@@ -11,7 +12,7 @@ import {
   quarantineFact,
   roleFact,
   sizeFact,
-  text,
+  textFact,
   timeFact,
 } from '#renderer/entity/fact-parts.tsx';
 import { restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
@@ -55,7 +56,7 @@ async function openFilesWith(entity: EntityRef): Promise<void> {
 
 interface FactsContext extends FactTimes {
   file: FileReads;
-  /** null: it cannot be set. */
+  /** Null if it cannot be set. */
   onIdentify: (() => void) | null;
 }
 
@@ -105,10 +106,10 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
   const held = restoreFieldsOf(file.props, profile)?.quarantine_info ??
     profile.quarantine_info ?? { quarantined: file.held };
   return [
-    { label: 'Title', value: text(profile.title) },
-    { label: 'Path', value: text(profile.path) },
+    textFact('Title', profile.title),
+    textFact('Path', profile.path),
     sizeFact(profile.size),
-    { label: 'Type', value: text(profile.mime_type) },
+    textFact('Type', profile.mime_type),
     quarantineFact(held, file.restorable.data, clock),
     ...plannedFacts(file.pending, clock),
     flagFact('Vault', profile.is_vault),
@@ -119,15 +120,10 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
       const value = profile[hash.key];
       return { label: hash.label, value: value ? <Hash hash={hash} value={value} /> : null };
     }),
-    {
-      label: 'Owner',
-      value: profile.owner ? (
-        <EntityValue entity={{ kind: 'email', value: profile.owner, field: 'owner' }} />
-      ) : null,
-    },
+    entityFact('Owner', 'email', profile.owner, 'owner'),
     timeFact('Created', profile.created, context),
     timeFact('Modified', profile.modified, context),
-    { label: 'App', value: text(profile.saas && file.tools.appName(profile.saas)) },
+    textFact('App', profile.saas && file.tools.appName(profile.saas)),
     identifierFact(profile.entity_identifier, context.onIdentify),
     idFact(profile.entity_id),
     ...roleFact(file.props.data, PERMISSIONS),

@@ -1,5 +1,6 @@
 import { Document, WarningSign } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
+import { FILE, hint, RESPONSE } from '#renderer/commands/keys.ts';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
 import { EntityHead } from '#renderer/entity/entity-head.tsx';
@@ -59,7 +60,7 @@ const NOTHING = () => null;
 function Overview(props: {
   file: FileReads;
   go: (tab: FileTab) => void;
-  /** Opens the dialog for the identifier; null: it cannot be set. */
+  /** Opens the dialog for the identifier, or null if it cannot be set. */
   onIdentify: (() => void) | null;
 }): JSX.Element {
   const { file, go, onIdentify } = props;
@@ -126,9 +127,9 @@ function FileHead(props: {
 }
 
 const HINTS = recordHints([
-  { keys: 'A', text: 'act' },
-  { keys: 'D', text: 'download' },
-  { keys: 'C', text: 'copy hashes' },
+  hint('act', RESPONSE.act),
+  hint('download', FILE.download),
+  hint('copy hashes', FILE.copy),
 ]);
 
 function Part(props: {

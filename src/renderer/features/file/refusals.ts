@@ -16,11 +16,11 @@ export const FILE_RESPONSES: readonly ResponseKind[] = [
 interface FileState {
   profile: Pick<FileProfile, 'is_deleted'>;
   held: boolean;
-  /** Why it cannot be restored; null: it can, or is not known. */
+  /** Why it cannot be restored, or null if it can, or is not known. */
   notRestorable: string | null;
 }
 
-/** Why the state of the file rules the response out; null: it does not. */
+/** Why the state of the file rules the response out, or null if it does not. */
 export function stateRefusal(kind: ResponseKind, state: FileState): string | null {
   const deleted = state.profile.is_deleted === true ? 'The file is deleted.' : null;
   switch (kind) {
@@ -41,7 +41,9 @@ export function stateRefusal(kind: ResponseKind, state: FileState): string | nul
 /** Above this number of permission entries, a warning is shown. */
 const MANY = 50;
 
-/** What taking the file away means for those with access; `people` null: their number is unknown. null: few have it. */
+/**
+ * What taking the file away means for those with access; `people` null: their number is unknown. Null if few have it.
+ */
 export function accessWarning(people: number | null): string | null {
   if (people === null) return 'How many permission entries lose access is unknown.';
   return people > MANY ? `${exact(people)} permission entries lose access at once.` : null;

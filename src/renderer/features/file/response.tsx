@@ -8,7 +8,7 @@ import { accessWarning, stateRefusal } from './refusals.ts';
 import type { FileReads } from './use-file.ts';
 
 export interface FileResponse extends Response {
-  /** Why the file cannot be downloaded; null: it can be downloaded. */
+  /** Why the file cannot be downloaded, or null if it can be downloaded. */
   noDownload: string | null;
 }
 

@@ -21,14 +21,14 @@ export interface FileReads {
   restorable: Read<'entity.quarantine-restorable'>;
   /** The first twenty permissions. */
   permissions: Read<'entity.permissions'>;
-  /** Number of permissions; null: not known. */
+  /** Number of permissions, or null if not known. */
   people: number | null;
   tools: EntityStack;
   events: Events;
   held: boolean;
   /** Scheduled actions. */
   pending: readonly PendingAction[];
-  /** Why nothing can be sent on this connection; null: it can. */
+  /** Why nothing can be sent on this connection, or null if it can. */
   sendRefusal: string | null;
   /** The service cannot be reached. */
   offline: boolean;

@@ -56,7 +56,7 @@ test.each([
     ['Clean', '1 of 1 tool found nothing. Anyone with the link can open it.', 'caution'],
   ],
   [
-    'a failure is told, and never clean',
+    '[spec 4] a failure is told, and never clean',
     line([CLEAN, FAILED]),
     ['Not scanned', '1 of 2 tools could not scan: this is not a clean result.', 'plain'],
   ],

@@ -6,7 +6,7 @@ import { plural } from '#shared/model/format.ts';
 
 interface Reach {
   held: boolean;
-  /** Number of permission entries; null: unknown. */
+  /** Number of permission entries, or null if unknown. */
   people: number | null;
 }
 

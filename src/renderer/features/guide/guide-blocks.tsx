@@ -4,7 +4,7 @@ import type { GuideBlock, GuideInline } from './page.ts';
 type Inline = readonly GuideInline[];
 
 /** The blocks of a page never move, so their index can be the key. */
-const keyed = <T,>(parts: readonly T[]) => parts.map((part, at) => ({ key: String(at), part }));
+const keyed = <T,>(parts: readonly T[]) => parts.map((part, index) => ({ key: String(index), part }));
 
 interface Follow {
   /** Whether the window has the page that a link of the guide leads to. */

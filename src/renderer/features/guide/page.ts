@@ -1,9 +1,9 @@
 /** A page of docs/guide as the build makes it (scripts/guide-pages.ts). */
 export type GuideInline =
   | { kind: 'text' | 'strong' | 'code'; text: string }
-  /** `to`: a path from docs/guide. */
+  /** `to` is a path from docs/guide. */
   | { kind: 'link'; text: string; to: string }
-  /** `from`: a path from docs/guide; in the window, the address of the picture. */
+  /** `from` is a path from docs/guide; in the window, the address of the picture. */
   | { kind: 'image'; text: string; from: string };
 
 export type GuideBlock =

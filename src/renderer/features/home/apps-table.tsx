@@ -75,7 +75,7 @@ function Row({
         void openFigureQuery({
           domain: domainOf(app),
           name,
-          since: read.data?.from ?? undefined,
+          counted: read.data,
           saas: app.name,
           what,
         }),

@@ -2,24 +2,15 @@ import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { type Bar, Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
-import { type ClockSetting, profileTime, timeOfDay, zoneLabel } from '#shared/model/clock.ts';
-import type { Statistics } from '#shared/model/entities.ts';
-import { buckets, WINDOW_LABELS, type Window } from './figures.ts';
+import { Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
+import { zoneLabel } from '#shared/model/clock.ts';
+import { areDays, barsOf, WINDOW_LABELS, type Window } from './figures.ts';
 
 const SERIES = [
   { id: 'found', label: 'Found', tone: 'found' },
   { id: 'suspicious', label: 'Suspicious', tone: 'suspicious' },
   { id: 'spam', label: 'Spam', tone: 'spam' },
 ];
-
-function barsOf(statistics: Statistics, window: Window, clock: ClockSetting): Bar[] {
-  return buckets(statistics).map(({ time, found, suspicious, spam }) => ({
-    label: window === '24h' ? timeOfDay(time, clock).slice(0, 5) : profileTime(time, clock).slice(5, 10),
-    title: profileTime(time, clock),
-    values: { found, suspicious, spam },
-  }));
-}
 
 /** Detections over time, stacked by verdict. */
 export function Detections({
@@ -33,7 +24,8 @@ export function Detections({
 }): JSX.Element {
   const clock = useClock();
   const bars = read.data ? barsOf(read.data, window, clock) : [];
-  const title = window === '24h' ? 'Detections per hour' : 'Detections per day';
+  const perDay = areDays(bars) ? 'Detections per day' : 'Detections over time';
+  const title = window === '24h' ? 'Detections per hour' : perDay;
   return (
     <Panel
       title={wide ? title : 'Detections'}

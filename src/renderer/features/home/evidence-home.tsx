@@ -3,6 +3,7 @@ import { SearchText } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { countOf, LOUD, mailPayload } from '#renderer/entity/mail-payload.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
@@ -15,12 +16,16 @@ import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { whyIncomplete } from '#shared/model/evidence.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
-import { countOf } from './mail-payload.ts';
+import { NOTHING_FOUND } from '#shared/model/verdict.ts';
+import { Campaigns } from './campaigns.tsx';
+import { Hunts } from './hunts.tsx';
 import { NewestMail } from './newest-mail.tsx';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
+import { WorstMail } from './worst-mail.tsx';
 
 const ALL = countOf();
-const LOUD = countOf({ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] });
+const FLAGGED = { body: mailPayload(LOUD, 0) };
+const NOTHING = countOf({ field: 'verdict', operator: 'is', values: [NOTHING_FOUND] });
 const UNSCANNED = countOf({ field: 'verdict', operator: 'is', values: ['not-scanned'] });
 const ATTACHED = countOf({ field: 'attachments_count', operator: 'greater_than', values: [0] });
 const LINKED = countOf({ field: 'links_count', operator: 'greater_than', values: [0] });
@@ -108,19 +113,40 @@ function useIncomplete(connectionId: string | null, importing: boolean): string 
   return why;
 }
 
-/** Home of an evidence connection: counts of imported mail and of import problems. */
+/** What became of the emails that are not flagged, as far as counted; nothing found is not clean. */
+function othersNote(
+  total: number | undefined,
+  flagged: number | undefined,
+  nothing: number | undefined,
+  unscanned: number | undefined,
+): string {
+  if (nothing === undefined) return 'by the checks of each email';
+  const others = (total ?? 0) - (flagged ?? 0) - nothing - (unscanned ?? 0);
+  const isCounted = total !== undefined && flagged !== undefined && unscanned !== undefined;
+  return [
+    `${exact(nothing)} with nothing found`,
+    ...(unscanned ? [`${exact(unscanned)} not scanned`] : []),
+    // Spam, or a verdict that is not recognised.
+    ...(isCounted && others > 0 ? [`${exact(others)} other`] : []),
+  ].join(', ');
+}
+
+/** Home of an evidence connection: the worst emails, hunts, counts of imported mail and of import problems. */
 export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const { short } = useBreakpoint();
   const { state } = useConnection();
   const all = useRead('query.execute', ALL);
-  const loud = useRead('query.execute', LOUD);
+  const flagged = useRead('query.execute', FLAGGED);
   const attached = useRead('query.execute', ATTACHED);
   const linked = useRead('query.execute', LINKED);
   const importing = useJobs().some((job) => job.kind === 'evidence-import' && isActiveJob(job));
   const { run: look, pending: looking } = useCall('evidence.read');
   const report = useReport(state.phase === 'starting' ? null : state.connectionId, importing);
   const incomplete = useIncomplete(state.phase === 'starting' ? null : state.connectionId, importing);
-  const unscanned = useRead('query.execute', UNSCANNED).data?.total_rows ?? 0;
+  const unscanned = useRead('query.execute', UNSCANNED).data?.total_rows;
+  const nothing = useRead('query.execute', NOTHING).data?.total_rows;
+  const isPartial = importing || incomplete !== null;
+  const hasMail = all.data?.total_rows !== 0;
   return (
     <>
       <PageHeader
@@ -151,9 +177,9 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
           <QueryTile label="Emails" note="imported on this machine" read={all} asked={ALL} />
           <QueryTile
             label="Found or suspicious"
-            note={unscanned > 0 ? `${exact(unscanned)} not scanned` : 'as recorded in the mail'}
-            read={loud}
-            asked={LOUD}
+            note={othersNote(all.data?.total_rows, flagged.data?.total_rows, nothing, unscanned)}
+            read={flagged}
+            asked={FLAGGED}
           />
           <QueryTile label="With attachments" note="hashed, never opened" read={attached} asked={ATTACHED} />
           <QueryTile label="With links" note="never followed" read={linked} asked={LINKED} />
@@ -167,9 +193,14 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
         </section>
         <div className="pp-home-body">
           <div className="pp-home-main pp-home-one">
+            {hasMail ? (
+              <WorstMail total={all.data?.total_rows} importing={importing} incomplete={incomplete} />
+            ) : null}
+            {hasMail ? <Campaigns isPartial={isPartial} /> : null}
             <NewestMail importing={importing} incomplete={incomplete} />
           </div>
           <div className="pp-home-side">
+            {hasMail ? <Hunts isPartial={isPartial} /> : null}
             <RecentQueries shown={short ? 4 : 6} />
             <Jobs shown={short ? 4 : 6} />
             <SavedHere />

@@ -11,18 +11,17 @@ const field = (id: string, type: string, ...operators: string[]) => ({
 });
 const config = {
   fields: [
-    field('received', 'date', 'in_the_last', 'after'),
+    field('received', 'date', 'in_the_last', 'after', 'between'),
     field('verdict', 'enum', 'is', 'is_not'),
     field('quarantined', 'boolean', 'is_true'),
     field('user_reported', 'number', 'greater_than'),
     field('restore_state', 'enum', 'is', 'is_not_empty'),
   ],
 } as unknown as QueryConfig;
-const SINCE = '2026-11-20T08:00:00.000Z';
-const asked = (what: FigureRequest['what'], since: string | undefined = SINCE): FigureRequest => ({
+const asked = (what: FigureRequest['what']): FigureRequest => ({
   domain: 'email',
   name: 'x',
-  since,
+  counted: { from: '2026-11-20T08:00:00.000Z', to: '2026-11-21T08:00:00.000Z' },
   what,
 });
 
@@ -34,7 +33,11 @@ describe('the query behind a number', () => {
     ['waiting', { is: 'restore-waiting' }, { field: 'restore_state', operator: 'is', values: ['requested'] }],
   ])('has the figure’s condition and time window: %s', (_, what, condition) => {
     expect(figureQuery(config, asked(what))?.filter?.conditions).toEqual([
-      { field: 'received', operator: 'after', values: [SINCE] },
+      {
+        field: 'received',
+        operator: 'between',
+        values: ['2026-11-20T08:00:00.001Z', '2026-11-21T08:00:00.000Z'],
+      },
       condition,
     ]);
   });

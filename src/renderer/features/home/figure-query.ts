@@ -5,7 +5,8 @@ import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { App, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { toInstant } from '#shared/model/clock.ts';
+import type { App, FieldConfig, NewQuery, QueryConfig, Statistics } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { Condition } from '#shared/query/tree.ts';
 
@@ -25,12 +26,15 @@ export function domainOf({ name, category }: Pick<App, 'name' | 'category'>): Sc
   return /messag|chat|teams|slack/.test(text) ? 'message' : 'email';
 }
 
+/** The time of statistics, in ISO 8601: after `from`, up to and including `to`. */
+type Counted = Pick<Statistics, 'from' | 'to'>;
+
 export interface FigureRequest {
   domain: ScannedDomain;
   /** The query's name. */
   name: string;
-  /** ISO 8601: only entities received after this. */
-  since?: string | undefined;
+  /** Only entities of the time that was counted: a later query would find more. */
+  counted?: Counted | undefined;
   /** App; all apps if absent. */
   saas?: string | undefined;
   /** Apps that the number does not include. */
@@ -56,21 +60,34 @@ function conditionOf(config: QueryConfig, what: FigureRequest['what']): Conditio
   return ask('restore_state', 'is', 'requested');
 }
 
+const timeField = (config: QueryConfig, operator: string) =>
+  config.fields.find((field) => fieldTypeOf(field.type) === 'date' && has(operator)(field));
+
 /** Restricts to entities after an instant (ISO 8601); null: there is no date field to filter by. */
 export function sinceCondition(config: QueryConfig, since: string): Condition | null {
-  const time = config.fields.find((field) => fieldTypeOf(field.type) === 'date' && has('after')(field));
+  const time = timeField(config, 'after');
   return time ? { field: time.id, operator: 'after', values: [since] } : null;
+}
+
+/** Restricts to the time of a figure; undefined: the service does not say which. null: not supported. */
+function spanCondition(config: QueryConfig, { from, to }: Counted): Condition | null | undefined {
+  if (from == null) return undefined;
+  const [first, last] = [toInstant(from), toInstant(to)];
+  const time = timeField(config, 'between');
+  if (first === null || last === null || !time) return sinceCondition(config, from);
+  const values = [first + 1, last].map((instant) => new Date(instant).toISOString());
+  return { field: time.id, operator: 'between', values };
 }
 
 /** The query; null when this service has no fields for it. */
 export function figureQuery(
   config: QueryConfig,
-  { domain, name, since, saas, without = [], what }: FigureRequest,
+  { domain, name, counted, saas, without = [], what }: FigureRequest,
 ): NewQuery | null {
   const condition = conditionOf(config, what);
-  const time = since === undefined ? null : sinceCondition(config, since);
+  const time = counted && spanCondition(config, counted);
   const app = without.length > 0 ? pick(config, 'saas', 'not_in_list') : undefined;
-  if (!condition || (since !== undefined && !time) || (without.length > 0 && !app)) return null;
+  if (!condition || time === null || (without.length > 0 && !app)) return null;
   const others = app ? [{ field: app.id, operator: 'not_in_list', values: [...without] }] : [];
   const conditions = [...(time ? [time] : []), condition, ...others];
   return { ...blankQuery(domain), name, saas: saas ?? null, filter: { operator: 'and', conditions } };

@@ -1,4 +1,6 @@
 /** Derives Home's figures from the service's statistics. Pure. */
+import type { Bar } from '#renderer/ui/stacked-bars.tsx';
+import { type ClockSetting, profileTime, timeOfDay, toInstant } from '#shared/model/clock.ts';
 import type { AppStatistics, Statistics } from '#shared/model/entities.ts';
 
 export type Window = '24h' | '7d' | '30d';
@@ -35,6 +37,42 @@ export function buckets(statistics: Statistics): Bucket[] {
     }
   }
   return [...byTime.values()].sort((a, b) => (a.time < b.time ? -1 : 1));
+}
+
+/** The buckets with their ends: the next one's begin, of the last one the end of what was counted or the usual length. */
+function spans(statistics: Statistics): { begin: number; end: number; bucket: Bucket }[] {
+  const all = buckets(statistics).flatMap((bucket) => {
+    const begin = toInstant(bucket.time);
+    return begin === null ? [] : [{ begin, bucket }];
+  });
+  const [first, second] = all;
+  const usual = first !== undefined && second !== undefined ? second.begin - first.begin : 0;
+  return all.map(({ begin, bucket }, at) => ({
+    begin,
+    end: all[at + 1]?.begin ?? toInstant(statistics.to) ?? begin + usual,
+    bucket,
+  }));
+}
+
+/**
+ * A span within one day of the clock's calendar by its date, `11-27`; any other by its first and last day, `26–27`: a
+ * service knows no clock, so its days begin at the time of day at which it was asked.
+ */
+function daysLabel(begin: number, end: number, clock: ClockSetting): string {
+  const [first = '', last = ''] = [begin, end - 1].map((instant) => profileTime(instant, clock).slice(0, 10));
+  return first === last ? first.slice(5) : `${first.slice(8)}–${last.slice(8)}`;
+}
+
+/** Whether each bar lies within one day of the calendar. */
+export const areDays = (bars: readonly Bar[]): boolean => bars.every(({ label }) => !label.includes('–'));
+
+/** The bars of the chart of detections. */
+export function barsOf(statistics: Statistics, window: Window, clock: ClockSetting): Bar[] {
+  return spans(statistics).map(({ begin, end, bucket: { found, suspicious, spam } }) => ({
+    label: window === '24h' ? timeOfDay(begin, clock).slice(0, 5) : daysLabel(begin, end, clock),
+    title: `${profileTime(begin, clock)} to ${profileTime(end, clock)}`,
+    values: { found, suspicious, spam },
+  }));
 }
 
 /** null: no app was counted, or an app comes without this count. */

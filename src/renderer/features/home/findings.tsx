@@ -1,12 +1,13 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { CLOSE } from '#renderer/commands/keys.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
@@ -19,19 +20,14 @@ import type { Finding } from '#shared/model/entities.ts';
 import { exact, shortAge, visibleText } from '#shared/model/format.ts';
 import { bySeverity } from '#shared/model/severity.ts';
 
+const { sorted } = columnsFor<Finding>();
+
 type Widget = AnswerOf<'findings.widgets'>['rows'][number];
 
 const COLUMNS: readonly GridColumn<Finding>[] = [
-  {
-    id: 'affected',
-    label: 'Affected',
-    value: ({ affected }) => affected,
-    sortId: 'affected',
-    flex: 1,
-    minWidth: 160,
-  },
-  { id: 'app', label: 'App', value: ({ app }) => app, sortId: 'app', width: 120 },
-  { id: 'time', label: 'Since', type: 'time', value: ({ time }) => time, sortId: 'time', width: 124 },
+  sorted('affected', 'Affected', 'text', [1, 160], ({ affected }) => affected),
+  sorted('app', 'App', 'text', 120, ({ app }) => app),
+  sorted('time', 'Since', 'time', 124, ({ time }) => time),
 ];
 
 /** The findings of one widget, with links to fix them. */
@@ -43,7 +39,7 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   const links = useRead('findings.links', chosen ? { query: { ids: chosen.id } } : null);
   const columns = useZoned(COLUMNS);
   // For Escape pressed outside the drawer.
-  useHotkeys([{ keys: ['Escape'], text: '', run: onClose }]);
+  useHotkeys([{ ...CLOSE, run: onClose }]);
   const url = links.data?.rows.find(({ id }) => id === chosen?.id)?.url;
   return (
     <Drawer

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('Home refreshes at the chosen interval while it is visible and online', async () => {
+test('[promise] Home refreshes at the chosen interval while it is visible and online', async () => {
   let turns = 0;
   const live = (isShown: boolean, paused = false) => (
     <TabContext value={{ tabId: 'h', isActive: false, isShown }}>

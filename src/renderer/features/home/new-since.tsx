@@ -108,13 +108,15 @@ export function NewSince(): JSX.Element {
   // On the first visit everything would be new, so the last day is shown instead.
   const since = last ?? Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
   return (
-    <Panel
-      title="Needs attention"
-      count={
-        last === undefined ? '' : last === null ? 'since yesterday' : `last visit ${shortAge(last, now)}`
-      }
-    >
+    <Panel title="Needs attention">
       <Waiting />
+      {last === undefined || queries.length === 0 ? null : (
+        <div className="pp-panel-row pp-t3 pp-small">
+          {last === null
+            ? 'New in favourites since yesterday'
+            : `New in favourites since the last visit (${shortAge(last, now)})`}
+        </div>
+      )}
       {last === undefined
         ? null
         : queries

@@ -1,17 +1,17 @@
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { mailPayload } from '#renderer/entity/mail-payload.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
-import { openEmail, openPivot } from '#renderer/state/navigation.ts';
+import { openPivot } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { directionOf } from '#renderer/ui/text-direction.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime, toInstant, zoneLabel } from '#shared/model/clock.ts';
 import type { Row } from '#shared/model/entities.ts';
-import { plural, visibleText } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
-import { mailPayload } from './mail-payload.ts';
+import { Sender, SubjectLink, textOf } from './mail-cells.tsx';
 
 const SHOWN = 30;
 const STEP_MS = 600_000;
@@ -28,11 +28,6 @@ const received = (operator: string, at: number): Condition => ({
   values: [new Date(at).toISOString()],
 });
 const LATEST = { body: mailPayload({ operator: 'and', conditions: [] }, SHOWN) };
-
-function textOf(row: Row, key: string): string {
-  const value = row[key];
-  return typeof value === 'string' ? value : '';
-}
 
 /**
  * The newest emails. Those ahead of the clock are left out, as a sender may have made up their time, unless there are no
@@ -84,8 +79,6 @@ function Ahead({ filter, count, isAll }: NonNullable<ReturnType<typeof useNewest
 
 function MailRow({ row }: { row: Row }): JSX.Element {
   const clock = useClock();
-  const subject = visibleText(textOf(row, 'subject')) || '(no subject)';
-  const from = visibleText(textOf(row, 'from_email'));
   return (
     <tr>
       <td className="pp-t2" title={profileTime(textOf(row, 'received'), clock)}>
@@ -95,18 +88,10 @@ function MailRow({ row }: { row: Row }): JSX.Element {
         <VerdictChip verdict={textOf(row, 'verdict')} compact />
       </td>
       <td>
-        <button
-          type="button"
-          className="pp-link pp-ellipsis"
-          title={subject}
-          dir={directionOf(subject)}
-          onClick={() => openEmail(textOf(row, 'saas'), textOf(row, 'entity_id'), subject)}
-        >
-          {subject}
-        </button>
+        <SubjectLink row={row} />
       </td>
-      <td className="pp-mono pp-ellipsis" title={from || 'No sender in the email'}>
-        {from || <span className="pp-unknown">Unknown</span>}
+      <td>
+        <Sender row={row} />
       </td>
     </tr>
   );

@@ -1,5 +1,5 @@
-import { Menu, MenuItem } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { menuOf } from '#renderer/commands/command.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
@@ -27,11 +27,11 @@ const REQUESTS: Readonly<Record<Tile['id'], FigureRequest['what']>> = {
 /** A figure that opens as a query; totals over emails, files and messages offer a choice. */
 function Figure({
   tile,
-  since,
+  counted,
   without,
 }: {
   tile: Tile;
-  since: string | undefined;
+  counted: Statistics;
   without: readonly string[];
 }): JSX.Element {
   if (tile.value === null) {
@@ -42,7 +42,7 @@ function Figure({
     );
   }
   const open = (domain: FigureRequest['domain']) =>
-    void openFigureQuery({ domain, name: `${tile.label}`, since, what: REQUESTS[tile.id], without });
+    void openFigureQuery({ domain, name: tile.label, counted, what: REQUESTS[tile.id], without });
   const label = `${tile.label}: ${exact(tile.value)}. Open as query`;
   const text = formatTile(tile.value);
   if (!('verdict' in REQUESTS[tile.id])) {
@@ -61,13 +61,13 @@ function Figure({
   return (
     <MenuPopover
       placement="bottom-start"
-      content={
-        <Menu aria-label={tile.label}>
-          {SCANNED.map(({ domain, label: words }) => (
-            <MenuItem key={domain} text={`Show ${words.toLowerCase()}`} onClick={() => open(domain)} />
-          ))}
-        </Menu>
-      }
+      content={menuOf(
+        tile.label,
+        SCANNED.map(({ domain, label: words }) => ({
+          text: `Show ${words.toLowerCase()}`,
+          run: () => open(domain),
+        })),
+      )}
     >
       <button type="button" className="pp-figure pp-figure-link" title={exact(tile.value)} aria-label={label}>
         {text}
@@ -79,12 +79,12 @@ function Figure({
 interface TileProps {
   tile: Tile;
   window: Window;
-  since: string | undefined;
+  counted: Statistics;
   /** Apps that it does not include. */
   without: readonly string[];
 }
 
-function TileView({ tile, window, since, without }: TileProps): JSX.Element {
+function TileView({ tile, window, counted, without }: TileProps): JSX.Element {
   const tone = TONES[tile.id];
   return (
     <div className="pp-tile" data-tile={tile.id}>
@@ -92,7 +92,7 @@ function TileView({ tile, window, since, without }: TileProps): JSX.Element {
         {tone ? <span className={`pp-swatch pp-c-${tone}`} /> : null}
         {tile.label}
       </div>
-      <Figure tile={tile} since={since} without={without} />
+      <Figure tile={tile} counted={counted} without={without} />
       <div className="pp-caption pp-t3 pp-ellipsis">
         {tile.value === null ? 'Not reported' : changeLabel(tile.value, tile.before, window)}
       </div>
@@ -134,7 +134,7 @@ export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
               key={tile.id}
               tile={tile}
               window={window}
-              since={statistics.from ?? undefined}
+              counted={statistics}
               without={'verdict' in REQUESTS[tile.id] ? uncounted(statistics) : []}
             />
           ))

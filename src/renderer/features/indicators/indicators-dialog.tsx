@@ -53,7 +53,7 @@ function useCollected(order: IndicatorOrder): {
     windowBridge()
       .call('indicators.collect', { connectionId, source: order.source }, { signal })
       .then(
-        (found) => signal.aborted || setAnswer({ times, found, error: null }),
+        (collected) => signal.aborted || setAnswer({ times, found: collected, error: null }),
         (reason: unknown) =>
           signal.aborted || setAnswer({ times, found: null, error: toBridgeError(reason) }),
       );
@@ -87,8 +87,10 @@ function Group(props: {
         <b>{exact(total)}</b> {label}
       </Checkbox>
       <ul className="pp-mono">
-        {shown.map((one) => (
-          <li key={`${one.type} ${one.value}`}>{visibleText(indicatorText(one, defanged))}</li>
+        {shown.map((indicator) => (
+          <li key={`${indicator.type} ${indicator.value}`}>
+            {visibleText(indicatorText(indicator, defanged))}
+          </li>
         ))}
         {total > shown.length ? (
           <li className="pp-t3">
@@ -115,15 +117,18 @@ interface Choice {
   typed: boolean;
 }
 
-function countOf(found: Collected, { without, own, allowed }: Choice): number {
-  const kept = found.groups.reduce((sum, { type, count: many }) => sum + (without.has(type) ? 0 : many), 0);
-  return kept + (own ? found.ownCount : 0) + (allowed ? found.allowedCount : 0);
+function countOf(collected: Collected, { without, own, allowed }: Choice): number {
+  const kept = collected.groups.reduce(
+    (sum, { type, count: many }) => sum + (without.has(type) ? 0 : many),
+    0,
+  );
+  return kept + (own ? collected.ownCount : 0) + (allowed ? collected.allowedCount : 0);
 }
 
-function textOf(found: Collected, choice: Choice, format: 'lines' | 'typed' | 'csv') {
+function textOf(collected: Collected, choice: Choice, format: 'lines' | 'typed' | 'csv') {
   return windowBridge().call('indicators.text', {
-    collectionId: found.collectionId,
-    types: found.groups.map(({ type }) => type).filter((type) => !choice.without.has(type)),
+    collectionId: collected.collectionId,
+    types: collected.groups.map(({ type }) => type).filter((type) => !choice.without.has(type)),
     own: choice.own,
     allowed: choice.allowed,
     form: choice.form,
@@ -131,29 +136,29 @@ function textOf(found: Collected, choice: Choice, format: 'lines' | 'typed' | 'c
   });
 }
 
-async function copy(found: Collected, choice: Choice): Promise<void> {
+async function copy(collected: Collected, choice: Choice): Promise<void> {
   try {
-    const { text, count: many } = await textOf(found, choice, choice.typed ? 'typed' : 'lines');
+    const { text, count: many } = await textOf(collected, choice, choice.typed ? 'typed' : 'lines');
     await copyText(text, `Copied ${count(many)}, ${choice.form}`);
   } catch (error) {
     showToast({ intent: 'error', title: 'Couldn’t copy', detail: toBridgeError(error).message });
   }
 }
 
-/** Why these may not be all indicators, or not only the wanted ones; null: nothing was left unread. */
+/** Why these may not be all indicators, or not only the wanted ones, or null if nothing was left unread. */
 const missingOf = ({ notes }: Collected): string | null =>
   notes.length === 0 ? null : `${notes.join('. ')}.`;
 
 /** CSV of type, value and the value defanged. */
-async function saveCsv(found: Collected, choice: Choice): Promise<boolean> {
+async function saveCsv(collected: Collected, choice: Choice): Promise<boolean> {
   const bridge = windowBridge();
   try {
-    const { text, count: many } = await textOf(found, choice, 'csv');
+    const { text, count: many } = await textOf(collected, choice, 'csv');
     const written = await saveFile(
       bridge,
       'indicators.csv',
       'csv',
-      { what: WHAT_FILE, entries: many, missing: missingOf(found) },
+      { what: WHAT_FILE, entries: many, missing: missingOf(collected) },
       async function* () {
         yield* piecesOf(text);
       },

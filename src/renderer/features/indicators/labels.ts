@@ -23,7 +23,7 @@ export const READING = 'Reading…';
 export const LEFT_OUT = 'Excluded';
 export const WHAT_FILE = 'Indicators';
 
-/** The link below the first indicators of a type; `listed`: how many of them the preview can list. */
+/** The link below the first indicators of a type; `listed` is how many of them the preview can list. */
 export const showMoreWords = (counts: { total: number; listed: number; shown: number }): string => {
   const { total, listed, shown } = counts;
   return listed < total ? `Show ${exact(listed)} of ${exact(total)}` : `Show ${exact(listed - shown)} more`;

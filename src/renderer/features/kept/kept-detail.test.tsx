@@ -31,7 +31,6 @@ const ANSWER: KeptSearch = {
   waiting: 0,
   withoutBody: 0,
   cut: 0,
-  unnamed: 0,
   indexError: null,
 };
 
@@ -65,10 +64,10 @@ describe('the gaps of the search', () => {
     ['not indexed', { waiting: 1 }, ['1 of 45 is not indexed yet and not searched.']],
     [
       'several',
-      { cut: 2, unnamed: 1 },
+      { cut: 2, withoutBody: 1 },
       [
+        '1 of 45 has no body here: only the rest is searched.',
         '2 of 45 are searched only in part: the body is too long.',
-        '1 saved body belongs to no listed profile and is not searched.',
       ],
     ],
   ])('is told: %s', (_, answer, notes) => {

@@ -15,9 +15,9 @@ function Marked({ line, terms }: { line: string; terms: readonly string[] }): JS
   const spans = termSpans(line, terms);
   return (
     <>
-      {spans.map(([start, end], at) => (
+      {spans.map(([start, end], index) => (
         <span key={start}>
-          {visibleText(line.slice(spans[at - 1]?.[1] ?? 0, start))}
+          {visibleText(line.slice(spans[index - 1]?.[1] ?? 0, start))}
           <mark>{visibleText(line.slice(start, end))}</mark>
         </span>
       ))}
@@ -35,7 +35,7 @@ export function KeptDetail(props: {
   const { row, terms, onOpen } = props;
   const clock = useClock();
   if (row === null) return <EmptyState small title="No preview" reason="Choose a saved profile." />;
-  const time = (at: number | null) => (at === null ? null : profileTime(at, clock));
+  const time = (time: number | null) => (time === null ? null : profileTime(time, clock));
   return (
     <div className="pp-kept-detail">
       <h2 className="pp-heading">{visibleText(row.title ?? row.entityId)}</h2>

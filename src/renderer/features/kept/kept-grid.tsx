@@ -1,10 +1,10 @@
 import { type JSX, type RefObject, useMemo, useRef } from 'react';
 import { receivedDoubt } from '#renderer/entity/date-doubt.ts';
-import { useLayout } from '#renderer/state/layout.ts';
+import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { useHighlight } from '#renderer/ui/use-highlight.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
@@ -14,6 +14,8 @@ import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { contentLabel, FIELD_LABELS, KIND_LABELS } from './labels.ts';
 
+const { column, sorted } = columnsFor<KeptProfile>();
+
 export const idOf = ({ kind, saas, entityId }: KeptProfile): string => `${kind} ${saas} ${entityId}`;
 
 /** Subject and sender have columns of their own, so matches in other fields are shown first. */
@@ -21,78 +23,39 @@ const matchOf = ({ hits }: KeptProfile) =>
   hits.find(({ field }) => field !== 'subject' && field !== 'sender') ?? hits[0] ?? null;
 
 function keptColumns(isSearched: boolean, clock: ClockSetting): GridColumn<KeptProfile>[] {
-  const match: GridColumn<KeptProfile> = {
-    id: 'match',
-    label: 'Match',
-    value: (row) => matchOf(row)?.line ?? null,
-    flex: 1,
-    minWidth: 280,
+  const match = column('match', 'Match', 'text', [1, 280], (row) => matchOf(row)?.line ?? null, {
     notApplicable: (row) => matchOf(row) === null,
     tooltip: (row) => {
       const hit = matchOf(row);
       return hit && `${FIELD_LABELS[hit.field]}: ${visibleText(hit.line)}`;
     },
-  };
+  });
   return [
-    {
-      id: 'title',
-      label: 'Subject or name',
-      type: 'name',
-      value: (row) => row.title ?? row.entityId,
-      sortId: 'title',
-      pinned: 'left',
-      width: 248,
-    },
-    {
-      id: 'verdict',
-      label: 'Verdict',
-      type: 'verdict',
-      value: ({ verdict }) => verdict,
-      sortId: 'verdict',
-      width: 128,
+    sorted('title', 'Subject or name', 'name', 248, (row) => row.title ?? row.entityId, { pinned: 'left' }),
+    sorted('verdict', 'Verdict', 'verdict', 128, ({ verdict }) => verdict, {
       notApplicable: ({ verdict }) => verdict === null,
       render: ({ verdict, verdictCode }) =>
         verdict === null ? null : <VerdictChip verdict={verdict} code={verdictCode ?? undefined} compact />,
-    },
+    }),
     ...(isSearched ? [match] : []),
-    {
-      id: 'from',
-      label: 'From',
-      type: 'address',
-      value: ({ from }) => from,
-      sortId: 'from',
-      width: 200,
-    },
-    {
-      id: 'received',
-      label: `Received (${zoneLabel(clock)})`,
-      type: 'time',
-      value: ({ received }) => (received === null ? null : new Date(received).toISOString()),
-      doubt: receivedDoubt,
-      notApplicable: ({ received }) => received === null,
-      sortId: 'received',
-      width: 128,
-    },
-    {
-      id: 'kind',
-      label: 'Kind',
-      value: ({ kind }) => KIND_LABELS[kind],
-      sortId: 'kind',
-      width: 76,
-    },
-    {
-      id: 'content',
-      label: 'Content',
+    sorted('from', 'From', 'address', 200, ({ from }) => from),
+    sorted(
+      'received',
+      `Received (${zoneLabel(clock)})`,
+      'time',
+      128,
+      ({ received }) => (received === null ? null : new Date(received).toISOString()),
+      { doubt: receivedDoubt, notApplicable: ({ received }) => received === null },
+    ),
+    sorted('kind', 'Kind', 'text', 76, ({ kind }) => KIND_LABELS[kind]),
+    sorted('content', 'Content', 'text', 116, contentLabel, {
       headerTooltip: 'What of it is on this machine and searched',
-      value: contentLabel,
-      sortId: 'content',
-      width: 116,
       render: (row) => (
         <span className={row.isWaiting || row.isCut || row.lacks.length > 0 ? 'pp-kept-gap' : 'pp-t3'}>
           {contentLabel(row)}
         </span>
       ),
-    },
+    }),
   ];
 }
 
@@ -115,6 +78,7 @@ export function KeptGrid(props: {
   const isSearched = terms.length > 0;
   const kind = isSearched ? 'match' : 'all';
   const [layout, setLayout] = useLayout(`kept-${kind}`);
+  useFollowedLayout(`kept-${kind}`, (theirs) => props.handle.current?.followLayout(theirs?.columns ?? []));
   const root = useRef<HTMLDivElement>(null);
   const columns = useMemo(() => keptColumns(isSearched, clock), [isSearched, clock]);
   useHighlight(root, [{ terms, columns: ['title', 'match', 'from'] }]);

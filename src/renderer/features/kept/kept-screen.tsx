@@ -1,9 +1,10 @@
 import { Button } from '@blueprintjs/core';
 import { Disable } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useMemo, useRef, useState } from 'react';
+import { KEPT } from '#renderer/commands/keys.ts';
+import { isInGrid, moveKeys, previewKey, searchKey } from '#renderer/commands/list-keys.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { isInGrid, moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
 import { openProfile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import { unpinAll } from '#renderer/state/offline-pins.ts';
@@ -40,19 +41,19 @@ function useKeptKeys(options: {
   grid: RefObject<GridHandle<KeptProfile> | null>;
   search: RefObject<HTMLInputElement | null>;
   peek: (id: string) => void;
-  /** false: there is none. */
+  /** False if there is none. */
   open: () => boolean;
 }): void {
   const { grid, search, peek, open } = options;
   useHotkeys([
-    ...moveKeys('profile', grid),
-    { keys: ['Enter'], text: 'Open profile', run: (event) => (isInGrid(event) ? false : open()) },
-    previewKey(grid, (row) => peek(idOf(row))),
-    searchKey('Search saved profiles', search),
+    ...moveKeys(KEPT, grid),
+    { ...KEPT.open, run: (event) => (isInGrid(event) ? false : open()) },
+    previewKey(KEPT, grid, (row) => peek(idOf(row))),
+    searchKey(KEPT, search),
   ]);
 }
 
-/** Why the list is empty; null: it is not, or is still loading. */
+/** Why the list is empty, or null if it is not, or is still loading. */
 function emptyOf({ answer, answered }: Kept, clear: () => void): EmptyInfo | null {
   if (answer === null || answered === null || answer.matching > 0) return null;
   if (answer.profiles === 0)

@@ -1,4 +1,5 @@
 /** Labels of what is saved for offline. Pure. */
+import { hint, KEPT } from '#renderer/commands/keys.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import type { KeptField, KeptProfile, KeptSearch } from '#shared/bridge/operations.ts';
 import { exact, form, plural } from '#shared/model/format.ts';
@@ -44,7 +45,7 @@ export function contentLabel({ isWaiting, lacks, isCut }: KeptProfile): string {
 
 /** What the search does not cover, each with its count; empty: everything is covered. */
 export function gapNotes(answer: KeptSearch): string[] {
-  const { profiles, waiting, withoutBody, cut, unnamed } = answer;
+  const { profiles, waiting, withoutBody, cut } = answer;
   const of = `of ${exact(profiles)}`;
   return [
     ...(waiting > 0
@@ -58,11 +59,6 @@ export function gapNotes(answer: KeptSearch): string[] {
     ...(cut > 0
       ? [`${exact(cut)} ${of} ${form(cut, 'is', 'are')} searched only in part: the body is too long.`]
       : []),
-    ...(unnamed > 0
-      ? [
-          `${plural(unnamed, 'saved body', 'saved bodies')} ${form(unnamed, 'belongs', 'belong')} to no listed profile and ${form(unnamed, 'is', 'are')} not searched.`,
-        ]
-      : []),
   ];
 }
 
@@ -75,9 +71,9 @@ export const listedOf = (listed: number, matching: number): string =>
   `The newest ${exact(listed)} of ${exact(matching)} are listed. Narrow the search to see the others.`;
 
 export const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Enter', text: 'open' },
-  { keys: '/', text: 'search' },
+  hint('move', KEPT.next, KEPT.previous),
+  hint('open', KEPT.open),
+  hint('search', KEPT.search),
 ];
 
 export const MATCH_OPTIONS = [

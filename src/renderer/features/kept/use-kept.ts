@@ -43,15 +43,15 @@ export function useKept(connectionId: string | null, { text, whole, fields }: Ke
     if (connectionId === null || !isShown || changes === '') return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    const asked = { text, whole, fields: [...chosen] };
+    const request = { text, whole, fields: [...chosen] };
     const ask = async (): Promise<void> => {
       const answer = await bridge.call(
         'offline.search',
-        { connectionId, ...asked, most: KEPT_LISTED },
+        { connectionId, ...request, most: KEPT_LISTED },
         { signal },
       );
       if (signal.aborted) return;
-      setState({ answer, answered: asked, error: null });
+      setState({ answer, answered: request, error: null });
       // Each search indexes some of the profiles that are not indexed yet.
       if (answer.waiting > 0 && answer.indexError === null) await ask();
     };

@@ -20,8 +20,8 @@ interface ChoiceMenuProps {
 
 /** Rows behind a choice and how many of its layers have none because they failed. */
 function tally({ choice, apps, layers, withUnknown, broken }: ChoiceMenuProps, of: Choice) {
-  const wanted = layersOf(of, apps, withUnknown);
-  const mine = layers.filter((layer) => wanted.some((one) => sameLayer(one, layer)));
+  const chosenLayers = layersOf(of, apps, withUnknown);
+  const mine = layers.filter((layer) => chosenLayers.some((other) => sameLayer(other, layer)));
   const failed = mine.filter((layer) => layer.error !== null || broken(layer) !== null).length;
   const totals = mine.flatMap(({ total }) => total ?? []);
   return {

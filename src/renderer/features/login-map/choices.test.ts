@@ -19,7 +19,7 @@ describe('the further pages of a layer', () => {
     expect(furtherPages({ next: 'x' }, () => ({ next: 'x' }))).toEqual(['x']);
   });
 
-  it('cover all of 857 142 rows', () => {
+  it('[limit 200 pages] cover all of 857 142 rows', () => {
     const pages = Math.ceil(857_142 / 5_000);
     const at = (page: string) => ({ next: Number(page) + 1 < pages ? String(Number(page) + 1) : null });
     expect(furtherPages({ total_rows: 857_142, next: '1' }, at)).toHaveLength(pages - 1);
@@ -53,15 +53,18 @@ describe('the users whose logins are enough', () => {
     // The service does not ignore the case of these letters, so some of the logins would be missing.
     [['jürgen@corp.example'], null],
     [['x'.repeat(1_001)], null],
-    [Array.from({ length: 8 }, (_, at) => `${at}`), Array.from({ length: 8 }, (_, at) => `${at}`)],
-    [Array.from({ length: 9 }, (_, at) => `${at}`), null],
+    [
+      Array.from({ length: 8 }, (_, index) => `${index}`),
+      Array.from({ length: 8 }, (_, index) => `${index}`),
+    ],
+    [Array.from({ length: 9 }, (_, index) => `${index}`), null],
   ])('of a filter for %j: %j', (users, alone) => {
     expect(usersAlone(users)).toEqual(alone);
   });
 });
 
 describe('the parts of a filter by which the service looks up users', () => {
-  const many = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`);
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
   it.each([
     [{}, null],
     [{ text: '  ' }, null],

@@ -18,7 +18,7 @@ export interface Saas {
 
 export interface Layer {
   module: string;
-  /** null: the outcome is unknown. */
+  /** Null if the outcome is unknown. */
   failed: boolean | null;
 }
 
@@ -27,7 +27,7 @@ export const sameLayer = (a: Layer, b: Layer): boolean => a.module === b.module 
 export const outcomeWord = (failed: boolean | null): 'failed' | 'successful' | 'unknown' =>
   failed === null ? 'unknown' : failed ? 'failed' : 'successful';
 
-/** `withUnknown`: modules that have logins with an unknown outcome. */
+/** `withUnknown` is modules that have logins with an unknown outcome. */
 export function layersOf(choice: Choice, apps: readonly Saas[], withUnknown: ReadonlySet<string>): Layer[] {
   const not = (module: string): Layer[] => (withUnknown.has(module) ? [{ module, failed: null }] : []);
   if (typeof choice === 'object')
@@ -57,12 +57,12 @@ export const requestOf = (
 const isAskable = (text: string) => /^[\x20-\x7e]{1,1000}$/.test(text);
 
 /**
- * The users whose logins are enough for a filter; null: everybody's are needed. A name with letters beyond ASCII needs
- * all logins too, as the service only ignores the case of ASCII letters.
+ * The users whose logins are enough for a filter, or null if everybody's are needed. A name with letters beyond ASCII
+ * needs all logins too, as the service only ignores the case of ASCII letters.
  */
 export function usersAlone(users: readonly string[] | undefined): readonly string[] | null {
-  const wanted = [...new Set(users?.map((user) => user.trim().toLowerCase()))].sort();
-  return wanted.length > 0 && wanted.length <= HEAT_MAP_USERS_MOST && wanted.every(isAskable) ? wanted : null;
+  const names = [...new Set(users?.map((user) => user.trim().toLowerCase()))].sort();
+  return names.length > 0 && names.length <= HEAT_MAP_USERS_MOST && names.every(isAskable) ? names : null;
 }
 
 /** Values of one part that the service compares. */
@@ -72,8 +72,9 @@ const VALUES_MOST = 100;
 export type MatchAsk = Omit<NonNullable<ReadRequest<'logins.users'>['body']>, 'module' | 'fail'>;
 
 /**
- * The parts of a filter by which the service can name the users concerned; null: there are none, or users are named
- * already. Never a time range: rarity counts all logins of a user, and the timeline shows those beside the range.
+ * The parts of a filter by which the service can name the users concerned, or null if there are none, or users are
+ * named already. Never a time range: rarity counts all logins of a user, and the timeline shows those beside the
+ * range.
  */
 export function matchAskOf({ users, ips, countries, text }: LoginFilter): MatchAsk | null {
   const words = refang(trimPasted(text ?? ''));
@@ -88,10 +89,10 @@ export function matchAskOf({ users, ips, countries, text }: LoginFilter): MatchA
   return Object.keys(ask).length === 0 ? null : ask;
 }
 
-/** The users of all layers together whose logins are enough; null: everybody's are needed. */
-export function usersOf(found: readonly (readonly string[] | null)[]): readonly string[] | null {
-  const all = found.flatMap((users) => users ?? []);
-  if (found.includes(null) || all.some((user) => user !== user.trim())) return null;
+/** The users of all layers together whose logins are enough, or null if everybody's are needed. */
+export function usersOf(answers: readonly (readonly string[] | null)[]): readonly string[] | null {
+  const all = answers.flatMap((users) => users ?? []);
+  if (answers.includes(null) || all.some((user) => user !== user.trim())) return null;
   return all.length === 0 ? [] : usersAlone(all);
 }
 
@@ -138,7 +139,7 @@ export function furtherPages(
 
 export interface FurtherPage {
   page: PageOf;
-  /** null: everybody's logins. */
+  /** Null for everybody's logins. */
   user: string | null;
 }
 
@@ -147,7 +148,7 @@ export interface Plan {
   shown: FurtherPage[];
   /** The pages to request: those shown, and those that are not on this machine while offline. */
   wanted: FurtherPage[];
-  /** The users whose logins alone are loaded; null: everybody's. */
+  /** The users whose logins alone are loaded, or null for everybody's. */
   users: readonly string[] | null;
   /** A page that was read names a further one, which is not read: there are too many, or it was read before. */
   isOpen: boolean;
@@ -170,27 +171,27 @@ export type Numbered = 'more' | 'none' | 'waiting' | 'failed';
 function numberedPlan(numberedAt: (page: number) => Numbered): Plan {
   const shown: FurtherPage[] = [];
   for (let page = 1; page < PAGES_MOST; page++) {
-    const told = numberedAt(page);
-    const one = { page, user: null };
-    if (told !== 'more')
+    const number = numberedAt(page);
+    const key = { page, user: null };
+    if (number !== 'more')
       return {
         shown,
-        wanted: [...shown, one],
+        wanted: [...shown, key],
         users: null,
-        isOpen: told === 'failed',
+        isOpen: number === 'failed',
         isUncounted: shown.length > 0,
-        isAsking: told === 'waiting',
+        isAsking: number === 'waiting',
       };
-    shown.push(one);
+    shown.push(key);
   }
   return { shown, wanted: shown, users: null, isOpen: true, isUncounted: true };
 }
 
 /**
- * What to load of a layer after its first page. `users`: those whose logins are enough, or `asking` while they are
+ * What to load of a layer after its first page. `users` are those whose logins are enough, or `asking` while they are
  * looked up. Only a service that names the next page can filter by user; without that, or once all rows are loaded,
- * everybody's pages are used. `numberedAt`: checks whether the first page is everything; null: its count is trusted.
- * Offline, everybody's pages replace those of a user that were never requested.
+ * everybody's pages are used. `numberedAt` checks whether the first page is everything, or null if its count is
+ * trusted. Offline, everybody's pages replace those of a user that were never requested.
  */
 export function planOf(
   first: FirstAnswer | undefined,

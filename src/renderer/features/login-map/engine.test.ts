@@ -12,7 +12,7 @@ const rows = [
 ];
 
 describe('decoding', () => {
-  it('accepts zlib and gzip, a bare list or one in an object', () => {
+  it('[spec 7] accepts zlib and gzip, a bare list or one in an object', () => {
     expect(decodeRows(packed(rows))).toEqual(rows);
     expect(decodeRows(base64(gzip(JSON.stringify({ rows }))))).toEqual(rows);
     expect(decodeRows('')).toEqual([]);
@@ -47,7 +47,7 @@ describe('decoding', () => {
     expect(() => decodeRows(data)).toThrow(reason);
   });
 
-  it('stops a bomb of 1 000 to 1 at the cap', () => {
+  it('[limit 64 MB] stops a bomb of 1 000 to 1 at the cap', () => {
     const bomb = base64(deflate(new Uint8Array(4 * 1024 * 1024).fill(32)));
     expect(bomb.length * 500).toBeLessThan(4 * 1024 * 1024);
     expect(() => decodeRows(bomb, 1024 * 1024)).toThrow(/decompress to more than/);
@@ -71,13 +71,13 @@ describe('layers', () => {
   it('that are partly loaded grow with each page, and mark their counts as provisional', () => {
     const engine = new LoginEngine();
     const page = (data: unknown[]): LayerInput => ({ module: 'mail', failed: false, data: packed(data) });
-    const all = Array.from({ length: 4 }, (_, at) => [
+    const all = Array.from({ length: 4 }, (_, index) => [
       51.5,
       -0.1,
       1,
       'GB',
       '192.0.2.1',
-      at < 3 ? 'ann' : 'bob',
+      index < 3 ? 'ann' : 'bob',
     ]);
     const seen = () => {
       engine.summary({});
@@ -107,7 +107,7 @@ describe('layers', () => {
     ]);
   });
 
-  it('fail separately: one that cannot be decoded is empty and gives the reason', () => {
+  it('[spec 8] fail separately: one that cannot be decoded is empty and gives the reason', () => {
     const engine = new LoginEngine();
     const loaded = load(
       engine,

@@ -21,7 +21,7 @@ import type { Part } from './filter-state.ts';
 /** One answer of `get_cache_query`; `data` null: it failed, and its layer is empty. */
 export interface LayerInput {
   module: string;
-  /** null: the outcome is unknown. */
+  /** Null if the outcome is unknown. */
   failed: boolean | null;
   data: string | null;
 }
@@ -39,7 +39,7 @@ export interface LoadAsk {
   clock: ClockSetting;
   /** All pages are here; otherwise more follow. */
   isWhole: boolean;
-  /** The users whose logins alone are whole then; null: everybody's. */
+  /** The users whose logins alone are whole then, or null for everybody's. */
   users: readonly string[] | null;
 }
 
@@ -49,14 +49,14 @@ export interface Loaded {
   dropped: Record<string, number>;
   doubts: Record<string, number>;
   unplaced: number;
-  /** First and last known time in ms; null: no row has one. */
+  /** First and last known time in ms, or null if no row has one. */
   span: [number, number] | null;
 }
 
 /** One login row for a list, a tooltip or a file. */
 export interface LoginRow {
   row: number;
-  /** By which the service names its places in logs; 0: it comes from none. */
+  /** By which the service names its places in logs; 0 if it comes from none. */
   id: number;
   user: string;
   ip: string;
@@ -72,7 +72,7 @@ export interface LoginRow {
   rarity: number;
   /** More logins of the user may follow, so `seen` and `rarity` are provisional. */
   isProvisional: boolean;
-  /** null: unknown. */
+  /** Null if unknown. */
   failed: boolean | null;
   module: string;
 }
@@ -112,10 +112,10 @@ const RADIANS = Math.PI / 180;
 function planeOf({ where: { lat, lon } }: LoginIndex): { x: Float64Array; y: Float64Array } {
   const x = new Float64Array(lat.length);
   const y = new Float64Array(lat.length);
-  for (let at = 0; at < lat.length; at += 1) {
-    const [px, py] = geoNaturalEarth1Raw((lon[at] ?? 0) * RADIANS, (lat[at] ?? 0) * RADIANS);
-    x[at] = px;
-    y[at] = -py;
+  for (let index = 0; index < lat.length; index += 1) {
+    const [px, py] = geoNaturalEarth1Raw((lon[index] ?? 0) * RADIANS, (lat[index] ?? 0) * RADIANS);
+    x[index] = px;
+    y[index] = -py;
   }
   return { x, y };
 }
@@ -132,11 +132,11 @@ export class LoginEngine {
     builder: new LoginTableBuilder(0),
     layers: [],
   };
-  /** Places and row count of the last summary; null: none yet. */
+  /** Places and row count of the last summary, or null if there is none yet. */
   shown: { places: MapPlaces; rows: number } | null = null;
   private rankings: Readonly<Record<Part, Ranking>> | null = null;
   private plane = planeOf(this.index);
-  /** Users whose logins are all here; null: everybody's. */
+  /** Users whose logins are all here, or null for everybody's. */
   private complete: ReadonlySet<string> | null = null;
   private journeys: Uint32Array | null = null;
   /** Snapshot for an export in progress, independent of later loads and filters. */
@@ -238,10 +238,10 @@ export class LoginEngine {
   /** Rows of one user, newest first, whatever the filter says. */
   ofUser(user: string, limit: number): LoginRow[] {
     const { table } = this.index;
-    const wanted = table.users.indexOf(user);
-    if (wanted <= 0) return [];
+    const userIndex = table.users.indexOf(user);
+    if (userIndex <= 0) return [];
     const rows: number[] = [];
-    for (let row = 0; row < table.size; row += 1) if (table.user[row] === wanted) rows.push(row);
+    for (let row = 0; row < table.size; row += 1) if (table.user[row] === userIndex) rows.push(row);
     const time = (row: number) => orNull(table.time[row] ?? Number.NaN) ?? 0;
     return rows
       .sort((a, b) => time(b) - time(a))
@@ -251,10 +251,10 @@ export class LoginEngine {
 
   travel(filter: LoginFilter, limit: number): TravelAnswer {
     this.journeys ??= journeysOf(this.index.table);
-    const found = impossibleTravel(this.index.table, passing(this.index, filter), this.journeys);
+    const travels = impossibleTravel(this.index.table, passing(this.index, filter), this.journeys);
     return {
-      total: found.length,
-      pairs: found
+      total: travels.length,
+      pairs: travels
         .slice(0, limit)
         .map(({ from, to, ...figures }) => ({ from: this.row(from), to: this.row(to), ...figures })),
     };
@@ -266,18 +266,18 @@ export class LoginEngine {
       this.frozen = { order: this.order, index: this.index, layers: this.layers };
     const { frozen } = this;
     const rows = Array.from(frozen.order.subarray(start, end), (row) => this.row(row, frozen));
-    return rows.map((one) => [
-      one.time === null ? null : exportTime(one.time, clock),
-      one.user,
-      one.ip,
-      one.country,
-      one.city,
-      one.lat,
-      one.lon,
-      one.logins,
-      outcomeWord(one.failed),
-      one.module,
-      one.seen,
+    return rows.map((row) => [
+      row.time === null ? null : exportTime(row.time, clock),
+      row.user,
+      row.ip,
+      row.country,
+      row.city,
+      row.lat,
+      row.lon,
+      row.logins,
+      outcomeWord(row.failed),
+      row.module,
+      row.seen,
     ]);
   }
 }

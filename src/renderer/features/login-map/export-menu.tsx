@@ -1,8 +1,9 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Export, Media, Th } from '@blueprintjs/icons';
 import { type JSX, memo } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { savePng, saveSvg } from '#renderer/bridge/save-file.ts';
+import { menuOf } from '#renderer/commands/command.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
@@ -21,9 +22,9 @@ interface ExportMenuProps {
   words: string;
   /** The label of an app by its id. */
   nameOf: (module: string) => string;
-  /** Why the rows are incomplete; null: they are complete. */
+  /** Why the rows are incomplete, or null if they are complete. */
   missing: string | null;
-  /** The map on screen; null: the table is shown instead. */
+  /** The map on screen, or null if the table is shown instead. */
   map: () => PictureAsk | null;
   hasMap: boolean;
   wide: boolean;
@@ -58,31 +59,29 @@ export const ExportMenu = memo(function ExportMenu({
   return (
     <MenuPopover
       placement="bottom-end"
-      content={
-        <Menu aria-label="Export">
-          <MenuItem icon={<Th size={14} />} text={`${plural(count, 'row')} as CSV`} onClick={rows('csv')} />
-          <MenuItem
-            icon={<Th size={14} />}
-            text={`${plural(count, 'row')} as NDJSON`}
-            onClick={rows('ndjson')}
-          />
-          <MenuDivider />
-          <MenuItem
-            icon={<Media size={14} />}
-            text="Map as PNG"
-            disabled={!hasMap}
-            onClick={picture(async (from, ask) => savePng(bridge, name, await from.ask('png', ask), drawn))}
-          />
-          <MenuItem
-            icon={<Media size={14} />}
-            text="Map as SVG"
-            disabled={!hasMap}
-            onClick={picture(async (from, ask) =>
+      content={menuOf(
+        'Export',
+        [
+          { text: `${plural(count, 'row')} as CSV`, icon: Th, run: rows('csv') },
+          { text: `${plural(count, 'row')} as NDJSON`, icon: Th, run: rows('ndjson') },
+        ],
+        [
+          {
+            text: 'Map as PNG',
+            icon: Media,
+            isOff: !hasMap,
+            run: picture(async (from, ask) => savePng(bridge, name, await from.ask('png', ask), drawn)),
+          },
+          {
+            text: 'Map as SVG',
+            icon: Media,
+            isOff: !hasMap,
+            run: picture(async (from, ask) =>
               saveSvg(bridge, name, await from.ask('svg', { ask, title: name }), drawn),
-            )}
-          />
-        </Menu>
-      }
+            ),
+          },
+        ],
+      )}
     >
       <Button
         icon={<Export size={14} />}

@@ -6,7 +6,7 @@ import { DAYS } from './labels.ts';
 export type Part = 'users' | 'countries' | 'ips';
 
 const without = (list: readonly string[] | undefined, value: string) =>
-  (list ?? []).filter((one) => one !== value);
+  (list ?? []).filter((entry) => entry !== value);
 
 /** A value as the lists show it, so that one from elsewhere is found again in the filter. */
 const shownValue = (part: Part, value: string) => (part === 'countries' ? value : foldedLogin(value));

@@ -16,11 +16,11 @@ import type { LayerRead } from './use-layers.ts';
 
 const layer = (module: string, points: number, failed = false) => ({ module, failed, points, error: null });
 
-describe('zooming in', () => {
+describe('[spec 9] zooming in needs at most 3000 points of each app', () => {
   it.each([
     [3000, null],
     [3001, 'Mail shows 3,001 points; zoom works up to 3,000 per app'],
-  ])('with %d points of one app: %s', (points, words) => {
+  ])('[promise] with %d points of one app: %s', (points, words) => {
     expect(zoomRefusal({ points: new Map(Object.entries({ mail: points, files: 10 })) }, () => 'Mail')).toBe(
       words,
     );
@@ -31,7 +31,7 @@ describe('zooming in', () => {
   });
 });
 
-it('an empty map says whether the filter, the service or a failure is the reason', () => {
+it('[promise] an empty map says whether the filter, the service or a failure is the reason', () => {
   const none = { rows: 0, layers: [] };
   expect(emptyWords(none, 'All failed', 'tenant', []).reason).toBe('All failed: the service returned none.');
   expect(emptyWords(none, 'All failed', 'evidence', []).reason).toBe(
@@ -63,7 +63,7 @@ it('dropped rows are reported with their reason', () => {
     layers: [layer('mail', 7)],
     rows: 7,
     dropped: { latitude: 2 },
-    doubts: { future: 1 },
+    doubts: { future: 1, past: 2 },
     unplaced: 3,
     span: null,
   };
@@ -71,7 +71,7 @@ it('dropped rows are reported with their reason', () => {
     '7 timestamps ahead of this machine’s clock, which seems wrong',
   );
   expect(statusWords(loaded, { rows: 5, unplaced: 3 }, [])).toBe(
-    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 timestamp ahead of this machine’s clock ignored',
+    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 timestamp ahead of this machine’s clock ignored · 2 timestamps before 1990 ignored',
   );
 });
 
@@ -86,7 +86,7 @@ it('logins of unknown outcome are mentioned where they are not shown', () => {
   expect(words(all)).not.toContain('unknown outcome');
 });
 
-describe('incomplete rows', () => {
+describe('[bad input] incomplete rows of a layer are never “no logins”', () => {
   const read = (of: Partial<LayerRead>) =>
     ({
       module: 'mail',
@@ -166,8 +166,8 @@ describe('incomplete rows', () => {
       read({ total: 11 }),
       '2 rows dropped: latitude out of range.',
     ],
-  ])('%s', (_, state, one, words) => {
-    expect(missingWords(state, [one], () => 'Mail')).toBe(words);
+  ])('%s', (_, state, name, words) => {
+    expect(missingWords(state, [name], () => 'Mail')).toBe(words);
   });
 
   it('a full page without a total may not be all, and the status bar says so', () => {
@@ -195,13 +195,13 @@ it('layers that failed to load are not shown as empty or as 0 points', () => {
   const nothing = { layers: [], rows: 0, dropped: {}, doubts: {}, unplaced: 0, span: null };
   const lost = [read('mail', 0), read('files', 0)];
   expect(statusWords(nothing, { rows: 0, unplaced: 0 }, lost)).toBe('Logins not loaded');
-  expect(lost.every((one) => isLacking(nothing, one))).toBe(true);
+  expect(lost.every((item) => isLacking(nothing, item))).toBe(true);
   const some = { ...nothing, layers: [layer('mail', 7)], rows: 7 };
   const half = [read('mail', 1), read('files', 0)];
   expect(statusWords(some, { rows: 7, unplaced: 0 }, half)).toBe(
     '7 points in 1 layer · 1 layer not fully loaded',
   );
-  expect(half.map((one) => isLacking(some, one))).toEqual([false, true]);
+  expect(half.map((item) => isLacking(some, item))).toEqual([false, true]);
   // A complete saved response counts as complete.
   const saved = { ...read('mail', 1), error: broken };
   expect(statusWords(some, { rows: 7, unplaced: 0 }, [saved])).toBe('7 points in 1 layer');

@@ -1,5 +1,6 @@
 /** Labels of the login map. Pure. */
 
+import { EVERYWHERE, hint, LOGIN_LISTS } from '#renderer/commands/keys.ts';
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import type { ConnectionKind } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
@@ -13,10 +14,10 @@ import type { ListView } from './side-pane.tsx';
 import type { LayerRead } from './use-layers.ts';
 
 export const HINTS: readonly Hint[] = [
-  { keys: 'J K', text: 'move' },
+  hint('move', LOGIN_LISTS.next, LOGIN_LISTS.previous),
   { keys: 'Enter', text: 'act' },
-  { keys: '/', text: 'search' },
-  { keys: '?', text: 'shortcuts' },
+  hint('search', EVERYWHERE.search),
+  hint('shortcuts', EVERYWHERE.shortcuts),
 ];
 
 const DROPPED: Readonly<Record<string, string>> = dictionary({
@@ -26,7 +27,7 @@ const DROPPED: Readonly<Record<string, string>> = dictionary({
   count: 'no count',
 });
 
-/** Why zooming in is disabled (specification section 9), based on the filtered points. null: it is enabled. */
+/** Why zooming in is disabled (specification section 9), based on the filtered points. Null if it is enabled. */
 export function zoomRefusal(
   summary: Pick<MapSummary, 'points'> | null,
   nameOf: (module: string) => string,
@@ -73,9 +74,9 @@ export function emptyWords(
 
 /** The loading state, e.g. "Loading All failed: 3 of 7 answers". */
 export function loadingWords(name: string, layers: readonly LayerRead[]): string {
-  const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
+  const total = layers.reduce((sum, layer) => sum + layer.wanted, 0);
   const here = layers.reduce((sum, layer) => sum + (layer.error ? layer.wanted : layer.pages.length), 0);
-  return here < wanted ? `Loading ${name}: ${exact(here)} of ${exact(wanted)} answers` : `Loading ${name}`;
+  return here < total ? `Loading ${name}: ${exact(here)} of ${exact(total)} answers` : `Loading ${name}`;
 }
 
 const partOf = (points: string) => `Partial: ${points}. Rarity counts only these.`;
@@ -144,6 +145,7 @@ export function statusWords(
     ...(loaded.doubts['clock']
       ? [`${plural(loaded.doubts['clock'], 'timestamp')} ahead of this machine’s clock, which seems wrong`]
       : []),
+    ...(loaded.doubts['past'] ? [`${plural(loaded.doubts['past'], 'timestamp')} before 1990 ignored`] : []),
     ...(loaded.doubts['time'] ? [plural(loaded.doubts['time'], 'unreadable timestamp')] : []),
     ...(unknownLogins > 0 ? [`${plural(unknownLogins, 'login')} not shown: unknown outcome`] : []),
     ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than shown`] : []),
@@ -155,7 +157,7 @@ const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) 
 
 /** Rows of a layer that were read. */
 const rowsOf = (loaded: Loaded, layer: LayerRead): number =>
-  loaded.layers.filter((one) => sameLayer(one, layer)).reduce((sum, one) => sum + one.points, 0) +
+  loaded.layers.filter((other) => sameLayer(other, layer)).reduce((sum, layer) => sum + layer.points, 0) +
   lost(loaded);
 
 /** Where only some users' rows are wanted, the others are not missing. */
@@ -178,13 +180,13 @@ const isPerhapsCut = (loaded: Loaded, layer: LayerRead): boolean =>
 const isUnread = (loaded: Pick<Loaded, 'layers'>, layer: LayerRead): boolean =>
   layer.error !== null || isBroken(loaded, layer);
 const isBroken = (loaded: Pick<Loaded, 'layers'>, layer: LayerRead): boolean =>
-  loaded.layers.some((one) => sameLayer(one, layer) && one.error !== null);
+  loaded.layers.some((other) => sameLayer(other, layer) && other.error !== null);
 
 /** Whether pages of a layer are missing for good, so that nothing can be ruled out and no number is final. */
 export const isLacking = (loaded: Pick<Loaded, 'layers'> | null, layer: LayerRead): boolean =>
   layer.pages.length < layer.wanted || layer.isOpen || (loaded !== null && isBroken(loaded, layer));
 
-/** Why the rows of the chosen layers are not all of them, for a file; null: they are. */
+/** Why the rows of the chosen layers are not all of them, for a file, or null if they are. */
 export function missingWords(
   loaded: Loaded | null,
   layers: readonly LayerRead[],
@@ -194,16 +196,19 @@ export function missingWords(
   const named = (layer: Pick<LayerRead, 'module' | 'failed'>) =>
     `${nameOf(layer.module)} (${outcomeWord(layer.failed)})`;
   const reasons = [
-    ...layers.filter((one) => isUnread(loaded, one)).map((one) => `${named(one)} could not be read`),
+    ...layers.filter((layer) => isUnread(loaded, layer)).map((layer) => `${named(layer)} could not be read`),
     ...layers
-      .filter((one) => one.error === null && isCut(loaded, one))
+      .filter((layer) => layer.error === null && isCut(loaded, layer))
       .map(
-        (one) =>
-          `${named(one)} has ${exact(one.total ?? 0)} rows, and ${exact(rowsOf(loaded, one))} were read`,
+        (layer) =>
+          `${named(layer)} has ${exact(layer.total ?? 0)} rows, and ${exact(rowsOf(loaded, layer))} were read`,
       ),
     ...layers
-      .filter((one) => one.error === null && isPerhapsCut(loaded, one))
-      .map((one) => `${named(one)} may have more than the ${exact(rowsOf(loaded, one))} rows that were read`),
+      .filter((layer) => layer.error === null && isPerhapsCut(loaded, layer))
+      .map(
+        (layer) =>
+          `${named(layer)} may have more than the ${exact(rowsOf(loaded, layer))} rows that were read`,
+      ),
     ...droppedWords(loaded.dropped),
   ];
   return reasons.length === 0 ? null : `${reasons.join('; ')}.`;

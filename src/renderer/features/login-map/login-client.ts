@@ -61,7 +61,7 @@ export class LoginClient {
   private readonly worker: Worker;
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private next = 0;
-  /** Why the worker has stopped; null: it is running. */
+  /** Why the worker has stopped, or null if it is running. */
   private ended: string | null = null;
 
   constructor() {

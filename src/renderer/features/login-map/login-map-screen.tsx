@@ -166,7 +166,7 @@ function useLoginMap(filter: LoginFilter, wantsEverybody: boolean) {
   const nameOf = useCallback((module: string) => choiceName({ module }, saas), [saas]);
   const broken = useCallback(
     (layer: LayerRead) =>
-      loaded?.layers.find((one) => sameLayer(one, layer) && one.error !== null)?.error ?? null,
+      loaded?.layers.find((other) => sameLayer(other, layer) && other.error !== null)?.error ?? null,
     [loaded],
   );
   const busy = logins.busy || apps.loading;
@@ -239,27 +239,27 @@ function useMark(
   setMenu: (menu: LoginMenu) => void,
 ) {
   return useCallback(
-    (mark: Mark, at: { x: number; y: number }) => {
+    (mark: Mark, index: { x: number; y: number }) => {
       if (mark.places > 1) {
         setFilter((now) => ({ ...now, box: mark.degrees }));
         return;
       }
       void client
         ?.ask('row', { row: mark.row })
-        .then((row) => setMenu({ row, anchor: pointAnchor(at.x, at.y) }));
+        .then((row) => setMenu({ row, anchor: pointAnchor(index.x, index.y) }));
     },
     [client, setFilter, setMenu],
   );
 }
 
-/** What is loading, and what is missing of what is shown; null: nothing. */
+/** What is loading, and what is missing of what is shown, or null if there is nothing. */
 function waitingWords({ logins, front, saas, choice, busy }: LoginMap): string | null {
   const loading = busy ? loadingWords(choiceName(choice, saas), front) : null;
   const partial = logins.isPartial ? partialWords(logins.loaded, logins.summary, front) : null;
   return partial === null ? loading : [loading, partial].filter(Boolean).join('. ');
 }
 
-/** Why there are no logins; null: there are some, or they are still loading. */
+/** Why there are no logins, or null if there are some, or they are still loading. */
 function whyNone({ logins, choice, saas, front, busy }: LoginMap, kind: Connection['kind'] | undefined) {
   const { loaded, summary } = logins;
   return loaded && summary?.rows === 0 && !busy

@@ -10,7 +10,7 @@ import type { LoginClient } from './login-client.ts';
 import type { Mark, Size } from './map-view.ts';
 
 interface MapControlsProps {
-  /** Why zooming in is disabled; null: it is enabled. */
+  /** Why zooming in is disabled, or null if it is enabled. */
   zoomRefused: string | null;
   /** Nothing is drawn, so nothing is known about the number of points. */
   isEmpty: boolean;

@@ -36,8 +36,8 @@ class Stamps {
   of(mark: Mark): OffscreenCanvas {
     const radius = Math.round(mark.radius * 2) / 2;
     const key = `${mark.rarest} ${radius}`;
-    const known = this.kept.get(key);
-    if (known) return known;
+    const entry = this.kept.get(key);
+    if (entry) return entry;
     const reach = radius + RING_GAP + 2;
     const side = Math.ceil(2 * reach * this.ratio);
     const canvas = new OffscreenCanvas(side, side);
@@ -69,7 +69,7 @@ class Stamps {
 }
 let stamps: Stamps | null = null;
 
-/** `ratio`: pixels of the context for one of CSS. */
+/** `ratio` is pixels of the context for one of CSS. */
 export function drawMarks(
   context: OffscreenCanvasRenderingContext2D,
   { marks, density }: Scene,
@@ -119,15 +119,15 @@ export function mapSvg(
   );
   const dots = (density === null ? marks : []).map((mark) => {
     const colour = colourOf(mark, colours);
-    const at = `cx="${round(mark.x)}" cy="${round(mark.y)}"`;
+    const centre = `cx="${round(mark.x)}" cy="${round(mark.y)}"`;
     const ring = isRing(mark)
-      ? `<circle ${at} r="${round(mark.radius + RING_GAP)}" fill="none" stroke="${colour}" stroke-width="1.5"/>`
+      ? `<circle ${centre} r="${round(mark.radius + RING_GAP)}" fill="none" stroke="${colour}" stroke-width="1.5"/>`
       : '';
     const label = labelOf(mark);
     const text = label
       ? `<text x="${round(mark.x)}" y="${round(mark.y + 3.5)}" fill="${colours.edge}">${label}</text>`
       : '';
-    return `<circle ${at} r="${round(mark.radius)}" fill="${colour}" fill-opacity=".88" stroke="${colours.edge}"/>${ring}${text}`;
+    return `<circle ${centre} r="${round(mark.radius)}" fill="${colour}" fill-opacity=".88" stroke="${colours.edge}"/>${ring}${text}`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,

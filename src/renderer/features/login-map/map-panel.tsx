@@ -38,8 +38,8 @@ import { useLatest } from './use-logins.ts';
 function usePicture(client: LoginClient | null, ask: PictureAsk, summary: unknown): MapPicture | null {
   const [picture, setPicture] = useState<MapPicture | null>(null);
   const draw = useCallback(
-    async (asked: PictureAsk) => {
-      const drawn = await client?.ask('picture', asked).catch(() => null);
+    async (request: PictureAsk) => {
+      const drawn = await client?.ask('picture', request).catch(() => null);
       // If the map cannot be drawn, the lists still show everything.
       if (drawn) setPicture(drawn);
     },
@@ -57,11 +57,11 @@ interface MapPanelProps {
   client: LoginClient | null;
   summary: MapSummary | null;
   density: boolean;
-  /** What is loading while the previous choice's points are still shown; null: nothing. */
+  /** What is loading while the previous choice's points are still shown, or null if there is nothing. */
   waiting: string | null;
-  /** Message over a map without points; null: there are points, or they are still loading. */
+  /** Message over a map without points, or null if there are points, or they are still loading. */
   note: string | null;
-  /** Why zooming in is disabled; null: it is enabled. */
+  /** Why zooming in is disabled, or null if it is enabled. */
   zoomRefused: string | null;
   /** A point, or a cluster that cannot be opened. */
   onMark: (mark: Mark, at: { x: number; y: number }) => void;
@@ -233,8 +233,8 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
   };
   const step = (by: number) => {
     const list = marks.toReversed();
-    const at = focus ? list.findIndex(({ place }) => place === focus.place) : -1;
-    setFocus(list[(at + by + list.length) % list.length] ?? null);
+    const index = focus ? list.findIndex(({ place }) => place === focus.place) : -1;
+    setFocus(list[(index + by + list.length) % list.length] ?? null);
   };
   const pan = (dx: number, dy: number) => setView(panBy(view, size, dx, dy));
   useWheel(frame, zoomBy);

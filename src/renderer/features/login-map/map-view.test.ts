@@ -77,7 +77,7 @@ describe('marks', () => {
     expect(marks.map(({ rarest }) => rarest)).toEqual([0, 4]);
   });
 
-  it('can be zoomed until their places are separate', () => {
+  it('[spec 2] can be zoomed until their places are separate', () => {
     const places = placesOf([LONDON, READING]);
     const [cluster] = marksOf(places, whole, size);
     if (!cluster) throw new Error('no mark');
@@ -104,7 +104,7 @@ describe('marks', () => {
   });
 });
 
-it('density levels are logarithmic, and the busiest cell has level 1', () => {
+it('[spec 2] density levels are logarithmic, and the busiest cell has level 1', () => {
   const cells = densityOf(placesOf([LONDON, LAGOS]), whole, size);
   expect(cells.map(({ level }) => level)).toEqual([1, expect.closeTo(0.11, 2)]);
 });

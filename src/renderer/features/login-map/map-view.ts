@@ -109,9 +109,9 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
   const cells = new Map<number, Mark>();
   const halfWidth = size.width / 2;
   const halfHeight = size.height / 2;
-  for (let at = 0; at < places.size; at += 1) {
-    const x = places.x[at] ?? 0;
-    const y = places.y[at] ?? 0;
+  for (let index = 0; index < places.size; index += 1) {
+    const x = places.x[index] ?? 0;
+    const y = places.y[index] ?? 0;
     const px = (x - view.x) * view.scale + halfWidth;
     const py = (y - view.y) * view.scale + halfHeight;
     if (
@@ -121,13 +121,13 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
       py > size.height + RADIUS_MOST
     )
       continue;
-    const rarest = places.rarest[at] ?? 0;
+    const rarest = places.rarest[index] ?? 0;
     const cell =
       ((Math.floor(py / CELL_PX) + 1) * across + Math.floor(px / CELL_PX) + 1) * 2 + (rarest === 4 ? 1 : 0);
     const mark = cells.get(cell);
-    const logins = places.logins[at] ?? 0;
-    const lon = places.lon[at] ?? 0;
-    const lat = places.lat[at] ?? 0;
+    const logins = places.logins[index] ?? 0;
+    const lon = places.lon[index] ?? 0;
+    const lat = places.lat[index] ?? 0;
     if (mark === undefined) {
       const degrees: Mark['degrees'] = [lon, lat, lon, lat];
       cells.set(cell, {
@@ -137,7 +137,7 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
         places: 1,
         logins,
         rarest,
-        place: at,
+        place: index,
         row: 0,
         users: 0,
         box: [x, y, x, y],
@@ -149,7 +149,7 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
     mark.logins += logins;
     if (rarest > mark.rarest) {
       mark.rarest = rarest;
-      mark.place = at;
+      mark.place = index;
     }
     widen(mark.box, x, y);
     widen(mark.degrees, lon, lat);
@@ -168,10 +168,10 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
   return marks.sort((a, b) => a.rarest - b.rarest || b.logins - a.logins);
 }
 
-/** The topmost mark within reach of a pointer; null: none. */
+/** The topmost mark within reach of a pointer, or null if there is none. */
 export function markAt(marks: readonly Mark[], px: number, py: number): Mark | null {
-  for (let at = marks.length - 1; at >= 0; at -= 1) {
-    const mark = marks[at];
+  for (let index = marks.length - 1; index >= 0; index -= 1) {
+    const mark = marks[index];
     if (mark && Math.hypot(mark.x - px, mark.y - py) <= Math.max(8, mark.radius + 3)) return mark;
   }
   return null;
@@ -200,13 +200,13 @@ export function densityOf(places: MapPlaces, view: View, size: Size): DensityCel
   const down = Math.ceil(size.height / DENSITY_PX);
   const counts = new Float64Array(across * down);
   let most = 0;
-  for (let at = 0; at < places.size; at += 1) {
-    const [px, py] = toPixels(view, size, places.x[at] ?? 0, places.y[at] ?? 0);
+  for (let index = 0; index < places.size; index += 1) {
+    const [px, py] = toPixels(view, size, places.x[index] ?? 0, places.y[index] ?? 0);
     const column = Math.floor(px / DENSITY_PX);
     const row = Math.floor(py / DENSITY_PX);
     if (column < 0 || row < 0 || column >= across || row >= down) continue;
     const cell = row * across + column;
-    const count = (counts[cell] ?? 0) + (places.logins[at] ?? 0);
+    const count = (counts[cell] ?? 0) + (places.logins[index] ?? 0);
     counts[cell] = count;
     if (count > most) most = count;
   }

@@ -5,7 +5,7 @@ import { TimePanel } from './time-panel.tsx';
 import { WeekPanel } from './week-panel.tsx';
 
 const nothing = () => undefined;
-const histogram = { start: 0, width: 1, logins: new Float64Array(0) } as unknown as Parameters<
+const histogram = { edges: [], logins: new Float64Array(0) } as unknown as Parameters<
   typeof TimePanel
 >[0]['histogram'];
 const drawn = (panel: JSX.Element) => renderToStaticMarkup(panel);

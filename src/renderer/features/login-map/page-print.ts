@@ -17,8 +17,8 @@ interface Page {
 const prints = new WeakMap<Page, Print>();
 
 function printOf(page: Page): Print {
-  const known = prints.get(page);
-  if (known) return known;
+  const existingPrint = prints.get(page);
+  if (existingPrint) return existingPrint;
   const rows = decodeRows(page.data);
   const print = { rows: rows.length, hash: textHash(JSON.stringify(rows)) };
   prints.set(page, print);

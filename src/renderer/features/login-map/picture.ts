@@ -1,6 +1,6 @@
 /**
  * Draws the map: countries and marks. Done in the worker because it would block the window for 60 ms
- * or more (docs/performance.md).
+ * or more (docs/adr/0028-measured.md).
  */
 import { geoNaturalEarth1, geoPath } from 'd3-geo';
 import { feature } from 'topojson-client';
@@ -49,7 +49,7 @@ export interface MapPicture {
   view: View;
   size: Size;
   marks: Mark[];
-  /** The row count of the drawn summary; null: no summary yet. */
+  /** The row count of the drawn summary, or null if there is no summary yet. */
   rows: number | null;
 }
 
@@ -84,9 +84,9 @@ async function countriesOf(ask: PictureAsk): Promise<OffscreenCanvas> {
   const key = JSON.stringify([view, size, ratio, sea, land, border]);
   if (drawn?.key === key) return drawn.canvas;
   const fine = isFine(ask);
-  const known = shapes.get(fine) ?? landPaths(fine).then((paths) => paths.map((path) => new Path2D(path)));
-  shapes.set(fine, known);
-  const countries = await known;
+  const shape = shapes.get(fine) ?? landPaths(fine).then((paths) => paths.map((path) => new Path2D(path)));
+  shapes.set(fine, shape);
+  const countries = await shape;
   const canvas = canvasOf(ask);
   const context = contextOf(canvas);
   context.fillStyle = sea;

@@ -71,14 +71,14 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
           </thead>
           <tbody>
             <Spacer rows={first} />
-            {shown.map((at) => {
-              const row = rowAt(at);
+            {shown.map((index) => {
+              const row = rowAt(index);
               return row === undefined ? (
-                <Spacer key={at} rows={1} />
+                <Spacer key={index} rows={1} />
               ) : (
                 <RankedRow
-                  key={at}
-                  at={at}
+                  key={index}
+                  at={index}
                   part={part}
                   row={row}
                   most={most}

@@ -1,6 +1,6 @@
-import { MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard, FilterKeep, FilterRemove, InfoSign, Person, SearchText } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import type { ComponentType, JSX } from 'react';
+import { type Command, menuItems } from '#renderer/commands/command.tsx';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { PortalMenu } from '#renderer/ui/entity-menu.tsx';
 import type { MenuAnchor } from '#renderer/ui/entity-value.tsx';
@@ -27,17 +27,14 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter, onDetails }: R
     ['ips', row.ip],
     ['countries', row.country],
   ];
-  const item = (text: string, icon: JSX.Element, act: () => void) => (
-    <MenuItem
-      key={text}
-      text={text}
-      icon={icon}
-      onClick={() => {
-        onClose();
-        act();
-      }}
-    />
-  );
+  const item = (text: string, icon: ComponentType<{ size?: number }>, act: () => unknown): Command => ({
+    text,
+    icon,
+    run: () => {
+      onClose();
+      act();
+    },
+  });
   const known = values.filter(([, value]) => value !== '');
   return (
     <PortalMenu
@@ -45,37 +42,34 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter, onDetails }: R
       label={`Actions for the login of ${row.user || 'an unknown user'}`}
       onClose={onClose}
     >
-      {row.user ? item('Show only this user', <Person size={14} />, () => onUser(row.user)) : null}
-      {row.user
-        ? item(
-            'Query this user’s email',
-            <SearchText size={14} />,
-            () => void openNewQueryWith({ kind: 'email', value: row.user }),
-          )
-        : null}
-      {row.user ? <MenuDivider /> : null}
-      {known.map(([part, value]) =>
-        item(`Filter for ${PART_NOUNS[part]} ${visibleText(value)}`, <FilterKeep size={14} />, () =>
-          onFilter(part, value, false),
-        ),
+      {menuItems(
+        row.user
+          ? [
+              item('Show only this user', Person, () => onUser(row.user)),
+              item('Query this user’s email', SearchText, () =>
+                openNewQueryWith({ kind: 'email', value: row.user }),
+              ),
+            ]
+          : [],
+        [
+          ...known.map(([part, value]) =>
+            item(`Filter for ${PART_NOUNS[part]} ${visibleText(value)}`, FilterKeep, () =>
+              onFilter(part, value, false),
+            ),
+          ),
+          ...known.map(([part, value]) =>
+            item(`Filter out ${PART_NOUNS[part]} ${visibleText(value)}`, FilterRemove, () =>
+              onFilter(part, value, true),
+            ),
+          ),
+        ],
+        [
+          row.id > 0 && item('Show details', InfoSign, onDetails),
+          row.ip !== '' && item('Copy IP address', Clipboard, () => copyText(row.ip, 'Copied')),
+          row.ip !== '' &&
+            item('Copy IP address, defanged', Clipboard, () => copyText(defang(row.ip), 'Copied, defanged')),
+        ],
       )}
-      {known.map(([part, value]) =>
-        item(`Filter out ${PART_NOUNS[part]} ${visibleText(value)}`, <FilterRemove size={14} />, () =>
-          onFilter(part, value, true),
-        ),
-      )}
-      <MenuDivider />
-      {row.id > 0 ? item('Show details', <InfoSign size={14} />, onDetails) : null}
-      {row.ip
-        ? item('Copy IP address', <Clipboard size={14} />, () => void copyText(row.ip, 'Copied'))
-        : null}
-      {row.ip
-        ? item(
-            'Copy IP address, defanged',
-            <Clipboard size={14} />,
-            () => void copyText(defang(row.ip), 'Copied, defanged'),
-          )
-        : null}
     </PortalMenu>
   );
 }

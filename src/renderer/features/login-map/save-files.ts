@@ -13,13 +13,13 @@ const ROWS = 5000;
 /** One record as a line; CSV cells are formula-safe. */
 export function lineOf(format: 'csv' | 'ndjson', record: readonly (string | number | null)[]): string {
   if (format === 'csv') return csvRow(record);
-  return `${jsonText(Object.fromEntries(RECORD_COLUMNS.map((id, at) => [id, record[at] ?? null])))}\n`;
+  return `${jsonText(Object.fromEntries(RECORD_COLUMNS.map((id, index) => [id, record[index] ?? null])))}\n`;
 }
 
 const APP = RECORD_COLUMNS.indexOf('app');
 /** The record with the app's label, as on screen. */
 const withApp = (record: readonly (string | number | null)[], nameOf: (module: string) => string) =>
-  record.map((value, at) => (at === APP ? nameOf(String(value)) : value));
+  record.map((value, index) => (index === APP ? nameOf(String(value)) : value));
 
 /** Exports all rows that pass the filter now, in the order shown, and checks their number against the screen's. */
 export function saveRows(
@@ -39,7 +39,7 @@ export function saveRows(
     clock: ClockSetting;
     /** The label of an app by its id. */
     nameOf: (module: string) => string;
-    /** Why the rows on screen are not all of them; null: they are. */
+    /** Why the rows on screen are not all of them, or null if they are. */
     missing: string | null;
   },
 ): Promise<WrittenFile | null> {

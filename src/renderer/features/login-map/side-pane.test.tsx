@@ -61,7 +61,7 @@ async function pane(
   const press = (text: string) =>
     doing(() =>
       [...container.querySelectorAll<HTMLElement>('label, button')]
-        .find((one) => one.textContent?.startsWith(text))
+        .find((element) => element.textContent?.startsWith(text))
         ?.click(),
     );
   const count = () => container.querySelector('.pp-panel-count')?.textContent;
@@ -172,13 +172,16 @@ it('layers that all failed for one reason are one line, which retries all of the
   };
   const more = [layer(null, { ...failed, module: 'drive' })];
   const { container, press } = await pane(null, false, null, failed, { more });
-  const alerts = () => [...container.querySelectorAll('[role="alert"]')].map((one) => one.textContent);
+  const alerts = () =>
+    [...container.querySelectorAll('[role="alert"]')].map((element) => element.textContent);
   expect(alerts()).toEqual(['All 2 layers: no data. No answer.Retry']);
   await press('Retry');
   expect(retried).toBe(2);
   await leave();
   const some = await pane(null, false, null, failed, { more: [...more, layer(null, { module: 'chat' })] });
-  expect([...some.container.querySelectorAll('[role="alert"]')].map((one) => one.textContent)).toEqual([
+  expect(
+    [...some.container.querySelectorAll('[role="alert"]')].map((element) => element.textContent),
+  ).toEqual([
     'mail, successful logins: no data. No answer.Retry',
     'drive, successful logins: no data. No answer.Retry',
   ]);

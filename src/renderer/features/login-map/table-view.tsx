@@ -1,14 +1,17 @@
-import { type JSX, useCallback } from 'react';
-import { useLayout } from '#renderer/state/layout.ts';
+import { type JSX, useCallback, useRef } from 'react';
+import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
 import type { LoginRow } from './engine.ts';
 import { outcomeLabel } from './labels.ts';
 import type { SummaryRows } from './use-logins.ts';
+
+const { column } = columnsFor<LoginRow>();
 
 const LAYOUT = 'login-map';
 
@@ -26,55 +29,33 @@ interface TableViewProps {
 export function TableView({ rows, count, empty, nameOf, onOpen }: TableViewProps): JSX.Element {
   const clock = useClock();
   const [layout, setLayout] = useLayout(LAYOUT);
+  const grid = useRef<GridHandle<LoginRow> | null>(null);
+  useFollowedLayout(LAYOUT, (theirs) => grid.current?.followLayout(theirs?.columns ?? []));
   const columns: GridColumn<LoginRow>[] = [
-    { id: 'time', label: `Time (${zoneLabel(clock)})`, type: 'time', value: ({ time }) => time, width: 140 },
-    {
-      id: 'user',
-      label: 'User',
-      type: 'address',
-      value: ({ user }) => user,
+    column('time', `Time (${zoneLabel(clock)})`, 'time', 140, ({ time }) => time),
+    column('user', 'User', 'address', [2, 240], ({ user }) => user, {
       entity: ({ user }) => (user ? { kind: 'email', value: user, field: 'users' } : null),
-      flex: 2,
-      minWidth: 240,
-    },
-    {
-      id: 'rarity',
-      label: 'Rarity',
-      value: rarityWords,
+    }),
+    column('rarity', 'Rarity', 'text', 168, rarityWords, {
       render: (row) => (
         <span className="pp-map-rarity">
           <span className={`pp-rar pp-rar-${row.rarity}`} />
           {row.lat === null ? 'Not located' : rarityWords(row)}
         </span>
       ),
-      width: 168,
-    },
-    { id: 'city', label: 'City', value: ({ city }) => city || null, width: 130 },
-    {
-      id: 'country',
-      label: 'Country',
-      value: ({ country }) => country || null,
+    }),
+    column('city', 'City', 'text', 130, ({ city }) => city || null),
+    column('country', 'Country', 'text', 84, ({ country }) => country || null, {
       entity: ({ country }) => (country ? { kind: 'country', value: country, field: 'countries' } : null),
-      width: 84,
-    },
-    {
-      id: 'ip',
-      label: 'IP address',
-      type: 'mono',
-      value: ({ ip }) => ip || null,
+    }),
+    column('ip', 'IP address', 'mono', 150, ({ ip }) => ip || null, {
       entity: ({ ip }) => (ip ? { kind: 'ip', value: ip, field: 'ips' } : null),
-      width: 150,
-    },
-    { id: 'logins', label: 'Logins', type: 'number', value: ({ logins }) => logins },
-    {
-      id: 'outcome',
-      label: 'Outcome',
-      value: ({ failed }) => outcomeLabel(failed),
-      width: 96,
-    },
-    { id: 'app', label: 'App', value: ({ module }) => nameOf(module), width: 150 },
-    { id: 'lat', label: 'Latitude', type: 'number', value: ({ lat }) => lat, hidden: true },
-    { id: 'lon', label: 'Longitude', type: 'number', value: ({ lon }) => lon, hidden: true },
+    }),
+    column('logins', 'Logins', 'number', 88, ({ logins }) => logins),
+    column('outcome', 'Outcome', 'text', 96, ({ failed }) => outcomeLabel(failed)),
+    column('app', 'App', 'text', 150, ({ module }) => nameOf(module)),
+    column('lat', 'Latitude', 'number', 88, ({ lat }) => lat, { hidden: true }),
+    column('lon', 'Longitude', 'number', 88, ({ lon }) => lon, { hidden: true }),
   ];
   const getRows = useCallback(
     async (start: number, end: number) => ({ rows: await rows(start, end) }),
@@ -94,6 +75,7 @@ export function TableView({ rows, count, empty, nameOf, onOpen }: TableViewProps
           onColumnStateChange={(next) => setLayout({ ...layout, columns: next })}
           onRowOpened={onOpen}
           onPeek={onOpen}
+          handle={grid}
           empty={empty}
         />
       )}

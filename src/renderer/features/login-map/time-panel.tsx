@@ -11,18 +11,26 @@ import {
   useState,
 } from 'react';
 import { useTab } from '#renderer/state/tab-context.ts';
-import { axisStep } from '#renderer/ui/bars-chart.ts';
+import { axisLines } from '#renderer/ui/bars-chart.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { GlyphPause, GlyphPlay } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { useSize } from '#renderer/ui/use-size.ts';
-import { type ClockSetting, profileTime, timeOfDay, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
-import { exact } from '#shared/model/format.ts';
+import { type ClockSetting, profileTime, zoneLabel } from '#shared/model/clock.ts';
+import { formatGridCount } from '#shared/model/format.ts';
+import { spanOf } from '#shared/model/time-buckets.ts';
 import type { MapSummary } from './engine.ts';
-import { DAYS } from './labels.ts';
-import { axisMarks, firstWindow, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
+import {
+  axisMarks,
+  type BarEdges,
+  edgeBeside,
+  firstWindow,
+  markLabel,
+  stepWindow,
+  type TimeWindow,
+} from './time-window.ts';
 
 /** Slow enough to follow. */
 const STEP_MS = 500;
@@ -30,22 +38,22 @@ const STEP_MS = 500;
 const wantsStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 interface PlayControlsProps {
-  bars: TimeBars;
+  edges: BarEdges;
   window: TimeWindow | undefined;
   onWindow: (window: TimeWindow | undefined) => void;
 }
 
 /** Moves the time range through the logins, continuously or in steps; only in steps with reduced motion. */
-function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX.Element {
+function PlayControls({ edges, window: shown, onWindow }: PlayControlsProps): JSX.Element {
   const { isShown } = useTab();
   const [playing, setPlaying] = useState(false);
-  const latest = useRef({ bars, shown, onWindow });
-  latest.current = { bars, shown, onWindow };
-  const own = useRef<TimeWindow | undefined>(undefined);
+  const latest = useRef({ edges, shown, onWindow });
+  latest.current = { edges, shown, onWindow };
+  const range = useRef<TimeWindow | undefined>(undefined);
   const move = useCallback((by: 1 | -1): boolean => {
-    const next = stepWindow(latest.current.shown, latest.current.bars, by);
+    const next = stepWindow(latest.current.shown, latest.current.edges, by);
     if (next === null) return false;
-    own.current = next;
+    range.current = next;
     latest.current.onWindow(next);
     return true;
   }, []);
@@ -54,7 +62,7 @@ function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX
     if (!runs) return undefined;
     const timer = setInterval(() => {
       // Playback ends when the user sets or clears the range.
-      if (latest.current.shown !== own.current || !move(1)) setPlaying(false);
+      if (latest.current.shown !== range.current || !move(1)) setPlaying(false);
     }, STEP_MS);
     return () => clearInterval(timer);
   }, [runs, move]);
@@ -62,8 +70,8 @@ function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX
   const play = () => {
     if (!playing && !move(1)) {
       // Starts over at the end.
-      own.current = firstWindow(bars);
-      onWindow(own.current);
+      range.current = firstWindow(edges);
+      onWindow(range.current);
     }
     setPlaying(!playing);
   };
@@ -92,7 +100,7 @@ interface TimePanelProps {
   histogram: MapSummary['histogram'] | null;
   window: TimeWindow | undefined;
   onWindow: (window: TimeWindow | undefined) => void;
-  /** Why there are no logins; null: there are some. */
+  /** Why there are no logins, or null if there are some. */
   none: EmptyInfo | null;
 }
 
@@ -102,26 +110,17 @@ const BOTTOM = 18;
 const TOP = 8;
 
 const short = (time: number, clock: ClockSetting) => profileTime(time, clock).slice(0, 16);
-const dayLabel = (time: number, clock: ClockSetting) => {
-  const date = new Date(time + zoneOffsetMs(time, clock));
-  return `${DAYS[(date.getUTCDay() + 6) % 7]} ${date.getUTCDate()}`;
-};
-const markLabel = (time: number, clock: ClockSetting) => {
-  const clockTime = timeOfDay(time, clock).slice(0, 5);
-  return clockTime === '00:00' ? dayLabel(time, clock) : clockTime;
-};
-
 type Histogram = MapSummary['histogram'];
 
-/** The time axis of the chart in `width` px: bars of `step` ms from `start` to `end`. */
+/** The time axis of the chart in `width` px. */
 function axisOf(histogram: Histogram | null, width: number) {
-  const count = histogram?.logins.length ?? 0;
-  const start = histogram?.start ?? 0;
-  const step = histogram?.width ?? 1;
-  const end = start + count * step;
+  const edges = histogram?.edges ?? [];
+  const start = edges[0] ?? 0;
+  const end = edges.at(-1) ?? 0;
   const inner = Math.max(1, width - LEFT - RIGHT);
   const xOf = (time: number) => LEFT + ((time - start) / Math.max(1, end - start)) * inner;
-  return { count, start, step, end, inner, xOf };
+  const timeAt = (x: number) => start + ((x - LEFT) / inner) * (end - start);
+  return { edges, count: Math.max(0, edges.length - 1), start, end, inner, xOf, timeAt };
 }
 
 /** Grid lines, the selected range, one bar per step, and the days. */
@@ -133,18 +132,17 @@ function Bars(props: {
 }): JSX.Element {
   const { histogram, width, height, shown } = props;
   const clock = useClock();
-  const { count, start, step, end, inner, xOf } = axisOf(histogram, width);
+  const { edges, start, end, inner, xOf } = axisOf(histogram, width);
   const most = histogram.logins.reduce((a, b) => Math.max(a, b), 1);
-  const grid = axisStep(most);
   const yOf = (value: number) => TOP + (1 - value / most) * Math.max(1, height - TOP - BOTTOM);
-  const lines = Array.from({ length: Math.floor(most / grid) }, (_, at) => (at + 1) * grid);
+  const lines = axisLines(most, height - TOP - BOTTOM).slice(1);
   return (
     <>
       {lines.map((value) => (
         <g key={value}>
           <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={yOf(value)} y2={yOf(value)} />
           <text x={LEFT - 6} y={yOf(value) + 4} textAnchor="end">
-            {exact(value)}
+            {formatGridCount(value)}
           </text>
         </g>
       ))}
@@ -157,15 +155,15 @@ function Bars(props: {
           height={Math.max(0, height - TOP - BOTTOM)}
         />
       ) : null}
-      {Array.from(histogram.logins, (value, at) => {
-        const time = start + at * step;
+      {Array.from(histogram.logins, (value, index) => {
+        const time = edges[index] ?? start;
         const inside = !shown || (time >= shown.from && time < shown.to);
         return (
           <rect
             key={time}
             className={inside && shown ? 'pp-c-accent' : 'pp-map-bar'}
             x={xOf(time)}
-            width={Math.max(1, inner / count - 1)}
+            width={Math.max(1, xOf(edges[index + 1] ?? end) - xOf(time) - 1)}
             y={value > 0 ? Math.min(yOf(value), height - BOTTOM - 1) : height - BOTTOM}
             height={value > 0 ? Math.max(1, height - BOTTOM - yOf(value)) : 0}
           />
@@ -173,7 +171,7 @@ function Bars(props: {
       })}
       {axisMarks(start, end, inner, clock).map((time) => (
         <text key={time} x={xOf(time)} y={height - 4} textAnchor="middle">
-          {markLabel(time, clock)}
+          {markLabel(time, start, end, clock)}
         </text>
       ))}
     </>
@@ -188,16 +186,16 @@ function RangeEdges(props: {
   onWindow: (window: TimeWindow | undefined) => void;
 }): JSX.Element {
   const { window, shown, onWindow } = props;
-  const { start, step, end, xOf } = props.axis;
+  const { edges, start, end, xOf } = props.axis;
   const clock = useClock();
   const onEdge = (edge: 'from' | 'to') => (event: KeyboardEvent) => {
     const now = window ?? { from: start, to: end };
     const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -12, PageUp: 12 }[event.key];
     if (event.key === 'Home' || event.key === 'End') onWindow(undefined);
     else if (by !== undefined) {
-      const low = edge === 'from' ? start : now.from + step;
-      const high = edge === 'from' ? now.to - step : end;
-      onWindow({ ...now, [edge]: Math.min(high, Math.max(low, now[edge] + by * step)) });
+      const low = edge === 'from' ? start : edgeBeside(edges, now.from, 1);
+      const high = edge === 'from' ? edgeBeside(edges, now.to, -1) : end;
+      onWindow({ ...now, [edge]: Math.min(high, Math.max(low, edgeBeside(edges, now[edge], by))) });
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -205,20 +203,20 @@ function RangeEdges(props: {
   return (
     <>
       {(['from', 'to'] as const).map((edge) => {
-        const at = (shown ?? { from: start, to: end })[edge];
+        const instant = (shown ?? { from: start, to: end })[edge];
         return (
           <div
             key={edge}
             className={`pp-map-edge${shown ? '' : ' pp-map-edge-idle'}`}
-            style={{ left: xOf(at) - 4 }}
+            style={{ left: xOf(instant) - 4 }}
             role="slider"
             tabIndex={0}
             aria-label={edge === 'from' ? 'Range start' : 'Range end'}
             aria-orientation="horizontal"
             aria-valuemin={start}
             aria-valuemax={end}
-            aria-valuenow={at}
-            aria-valuetext={profileTime(at, clock)}
+            aria-valuenow={instant}
+            aria-valuetext={profileTime(instant, clock)}
             onKeyDown={onEdge(edge)}
           />
         );
@@ -235,25 +233,25 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
   const [drawn, setDrawn] = useState<TimeWindow | null>(null);
   const from = useRef<number | null>(null);
   const axis = axisOf(histogram, width);
-  const { count, start, step, end, inner } = axis;
+  const { edges, count, start, end } = axis;
   const shown = drawn ?? window;
   const barAt = (event: PointerEvent) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    return Math.min(count - 1, Math.max(0, Math.floor(((x - LEFT) / inner) * count)));
+    return spanOf(edges.slice(0, -1), axis.timeAt(x));
   };
-  const spanOf = (a: number, b: number): TimeWindow => ({
-    from: start + Math.min(a, b) * step,
-    to: start + (Math.max(a, b) + 1) * step,
+  const windowOf = (a: number, b: number): TimeWindow => ({
+    from: edges[Math.min(a, b)] ?? start,
+    to: edges[Math.max(a, b) + 1] ?? end,
   });
   const onPointerDown = (event: PointerEvent<SVGSVGElement>) => {
     if (event.button !== 0 || count === 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     from.current = barAt(event);
-    setDrawn(spanOf(from.current, from.current));
+    setDrawn(windowOf(from.current, from.current));
   };
   const onPointerMove = (event: PointerEvent) => {
     if (from.current === null) return;
-    const next = spanOf(from.current, barAt(event));
+    const next = windowOf(from.current, barAt(event));
     setDrawn(next);
     onWindow(next);
   };
@@ -278,9 +276,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
           ) : (
             <span className="pp-t3 pp-small">Drag to select a time range</span>
           )}
-          {count > 1 ? (
-            <PlayControls bars={{ start, step, count }} window={window} onWindow={onWindow} />
-          ) : null}
+          {count > 1 ? <PlayControls edges={edges} window={window} onWindow={onWindow} /> : null}
         </>
       }
       empty={

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { profileTime } from '#shared/model/clock.ts';
-import { axisMarks, firstWindow, midnights, stepWindow, type TimeBars } from './time-window.ts';
+import { axisMarks, edgeBeside, firstWindow, markLabel, midnights, stepWindow } from './time-window.ts';
 
-const bars: TimeBars = { start: 1000, step: 10, count: 100 };
+const bars = Array.from({ length: 101 }, (_, index) => 1000 + index * 10);
 
 describe('a step of the time window', () => {
   it('starts with a tenth of the span, at either end', () => {
@@ -11,9 +11,13 @@ describe('a step of the time window', () => {
     expect(stepWindow(undefined, bars, -1)).toEqual({ from: 1900, to: 2000 });
   });
 
-  it('moves by one bar and keeps its width', () => {
+  it('moves by one bar, also where bars differ in length, as a day does when the clocks change', () => {
     expect(stepWindow({ from: 1200, to: 1250 }, bars, 1)).toEqual({ from: 1210, to: 1260 });
     expect(stepWindow({ from: 1200, to: 1250 }, bars, -1)).toEqual({ from: 1190, to: 1240 });
+    const days = [0, 24, 47, 71, 95];
+    expect(stepWindow({ from: 0, to: 24 }, days, 1)).toEqual({ from: 24, to: 47 });
+    expect(stepWindow({ from: 24, to: 71 }, days, 1)).toEqual({ from: 47, to: 95 });
+    expect(stepWindow({ from: 24, to: 47 }, days, -1)).toEqual({ from: 0, to: 24 });
   });
 
   it('stops at the last logins', () => {
@@ -24,22 +28,42 @@ describe('a step of the time window', () => {
 
   it('covers the whole span, one bar at a time', () => {
     let steps = 0;
-    for (let at = firstWindow(bars); ; steps += 1) {
-      const next = stepWindow(at, bars, 1);
+    for (let index = firstWindow(bars); ; steps += 1) {
+      const next = stepWindow(index, bars, 1);
       if (next === null) break;
-      at = next;
+      index = next;
     }
     expect(steps).toBe(90);
   });
 
   it('does nothing without times', () => {
-    expect(stepWindow(undefined, { start: 0, step: 1, count: 0 }, 1)).toBeNull();
+    expect(stepWindow(undefined, [], 1)).toBeNull();
   });
 
   it('is at least one bar wide', () => {
-    expect(firstWindow({ start: 0, step: 60, count: 3 })).toEqual({ from: 0, to: 60 });
+    expect(firstWindow([0, 60, 120, 180])).toEqual({ from: 0, to: 60 });
   });
 });
+
+it.each([
+  [1, 1000, 1010],
+  [12, 1000, 1120],
+  [-1, 1000, 1000],
+  [-12, 1150, 1030],
+  [1, 2000, 2000],
+  [1, 1005, 1010],
+  [-1, 1005, 1000],
+])('the edge %i beside %i is %i', (by, index, edge) => expect(edgeBeside(bars, index, by)).toBe(edge));
+
+it.each([
+  ['2026-11-23T00:00:00Z', '2026-11-20', '2026-11-27', 'Mon 23'],
+  ['2026-11-23T00:00:00Z', '2026-10-20', '2026-11-27', '11-23'],
+  ['2026-01-04T00:00:00Z', '2025-12-20', '2026-01-10', '01-04'],
+  ['2026-11-23T00:00:00Z', '2024-11-20', '2026-11-27', '2026-11'],
+  ['2026-11-23T06:00:00Z', '2026-11-23', '2026-11-24', '06:00'],
+])('the mark at %s of an axis from %s to %s is %s', (time, start, end, label) =>
+  expect(markLabel(Date.parse(time), Date.parse(start), Date.parse(end), 'utc')).toBe(label),
+);
 
 it.each([
   ['Europe/Berlin', '2026-10-23T12:00:00Z', '2026-10-27T12:00:00Z', [24, 25, 26, 27]],

@@ -1,43 +1,46 @@
 /** The time range of the histogram: where playback starts, and how a step moves it. Pure. */
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
-import { type ClockSetting, instantOfWall, zoneOffsetMs } from '#shared/model/clock.ts';
+import { type ClockSetting, instantOfWall, profileTime, zoneOffsetMs } from '#shared/model/clock.ts';
+import { DAYS } from './labels.ts';
 
 export type TimeWindow = NonNullable<LoginFilter['time']>;
 
 const DAY = 24 * 3_600_000;
 
-/** The bars of the histogram. */
-export interface TimeBars {
-  start: number;
-  /** Duration of one bar in ms. */
-  step: number;
-  count: number;
-}
+/** Starts of the bars of the histogram, followed by the end of the last one; empty: there are none. */
+export type BarEdges = readonly number[];
 
 /** Share of the bars that playback starts with, in percent. */
 const OWN_SHARE = 10;
 
-const endOf = ({ start, step, count }: TimeBars): number => start + count * step;
-
-/** The first range of a playback. */
-export function firstWindow(bars: TimeBars): TimeWindow {
-  const width = Math.max(1, Math.round((bars.count * OWN_SHARE) / 100)) * bars.step;
-  return { from: bars.start, to: bars.start + width };
+/** The edge that many bars after an instant, or before it. */
+export function edgeBeside(edges: BarEdges, position: number, by: number): number {
+  const after = edges.findIndex((edge) => edge > position);
+  const before = edges.findLastIndex((edge) => edge < position);
+  const place = by > 0 ? (after < 0 ? edges.length : after) + by - 1 : before + by + 1;
+  return edges[Math.min(edges.length - 1, Math.max(0, place))] ?? position;
 }
 
+/** The range over a tenth of the bars from an edge on. */
+function windowFrom(edges: BarEdges, isLast: boolean): TimeWindow {
+  const width = Math.max(1, Math.round(((edges.length - 1) * OWN_SHARE) / 100));
+  const first = isLast ? edges.length - 1 - width : 0;
+  return { from: edges[first] ?? 0, to: edges[first + width] ?? 0 };
+}
+
+/** The first range of a playback. */
+export const firstWindow = (edges: BarEdges): TimeWindow => windowFrom(edges, false);
+
 /**
- * Moves the window by one bar and keeps its width. Without a window: the first one, or when moving back the last one.
- * null: the end is reached.
+ * Moves both ends of the window by one bar. Without a window: the first one, or when moving back the last one. Null
+ * for the end is reached.
  */
-export function stepWindow(window: TimeWindow | undefined, bars: TimeBars, by: 1 | -1): TimeWindow | null {
-  if (bars.count === 0) return null;
-  const first = firstWindow(bars);
-  const end = endOf(bars);
-  if (!window) return by === 1 ? first : { from: end - (first.to - first.from), to: end };
-  const move = by * bars.step;
-  if (by === 1 ? window.to >= end : window.from <= bars.start) return null;
-  const shift = by === 1 ? Math.min(move, end - window.to) : Math.max(move, bars.start - window.from);
-  return { from: window.from + shift, to: window.to + shift };
+export function stepWindow(window: TimeWindow | undefined, edges: BarEdges, by: 1 | -1): TimeWindow | null {
+  const [start, end] = [edges[0], edges.at(-1)];
+  if (start === undefined || end === undefined) return null;
+  if (!window) return windowFrom(edges, by === -1);
+  if (by === 1 ? window.to >= end : window.from <= start) return null;
+  return { from: edgeBeside(edges, window.from, by), to: edgeBeside(edges, window.to, by) };
 }
 
 /** Midnights within the span, thinned so that their labels do not overlap. */
@@ -46,9 +49,9 @@ export function midnights(start: number, end: number, width: number, clock: Cloc
   const every = Math.max(1, Math.ceil((days * 56) / Math.max(1, width)));
   const marks: number[] = [];
   for (let wall = Math.ceil((start + zoneOffsetMs(start, clock)) / DAY) * DAY; ; wall += every * DAY) {
-    const at = instantOfWall(wall, clock);
-    if (!(at < end)) return marks;
-    marks.push(at);
+    const instant = instantOfWall(wall, clock);
+    if (!(instant < end)) return marks;
+    marks.push(instant);
   }
 }
 
@@ -67,9 +70,24 @@ export function axisMarks(start: number, end: number, width: number, clock: Cloc
   const every = (DISTANCES.find(fits) ?? 720) * MINUTE;
   const marks: number[] = [];
   for (let wall = Math.ceil((start + zoneOffsetMs(start, clock)) / every) * every; ; wall += every) {
-    const at = instantOfWall(wall, clock);
-    if (!(at < end)) return marks;
+    const instant = instantOfWall(wall, clock);
+    if (!(instant < end)) return marks;
     // A time that clocks skip falls on the next one.
-    if (at !== marks.at(-1)) marks.push(at);
+    if (instant !== marks.at(-1)) marks.push(instant);
   }
+}
+
+/** Marks within one month are named by their weekday, within a year by month and day, beyond that by year and month. */
+const YEAR_MS = 300 * DAY;
+
+/** The label of a mark: what tells it from the others of an axis from `start` to `end`. */
+export function markLabel(time: number, start: number, end: number, clock: ClockSetting): string {
+  const wall = profileTime(time, clock);
+  const clockTime = wall.slice(11, 16);
+  if (clockTime !== '00:00') return clockTime;
+  if (end - start > YEAR_MS) return wall.slice(0, 7);
+  if (profileTime(start, clock).slice(0, 7) !== profileTime(end - 1, clock).slice(0, 7))
+    return wall.slice(5, 10);
+  const date = new Date(time + zoneOffsetMs(time, clock));
+  return `${DAYS[(date.getUTCDay() + 6) % 7]} ${date.getUTCDate()}`;
 }

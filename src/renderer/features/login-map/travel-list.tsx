@@ -15,7 +15,7 @@ const MOST = 500;
 /** Delay after a filter change: the scan reads every login, and the map needs the worker first. */
 const QUIET_MS = 150;
 
-/** Pairs under the filter; null: not counted yet. */
+/** Pairs under the filter, or null if not counted yet. */
 export function useTravel(ask: SummaryRows | null): TravelAnswer | null {
   const [travel, setTravel] = useState<TravelAnswer | null>(null);
   useEffect(() => {
@@ -81,11 +81,11 @@ export function TravelList({
         {total > pairs.length ? ` The fastest ${exact(pairs.length)} of ${exact(total)} are shown.` : ''}
       </p>
       <ol ref={list}>
-        {pairs.map((pair, at) => (
+        {pairs.map((pair, index) => (
           <li
             key={`${pair.from.row} ${pair.to.row}`}
-            data-at={at}
-            onFocus={() => keys.onFocus(at)}
+            data-at={index}
+            onFocus={() => keys.onFocus(index)}
             onKeyDown={keys.onKeyDown}
           >
             <EntityValue

@@ -45,11 +45,11 @@ import { hasNewRows } from './page-print.ts';
 type Answer = AnswerOf<'logins.heat-map'>;
 
 export interface LayerRead extends Layer {
-  /** Total rows of the service; null: not reported, or not answered. */
+  /** Total rows of the service, or null if not reported, or not answered. */
   total: number | null;
   /** The wanted pages; only the first one of hidden layers. */
   wanted: number;
-  /** The users whose logins alone are loaded beyond the first page; null: everybody's. */
+  /** The users whose logins alone are loaded beyond the first page, or null for everybody's. */
   users: readonly string[] | null;
   /** A page that was read names a further one, which is not read. */
   isOpen: boolean;
@@ -80,14 +80,14 @@ const AT_ONCE = 4;
  * Many reads of one endpoint; reads that stay in the list are not repeated when it grows. Those that leave it are
  * cancelled, and while the tab is covered none begins.
  */
-function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
+function useReads(keys: readonly ReadKey[]): readonly ReadState[] {
   const { isShown } = useTab();
   const bridge = useBridge();
-  const texts = wanted.map(readKeyText);
+  const texts = keys.map(readKeyText);
   const joined = texts.join('\n');
   const shown = useRef(new Map<string, () => void>());
-  const latest = useRef({ wanted, texts });
-  latest.current = { wanted, texts };
+  const latest = useRef({ wanted: keys, texts });
+  latest.current = { wanted: keys, texts };
   const [version, setVersion] = useState(0);
   // A transition: dozens of responses arrive at once, and user input takes precedence.
   const notify = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
@@ -155,8 +155,8 @@ function useWithUnknown(
   const unknownNames = apps
     .filter(({ module }) =>
       layers.some(
-        (layer, at) =>
-          layer.module === module && (firsts[at] ? (answerOf(firsts[at])?.unknown_rows ?? 0) : 0) > 0,
+        (layer, index) =>
+          layer.module === module && (firsts[index] ? (answerOf(firsts[index])?.unknown_rows ?? 0) : 0) > 0,
       ),
     )
     .map(({ module }) => module)
@@ -179,7 +179,7 @@ function useSettled<T>(value: T): T {
 
 /**
  * The users whose logins are enough for a filter: those that it names, or that the service finds for it; null:
- * everybody's are needed. `layers`: the visible ones, with the state of their first pages.
+ * everybody's are needed. `layers` are the visible ones, with the state of their first pages.
  */
 function useUsersAlone(
   filter: LoginFilter | null,
@@ -188,25 +188,25 @@ function useUsersAlone(
 ): readonly string[] | 'asking' | null {
   const connectionId = useActiveConnectionId();
   const named = useStable(usersAlone(filter?.users));
-  const wanted = useStable(filter === null || isWhole ? null : matchAskOf(filter));
-  const isTyping = useSettled(wanted?.text) !== wanted?.text;
+  const question = useStable(filter === null || isWhole ? null : matchAskOf(filter));
+  const isTyping = useSettled(question?.text) !== question?.text;
   // A layer that cannot be read has no rows that could match.
   const readable = layers.filter(({ first }) => !isUnread(first));
   const answers = readable.flatMap(({ first }) => answerOf(first) ?? []);
   const canAsk = answers.length > 0 && answers.every(({ finds_users }) => finds_users === true);
   const asks = useStable(
-    wanted === null || isTyping || connectionId === null || !canAsk || answers.length < readable.length
+    question === null || isTyping || connectionId === null || !canAsk || answers.length < readable.length
       ? []
       : readable.map(
           ({ layer: { module, failed } }): ReadKey => ({
             connectionId,
             endpoint: 'logins.users',
-            request: { body: { module, fail: failed ?? 'unknown', ...wanted } } as Request<ReadEndpoint>,
+            request: { body: { module, fail: failed ?? 'unknown', ...question } } as Request<ReadEndpoint>,
           }),
         ),
   );
   const states = useReads(asks);
-  const found = useStable(
+  const foundUsers = useStable(
     states.map((state): readonly string[] | 'asking' | null => {
       if (isWaiting(state)) return 'asking';
       // An older answer may lack users that match by now.
@@ -214,10 +214,10 @@ function useUsersAlone(
     }),
   );
   return useMemo(() => {
-    if (wanted === null || (answers.length > 0 && !canAsk)) return named;
-    const here = found.filter((users) => users !== 'asking');
+    if (question === null || (answers.length > 0 && !canAsk)) return named;
+    const here = foundUsers.filter((users) => users !== 'asking');
     return asks.length === 0 || here.length < asks.length ? 'asking' : usersOf(here);
-  }, [named, wanted, answers.length, canAsk, asks, found]);
+  }, [named, question, answers.length, canAsk, asks, foundUsers]);
 }
 
 /**
@@ -272,8 +272,8 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
       return 'failed';
     }
   };
-  const planned = (layer: Layer, at: number, users: Parameters<typeof planOf>[1]) => {
-    const first = firsts[at] && answerOf(firsts[at]);
+  const planned = (layer: Layer, index: number, users: Parameters<typeof planOf>[1]) => {
+    const first = firsts[index] && answerOf(firsts[index]);
     const mayGoOn = isForeign && first !== undefined && first.data !== '';
     return planOf(
       first,
@@ -282,8 +282,10 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
       mayGoOn ? (page) => numberedAt(layer, first, page) : null,
     );
   };
-  const inFront = all.flatMap((layer, at) =>
-    front.some((one) => sameLayer(one, layer)) ? [{ layer, at, first: firsts[at] ?? NOT_ASKED }] : [],
+  const inFront = all.flatMap((layer, index) =>
+    front.some((other) => sameLayer(other, layer))
+      ? [{ layer, at: index, first: firsts[index] ?? NOT_ASKED }]
+      : [],
   );
   // Rows that are all here are filtered without a call.
   const isWhole = inFront.every(({ layer, at, first }) => {
@@ -294,24 +296,30 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
   const alone = useUsersAlone(filter, inFront, isWhole);
   // Page keys become known one after the other: recomputed with each answer, keeping its identity while nothing changed.
   const plans = useStable(
-    all.map((layer, at) => (inFront.some((one) => one.at === at) ? planned(layer, at, alone) : FIRST_PAGE)),
+    all.map((layer, index) =>
+      inFront.some((other) => other.at === index) ? planned(layer, index, alone) : FIRST_PAGE,
+    ),
   );
-  const isInFront = useCallback((layer: Layer) => front.some((one) => sameLayer(one, layer)), [front]);
+  const isInFront = useCallback((layer: Layer) => front.some((other) => sameLayer(other, layer)), [front]);
   const keyAt = useCallback(
-    (at: number, { page, user }: FurtherPage) => keyOf(all[at] ?? { module: '', failed: false }, page, user),
+    (index: number, { page, user }: FurtherPage) =>
+      keyOf(all[index] ?? { module: '', failed: false }, page, user),
     [all, keyOf],
   );
   const rest = useReads(
-    useMemo(() => plans.flatMap(({ wanted }, at) => wanted.map((page) => keyAt(at, page))), [plans, keyAt]),
+    useMemo(
+      () => plans.flatMap(({ wanted }, index) => wanted.map((page) => keyAt(index, page))),
+      [plans, keyAt],
+    ),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: `rest` changes whenever the state of a further page does.
   const reads = useMemo(
     () =>
-      all.map((layer, at) => {
-        const first = firsts[at] ?? NOT_ASKED;
-        const plan = plans[at] ?? FIRST_PAGE;
+      all.map((layer, index) => {
+        const first = firsts[index] ?? NOT_ASKED;
+        const plan = plans[index] ?? FIRST_PAGE;
         const { shown, wanted, users: only, isOpen, isUncounted = false, isAsking = false } = plan;
-        const pages = [first, ...shown.map((page) => readState(readKeyText(keyAt(at, page))))];
+        const pages = [first, ...shown.map((page) => readState(readKeyText(keyAt(index, page))))];
         const total = isUncounted ? null : (answerOf(first)?.total_rows ?? null);
         const answers = pages.flatMap((page) => answerOf(page) ?? []);
         return {
@@ -327,7 +335,7 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
           loading: pages.some(isWaiting) || isAsking || (alone === 'asking' && isInFront(layer)),
           refresh: () => {
             for (const page of [{ page: 0, user: null }, ...wanted])
-              refreshRead(readKeyText(keyAt(at, page)));
+              refreshRead(readKeyText(keyAt(index, page)));
           },
         };
       }),
@@ -336,7 +344,7 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
   return useMemo(
     () => ({
       all: reads,
-      front: front.flatMap((layer) => reads.find((one) => sameLayer(one, layer)) ?? []),
+      front: front.flatMap((layer) => reads.find((read) => sameLayer(read, layer)) ?? []),
       withUnknown,
     }),
     [reads, front, withUnknown],

@@ -61,7 +61,7 @@ function answerOf({ after, user, failed }: Asked) {
   const page = after === '' || ignoresPage ? 0 : Number(after);
   const finds = page === 0 && named !== undefined ? { finds_users: true } : {};
   if (failed) return { data: packed([]), total_rows: 0, ...(isKeyed ? { next: null } : {}), ...finds };
-  const all = Array.from({ length: ROWS }, (_, at) => at);
+  const all = Array.from({ length: ROWS }, (_, index) => index);
   const rest = all.slice(page * PAGE_ROWS);
   if (user !== undefined)
     return { data: packed(rest.filter((at) => user === `user${at % 5}@corp.example`)), next: null };
@@ -177,8 +177,8 @@ const names = () => mine().map(({ after, user }) => (user === undefined ? after 
 const settle = () => doing(() => vi.advanceTimersByTimeAsync(500));
 /** Answers the next `count` requests for pages, one after the other. */
 async function answer(count: number): Promise<void> {
-  for (let at = 0; at < count; at += 1) {
-    const next = pending().find((one) => !answered.has(one));
+  for (let index = 0; index < count; index += 1) {
+    const next = pending().find((item) => !answered.has(item));
     if (!next) throw new Error(`Nothing was asked for after ${names().join(', ')}`);
     answered.add(next);
     await next.answer();
@@ -251,7 +251,7 @@ it('a user filter stops the load and requests only that user’s logins; clearin
   await view.draw(node(EVERYBODY));
   expect([shown.isPartial, shown.busy]).toEqual([true, true]);
   await settle();
-  while (pending().some((one) => !answered.has(one))) await answer(1);
+  while (pending().some((item) => !answered.has(item))) await answer(1);
   expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, ROWS]);
 });
 
@@ -267,7 +267,7 @@ describe('a filter by address, country or words', () => {
     await answer(2);
   };
   const answerAll = async () => {
-    while (pending().some((one) => !answered.has(one))) await answer(1);
+    while (pending().some((item) => !answered.has(item))) await answer(1);
   };
 
   it('matching few users loads all of their logins and no others', async () => {
@@ -354,7 +354,7 @@ it('a hidden tab requests no further pages, and closing it cancels the pending r
 it('offline, a user’s logins that were never requested come from everybody’s pages', async () => {
   isMissing = true;
   await view.draw(node(ONE));
-  while (pending().some((one) => !answered.has(one))) await answer(1);
+  while (pending().some((item) => !answered.has(item))) await answer(1);
   expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
 });
 
@@ -364,7 +364,7 @@ it('a service with numbered pages is asked for every page by number, without a u
   asked = [];
   isKeyed = false;
   view = await mount(node(ONE));
-  while (pending().some((one) => !answered.has(one))) await answer(1);
+  while (pending().some((item) => !answered.has(item))) await answer(1);
   expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7']);
   expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
 });
@@ -383,7 +383,7 @@ describe('a tenant with numbered pages that counts the rows of one page', () => 
     countsPage = true;
     await show([{ id: 'c', name: 'C', kind: 'tenant', url: 'https://c.example', createdAt: 1 }], 'c');
     view = await mount(node(EVERYBODY));
-    while (pending().some((one) => !answered.has(one))) await answer(1);
+    while (pending().some((item) => !answered.has(item))) await answer(1);
     await settle();
   };
   afterEach(() => show([], 'c'));

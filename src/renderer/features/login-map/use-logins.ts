@@ -60,13 +60,13 @@ interface Load extends Scope {
 const sameInput = (a: LayerInput, b: LayerInput | undefined) =>
   a.data === b?.data && a.module === b.module && a.failed === b.failed;
 
-/** The inputs that are not among those sent; null: one that was sent is no longer wanted. */
+/** The inputs that are not among those sent, or null if one that was sent is no longer wanted. */
 function added(inputs: readonly LayerInput[], sent: readonly LayerInput[]): LayerInput[] | null {
   const rest = [...inputs];
-  for (const one of sent) {
-    const at = rest.findIndex((other) => sameInput(one, other));
-    if (at < 0) return null;
-    rest.splice(at, 1);
+  for (const message of sent) {
+    const index = rest.findIndex((other) => sameInput(message, other));
+    if (index < 0) return null;
+    rest.splice(index, 1);
   }
   return rest;
 }
@@ -76,11 +76,11 @@ function added(inputs: readonly LayerInput[], sent: readonly LayerInput[]): Laye
  * all pages, all partial pictures together cost no more than the whole one.
  */
 function isWorthShowing(pages: number, before: number, layers: readonly LayerRead[]): boolean {
-  const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
-  return pages >= 2 * before && 2 * pages <= wanted;
+  const total = layers.reduce((sum, layer) => sum + layer.wanted, 0);
+  return pages >= 2 * before && 2 * pages <= total;
 }
 
-/** The worker behind the map; null: it is being started. */
+/** The worker behind the map, or null if it is being started. */
 function useLoginClient(): LoginClient | null {
   const [client, setClient] = useState<LoginClient | null>(null);
   useEffect(() => {
@@ -105,14 +105,14 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
     of: null,
   });
   const [counting, setCounting] = useState(false);
-  const wanted = useRef(filter);
-  wanted.current = filter;
+  const latest = useRef(filter);
+  latest.current = filter;
   const fail = useCallback(
     (error: unknown) =>
       setState((now) => ({ ...now, problem: error instanceof Error ? error.message : String(error) })),
     [],
   );
-  /** Inputs that the worker's current load already has; null: it has none, or was shown whole. */
+  /** Inputs that the worker's current load already has, or null if it has none, or was shown whole. */
   const fed = useRef<LayerInput[] | null>(null);
   const load = useCallback(
     async (next: Load) => {
@@ -124,11 +124,11 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
         fed.current = next.isWhole ? null : next.inputs;
         for (const input of more ?? next.inputs) await client.ask('page', input);
         const loaded = await client.ask('load', { clock, isWhole: next.isWhole, users: next.only });
-        const asked = wanted.current;
-        const summary = await client.ask('summary', { filter: asked });
+        const request = latest.current;
+        const summary = await client.ask('summary', { filter: request });
         // A transition: all panels at once would block the window for longer than a frame.
         startTransition(() => {
-          setState({ loaded, summary, ask: asker(client, asked), problem: null, of: next });
+          setState({ loaded, summary, ask: asker(client, request), problem: null, of: next });
           setCounting(false);
         });
       } catch (error) {
@@ -170,7 +170,7 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
       const isSent =
         before?.isWhole &&
         before.inputs.length === inputs.length &&
-        before.inputs.every((one, at) => sameInput(one, inputs[at]));
+        before.inputs.every((input, index) => sameInput(input, inputs[index]));
       if (isSame && isSent) return;
     } else {
       if (!isLate || inputs.length === 0 || (isSame && before?.isWhole)) return;

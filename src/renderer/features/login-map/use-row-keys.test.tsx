@@ -38,7 +38,7 @@ const focused = () => document.activeElement?.textContent;
 
 beforeEach(() => listenForKeys());
 
-test('J and K move through a list that does not have the focus', async () => {
+test('[promise] J and K move through a list that does not have the focus', async () => {
   const { unmount } = await mount(<List count={3} />);
   const told: unknown[] = [];
   for (const key of ['j', 'j', 'k', 'End', 'ArrowUp', 'Home', 'k']) {

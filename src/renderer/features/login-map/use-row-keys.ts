@@ -1,11 +1,12 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { LOGIN_LISTS } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 
 interface Rows {
   /** The scroll container; the control of each row, or its wrapper, carries the row's index in `data-at`. */
   scroller: RefObject<HTMLElement | null>;
   count: number;
-  /** Row height in px of a virtual list; null: all rows are drawn. */
+  /** Row height in px of a virtual list, or null if all rows are drawn. */
   rowHeight: number | null;
   /** Height of a fixed header. */
   head?: number;
@@ -21,7 +22,7 @@ interface RowKeys {
 /** A list beside the map by keys: J and K from anywhere on the screen, arrows, Page, Home and End inside. */
 export function useRowKeys({ scroller, count, rowHeight, head = 0 }: Rows): RowKeys {
   const [focused, setFocused] = useState(0);
-  const at = Math.min(focused, Math.max(0, count - 1));
+  const position = Math.min(focused, Math.max(0, count - 1));
   const focusOn = (to: number) => {
     const next = Math.min(count - 1, Math.max(0, to));
     setFocused(next);
@@ -42,20 +43,20 @@ export function useRowKeys({ scroller, count, rowHeight, head = 0 }: Rows): RowK
   };
   const step = (by: 1 | -1) => {
     if (count === 0) return false;
-    focusOn(scroller.current?.contains(document.activeElement) ? at + by : at);
+    focusOn(scroller.current?.contains(document.activeElement) ? position + by : position);
     return true;
   };
   useHotkeys([
-    { keys: ['J'], text: 'Next in the list', run: () => step(1) },
-    { keys: ['K'], text: 'Previous in the list', run: () => step(-1) },
+    { ...LOGIN_LISTS.next, run: () => step(1) },
+    { ...LOGIN_LISTS.previous, run: () => step(-1) },
   ]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / (rowHeight ?? 1)) - 1);
     const to = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      ...(rowHeight === null ? {} : { PageDown: at + page, PageUp: at - page }),
+      ArrowDown: position + 1,
+      ArrowUp: position - 1,
+      ...(rowHeight === null ? {} : { PageDown: position + page, PageUp: position - page }),
       Home: 0,
       End: count - 1,
     }[event.key];
@@ -64,5 +65,5 @@ export function useRowKeys({ scroller, count, rowHeight, head = 0 }: Rows): RowK
     event.stopPropagation();
     focusOn(to);
   };
-  return { at, onFocus: setFocused, onKeyDown };
+  return { at: position, onFocus: setFocused, onKeyDown };
 }

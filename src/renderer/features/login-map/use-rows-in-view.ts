@@ -17,8 +17,8 @@ export function useRowsInView<T>(
   useEffect(() => {
     let left = false;
     rows(start, end).then(
-      (found) => {
-        if (!left) setState({ start, rows: found });
+      (rows) => {
+        if (!left) setState({ start, rows });
       },
       () => undefined,
     );
@@ -26,5 +26,5 @@ export function useRowsInView<T>(
       left = true;
     };
   }, [rows, start, end]);
-  return (at) => state.rows[at - state.start];
+  return (position) => state.rows[position - state.start];
 }

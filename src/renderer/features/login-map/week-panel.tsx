@@ -13,7 +13,7 @@ interface WeekPanelProps {
   week: Float64Array | null;
   hours: readonly number[] | undefined;
   onHours: (hours: readonly number[] | undefined) => void;
-  /** Why there are no logins; null: there are some. */
+  /** Why there are no logins, or null if there are some. */
   none: EmptyInfo | null;
 }
 
@@ -66,33 +66,33 @@ export const WeekPanel = memo(function WeekPanel(props: WeekPanelProps): JSX.Ele
           {DAYS.map((name, day) => (
             <div className="pp-week-day" key={name}>
               <span className="pp-week-name">{name}</span>
-              {Array.from({ length: 24 }, (_, hour) => day * 24 + hour).map((at) => {
-                const value = week[at] ?? 0;
-                const words = `${dayAndHour(at)}, ${plural(value, 'login')}`;
+              {Array.from({ length: 24 }, (_, hour) => day * 24 + hour).map((hour) => {
+                const value = week[hour] ?? 0;
+                const words = `${dayAndHour(hour)}, ${plural(value, 'login')}`;
                 const share = value === 0 ? 0 : 8 + Math.round(92 * Math.sqrt(value / most));
                 return (
                   <button
                     type="button"
-                    key={at}
-                    data-hour={at}
+                    key={hour}
+                    data-hour={hour}
                     className="pp-week-cell"
                     style={{ background: `color-mix(in srgb, var(--acc) ${share}%, var(--acct))` }}
                     title={words}
                     aria-label={words}
-                    aria-pressed={chosen.has(at)}
-                    tabIndex={at === focused ? 0 : -1}
+                    aria-pressed={chosen.has(hour)}
+                    tabIndex={hour === focused ? 0 : -1}
                     onKeyDown={move}
-                    onFocus={() => setFocused(at)}
+                    onFocus={() => setFocused(hour)}
                     onPointerDown={() => {
-                      anchor.current = at;
+                      anchor.current = hour;
                     }}
                     onPointerEnter={(event) => {
                       if (event.buttons === 1 && anchor.current !== null)
-                        onHours(hoursBetween(anchor.current, at));
+                        onHours(hoursBetween(anchor.current, hour));
                     }}
                     onClick={() => {
-                      if (anchor.current !== null && anchor.current !== at) return;
-                      onHours(chosen.size === 1 && chosen.has(at) ? undefined : [at]);
+                      if (anchor.current !== null && anchor.current !== hour) return;
+                      onHours(chosen.size === 1 && chosen.has(hour) ? undefined : [hour]);
                     }}
                   />
                 );

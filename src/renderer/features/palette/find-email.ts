@@ -29,7 +29,7 @@ const IN_BRACKETS = /^<([^<>\s]{3,990})>$/;
 const BARE = /^[^<>\s]{3,990}$/;
 const HEADER = /^message-id:\s*/i;
 
-/** The Message-ID in a pasted text, with its angle brackets; null: it is none. */
+/** The Message-ID in a pasted text, with its angle brackets, or null if it is none. */
 export function asMessageId(text: string): string | null {
   const value = text.trim().replace(HEADER, '');
   if (IN_BRACKETS.test(value)) return value;
@@ -47,7 +47,7 @@ const HEADER_LINE = /^([a-z][\w-]{1,75}):\s+(\S.*)$/is;
 /** Marks of replies and forwards, whose subjects look like headers. */
 const REPLY = /^(?:re|fwd?|aw|wg|sv|vs|tr|rv|vl|antw|enc|odp|ynt|rif|res)$/i;
 
-/** A pasted header line in the form `X-Mailer: Foxmail`; null: it is none. */
+/** A pasted header line in the form `X-Mailer: Foxmail`, or null if it is none. */
 export function asHeaderLine(text: string): { name: string; value: string } | null {
   const [, name = '', value = ''] = HEADER_LINE.exec(text.trim()) ?? [];
   return name === '' || REPLY.test(name) ? null : { name, value: value.replace(/\s+/g, ' ') };
@@ -74,7 +74,7 @@ const textOf = (row: Row, ...keys: string[]): string | null => {
   return null;
 };
 
-/** Turns a row of emails or files into something to open; null: it has no id or no app. */
+/** Turns a row of emails or files into something to open, or null if it has no id or no app. */
 export function foundOf(kind: Found['kind'], row: Row): Found | null {
   const entityId = textOf(row, 'entity_id', 'id');
   // A service whose rows do not name their app finds the entity in all of them.
@@ -126,8 +126,8 @@ export async function findByMessageId(
   for (const value of [messageId, messageId.slice(1, -1)]) {
     const condition = conditionFor(config, { kind: 'message-id', value });
     if (!condition) throw new Error('This service can’t search by Message-ID.');
-    const found = await find(bridge, 'email', config, condition, signal);
-    if (found.length > 0) return found;
+    const result = await find(bridge, 'email', config, condition, signal);
+    if (result.length > 0) return result;
   }
   return [];
 }
@@ -138,8 +138,8 @@ export async function findByEntityId(bridge: Bridge, id: string, signal: AbortSi
     const config = await domainConfig(kind);
     const test = entityTest(config);
     if (test === null) continue;
-    const found = await find(bridge, kind, config, entityCondition(test, [id]), signal);
-    if (found.length > 0) return found;
+    const result = await find(bridge, kind, config, entityCondition(test, [id]), signal);
+    if (result.length > 0) return result;
   }
   return [];
 }

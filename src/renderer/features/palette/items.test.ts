@@ -9,8 +9,8 @@ it.each([
   ['istanbul', 'İSTANBUL sign-ins'],
   ['muller', 'Müller and partners'],
   ['STRASSE', 'Straße 7'],
-])('%s finds %s: texts are compared as everywhere', (typed, wanted) => {
-  expect(texts(matching([item('Other'), item(wanted)], typed, 9))).toEqual([wanted]);
+])('%s finds %s: texts are compared as everywhere', (typed, expected) => {
+  expect(texts(matching([item('Other'), item(expected)], typed, 9))).toEqual([expected]);
 });
 
 it('items match every word, in text or detail; those that start with the first word come first', () => {
@@ -51,8 +51,8 @@ it.each([
   ['audit', 'Activity'],
   ['passphrase', 'Settings'],
   ['budget', 'Budget.xlsx'],
-])('every screen and tab is found: %s is %s', (typed, wanted) =>
-  expect(texts(matching(places, typed, 9))).toContain(wanted),
+])('[promise] every screen and tab is found: %s is %s', (typed, expected) =>
+  expect(texts(matching(places, typed, 9))).toContain(expected),
 );
 it('a screen that exists once is listed once', () =>
   expect(texts(matching(places, 'home', 9))).toEqual(['Home']));

@@ -6,6 +6,7 @@ import {
   Document,
   Envelope,
   Filter,
+  Flag,
   Flash,
   FolderOpen,
   Globe,
@@ -21,6 +22,7 @@ import {
   Time,
 } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
+import { cap, capOf, EVERYWHERE } from '#renderer/commands/keys.ts';
 import { goOffline, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { GUIDE_PAGES, openGuide } from '#renderer/state/guide.ts';
 import { commandsNow } from '#renderer/state/hotkeys.ts';
@@ -77,6 +79,12 @@ const screens: readonly PaletteItem[] = (
       'allow list block list allowlist blocklist whitelist blacklist rules senders',
     ],
     [
+      'rules',
+      'Rules',
+      <Flag key="i" size={14} />,
+      'detections yara mql sublime indicators iocs lists custom findings false positives',
+    ],
+    [
       'login-map',
       'Login map',
       <Globe key="i" size={14} />,
@@ -115,7 +123,7 @@ const guide: readonly PaletteItem[] = GUIDE_PAGES.map(({ id, label, also }) => (
   icon: <Help size={14} />,
   text: guidePage(label),
   also: `help manual documentation ${also}`,
-  ...(id === 'start' ? { keys: 'F1' } : {}),
+  ...(id === 'start' ? { keys: cap(EVERYWHERE.guide) } : {}),
   run: () => openGuide(id),
 }));
 const ONCE: ReadonlySet<string> = new Set([...screens.map(({ id }) => id), 'guide']);
@@ -132,7 +140,7 @@ export const commandItems = (): PaletteItem[] =>
     group: 'Actions',
     icon: <Flash size={14} />,
     text,
-    keys: chord.replaceAll('+', ' '),
+    keys: capOf(chord),
     run,
   }));
 
@@ -159,8 +167,8 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       id: 'new-query',
       group: 'Actions',
       icon: <Plus size={14} />,
-      text: 'New query',
-      keys: 'Alt N',
+      text: EVERYWHERE.newQuery.text,
+      keys: cap(EVERYWHERE.newQuery),
       run: () => openQuery(),
     },
     {
@@ -169,7 +177,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       icon: <AddColumnRight size={14} />,
       text: useTabs.getState().split === null ? 'Split view' : 'End split view',
       also: 'split view side by side compare pane',
-      keys: 'Alt S',
+      keys: cap(EVERYWHERE.split),
       run: splitTabs,
     },
     ...(state.connectionId === null
@@ -216,8 +224,8 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       id: 'keys',
       group: 'Actions',
       icon: <KeyCommand size={14} />,
-      text: 'Keyboard shortcuts',
-      keys: '?',
+      text: EVERYWHERE.shortcuts.text,
+      keys: cap(EVERYWHERE.shortcuts),
       run: () => showKeys(true),
     },
   ];
@@ -231,6 +239,7 @@ interface Places {
 }
 
 export function placeItems({ tabs, queries, connections, activeConnection }: Places): PaletteItem[] {
+  const isEvidence = connections.find(({ id }) => id === activeConnection)?.kind === 'evidence';
   return [
     ...tabs
       // Singleton screens are found by their own items.
@@ -245,7 +254,8 @@ export function placeItems({ tabs, queries, connections, activeConnection }: Pla
           run: () => activateTab(tab.id),
         }),
       ),
-    ...screens,
+    // A folder of mail has no allow and block lists.
+    ...screens.filter(({ id }) => id !== (isEvidence ? 'exceptions' : 'rules')),
     ...guide,
     ...queries.map(
       (query): PaletteItem => ({

@@ -21,11 +21,11 @@ export const MD5_OR_ENTITY_ID = 'MD5 or entity ID';
 export const guidePage = (label: string): string => `Guide: ${label}`;
 export const PLACEHOLDER = 'Find a screen, query, person or file, or paste values';
 export const SEARCHING = 'Searching for this email';
-/** `why`: why the data may be incomplete; null: it is complete. */
+/** `why` is why the data may be incomplete, or null if it is complete. */
 export const noEmail = (why: string | null): string =>
   `No email with this Message-ID${why === null ? '' : ` so far. ${why}`}`;
 export const noResults = (text: string): string => `No results for “${text}”`;
-/** `why`: a sentence. */
+/** `why` is a sentence. */
 export const notSearched = (why: string): string => `Not everything was searched. ${why}`;
 export const cut = (most: string): string => `Only the first ${most} characters are searched for`;
 export const indicators = (count: number): string => plural(count, 'indicator');

@@ -44,6 +44,8 @@ let tell: (event: object) => void = () => {};
 let failing: readonly string[] = [];
 /** Addresses of the users that every lookup of users finds, in the order of the service. */
 let people: readonly string[] = [];
+const CAMPAIGN = { id: '7', name: '“Parcel waiting” from cheap-host.xyz', emails: 14, flagged: 12 };
+
 const answerOf = (endpoint: string, isOfUsers: boolean): object => {
   if (isOfUsers && endpoint === 'query.execute') {
     const rows = people.map((email) => ({ entity_id: email, saas: 's', name: email, email }));
@@ -51,6 +53,7 @@ const answerOf = (endpoint: string, isOfUsers: boolean): object => {
   }
   if (endpoint === 'query.config') return CONFIG;
   if (endpoint === 'query.list') return { queries: [] };
+  if (endpoint === 'campaigns.list') return { rows: [CAMPAIGN], total_rows: 1 };
   const row = { entity_id: 'e1', saas: 'evidence', subject: 'Invoice overdue' };
   return { rows: isThere ? [row] : [], total_rows: isThere ? 1 : 0, search_after: null };
 };
@@ -104,7 +107,7 @@ afterEach(async () => {
   closePalette();
 });
 const note = () => document.querySelector('.pp-palette-note')?.textContent;
-const options = () => [...document.querySelectorAll('[role="option"]')].map((one) => one.textContent);
+const options = () => [...document.querySelectorAll('[role="option"]')].map((element) => element.textContent);
 const press = (key: KeyboardEventInit) =>
   doing(() =>
     document
@@ -139,6 +142,17 @@ test('an address that is the Message-ID of an email is read as a Message-ID, wit
   await expect
     .poll(() => [document.querySelector('.pp-palette-kind')?.textContent, ...options().slice(1)])
     .toEqual(['Message-ID', 'Copy defanged<id[@]corp[.]example>', 'Copy raw']);
+});
+
+test('a campaign of evidence is found by a word of its name', async () => {
+  await leave();
+  await doing(() => openPalette('parcel'));
+  ({ unmount: leave } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Palette />
+    </BridgeProvider>,
+  ));
+  await expect.poll(options).toContainEqual(expect.stringContaining('“Parcel waiting” from cheap-host.xyz'));
 });
 
 test.each([

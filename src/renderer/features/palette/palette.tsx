@@ -110,8 +110,8 @@ function useFocusWhileOpen(input: RefObject<HTMLInputElement | null>): void {
 }
 
 /** Single steps wrap around; pages stop at the ends. */
-const stepped = (at: number, step: number, count: number): number => {
-  const next = Math.abs(step) === 1 ? (at + step + count) % count : at + step;
+const stepped = (position: number, step: number, count: number): number => {
+  const next = Math.abs(step) === 1 ? (position + step + count) % count : position + step;
   return Math.max(0, Math.min(count - 1, next));
 };
 
@@ -127,7 +127,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
     items.length > 0 ? 0 : -1,
     items.findIndex(({ id }) => id === chosen),
   );
-  const setAt = (at: number) => setChosen(items[at]?.id ?? null);
+  const setAt = (index: number) => setChosen(items[index]?.id ?? null);
   const change = (next: string) => {
     setText(next);
     setChosen(null);

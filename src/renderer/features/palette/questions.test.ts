@@ -49,10 +49,10 @@ it('a value is looked up in every field that the service has for it', () => {
   expect(questionOf(asksOfValue('ip', '192.0.2.1', null)[0] ?? asksOfWords('x')[0]!, EMAIL)).toBeNull();
 });
 
-it('a non-ASCII domain is also looked up in Punycode, and the other way round', () => {
+it('[promise] a non-ASCII domain is also looked up in Punycode, and the other way round', () => {
   const asked = (kind: 'domain' | 'address', value: string) =>
-    questionOf(asksOfValue(kind, value, null)[0]!, EMAIL)?.query.filter?.conditions.flatMap((one) =>
-      'values' in one ? one.values : [],
+    questionOf(asksOfValue(kind, value, null)[0]!, EMAIL)?.query.filter?.conditions.flatMap((condition) =>
+      'values' in condition ? condition.values : [],
     );
   const forms = ['аррӏе.example', 'xn--80ak6aa92e.example'];
   expect(asked('domain', forms[0]!)).toEqual(forms);
@@ -64,7 +64,7 @@ it('a non-ASCII domain is also looked up in Punycode, and the other way round', 
   expect(condition).toMatchObject({ operator: 'in_list', values: forms });
 });
 
-it('words find people by name or address', () => {
+it('[promise] words find people by name or address', () => {
   const users = asksOfWords('anna').find(({ id }) => id === 'users');
   const people = config(field('name', ['contains_text']), field('email', ['contains_text']));
   const question = users && questionOf(users, people);

@@ -17,7 +17,7 @@ export interface Ask {
   any: readonly { fields: readonly string[]; values: readonly string[] }[];
   /** In order of preference. */
   operators: readonly string[];
-  /** Number of rows to list; 0: only the count. */
+  /** Number of rows to list; 0 for only the count. */
   rows: number;
 }
 
@@ -95,11 +95,11 @@ const named = (
 /** Lookups for a value; a link is also looked up by its host, as services rarely store whole links. */
 export function asksOfValue(kind: ValueKind, value: string, host: string | null): Ask[] {
   const forms = formsOf(kind, value);
-  const own = (BY_KIND[kind] ?? []).map((template) => named(template, EXACT, ...forms));
-  if (kind === 'domain') return [...own, ...askOfLocalPart(value)];
-  if (kind !== 'url' || host === null) return own;
+  const templates = (BY_KIND[kind] ?? []).map((template) => named(template, EXACT, ...forms));
+  if (kind === 'domain') return [...templates, ...askOfLocalPart(value)];
+  if (kind !== 'url' || host === null) return templates;
   return [
-    ...own,
+    ...templates,
     named(['host', 'email', `Emails that link to ${host}`, LINK_HOST], EXACT, ...formsOf('domain', host)),
     named(
       ['host-clicks', 'click', `Clicks on links to ${host}`, ['host']],
@@ -175,8 +175,8 @@ export function askOfMany(iocs: readonly Ioc[]): Ask {
     id: 'many',
     domain: 'email',
     text: `Emails with any of ${indicators(iocs.length)}`,
-    any: [...values].flatMap(([type, own]) =>
-      (EMAIL_FIELDS[type] ?? []).map((fields) => ({ fields, values: own })),
+    any: [...values].flatMap(([type, list]) =>
+      (EMAIL_FIELDS[type] ?? []).map((fields) => ({ fields, values: list })),
     ),
     operators: ANY_OF,
     rows: 0,
@@ -195,7 +195,7 @@ function conditionsOn(
   if (!field || operator === undefined) return [];
   // Operators that take a single value need one condition per value.
   const sets = operator === 'is' || operator === 'eq' ? values.map((value) => [value]) : [[...values]];
-  return sets.map((one) => ({ field: field.id, operator, values: one }));
+  return sets.map((set) => ({ field: field.id, operator, values: set }));
 }
 
 /** The count, and the first rows, of a query. */
@@ -214,7 +214,7 @@ const bodyOf = (query: NewQuery, rows: number, columns: readonly string[]): Exec
 /** Columns shown for people and files. */
 const COLUMNS = ['name', 'email', 'title', 'path', 'owner', 'saas', 'verdict', 'verdict_code'];
 
-/** A lookup expressed in the service's own fields; null: the service has none for it. */
+/** A lookup expressed in the service's own fields, or null if the service has none for it. */
 export function questionOf(ask: Ask, config: QueryConfig): Question | null {
   const conditions = ask.any.flatMap(({ fields, values }) =>
     conditionsOn(fieldOf(config, fields), ask.operators, values),

@@ -15,9 +15,9 @@ export const ASK_AFTER_MS = 200;
 interface Answer {
   query: NewQuery;
   rows: readonly Row[];
-  /** null: not known. */
+  /** Null if not known. */
   total: number | null;
-  /** Why it is not known; null: it is being asked. */
+  /** Why it is not known, or null if it is being asked. */
   error: string | null;
 }
 
@@ -61,7 +61,7 @@ async function answer(
 interface Lookups {
   /** Answers by lookup id, as they arrive. */
   answers: Answers;
-  /** Why a lookup failed; null: none has. */
+  /** Why a lookup failed, or null if there is none. */
   failure: string | null;
   /** Some are still running. */
   isAsking: boolean;
@@ -71,8 +71,8 @@ const NO_LOOKUPS = { key: '', answers: NOTHING, failure: null, ended: 0 };
 /** Runs the lookups; a changed list cancels the previous ones. */
 export function useAnswers(asks: readonly Ask[]): Lookups {
   const bridge = useBridge();
-  const asked = useStable(asks);
-  const key = JSON.stringify(asked);
+  const questions = useStable(asks);
+  const key = JSON.stringify(questions);
   const [known, setKnown] = useState<{
     key: string;
     answers: Answers;
@@ -90,9 +90,9 @@ export function useAnswers(asks: readonly Ask[]): Lookups {
       });
     };
     const timer = setTimeout(() => {
-      for (const ask of asked)
-        void answer(bridge, ask, signal, (one) =>
-          change(({ answers }) => ({ answers: new Map(answers).set(ask.id, one) })),
+      for (const ask of questions)
+        void answer(bridge, ask, signal, (item) =>
+          change(({ answers }) => ({ answers: new Map(answers).set(ask.id, item) })),
         ).then((failure) =>
           change((before) => ({ failure: before.failure ?? failure, ended: before.ended + 1 })),
         );
@@ -101,7 +101,7 @@ export function useAnswers(asks: readonly Ask[]): Lookups {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, asked, key]);
+  }, [bridge, questions, key]);
   const { answers, failure, ended } = known.key === key ? known : NO_LOOKUPS;
-  return { answers, failure, isAsking: ended < asked.length };
+  return { answers, failure, isAsking: ended < questions.length };
 }

@@ -57,6 +57,7 @@ import {
   mayBeLocalPart,
 } from './questions.ts';
 import { type Answers, useAnswers } from './use-answers.ts';
+import { useCampaignItems } from './use-campaign-items.tsx';
 import { useKeptItems } from './use-kept-items.tsx';
 
 const LOOK_UP_AFTER_MS = 120;
@@ -94,17 +95,17 @@ function useLookup(text: string): Lookup {
     found: Found[];
     error: string | null;
   }>({ text: '', phase: null, found: [], error: null });
-  const asked = namesOne(text) ? text : '';
+  const query = namesOne(text) ? text : '';
   const isCertain = asMessageId(text) !== null;
   useEffect(() => {
-    if (asked === '') return;
+    if (query === '') return;
     const controller = new AbortController();
     const { signal } = controller;
-    const tell = (found: Found[], error: string | null) =>
-      signal.aborted || setAnswer({ text: asked, phase, found, error });
+    const tell = (items: Found[], error: string | null) =>
+      signal.aborted || setAnswer({ text: query, phase, found: items, error });
     const timer = setTimeout(() => {
-      lookUp(bridge, asked, signal).then(
-        (found) => tell(found, null),
+      lookUp(bridge, query, signal).then(
+        (items) => tell(items, null),
         (reason: unknown) => tell([], toBridgeError(reason).message),
       );
     }, LOOK_UP_AFTER_MS);
@@ -112,11 +113,11 @@ function useLookup(text: string): Lookup {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, asked, phase]);
-  if (asked === '') return NO_LOOKUP;
+  }, [bridge, query, phase]);
+  if (query === '') return NO_LOOKUP;
   const { found, error } = answer;
   // Once evidence has been read further, what was not found before may be there.
-  const pending = answer.text !== asked || (found.length === 0 && answer.phase !== phase);
+  const pending = answer.text !== query || (found.length === 0 && answer.phase !== phase);
   if (pending) return { ...NO_LOOKUP, pending, words: isCertain ? SEARCHING : '' };
   // If a text only might be an id, neither a failed lookup nor one without a result is reported.
   const isMissing = isCertain && found.length === 0;
@@ -147,10 +148,10 @@ const copyItems = (defanged: string, raw: string, what: string): PaletteItem[] =
 ];
 
 /** Actions for a value: block it, show its logins, copy it. */
-function valueActions(kind: ValueKind, value: string): PaletteItem[] {
+function valueActions(kind: ValueKind, value: string, isEvidence: boolean): PaletteItem[] {
   const entity = { kind: kind === 'address' ? 'email' : kind, value };
   const items: PaletteItem[] = [];
-  if (kind !== 'message-id' && exceptionFieldOf(undefined, kind) !== null)
+  if (!isEvidence && kind !== 'message-id' && exceptionFieldOf(undefined, kind) !== null)
     items.push({
       id: 'block',
       group: 'Actions',
@@ -170,14 +171,14 @@ function valueActions(kind: ValueKind, value: string): PaletteItem[] {
   return [...items, ...copyItems(defang(value), value, '')];
 }
 
-const foundItem = (found: Found): PaletteItem => ({
-  id: `${found.kind}-${found.entityId}`,
+const foundItem = (item: Found): PaletteItem => ({
+  id: `${item.kind}-${item.entityId}`,
   group: 'Found',
-  icon: found.kind === 'email' ? <Envelope size={14} /> : <Document size={14} />,
-  text: found.title,
-  ...(found.from ? { detail: found.from } : {}),
-  ...(found.verdict ? { extra: <VerdictChip verdict={found.verdict} code={found.code} compact /> } : {}),
-  run: () => void openProfile(found),
+  icon: item.kind === 'email' ? <Envelope size={14} /> : <Document size={14} />,
+  text: item.title,
+  ...(item.from ? { detail: item.from } : {}),
+  ...(item.verdict ? { extra: <VerdictChip verdict={item.verdict} code={item.code} compact /> } : {}),
+  run: () => void openProfile(item),
 });
 
 const PERSON_ICONS: Readonly<Record<string, JSX.Element>> = dictionary({
@@ -188,8 +189,8 @@ const PERSON_ICONS: Readonly<Record<string, JSX.Element>> = dictionary({
 /** A user, group or file found by a lookup. */
 function rowItem(ask: Ask, row: Row): PaletteItem | null {
   if (ask.domain === 'file') {
-    const found = foundOf('file', row);
-    return found && { ...foundItem(found), group: 'People and files' };
+    const file = foundOf('file', row);
+    return file && { ...foundItem(file), group: 'People and files' };
   }
   const { name, email, saas, entity_id: entityId } = row;
   if (typeof email !== 'string' || typeof entityId !== 'string') return null;
@@ -248,7 +249,7 @@ interface Reading {
   /** Two or more. */
   many: readonly Ioc[];
   words: string;
-  /** `X-Mailer: Foxmail`; null: it is no header line. */
+  /** `X-Mailer: Foxmail`, or null if it is no header line. */
   header: string | null;
 }
 
@@ -326,7 +327,7 @@ function recognisedAs(
 /** The palette's items for a text: a recognised value first, then word matches. */
 export function usePaletteItems(text: string): PaletteContent {
   const bridge = useBridge();
-  const { connections, state } = useConnection();
+  const { connection, connections, state } = useConnection();
   const tabs = useTabs((store) => store.tabs);
   const queries = useRead('query.list', { query: {} });
   const typed = text.slice(0, PASTE_MOST).trim();
@@ -342,6 +343,7 @@ export function usePaletteItems(text: string): PaletteContent {
   const asks = useMemo(() => (isConnected && !byId ? asksOf(reading) : []), [isConnected, byId, reading]);
   const { answers, failure, isAsking } = useAnswers(asks);
   const kept = useKeptItems(typed);
+  const campaigns = useCampaignItems();
   const { kind, value, many, words } = reading;
   const isValue = kind !== null || many.length > 1;
   const places = placeItems({
@@ -355,14 +357,14 @@ export function usePaletteItems(text: string): PaletteContent {
     ...lookup.found.map(foundItem),
     ...asks.flatMap((ask) => askItems(ask, answers, isValue || SHOWN_AT_ZERO.has(ask.id))),
     ...kept,
-    ...(kind !== null && !byId ? valueActions(kind, value) : []),
+    ...(kind !== null && !byId ? valueActions(kind, value, connection?.kind === 'evidence') : []),
     ...(many.length > 1
       ? copyItems(iocList(many, true), iocList(many, false), `${indicators(many.length)} `)
       : []),
     ...(many.length > 1
       ? []
       : [
-          ...matching(places, typed, most.places),
+          ...matching([...places, ...(typed === '' ? [] : campaigns)], typed, most.places),
           ...matching(
             [...(typed === '' ? [] : commandItems()), ...actionItems(bridge, state)],
             typed,
@@ -382,7 +384,7 @@ export function usePaletteItems(text: string): PaletteContent {
               ? noResults(typed)
               : '');
   // Several lookups find the same person: the most exact one comes first.
-  const once = items.filter(({ id }, at) => items.findIndex((one) => one.id === id) === at);
+  const once = items.filter(({ id }, index) => items.findIndex((one) => one.id === id) === index);
   const ordered = (isValue || byId ? FOR_VALUES : FOR_WORDS).flatMap((group) =>
     once.filter((item) => item.group === group),
   );

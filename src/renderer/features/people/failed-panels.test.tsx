@@ -121,7 +121,7 @@ it.each([
     () => ({ entity_id: 'u1', email: 5, risk: 'high' }),
     'not a user that Parapet can read',
   ],
-])('%s leaves the logins and lists unknown', async (_, entity, words) => {
+])('[bad input] %s leaves the logins and lists unknown', async (_, entity, words) => {
   const { panel } = await person({ ...LOGINS, 'entity.get': entity });
   expect(panel('Logins')).toContain(words);
   expect(panel('Facts')).toContain(words);
@@ -155,7 +155,7 @@ it.each([
     'The service failed.',
   ],
   ['pages that are damaged', () => ({ data: 'AAAA', total_rows: 3, next: null }), 'could not be'],
-])('logins that cannot be read are unknown: %s', async (_, logins, words) => {
+])('[bad input] logins that cannot be read are unknown: %s', async (_, logins, words) => {
   const { panel } = await person({
     ...LOGINS,
     'logins.heat-map': (ask) => logins(ask) ?? unavailable(),

@@ -25,11 +25,9 @@ export const GROUP_KINDS: Readonly<Record<string, string>> = dictionary({
 });
 
 export const LIST_WORDS = {
-  shownInstead: 'Showing an older list.',
   notKnown: 'Whether there are any is unknown.',
   noAddress: 'The address is unknown.',
   noField: 'This service has no field for this query.',
-  open: 'Open as query',
 } as const;
 
 export const SIGN_IN_WORDS = {
@@ -42,7 +40,7 @@ export const SIGN_IN_WORDS = {
   noApp: 'The service does not say which app this account belongs to.',
 } as const;
 
-/** Empty state of the logins. `last`: the last login according to the profile; '' if the profile has none. */
+/** Empty state of the logins. `last` is the last login according to the profile; '' if the profile has none. */
 export const noSignIns = (last: string): { title: string; reason: string } =>
   last === ''
     ? { title: SIGN_IN_WORDS.none, reason: 'The service reports none of this user, in this app.' }

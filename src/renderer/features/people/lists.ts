@@ -35,16 +35,16 @@ export const LISTS: Readonly<Record<ListKind, List>> = {
 
 const ONE_OF = ['is', 'in_list', 'contains_any', 'contains_all'];
 
-/** null: the service has no field or operator for it. */
+/** Null if the service has no field or operator for it. */
 export function listQuery(kind: ListKind, email: string, config: QueryConfig): NewQuery | null {
   const { domain, fields, any, name } = LISTS[kind];
   const field = fields
-    .map((id) => config.fields.find((one) => one.id === id))
-    .find((one) => one !== undefined && ONE_OF.some((id) => one.operators.includes(id)));
+    .map((id) => config.fields.find((field) => field.id === id))
+    .find((field) => field !== undefined && ONE_OF.some((id) => field.operators.includes(id)));
   const operator = ONE_OF.find((id) => field?.operators.includes(id));
   if (!field || operator === undefined) return null;
   const shared = (any ?? []).filter((id) =>
-    config.fields.some((one) => one.id === id && one.operators.includes('is_true')),
+    config.fields.some((field) => field.id === id && field.operators.includes('is_true')),
   );
   const conditions: (Condition | ConditionGroup)[] = [{ field: field.id, operator, values: [email] }];
   if (shared.length > 0)

@@ -44,7 +44,7 @@ const shown = (facts: ReturnType<typeof userFacts>): Record<string, string> => {
 };
 
 describe('a user', () => {
-  it('has facts, custom roles, the second factor, sign-ins, risk and training', () => {
+  it('[spec 3, spec 6] has facts, custom roles, the second factor, sign-ins, risk and training', () => {
     const facts = shown(userFacts(USER, context));
     expect(facts['App']).toBe('Microsoft 365 Mail');
     expect(facts['Roles']).toBe('AdminHelp desk');
@@ -55,7 +55,7 @@ describe('a user', () => {
     expect(facts['Security training']).toBe('3 of 5 completedfailed the last phishing test');
   });
 
-  it('unreported values are shown as not recorded, never as no or none', () => {
+  it('[spec 3] unreported values are shown as not recorded, never as no or none', () => {
     const facts = shown(userFacts({ entity_id: 'u2' }, context));
     for (const label of ['Roles', 'Second factor', 'Risk', 'Security training', 'Mailbox', 'Administrator'])
       expect([label, facts[label]]).toEqual([label, 'Not recorded']);
@@ -69,7 +69,7 @@ describe('a user', () => {
       { msp_deployment: true, proof_of_concept: true },
       'Not shown in an MSP deployment and a proof of concept',
     ],
-  ])('%j gates security training, and the fact says why', (flags, words) => {
+  ])('[spec 6] %j gates security training, and the fact says why', (flags, words) => {
     const facts = shown(userFacts(USER, { ...context, modes: deploymentModes(flags) }));
     expect(facts['Security training']).toBe(words);
     expect(JSON.stringify(facts)).not.toContain('completed');
@@ -94,7 +94,7 @@ describe('a user', () => {
   });
 });
 
-it('a group shows its kind, its members and how many are external', () => {
+it('[spec 3] a group shows its kind, its members and how many are external', () => {
   const group = {
     entity_id: 'g1',
     name: 'Finance Leeds',

@@ -1,19 +1,20 @@
 /** Facts and summary lines of users and groups. */
-import type { ReactNode } from 'react';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
+  countFact,
+  entityFact,
   type FactTimes,
   flagFact,
   identifierFact,
   idFact,
-  text,
+  sizeFact,
+  textFact,
   timeFact,
   withNote,
 } from '#renderer/entity/fact-parts.tsx';
-import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { type GroupProfile, groupProfile, type UserProfile, userProfile } from '#shared/model/entities.ts';
-import { bytes, exact, plural, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { GROUP_KINDS, STATE_LABELS } from './labels.ts';
 
 export interface PersonContext extends FactTimes {
@@ -21,9 +22,6 @@ export interface PersonContext extends FactTimes {
   /** Names of connection modes that hide fields (section 6). */
   modes: readonly string[];
 }
-
-const address = (value: string | null | undefined, field: string): ReactNode =>
-  value ? <EntityValue entity={{ kind: 'email', value, field }} /> : null;
 
 /** "3 of 5 completed"; a field hidden by the connection's mode names the reason. */
 function training({ security_training: found }: UserProfile, modes: readonly string[]): Fact {
@@ -71,32 +69,19 @@ function roles({ roles: held }: UserProfile): Fact {
 export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
   const { appName, modes } = context;
   return [
-    { label: 'Name', value: text(user.name) },
-    { label: 'Email', value: address(user.email, 'recipients') },
-    { label: 'Title', value: text(user.title) },
-    { label: 'Department', value: text(user.department) },
-    { label: 'Manager', value: address(user.manager, 'recipients') },
-    { label: 'Country', value: text(user.country) },
-    { label: 'App', value: user.saas ? text(appName(user.saas)) : null },
-    { label: 'State', value: text(STATE_LABELS[user.state ?? ''] ?? user.state) },
+    textFact('Name', user.name),
+    entityFact('Email', 'email', user.email, 'recipients'),
+    textFact('Title', user.title),
+    textFact('Department', user.department),
+    entityFact('Manager', 'email', user.manager, 'recipients'),
+    textFact('Country', user.country),
+    textFact('App', user.saas && appName(user.saas)),
+    textFact('State', user.state, STATE_LABELS),
     roles(user),
     flagFact('Administrator', user.is_admin),
-    {
-      label: 'Second factor',
-      value:
-        user.mfa === null || user.mfa === undefined ? null : user.mfa ? (
-          'Yes'
-        ) : (
-          <span className="pp-caution">No</span>
-        ),
-    },
+    flagFact('Second factor', user.mfa, '', 'pp-caution'),
     timeFact('Last login', user.last_login_at, context),
-    {
-      label: 'Last IP',
-      value: user.last_ip ? (
-        <EntityValue entity={{ kind: 'ip', value: user.last_ip, field: 'client_ip' }} />
-      ) : null,
-    },
+    entityFact('Last IP', 'ip', user.last_ip, 'client_ip'),
     withNote(
       'Failed logins',
       typeof user.failed_logins === 'number' ? exact(user.failed_logins) : null,
@@ -110,13 +95,7 @@ export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
         ) : null,
     },
     training(user, modes),
-    {
-      label: 'Mailbox',
-      value:
-        typeof user.mailbox_size === 'number' ? (
-          <span title={`${exact(user.mailbox_size)} bytes`}>{bytes(user.mailbox_size)}</span>
-        ) : null,
-    },
+    sizeFact(user.mailbox_size, 'Mailbox'),
     timeFact('Created', user.created_at, context),
     identifierFact(user.entity_identifier, null),
     idFact(user.entity_id),
@@ -126,12 +105,12 @@ export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
 
 export function groupFacts(group: GroupProfile, context: PersonContext): Fact[] {
   return [
-    { label: 'Name', value: text(group.name) },
-    { label: 'Email', value: address(group.email, 'recipients') },
-    { label: 'Kind', value: text(GROUP_KINDS[group.kind ?? ''] ?? group.kind) },
-    { label: 'Description', value: text(group.description) },
-    { label: 'App', value: group.saas ? text(context.appName(group.saas)) : null },
-    { label: 'Members', value: typeof group.members === 'number' ? exact(group.members) : null },
+    textFact('Name', group.name),
+    entityFact('Email', 'email', group.email, 'recipients'),
+    textFact('Kind', group.kind, GROUP_KINDS),
+    textFact('Description', group.description),
+    textFact('App', group.saas && context.appName(group.saas)),
+    countFact('Members', group.members),
     {
       label: 'External members',
       value:
@@ -141,7 +120,7 @@ export function groupFacts(group: GroupProfile, context: PersonContext): Fact[] 
           </span>
         ) : null,
     },
-    { label: 'Owner', value: address(group.owner, 'recipients') },
+    entityFact('Owner', 'email', group.owner, 'recipients'),
     flagFact('Public', group.is_public, 'pp-caution'),
     timeFact('Created', group.created_at, context),
     timeFact('Last used', group.last_used_at, context),

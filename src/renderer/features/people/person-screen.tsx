@@ -1,7 +1,8 @@
-import { Button } from '@blueprintjs/core';
 import { Clipboard, Filter, Globe, People, Person } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { type Command, CommandButton, useCommands } from '#renderer/commands/command.tsx';
+import { hint, PERSON } from '#renderer/commands/keys.ts';
 import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
@@ -18,7 +19,6 @@ import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useShaped } from '#renderer/entity/use-shaped.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
@@ -33,6 +33,7 @@ import { visibleText } from '#shared/model/format.ts';
 import { saasLabel } from '#shared/model/white-label.ts';
 import { LIST_WORDS, SIGN_IN_WORDS, TAB_LABELS } from './labels.ts';
 import { ListPanel } from './list-panel.tsx';
+import { PersonActMenu } from './person-act.tsx';
 import { groupFacts, groupLine, type LinePart, userFacts, userLine } from './person-facts.tsx';
 import { SignInsPanel } from './sign-ins-panel.tsx';
 import './people.css';
@@ -79,9 +80,9 @@ function usePerson({ entityId, entityType, saas }: ScreenProps<'person'>['route'
 function Line({ parts }: { parts: readonly LinePart[] }): JSX.Element {
   return (
     <span className="pp-ellipsis" title={parts.map(({ text }) => text).join(' · ')}>
-      {parts.map(({ text, tone }, at) => (
+      {parts.map(({ text, tone }, index) => (
         <span key={text}>
-          {at > 0 ? <span className="pp-t3"> · </span> : null}
+          {index > 0 ? <span className="pp-t3"> · </span> : null}
           <span className={tone}>{text}</span>
         </span>
       ))}
@@ -89,46 +90,31 @@ function Line({ parts }: { parts: readonly LinePart[] }): JSX.Element {
   );
 }
 
-/** M shows the logins on the map, E creates an exception, C copies the address. */
+/** A acts, M shows the logins on the map, C copies the address. */
 function PersonActions({ person }: { person: PersonReads }): JSX.Element {
   const { kind, email } = person;
-  const none = email === null ? 'The address is unknown.' : undefined;
+  const why = email === null ? 'The address is unknown.' : null;
   const onMap = () => openWith('login-map', { part: 'users', value: email ?? '' });
   const except = () =>
     openWith('exceptions', {
       prefill: { value: { kind: 'email', value: email ?? '', field: 'recipients' }, from: null },
     });
   const copy = () => void copyText(defang(email ?? ''), 'Address copied, defanged');
-  const run = (act: () => void) => (email === null ? false : act());
-  useHotkeys([
-    ...(kind === 'user' ? [{ keys: ['M'], text: 'Show on the login map', run: () => run(onMap) }] : []),
-    { keys: ['C'], text: 'Copy the address', run: () => run(copy) },
-  ]);
+  const { map } = PERSON;
+  const commands: Command[] = [
+    ...(kind === 'user'
+      ? [{ ...map, label: 'Login map', title: map.text, icon: Globe, why, run: onMap }]
+      : []),
+    { text: 'Create exception', icon: Filter, why, run: except },
+    { ...PERSON.copy, label: 'Copy address', title: 'Copied defanged', icon: Clipboard, why, run: copy },
+  ];
+  useCommands(commands);
   return (
     <>
-      {kind === 'user' ? (
-        <Button
-          icon={<Globe size={14} />}
-          text="Login map"
-          disabled={email === null}
-          title={none ?? 'Show on the login map (M)'}
-          onClick={onMap}
-        />
-      ) : null}
-      <Button
-        icon={<Filter size={14} />}
-        text="Create exception"
-        disabled={email === null}
-        title={none}
-        onClick={except}
-      />
-      <Button
-        icon={<Clipboard size={14} />}
-        text="Copy address"
-        disabled={email === null}
-        title={none ?? 'Copied defanged (C)'}
-        onClick={copy}
-      />
+      <PersonActMenu person={person} />
+      {commands.map((command) => (
+        <CommandButton key={command.text} command={command} />
+      ))}
     </>
   );
 }
@@ -248,10 +234,11 @@ function Part({ tab, person }: { tab: PersonTab; person: PersonReads }): JSX.Ele
   }
 }
 
-const COPY_HINT = { keys: 'C', text: 'copy address' };
+const ACT_HINT = hint('act', PERSON.act);
+const COPY_HINT = hint('copy address', PERSON.copy);
 const HINTS = {
-  user: recordHints([{ keys: 'M', text: 'login map' }, COPY_HINT]),
-  group: recordHints([COPY_HINT]),
+  user: recordHints([ACT_HINT, hint('login map', PERSON.map), COPY_HINT]),
+  group: recordHints([ACT_HINT, COPY_HINT]),
 };
 
 /** The profile of a user or of a group: every part loads, ages and fails by itself. */

@@ -25,7 +25,7 @@ export function SignInsPanel(props: {
   email: string;
   saas: string;
   appName: string;
-  /** The last login according to the profile; null: not reported. */
+  /** The last login according to the profile, or null if not reported. */
   last: InstantLike | null;
   /** Places the map beside the list instead of above it. */
   full?: boolean;

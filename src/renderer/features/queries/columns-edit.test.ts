@@ -32,12 +32,12 @@ it.each([
   ['gone', 0, 'a0 b1 c2'],
 ])('moves %s to %i', (id, to, expected) => expect(ids(withPlace(saved, id, to))).toBe(expected));
 
-it('a custom label can be set and cleared', () => {
+it('[spec 3] a custom label can be set and cleared', () => {
   expect(withLabel(saved, 'b', 'Sender').map(({ label }) => label)).toEqual(['A', 'Sender', 'C']);
   expect(withLabel(saved, 'b', '')[1]).toMatchObject({ id: 'b', label: '', note: 'kept' });
 });
 
-it('columns are added with the field’s label and width, removed, and keep unknown properties', () => {
+it('[spec 3] columns are added with the field’s label and width, removed, and keep unknown properties', () => {
   const field = { id: 'd', dbId: 'x', label: 'D', type: 'text', operators: [], width: 90 };
   expect(withColumn(saved, field).at(-1)).toEqual({ id: 'd', label: 'D', order: 3, width: 90 });
   expect(ids(withoutColumn(saved, 'a'))).toBe('b0 c1');

@@ -22,13 +22,13 @@ export const withLabel = (columns: readonly Column[], id: string, label: string)
 
 /** Moves a column to another position, clamped to the ends. */
 export function withPlace(columns: readonly Column[], id: string, to: number): Column[] {
-  const column = columns.find((one) => one.id === id);
+  const column = columns.find((column) => column.id === id);
   if (!column) return [...columns];
-  const others = columns.filter((one) => one.id !== id);
+  const others = columns.filter((column) => column.id !== id);
   return numbered(others.toSpliced(Math.max(0, Math.min(others.length, to)), 0, column));
 }
 
-/** null: the grid's own width. Invalid widths are ignored. */
+/** Null for the grid's own width. Invalid widths are ignored. */
 export const withWidth = (columns: readonly Column[], id: string, width: number | null): Column[] =>
   columns.map((column) => {
     if (column.id !== id) return column;
@@ -50,17 +50,17 @@ export function layoutColumns(
   query: Pick<NewQuery, 'columns'>,
   config: QueryConfig,
 ): LayoutColumn[] {
-  const own = layout?.columns ?? [];
-  const known = new Set(own.map(({ id }) => id));
+  const layoutColumns = layout?.columns ?? [];
+  const ids = new Set(layoutColumns.map(({ id }) => id));
   const declared = queryColumns(query, config);
   const pins = new Map(declared.map((column) => [column.id, pinOf(column)]));
-  const added = declared.filter(({ id }) => !known.has(id));
+  const added = declared.filter(({ id }) => !ids.has(id));
   const pinned = (id: string) => {
     const side = pins.get(id);
     return side === undefined ? {} : { pinned: side };
   };
   return [
-    ...own.map((column) => ({ ...pinned(column.id), ...column })),
+    ...layoutColumns.map((column) => ({ ...pinned(column.id), ...column })),
     ...added.map(({ id }) => ({ id, ...pinned(id) })),
   ];
 }
@@ -69,7 +69,7 @@ export function layoutColumns(
 export const pinOf = ({ pinned }: Column): 'left' | 'right' | undefined =>
   pinned === 'left' || pinned === 'right' ? pinned : undefined;
 
-/** Pins a column to an edge; null: unpinned, overriding the query. */
+/** Pins a column to an edge, or null to unpin it, overriding the query. */
 export const withPinned = (
   columns: readonly LayoutColumn[],
   id: string,
@@ -84,11 +84,11 @@ export function columnsToSave(
   before: readonly Column[],
 ): Column[] {
   const declared = new Map(before.map((column) => [column.id, column]));
-  const own = new Map(columns.map((column) => [column.id, column]));
+  const columnsById = new Map(columns.map((column) => [column.id, column]));
   return shown.map(({ id, label }, order) => {
     const { pinned: _, ...rest }: Partial<Column> = declared.get(id) ?? {};
-    const width = own.get(id)?.width;
-    const side = pinnedSide(own.get(id)?.pinned);
+    const width = columnsById.get(id)?.width;
+    const side = pinnedSide(columnsById.get(id)?.pinned);
     return {
       ...rest,
       id,
@@ -120,15 +120,15 @@ export const shownIds = (columns: readonly LayoutColumn[]): string[] =>
 
 /** Shows or hides a column; a new one comes last. */
 export function withShown(columns: readonly LayoutColumn[], id: string, shown: boolean): LayoutColumn[] {
-  const at = columns.findIndex((column) => column.id === id);
-  const before = columns[at];
+  const index = columns.findIndex((column) => column.id === id);
+  const before = columns[index];
   if (before === undefined) return shown ? [...columns, { id }] : [...columns];
   const { hidden: _, ...rest } = before;
-  if (!shown) return columns.with(at, { ...rest, hidden: true });
+  if (!shown) return columns.with(index, { ...rest, hidden: true });
   // A newly shown column goes after the visible ones.
-  const others = columns.toSpliced(at, 1);
+  const others = columns.toSpliced(index, 1);
   const end = others.findLastIndex(({ hidden }) => hidden !== true) + 1;
-  return others.toSpliced(before.hidden ? end : at, 0, rest);
+  return others.toSpliced(before.hidden ? end : index, 0, rest);
 }
 
 /** Moves a visible column by one among the visible ones. */
@@ -145,9 +145,9 @@ export function withMoved(
   to: string,
   behind: boolean,
 ): LayoutColumn[] {
-  const column = columns.find((one) => one.id === id);
+  const column = columns.find((column) => column.id === id);
   if (!column || id === to) return [...columns];
-  const others = columns.filter((one) => one.id !== id);
-  const at = others.findIndex((one) => one.id === to);
-  return at < 0 ? [...columns] : others.toSpliced(behind ? at + 1 : at, 0, column);
+  const others = columns.filter((column) => column.id !== id);
+  const index = others.findIndex((other) => other.id === to);
+  return index < 0 ? [...columns] : others.toSpliced(behind ? index + 1 : index, 0, column);
 }

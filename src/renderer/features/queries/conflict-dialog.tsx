@@ -3,7 +3,7 @@ import { GitMerge } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { visibleText } from '#shared/model/format.ts';
-import { fieldLabel } from './labels.ts';
+import { queryFieldLabel } from '#shared/query/import-plan.ts';
 import { useEditConflict } from './replace-query.ts';
 import './queries.css';
 
@@ -47,11 +47,11 @@ export function ConflictDialog(): JSX.Element | null {
         </thead>
         <tbody>
           {fields.map((field) => {
-            const there = theirs.find((one) => one.field === field);
-            const here = mine.find((one) => one.field === field);
+            const there = theirs.find((change) => change.field === field);
+            const here = mine.find((change) => change.field === field);
             return (
               <tr key={field} data-both={there !== undefined && here !== undefined}>
-                <th scope="row">{fieldLabel(field)}</th>
+                <th scope="row">{queryFieldLabel(field)}</th>
                 <td>{visibleText((there ?? here)?.before ?? '')}</td>
                 <td>{there ? visibleText(there.after) : none}</td>
                 <td>{here ? visibleText(here.after) : none}</td>

@@ -1,8 +1,8 @@
-import { HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
+import { TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
-import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
+import { Field, SelectField, TextField } from '#renderer/ui/field.tsx';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { SEVERITIES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseSeverity, SEVERITY_LABELS, severityToServer } from '#shared/model/severity.ts';
@@ -20,10 +20,10 @@ const LEVELS = [...SEVERITIES]
   .map((level) => ({ value: severityToServer(level), label: `${level} ${SEVERITY_LABELS[level]}` }));
 
 /** An unknown value stays selectable. */
-const withOwn = (choices: { value: string; label: string }[], own: string) =>
-  choices.some(({ value }) => value === own)
+const withOwn = (choices: { value: string; label: string }[], current: string) =>
+  choices.some(({ value }) => value === current)
     ? choices
-    : [...choices, { value: own, label: own || 'Not set' }];
+    : [...choices, { value: current, label: current || 'Not set' }];
 
 interface DetailsDialogProps {
   query: Details;
@@ -41,9 +41,10 @@ function useDetails({ query, onSave, onClose }: DetailsDialogProps) {
   const [kind, setKind] = useState(query.subType ?? '');
   const [problem, setProblem] = useState<SaveProblem | null>(null);
   const [busy, setBusy] = useState(false);
-  const at = (field: string) => (problem?.field === field ? problem.message : null);
+  const problemAt = (field: string) => (problem?.field === field ? problem.message : null);
   const elsewhere = problem && !['name', 'description', 'severity', 'subType'].includes(problem.field);
   const [note, setNote] = useState<string | null>(null);
+  const { close } = useOpenDialog(onClose);
   const typed = JSON.stringify([name, description, severity, kind]);
   const now = useRef(typed);
   now.current = typed;
@@ -65,7 +66,7 @@ function useDetails({ query, onSave, onClose }: DetailsDialogProps) {
       .then((refused) => {
         setProblem(refused);
         if (refused) return;
-        if (now.current === typed) onClose();
+        if (now.current === typed) close();
         else setNote(SAVED_BEFORE_EDIT);
       })
       .finally(() => setBusy(false));
@@ -79,7 +80,7 @@ function useDetails({ query, onSave, onClose }: DetailsDialogProps) {
     setSeverity,
     kind,
     setKind,
-    at,
+    at: problemAt,
     elsewhere: elsewhere ? problem.message : null,
     note,
     busy,
@@ -102,17 +103,14 @@ export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
       footNote={note === null ? null : <span role="status">{note}</span>}
       confirm={{ text: props.confirm, loading: busy }}
     >
-      <Field label="Name" problem={at('name')}>
-        {(id) => (
-          <InputGroup
-            id={id}
-            value={name}
-            maxLength={200}
-            aria-invalid={at('name') !== null}
-            onValueChange={form.setName}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        problem={at('name')}
+        value={name}
+        maxLength={200}
+        aria-invalid={at('name') !== null}
+        onValueChange={form.setName}
+      />
       <Field label="Description" problem={at('description')}>
         {(id) => (
           <TextArea
@@ -125,32 +123,23 @@ export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
           />
         )}
       </Field>
-      <Field label="Severity" problem={at('severity')}>
-        {(id) => (
-          <HTMLSelect
-            fill
-            id={id}
-            value={severity}
-            options={withOwn(LEVELS, severity)}
-            onChange={({ currentTarget }) => form.setSeverity(currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <SelectField
+        label="Severity"
+        problem={at('severity')}
+        fill
+        value={severity}
+        options={withOwn(LEVELS, severity)}
+        onChange={form.setSeverity}
+      />
+      <SelectField
         label="Kind"
         problem={at('subType')}
         note={kind === 'template' ? 'Opening a template creates a new query.' : undefined}
-      >
-        {(id) => (
-          <HTMLSelect
-            fill
-            id={id}
-            value={kind}
-            options={withOwn(KINDS, kind)}
-            onChange={({ currentTarget }) => form.setKind(currentTarget.value)}
-          />
-        )}
-      </Field>
+        fill
+        value={kind}
+        options={withOwn(KINDS, kind)}
+        onChange={form.setKind}
+      />
       {elsewhere ? (
         <small className="pp-danger" role="alert">
           {elsewhere}

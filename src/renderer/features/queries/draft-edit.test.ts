@@ -82,7 +82,7 @@ describe('the history of a draft', () => {
   });
 
   it('keeps the last hundred edits', () => {
-    for (let at = 1; at <= 120; at += 1) rename(String(at));
+    for (let index = 1; index <= 120; index += 1) rename(String(index));
     let steps = 0;
     while (undo(id)) steps += 1;
     expect([steps, name()]).toEqual([100, '20']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { queryFieldLabel } from '#shared/query/import-plan.ts';
 import {
   afterWords,
   fetchNotes,
-  fieldLabel,
   isMissingRows,
   kindLabel,
   libraryWords,
@@ -38,7 +38,7 @@ describe('the notes on a fetch', () => {
 });
 
 it('fields and kinds have labels; unknown ones are shown as sent', () => {
-  expect(['scheduledExport.time', 'filter.conditions[0].values', 'novel'].map(fieldLabel)).toEqual([
+  expect(['scheduledExport.time', 'filter.conditions[0].values', 'novel'].map(queryFieldLabel)).toEqual([
     'Schedule',
     'Conditions',
     'novel',

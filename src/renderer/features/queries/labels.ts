@@ -1,6 +1,6 @@
 /** Texts that several of the queries screens share, and those of lists. Pure. */
 
-import type { SimilarMode } from '#shared/api/profile-pages.ts';
+import { hint, LIBRARY, RESULTS, ROWS } from '#renderer/commands/keys.ts';
 import type { OutputOf, PlannedQuery, ResultSet } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import type { CopyFormat } from '#shared/model/copy-as.ts';
@@ -14,28 +14,6 @@ export const NOT_SAVED = 'Query not saved';
 /** A form that was edited while it was being saved. */
 export const SAVED_BEFORE_EDIT = 'Saved. Changes made since then are not saved yet.';
 export const COPY_FAILED = 'Copy failed';
-
-/** Fields of a query by their names in the specification. */
-const FIELD_LABELS: Readonly<Record<string, string>> = dictionary({
-  name: 'Name',
-  description: 'Description',
-  entityType: 'Entity type',
-  saas: 'App',
-  subType: 'Kind',
-  severity: 'Severity',
-  filter: 'Conditions',
-  columns: 'Columns',
-  sort: 'Sort',
-  reportColumns: 'Report columns',
-  reportCondition: 'Report condition',
-  scheduledExport: 'Schedule',
-  actionsList: 'Actions',
-});
-/** "Schedule" for `scheduledExport.time`; a field that is not known keeps its own name. */
-export const fieldLabel = (path: string): string => {
-  const [field = ''] = path.split(/[.[]/);
-  return FIELD_LABELS[field] ?? field;
-};
 
 const KIND_LABELS: Readonly<Record<string, string>> = dictionary({
   query: 'Query',
@@ -55,7 +33,7 @@ const KIND_PLURALS: Readonly<Record<string, string>> = dictionary({
 export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;
 export const kindPlural = (kind: string): string => KIND_PLURALS[kind] ?? kind;
 
-/** What the service could not list beside the other queries; null: nothing. */
+/** What the service could not list beside the other queries, or null if there is nothing. */
 export function unlistedWords(unlisted: unknown): string | null {
   if (!Array.isArray(unlisted) || unlisted.length === 0) return null;
   const kinds = new Intl.ListFormat('en').format(
@@ -110,6 +88,9 @@ export const SEND_WORDS = {
   first: 'First',
   empty: 'Nothing matches now: the file will have its header only.',
   unseen: 'The rows cannot be shown here. The service makes the file by itself when it sends.',
+  changed: 'Nothing was sent: somebody changed the query meanwhile. This is how it is now.',
+  accept: 'Send it as it is now',
+  unscheduled: 'It is not scheduled on the service, so it has no recipients.',
 } as const;
 /** "Quarantined 6 emails: 4 rows brought up to date, 2 no longer match." */
 export function afterWords({
@@ -141,27 +122,25 @@ export function libraryWords(all: number, listed: number, selected: number): str
 }
 
 export const LIBRARY_HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Enter', text: 'open' },
-  { keys: 'X', text: 'select' },
-  { keys: '/', text: 'search' },
-  { keys: 'N', text: 'new query' },
+  hint('move', LIBRARY.next, LIBRARY.previous),
+  hint('open', LIBRARY.open),
+  hint('select', LIBRARY.select),
+  hint('search', LIBRARY.search),
+  hint('new query', LIBRARY.create),
 ];
 
+const MOVE = hint('move', ROWS.next, ROWS.previous);
+const PREVIEW = hint('preview', ROWS.preview);
+const COPY_IOCS = hint('copy IOCs', ROWS.copy);
 export const RESULT_HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'preview' },
-  { keys: 'X', text: 'select' },
-  { keys: 'A', text: 'act' },
-  { keys: 'F', text: 'filter for' },
-  { keys: 'C', text: 'copy IOCs' },
+  MOVE,
+  PREVIEW,
+  hint('select', ROWS.select),
+  hint('act', RESULTS.act),
+  hint('filter for', ROWS.filterFor),
+  COPY_IOCS,
 ];
-
-export const COMPARISON_HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'preview' },
-  { keys: 'C', text: 'copy IOCs' },
-];
+export const COMPARISON_HINTS = [MOVE, PREVIEW, COPY_IOCS];
 
 export type ImportChoice = 'skip' | 'new' | 'replace';
 export const IMPORT_LABELS: Readonly<Record<ImportChoice, string>> = {
@@ -207,15 +186,6 @@ export const RUN_LABELS: Readonly<Record<OutputOf<'results.history'>['runs'][num
 };
 
 /** Of the focused row. */
-export const PIVOT_LABELS: Readonly<Record<SimilarMode, string>> = {
-  subject: 'Emails with this subject',
-  sender: 'Emails from this sender',
-  sender_domain: 'Emails from this sender domain',
-  attachment: 'Emails with these attachments',
-  link: 'Emails that link to these hosts',
-  client_ip: 'Emails from this client IP',
-};
-
 export const SHOWN_OPTIONS = [
   { value: 'query', label: 'Query' },
   { value: 'report', label: 'Report' },
@@ -225,3 +195,10 @@ export const SHAPE_PARTS = [
   { value: 'columns', label: 'Columns and sort' },
   { value: 'report', label: 'Report' },
 ] as const;
+
+/** The first rows of a query on another screen. */
+export const QUERY_ROWS = {
+  shownInstead: 'Showing an older list.',
+  notKnown: 'Whether there are any is unknown.',
+  open: 'Open as query',
+} as const;

@@ -75,7 +75,7 @@ const press = (key: string) =>
 const click = (name: string) =>
   doing(() =>
     [...document.querySelectorAll<HTMLElement>('button, a[role="menuitem"]')]
-      .find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name)
+      .find((element) => (element.getAttribute('aria-label') ?? element.textContent) === name)
       ?.click(),
   );
 const opened = (title: string) =>
@@ -115,7 +115,7 @@ it('keys open the dialogs to create a query and to rename or delete the previewe
   await click('Cancel');
   await press('Delete');
   await opened('Delete 1 query?');
-  expect(document.querySelector('.pp-dialog li')?.textContent).toBe(shown);
+  expect(document.querySelector('.pp-dialog [data-targets]')?.getAttribute('data-targets')).toBe('1');
 });
 
 it('the header and the preview’s menu open their dialogs', async () => {

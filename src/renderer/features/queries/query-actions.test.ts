@@ -75,6 +75,8 @@ it('a refused save leaves the draft unchanged', async () => {
 
 it('an unedited query opened from a value closes without a toast', () => {
   guardUnsaved();
+  // The files of a run share the toasts.
+  for (const { id: toast } of readToasts()) closeToast(toast);
   const filter = {
     operator: 'and' as const,
     conditions: [{ field: 'user', operator: 'is', values: ['m@a.example'] }],

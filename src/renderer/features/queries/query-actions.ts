@@ -3,6 +3,7 @@
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { copyLayout } from '#renderer/state/layout.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
+import { sendChange } from '#renderer/state/send-change.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
 import { closeToast, readToasts, showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -11,7 +12,7 @@ import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { wasEdited } from './draft-edit.ts';
 import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
 import { layoutKeysOf } from './query-run.ts';
-import { send, showNotDone } from './query-send.ts';
+import { showNotDone } from './query-send.ts';
 import { nothingSent, overTheirs, replaceQuery, tellSaved } from './replace-query.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
 import { saveUnderway, startSave } from './saves-underway.ts';
@@ -48,12 +49,13 @@ function offerReopen(closed: readonly Draft[]): void {
   const earlier = isShown && isSameTenant ? offered : null;
   if (earlier) closeToast(earlier.toast);
   // A draft that was reopened and closed again counts once.
-  const drafts = [...new Map([...(earlier?.drafts ?? []), ...closed].map((one) => [one.id, one])).values()];
+  const drafts = [
+    ...new Map([...(earlier?.drafts ?? []), ...closed].map((draft) => [draft.id, draft])).values(),
+  ];
   const [first, ...others] = drafts as [Draft, ...Draft[]];
   const what = others.length === 0 ? `“${first.query.name || NEW_QUERY}”` : `${drafts.length} queries`;
   const toast = showToast({
     intent: 'caution',
-    stays: true,
     title: `Closed ${what} with unsaved changes`,
     detail: 'Your changes are kept on this machine.',
     action: {
@@ -85,8 +87,11 @@ async function saveOnce(draftId: string): Promise<boolean> {
   try {
     const replaced =
       draft.savedId === null
-        ? { query: await send('query.save', { body: { ...body, id: undefined } }), isSent: true }
-        : await replaceQuery(draft.savedId, draft.saved ?? body, body);
+        ? {
+            query: await sendChange(draft.connectionId, 'query.save', { body: { ...body, id: undefined } }),
+            isSent: true,
+          }
+        : await replaceQuery(draft.savedId, draft.saved ?? body, body, draft.connectionId);
     // The user chose not to save: nothing to report.
     if (replaced === null) return false;
     const saved = replaced.query;

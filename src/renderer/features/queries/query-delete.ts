@@ -6,6 +6,7 @@ import { create } from 'zustand';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { removeDraftsOf } from '#renderer/state/drafts.ts';
 import { controlJob, whenJobEnds } from '#renderer/state/jobs.ts';
+import { inDoubt } from '#renderer/state/respond.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, showToast } from '#renderer/ui/toaster.ts';
@@ -42,7 +43,12 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
   try {
     const { job, journalId } = await windowBridge().call('queries.delete', {
       connectionId: connectionId(),
-      queries: queries.map(({ id, name }) => ({ id, name })),
+      queries: queries.map(({ id, name, status, scheduledExport }) => ({
+        id,
+        name,
+        status,
+        scheduledExport,
+      })),
       undoMs: UNDO_MS,
     });
     let undone = false;
@@ -69,6 +75,7 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
 
 function showOutcome(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {
   const done = Number(job.outcome?.['done'] ?? 0);
+  const unknown = Number(job.outcome?.['unknown'] ?? 0);
   const action = { label: 'View outcome', run: () => openActionOutcome(journalId) };
   if (job.state === 'done') {
     showToast({ intent: 'success', title: `Deleted ${named(queries)}` });
@@ -80,12 +87,14 @@ function showOutcome(queries: readonly Query[], job: Job, journalId: number, und
     showToast({ intent: 'success', title: `Deletion undone: ${named(queries)}` });
   else
     showToast({
-      intent: 'error',
+      intent: unknown > 0 ? 'caution' : 'error',
       stays: true,
       title:
-        done === 0
-          ? `Not deleted: ${named(queries)}`
-          : `Deleted ${exact(done)} of ${exact(queries.length)} queries`,
+        done > 0
+          ? `Deleted ${exact(done)} of ${exact(queries.length)} queries`
+          : unknown > 0
+            ? inDoubt(`Delete ${named(queries)}`)
+            : `Not deleted: ${named(queries)}`,
       ...(job.note ? { detail: job.note } : {}),
       action,
     });

@@ -1,8 +1,10 @@
 /** Query files, and files that the service makes of queries: dialogs, then the work in main. */
+import { isDraftDirty } from '#renderer/state/drafts.ts';
 import { showExported } from '#renderer/state/saving.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { EventOf, InputOf, OutputOf } from '#shared/bridge/operations.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
 import { bytes, plural } from '#shared/model/format.ts';
 import { connectionId, showFailure } from './query-send.ts';
 
@@ -40,6 +42,13 @@ export async function exportQueries(queries: readonly { id: string; name: string
   }
 }
 
+/** Exports the saved query of a draft; `ask` tells which version that is where the draft differs. */
+export function exportDraft(draft: Draft, ask: () => void): void {
+  if (draft.savedId === null) return;
+  if (isDraftDirty(draft)) ask();
+  else void exportQueries([{ id: draft.savedId, name: draft.query.name }]);
+}
+
 /** Saved queries read so far, to compare them with those of a file. */
 export interface Comparing extends EventOf<'queries.inspect'> {
   cancel(): void;
@@ -47,7 +56,8 @@ export interface Comparing extends EventOf<'queries.inspect'> {
 
 /**
  * Asks for a file, unless it was handed over (`given`), and compares its queries with the saved ones; null when
- * cancelled or failed (after a toast). `onComparing`: called repeatedly if that takes many requests; null: it failed.
+ * cancelled or failed (after a toast). `onComparing` is called repeatedly if that takes many requests, or null if it
+ * failed.
  */
 export async function inspectQueryFile(
   onComparing: (comparing: Comparing | null) => void,

@@ -26,7 +26,7 @@ const query: NewQuery = { type: 'query', domain: 'email', entityType: 'email', n
 const column = (id: string, order: number) => ({ id, label: `My ${id}`, order });
 
 describe('the columns a run asks for', () => {
-  it('are the default ones and the supporting ones', () =>
+  it('[spec 3] are the default ones and the supporting ones', () =>
     expect(run.wantedColumns(query, config, null)).toEqual(['a', 'verdict_code']));
   it('are the query’s in its order, then the analyst’s, without unknown ones', () => {
     const own = { ...query, columns: [column('c', 2), column('gone', 1), column('a', 0)] };
@@ -54,7 +54,7 @@ describe('the columns that are shown', () => {
       ],
     },
   });
-  it('include the column with the matched text while a condition searches the body', () => {
+  it('[spec 3] include the column with the matched text while a condition searches the body', () => {
     expect(run.shownColumns(asking(false), withHits).map(({ id }) => id)).toEqual(['a', 'hit']);
     expect(run.shownColumns(query, withHits).map(({ id }) => id)).toEqual(['a']);
     expect(run.shownColumns(asking(false), config).map(({ id }) => id)).toEqual(['a']);
@@ -91,7 +91,7 @@ describe('the sort', () => {
     expect(run.sortOf({ ...query, sort: asc }, config, null)).toEqual(asc);
     expect(run.sortOf(query, config, { columns: [], sort: asc })).toEqual(asc);
   });
-  it('is left to the service only if it can sort by the field', () => {
+  it('[spec 3] is left to the service only if it can sort by the field', () => {
     expect(run.isServiceSort([{ dbId: 'db_a', direction: 'asc' }], config)).toBe(true);
     expect(run.isServiceSort([{ dbId: 'db_b', direction: 'asc' }], config)).toBe(false);
     // The specification has no `sortable`, so a field without it counts as sortable.
@@ -112,11 +112,11 @@ describe('the payload', () => {
     ],
   };
   const payload = run.runPayload({ query: { ...query, filter: tree } }, ['a'], []);
-  it('leaves out disabled conditions, and covers all apps if none is named', () => {
+  it('[spec 3, spec 7] leaves out disabled conditions, and covers all apps if none is named', () => {
     expect(payload.condition.conditions).toEqual([tree.conditions[0]]);
     expect(payload).toMatchObject({ query_domain: 'email', saas_id: 'all', include_copies: false });
   });
-  it('for the count is the same for any columns and sort', () =>
+  it('[spec 7] for the count is the same for any columns and sort', () =>
     expect(run.countPayload(payload)).toEqual(
       run.countPayload(run.runPayload({ query: { ...query, filter: tree } }, ['c'], config.sort ?? [])),
     ));
@@ -128,9 +128,9 @@ describe('verdict fields', () => {
     [field('s', { multiValues: true, allowedValues: words('te:found', 'te:clean') }), false, true],
     [field('state', { allowedValues: words('Inbox', 'clean') }), false, false],
     [field('plain'), false, false],
-  ])('%#', (one, verdict, stack) => {
-    expect(run.isVerdictField(one)).toBe(verdict);
-    expect(run.isStackField(one)).toBe(stack);
+  ])('%#', (name, verdict, stack) => {
+    expect(run.isVerdictField(name)).toBe(verdict);
+    expect(run.isStackField(name)).toBe(stack);
   });
 });
 
@@ -154,7 +154,7 @@ describe('the actions of a query', () => {
       ]);
   });
 
-  it('are those of its own list, in order; one that the service lacks is listed as missing', () => {
+  it('[spec 3] are those of its own list, in order; one that the service lacks is listed as missing', () => {
     expect(offered(['tag', 'old_action', 'quarantine', 'tag'])).toEqual([
       ['TAG', false],
       ['Old action', true],

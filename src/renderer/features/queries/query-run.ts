@@ -11,9 +11,9 @@ import type {
   QueryConfig,
   Sort,
 } from '#shared/model/entities.ts';
-import { VERDICTS } from '#shared/model/enums.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
 import { textHash } from '#shared/model/text-hash.ts';
+import { ROLL_UP_ORDER } from '#shared/model/verdict.ts';
 import { type Branding, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
 import { entityFieldOf } from '#shared/query/entity-condition.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
@@ -30,6 +30,8 @@ const SUPPORT = [
   'verdict_code',
   'state',
   'clicks',
+  'findings',
+  'campaign',
   'from_name',
   'from_domain',
   'department',
@@ -50,7 +52,7 @@ export function actionsOf(
 ): OfferedAction[] {
   if (!actionsList?.length) return config.actions.map((action) => ({ action, missing: false }));
   return [...new Set(actionsList)].map((id) => {
-    const action = config.actions.find((one) => one.id === id);
+    const action = config.actions.find((action) => action.id === id);
     return { action: action ?? { id, label: fieldLabel(id) }, missing: action === undefined };
   });
 }
@@ -117,17 +119,17 @@ export function queryColumns(query: Pick<NewQuery, 'columns'>, config: QueryConf
 
 /** The visible columns: the query's own, plus columns that show where its conditions matched, unless already included. */
 export function shownColumns(query: Pick<NewQuery, 'columns' | 'filter'>, config: QueryConfig): Column[] {
-  const own = queryColumns(query, config);
-  const asked = new Set(
+  const columns = queryColumns(query, config);
+  const requestedColumns = new Set(
     [...walkConditions(effective(query.filter ?? emptyGroup()))].map(({ field }) => field),
   );
-  const match = config.fields.find(({ matchOf }) => matchOf && asked.has(matchOf));
-  if (match === undefined || own.some(({ id }) => id === match.id)) return own;
-  const behind = own.findIndex(({ id }) => id === 'subject');
+  const match = config.fields.find(({ matchOf }) => matchOf && requestedColumns.has(matchOf));
+  if (match === undefined || columns.some(({ id }) => id === match.id)) return columns;
+  const behind = columns.findIndex(({ id }) => id === 'subject');
   const column: Column = { id: match.id, label: match.label, order: 0, width: match.width ?? null };
-  return own
-    .toSpliced(behind < 0 ? own.length : behind + 1, 0, column)
-    .map((one, order) => ({ ...one, order }));
+  return columns
+    .toSpliced(behind < 0 ? columns.length : behind + 1, 0, column)
+    .map((column, order) => ({ ...column, order }));
 }
 
 /** The column ids to request: visible ones first, in order, then supporting ones. Unknown fields are left out. */
@@ -140,7 +142,11 @@ export function wantedColumns(query: NewQuery, config: QueryConfig, layout: Grid
   const time = timeField(config)?.id;
   // A service that names no entity field may only return the ids of its rows when they are asked for.
   const id = config.entityField == null ? entityFieldOf(config)?.id : undefined;
-  const support = [...SUPPORT, ...[time, id].filter((one) => one !== undefined), ...groupColumns(query)];
+  const support = [
+    ...SUPPORT,
+    ...[time, id].filter((column) => column !== undefined),
+    ...groupColumns(query),
+  ];
   return [...new Set([...shown, ...support])].filter((id) => fields.has(id));
 }
 
@@ -172,14 +178,14 @@ export const isServiceSort = (sort: readonly Sort[], config: QueryConfig): boole
 
 /** The same sort by the ids of a result's columns, as the local store knows them. */
 export const localSort = (sort: readonly Sort[], config: QueryConfig): Sort[] =>
-  sort.map((one) => ({
-    ...one,
-    dbId: config.fields.find((field) => field.dbId === one.dbId)?.id ?? one.dbId,
+  sort.map((order) => ({
+    ...order,
+    dbId: config.fields.find((field) => field.dbId === order.dbId)?.id ?? order.dbId,
   }));
 
 export const sameSort = (a: readonly Sort[], b: readonly Sort[]): boolean =>
   a.length === b.length &&
-  a.every((one, index) => one.dbId === b[index]?.dbId && one.direction === b[index]?.direction);
+  a.every((order, index) => order.dbId === b[index]?.dbId && order.direction === b[index]?.direction);
 
 export function runPayload(
   draft: Pick<Draft, 'query' | 'includeCopies' | 'asReport'>,
@@ -261,9 +267,11 @@ export const brandedConfig = (config: QueryConfig, branding: Branding): QueryCon
   fields: config.fields.map((field) => {
     if (!field.allowedValues?.length) return field;
     const isStack = isStackField(field);
-    const allowedValues = field.allowedValues.map((one) => ({
-      ...one,
-      label: isStack ? stackLabel(String(one.value), one.label, branding) : whiteLabel(one.label, branding),
+    const allowedValues = field.allowedValues.map((value) => ({
+      ...value,
+      label: isStack
+        ? stackLabel(String(value.value), value.label, branding)
+        : whiteLabel(value.label, branding),
     }));
     return { ...field, allowedValues };
   }),
@@ -299,7 +307,7 @@ function stackLabel(word: string, label: string, branding: Branding): string {
   return `${tool}${colon < 0 ? '' : label.slice(colon)}`;
 }
 
-const VERDICT_WORDS: ReadonlySet<string> = new Set([...VERDICTS, 'unknown']);
+const VERDICT_WORDS: ReadonlySet<string> = new Set(ROLL_UP_ORDER);
 const allowedWords = (field: FieldConfig) => (field.allowedValues ?? []).map(({ value }) => String(value));
 
 /** A field whose values are verdicts. */

@@ -1,4 +1,5 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
+import { QUERY } from '#renderer/commands/keys.ts';
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
 import { isDraftDirty, useDraft } from '#renderer/state/drafts.ts';
@@ -18,7 +19,7 @@ import { goBack, QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
 import { editTree, redo, undo } from './draft-edit.ts';
 import { NEW_QUERY } from './labels.ts';
-import { guardUnsaved, saveDraft } from './query-actions.ts';
+import { saveDraft } from './query-actions.ts';
 import { fieldsById, layoutKey, runPayload, showsReport } from './query-run.ts';
 import { useQuerySummary } from './query-summary.tsx';
 import { QueryResults } from './results/query-results.tsx';
@@ -103,33 +104,20 @@ function saveFrom(draftId: string): void {
 function useQueryKeys(draft: Draft, does: { start: () => void; save: () => void; toggle: () => void }): void {
   const { origin } = draft;
   useHotkeys([
-    { keys: ['Ctrl+Enter'], text: 'Run query', inInputs: true, run: does.start },
-    { keys: ['Ctrl+S'], text: 'Save query', inInputs: true, run: does.save },
-    { keys: ['Ctrl+Z'], text: 'Undo', run: (event) => (typing(event) ? false : undo(draft.id)) },
+    { ...QUERY.run, run: does.start },
+    { ...QUERY.save, run: does.save },
+    { ...QUERY.undo, run: (event) => (typing(event) ? false : undo(draft.id)) },
+    { ...QUERY.redo, run: (event) => (typing(event) ? false : redo(draft.id)) },
     {
-      keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
-      text: 'Redo',
-      run: (event) => (typing(event) ? false : redo(draft.id)),
-    },
-    {
-      keys: ['N', 'Alt+C'],
-      text: 'Add condition',
-      inInputs: true,
+      ...QUERY.addCondition,
       run: (event) => (typing(event) && !event.altKey ? false : addByKey('condition')),
     },
     {
-      keys: ['G', 'Alt+G'],
-      text: 'Add group',
-      inInputs: true,
+      ...QUERY.addGroup,
       run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
     },
-    { keys: ['E'], text: 'Show or hide conditions', run: does.toggle },
-    {
-      keys: ['Alt+ArrowLeft'],
-      text: origin ? `Back to ${origin.title}` : '',
-      inInputs: true,
-      run: () => goBack(draft),
-    },
+    { ...QUERY.conditions, run: does.toggle },
+    { ...QUERY.back, text: origin ? `Back to ${origin.title}` : '', run: () => goBack(draft) },
   ]);
 }
 
@@ -163,7 +151,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const [layout, setLayout] = useLayout(layoutKey(draft));
   const [open, setOpen] = useState(true);
   const run = useRun(draft, config.data, layout ?? null);
-  const { segments, fullSummary, problems: own } = useQuerySummary(draft, config.data);
+  const { segments, fullSummary, report, problems: own } = useQuerySummary(draft, config.data);
   const refused = useSaveProblem(draft.id, query);
   const problems = useMemo(() => {
     const refusedCondition = refused && conditionProblem(refused);
@@ -229,8 +217,10 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         tree={query.filter ?? NO_CONDITIONS}
         config={config}
         problems={problems}
-        segments={segments}
-        fullSummary={fullSummary}
+        segments={[...segments, ...report.segments]}
+        fullSummary={fullSummary + report.full}
+        reportTree={query.reportCondition ?? NO_CONDITIONS}
+        onReport={() => setDialog('report')}
         count={count}
         isOpen={open}
         onOpen={setOpen}
@@ -247,13 +237,12 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         of={count.of}
         onRun={start}
       />
-      <QueryDialogs open={dialog} draft={draft} config={config.data} onClose={() => setDialog(null)} />
+      <QueryDialogs open={dialog} draft={draft} config={config.data} onOpen={setDialog} />
     </div>
   );
 }
 
 const NO_CONDITIONS = emptyGroup();
-guardUnsaved();
 
 /** One query: header, conditions, summary with count, results. */
 export default function QueryScreen({ route, tabId }: ScreenProps<'query'>): JSX.Element {

@@ -34,11 +34,11 @@ const bridge = fakeBridge({ stream: () => new Promise(() => undefined) });
 
 async function words(query: NewQuery, asReport?: boolean): Promise<string> {
   function Words(): JSX.Element {
-    const { fullSummary, problems } = useQuerySummary(
+    const { fullSummary, report, problems } = useQuerySummary(
       { query, ...(asReport === undefined ? {} : { asReport }) },
       CONFIG,
     );
-    return <>{[fullSummary, ...problems.map(({ path }) => `problem at ${path}`)].join(' ')}</>;
+    return <>{[fullSummary + report.full, ...problems.map(({ path }) => `problem at ${path}`)].join(' ')}</>;
   }
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
@@ -52,7 +52,13 @@ async function words(query: NewQuery, asReport?: boolean): Promise<string> {
 
 it('a report’s summary includes the report condition', async () => {
   expect(await words(QUERY)).toBe('Emails in all apps, where subject is "x" and folder is "Inbox".');
-  expect(await words(QUERY, false)).toBe('Emails in all apps, where subject is "x".');
+  // The query itself says what its report requires beside it.
+  expect(await words(QUERY, false)).toBe(
+    'Emails in all apps, where subject is "x". Its report: only where folder is "Inbox".',
+  );
+  expect(await words({ ...QUERY, reportCondition: null }, false)).toBe(
+    'Emails in all apps, where subject is "x".',
+  );
 });
 
 it('incomplete conditions are left out of the summary and reported by their path', async () => {

@@ -1,13 +1,14 @@
 /** Replacing a saved query without overwriting what someone else changed since it was read. */
 import { create } from 'zustand';
 import { readOnce } from '#renderer/bridge/use-read.ts';
+import { sendChange } from '#renderer/state/send-change.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { hasPassword } from '#shared/model/query-status.ts';
 import { changedFields, changesBetween, type PlannedChange } from '#shared/query/import-plan.ts';
-import { connectionId, send } from './query-send.ts';
-import { hasPassword } from './schedule-form.ts';
+import { connectionId } from './query-send.ts';
 
 /** Changes of both versions against the original. */
 interface EditConflict {
@@ -42,14 +43,14 @@ function ask(conflict: EditConflict): Promise<ConflictChoice> {
 /** Whether a form sets or removes the schedule's password. One that keeps it does not contain it. */
 function changesPassword(read: NewQuery, { scheduledExport: mine }: NewQuery): boolean {
   const password = mine?.password;
-  return password === '' ? hasPassword(read.scheduledExport) : password != null;
+  return password === '' ? hasPassword(read.scheduledExport) !== false : password != null;
 }
 
 /** What was changed here, as the dialog lists it. */
 function changesHere(read: NewQuery, mine: NewQuery): PlannedChange[] {
   const changes = changesBetween(read, mine, null);
   if (!changesPassword(read, mine)) return changes;
-  const before = hasPassword(read.scheduledExport) ? 'set' : 'none';
+  const before = { true: 'set', false: 'none', null: 'not listed' }[`${hasPassword(read.scheduledExport)}`];
   return [
     ...changes,
     { field: PASSWORD, before, after: mine.scheduledExport?.password === '' ? 'none' : 'a new one' },
@@ -69,7 +70,7 @@ export function overTheirs(read: NewQuery, theirs: Query, mine: NewQuery): NewQu
   };
 }
 
-/** What somebody else changed since `read`; `mine`: the fields that were changed here. */
+/** What somebody else changed since `read`; `mine` is the fields that were changed here. */
 function changesThere(read: NewQuery, theirs: Query, mine: readonly PlannedChange[]): PlannedChange[] {
   const changes = changesBetween(read, theirs, null);
   const areTimed = theirs.updateTime != null && read.updateTime != null;
@@ -77,7 +78,7 @@ function changesThere(read: NewQuery, theirs: Query, mine: readonly PlannedChang
   // A list may omit fields, so one that was not read is no change. It stays as it is, unless it was changed here. Times
   // may be in whole seconds, in which a query can change twice.
   return changes.filter(
-    ({ field }) => read[field] !== undefined || (!areTimed && mine.some((one) => one.field === field)),
+    ({ field }) => read[field] !== undefined || (!areTimed && mine.some((change) => change.field === field)),
   );
 }
 
@@ -92,10 +93,10 @@ function requirePassword(read: NewQuery, theirs: Query, { scheduledExport: sched
 }
 
 /** The service's current version of the query; a cached copy is not enough. Rejects with a ParapetError. */
-async function readNow(id: string): Promise<Query> {
+export async function readNow(id: string, connection: string): Promise<Query> {
   const { data, error } = await readOnce(
     windowBridge(),
-    connectionId(),
+    connection,
     'query.get',
     { params: { id } },
     { refresh: true },
@@ -107,7 +108,7 @@ async function readNow(id: string): Promise<Query> {
 export interface Replaced {
   /** The service's version afterwards. */
   query: Query;
-  /** false: the analyst chose the version of somebody else, and nothing was sent. */
+  /** False if the analyst chose the version of somebody else, and nothing was sent. */
   isSent: boolean;
 }
 
@@ -116,12 +117,18 @@ const ROUNDS = 3;
 
 /**
  * Saves `mine` over the version it is based on (`read`). If someone else changed the query meanwhile, both versions
- * are shown, and the analyst chooses. null: the analyst cancelled, and nothing was sent.
+ * are shown, and the analyst chooses. Null if the analyst cancelled, and nothing was sent. Everything goes to the
+ * connection that it began on, as another one may be opened meanwhile.
  */
-export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): Promise<Replaced | null> {
+export async function replaceQuery(
+  id: string,
+  read: NewQuery,
+  mine: NewQuery,
+  connection = connectionId(),
+): Promise<Replaced | null> {
   const here = changesHere(read, mine);
   for (let round = 1; ; round += 1) {
-    const theirs = await readNow(id);
+    const theirs = await readNow(id, connection);
     const there = changesThere(read, theirs, here);
     if (there.length > 0) {
       const choice = await ask({ name: theirs.name, theirs: there, mine: here });
@@ -131,7 +138,7 @@ export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): 
     const body = overTheirs(read, theirs, mine);
     requirePassword(read, theirs, body);
     try {
-      return { query: await send('query.update', { params: { id }, body }), isSent: true };
+      return { query: await sendChange(connection, 'query.update', { params: { id }, body }), isSent: true };
     } catch (error) {
       if (toBridgeError(error).code !== 'conflict' || round >= ROUNDS) throw error;
     }

@@ -25,7 +25,7 @@ export function setSaveProblem(draftId: string, query: NewQuery, problem: SavePr
   });
 }
 
-/** The field named by a refusal; null: none. */
+/** The field named by a refusal, or null if there is none. */
 export function saveProblemOf(error: unknown): SaveProblem | null {
   const { code, data } = toBridgeError(error);
   const { field, said } = data ?? {};

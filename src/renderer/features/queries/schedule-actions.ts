@@ -1,76 +1,38 @@
-/** Actions on schedules: save, send now, and operations on several policies. Passwords are passed on, never stored. */
-
+/** Actions on schedules: save and send now. Passwords are passed on, never stored. */
+import { create } from 'zustand';
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { inDoubt } from '#renderer/state/respond.ts';
+import { sendChange } from '#renderer/state/send-change.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { IN_DOUBT, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { mayBeDone, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
-import { exact, plural } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { NAME_NEEDED } from './labels.ts';
-import { send, showNotDone } from './query-send.ts';
+import { connectionId, showNotDone } from './query-send.ts';
 import { nothingSent, overTheirs, type Replaced, replaceQuery, tellSaved } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
 import { saveUnderway, startSave } from './saves-underway.ts';
 
-type Schedule = ScheduledExport | null;
-export const POLICY_OPERATORS = [
-  { operator: 'enable', label: 'Enable', done: 'Enabled' },
-  { operator: 'disable', label: 'Disable', done: 'Disabled' },
-  { operator: 'pause', label: 'Pause', done: 'Paused' },
-  { operator: 'resume', label: 'Resume', done: 'Resumed' },
-  { operator: 'unschedule', label: 'Remove schedule', done: 'Schedule removed' },
-] as const;
-export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
+const notDone = (reason?: string | null): ParapetError =>
+  new ParapetError('not-allowed', reason || 'The service reported that it was not done.');
 
-const notDone = (said?: string | null): ParapetError =>
-  new ParapetError('not-allowed', said || 'The service reported that it was not done.');
+/** Queries whose results are being sent: a second request would send them again. */
+const useResultsSending = create<{ ids: ReadonlySet<string> }>(() => ({ ids: new Set() }));
+export const useIsSending = (id: string): boolean => useResultsSending(({ ids }) => ids.has(id));
 
-const CONTRADICTION = 'The service also reported that it was not done';
-
-/** Applies an operation to several policies; rejected ones are listed with their reasons. */
-export async function operate(
-  operator: PolicyOperator,
-  queries: readonly { id: string; name: string }[],
+/** Sends the scheduled result of a saved query now. The journal keeps who got it. */
+export async function sendNow(
+  query: Pick<Query, 'id' | 'name' | 'scheduledExport'>,
+  connection: string,
 ): Promise<void> {
-  const { done, label } = POLICY_OPERATORS.find((one) => one.operator === operator) ?? POLICY_OPERATORS[0];
+  const to = query.scheduledExport?.emails.join(', ');
+  if (useResultsSending.getState().ids.has(query.id)) return;
+  useResultsSending.setState(({ ids }) => ({ ids: new Set(ids).add(query.id) }));
   try {
-    const { success, outcomes } = await send('policies.operation', {
-      body: { operator, policies_ids: queries.map(({ id }) => id) },
-      ...(queries.length === 1 && queries[0] ? { about: queries[0].name } : {}),
-    });
-    const named = outcomes ?? [];
-    if (!success && named.length === 0) throw notDone();
-    const names = new Map(queries.map(({ id, name }) => [id, name]));
-    const refused = named.filter((one) => !one.success);
-    // A service may name only those that it rejected.
-    const others = queries.length - named.length;
-    const changed = named.length - refused.length + (success ? others : 0);
-    const problems = refused
-      .slice(0, 5)
-      .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'rejected'}`)
-      .concat(refused.length > 5 ? [`and ${exact(refused.length - 5)} more`] : [])
-      .concat(!success && others > 0 ? [`For ${exact(others)}, the service gave no outcome`] : [])
-      .concat(!success && others <= 0 && refused.length === 0 ? [CONTRADICTION] : []);
-    showToast({
-      intent: problems.length === 0 && changed > 0 ? 'success' : 'caution',
-      title:
-        problems.length === 0
-          ? `${done}: ${plural(changed, 'query', 'queries')}`
-          : `${done}: ${exact(changed)} of ${exact(queries.length)}`,
-      ...(problems.length > 0 ? { detail: problems.join('. '), stays: true } : {}),
-    });
-  } catch (error) {
-    showNotDone(`${label} failed`, error, label);
-  }
-}
-
-/** Sends the scheduled result of a saved query now. */
-export async function sendNow(query: { id: string; name: string }): Promise<void> {
-  try {
-    const { success, rows, recipients } = await send('policies.send-result', {
+    const { success, rows, recipients } = await sendChange(connection, 'policies.send-result', {
       params: { id: query.id },
-      about: query.name,
+      about: (to ? `${query.name}, to ${to}` : query.name).slice(0, 300),
     });
     if (!success) throw notDone();
     const what = rows == null ? 'The result' : plural(rows, 'row');
@@ -81,30 +43,30 @@ export async function sendNow(query: { id: string; name: string }): Promise<void
     });
   } catch (error) {
     showNotDone(`“${query.name}” was not sent`, error, `Send “${query.name}”`);
+  } finally {
+    useResultsSending.setState(({ ids }) => ({ ids: new Set([...ids].filter((id) => id !== query.id)) }));
   }
 }
 
 /** The refusal with its field, if the service names one. */
 function problemOf(error: unknown): SaveProblem {
-  const { code, message } = toBridgeError(error);
-  return saveProblemOf(error) ?? { field: '', message, isInDoubt: IN_DOUBT.includes(code) };
+  const failure = toBridgeError(error);
+  return saveProblemOf(error) ?? { field: '', message: failure.message, isInDoubt: mayBeDone(failure) };
 }
 
 const REMOVED_BY_OTHERS =
   'Somebody else removed this schedule, and you changed nothing in it, so it stays removed. Close this and open it again to set a new one.';
 
 /** Reports that the schedule was saved, and enables the query if requested. Returns whether it is enabled. */
-async function enableAfter(saved: Replaced, enable: boolean): Promise<boolean> {
+async function enableAfter(saved: Replaced, enable: boolean, connection: string): Promise<boolean> {
   const { query, isSent } = saved;
-  const title = query.scheduledExport
-    ? `Saved the schedule of “${query.name}”`
-    : `Removed the schedule of “${query.name}”`;
+  const title = `Saved the schedule of “${query.name}”`;
   if (!isSent || !enable || !query.scheduledExport) {
     tellSaved(saved, title);
     return false;
   }
   try {
-    const { success, outcomes } = await send('policies.operation', {
+    const { success, outcomes } = await sendChange(connection, 'policies.operation', {
       body: { operator: 'enable', policies_ids: [query.id] },
       about: query.name,
     });
@@ -112,32 +74,32 @@ async function enableAfter(saved: Replaced, enable: boolean): Promise<boolean> {
     showToast({ intent: 'success', title, detail: 'The query is enabled and runs on this schedule.' });
     return true;
   } catch (error) {
-    const { code, message } = toBridgeError(error);
-    const outcome = IN_DOUBT.includes(code) ? inDoubt('Enable') : 'It could not be enabled';
-    showToast({ intent: 'caution', title, detail: `${outcome}. ${message}`, stays: true });
+    const failure = toBridgeError(error);
+    const outcome = mayBeDone(failure) ? inDoubt('Enable') : 'It could not be enabled';
+    showToast({ intent: 'caution', title, detail: `${outcome}. ${failure.message}`, stays: true });
     return false;
   }
 }
 
 /** A schedule that somebody else removed, and that was not changed here. */
-const isStillRemoved = (wanted: Schedule, { query, isSent }: Replaced): boolean =>
-  isSent && wanted !== null && query.scheduledExport == null;
+const isStillRemoved = ({ query, isSent }: Replaced): boolean => isSent && query.scheduledExport == null;
 
 /**
  * Saves the schedule of a saved query; `onSaved` receives the query as saved. Returns the refusal, or null.
  */
 export async function saveSchedule(
   query: Query,
-  scheduledExport: Schedule,
+  scheduledExport: ScheduledExport,
   enable: boolean,
   onSaved: (saved: Query) => void = () => undefined,
 ): Promise<SaveProblem | null> {
   try {
-    const replaced = await replaceQuery(query.id, query, { ...query, scheduledExport });
+    const connection = connectionId();
+    const replaced = await replaceQuery(query.id, query, { ...query, scheduledExport }, connection);
     if (replaced === null) return problemOf(nothingSent());
     onSaved(replaced.query);
-    if (isStillRemoved(scheduledExport, replaced)) return { field: '', message: REMOVED_BY_OTHERS };
-    await enableAfter(replaced, enable);
+    if (isStillRemoved(replaced)) return { field: '', message: REMOVED_BY_OTHERS };
+    await enableAfter(replaced, enable, connection);
     return null;
   } catch (error) {
     return problemOf(error);
@@ -157,7 +119,7 @@ const runsNow = (draft: Draft): Draft => ({
  */
 export async function saveDraftSchedule(
   draftId: string,
-  scheduledExport: Schedule,
+  scheduledExport: ScheduledExport,
   name: string,
   enable: boolean,
 ): Promise<SaveProblem | null> {
@@ -168,22 +130,25 @@ export async function saveDraftSchedule(
 
 async function saveScheduleOnce(
   draftId: string,
-  scheduledExport: Schedule,
+  scheduledExport: ScheduledExport,
   name: string,
   enable: boolean,
 ): Promise<SaveProblem | null> {
   const draft = currentDraft(draftId);
   if (!draft) return null;
+  const { connectionId: connection } = draft;
   const base: NewQuery = draft.saved ?? { ...draft.query, name: name.trim() };
   if (base.name.trim() === '') return { field: 'name', message: NAME_NEEDED };
   try {
     const replaced =
       draft.savedId === null
         ? {
-            query: await send('query.save', { body: { ...base, id: undefined, scheduledExport } }),
+            query: await sendChange(connection, 'query.save', {
+              body: { ...base, id: undefined, scheduledExport },
+            }),
             isSent: true,
           }
-        : await replaceQuery(draft.savedId, base, { ...base, scheduledExport });
+        : await replaceQuery(draft.savedId, base, { ...base, scheduledExport }, connection);
     if (replaced === null) return problemOf(nothingSent());
     const saved = replaced.query;
     const unchanged = currentDraft(draftId)?.query === draft.query && draft.savedId === null;
@@ -196,8 +161,8 @@ async function saveScheduleOnce(
         ? saved
         : { ...overTheirs(base, saved, now.query), scheduledExport: saved.scheduledExport ?? null },
     }));
-    if (isStillRemoved(scheduledExport, replaced)) return { field: '', message: REMOVED_BY_OTHERS };
-    if (await enableAfter(replaced, enable)) updateDraft(draftId, runsNow);
+    if (isStillRemoved(replaced)) return { field: '', message: REMOVED_BY_OTHERS };
+    if (await enableAfter(replaced, enable, connection)) updateDraft(draftId, runsNow);
     return null;
   } catch (error) {
     return problemOf(error);

@@ -30,11 +30,19 @@ it('closed before the service answers, it still reports that the schedule was no
   await startConnections();
   const saved = Promise.withResolvers<SaveProblem | null>();
   const { unmount } = await mount(
-    <ScheduleDialog query={QUERY} isNew={false} onSave={() => saved.promise} onClose={() => undefined} />,
+    <ScheduleDialog
+      query={QUERY}
+      isNew={false}
+      onSave={() => saved.promise}
+      onRemove={() => undefined}
+      onClose={() => undefined}
+    />,
   );
-  const remove = [...document.querySelectorAll('button')].find((one) => /Remove/.test(one.textContent ?? ''));
-  if (!remove) throw new Error('not drawn');
-  await doing(() => remove.click());
+  const save = [...document.querySelectorAll('button')].find((element) =>
+    element.textContent?.startsWith('Save schedule'),
+  );
+  if (!save) throw new Error('not drawn');
+  await doing(() => save.click());
   await unmount();
   saved.resolve({ field: '', message: 'No answer.', isInDoubt: true });
   await saved.promise;

@@ -1,13 +1,13 @@
 import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
 import { Calendar } from '@blueprintjs/icons';
-import { type JSX, useEffect, useRef, useState } from 'react';
+import { type JSX, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { inDoubt, sendRefusal } from '#renderer/state/respond.ts';
-import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
-import { parseQueryStatus } from '#shared/model/query-status.ts';
+import { hasPassword, parseQueryStatus } from '#shared/model/query-status.ts';
 import { NAME_NEEDED, NEW_QUERY, SAVED_BEFORE_EDIT } from './labels.ts';
 import type { SaveProblem } from './save-problems.ts';
 import {
@@ -17,21 +17,17 @@ import {
   ScheduleRuns,
   ScheduleTime,
 } from './schedule-fields.tsx';
-import {
-  formField,
-  formOf,
-  formProblems,
-  hasPassword,
-  type ScheduleForm,
-  scheduleOf,
-} from './schedule-form.ts';
+import { formField, formOf, formProblems, type ScheduleForm, scheduleOf } from './schedule-form.ts';
 import './schedule.css';
 
 interface ScheduleDialogProps {
   query: NewQuery;
   /** Not saved yet: the dialog asks for a name. */
   isNew: boolean;
-  onSave: (schedule: ScheduledExport | null, name: string, enable: boolean) => Promise<SaveProblem | null>;
+  /** About the version of the query that it takes. */
+  note?: JSX.Element;
+  onSave: (schedule: ScheduledExport, name: string, enable: boolean) => Promise<SaveProblem | null>;
+  onRemove: () => void;
   onClose: () => void;
 }
 
@@ -47,7 +43,7 @@ const tellNotSaved = (name: string, { message, isInDoubt }: SaveProblem) =>
     detail: message,
   });
 
-/** The form with its problems, and saving it; `refusal`: why nothing can be sent now. */
+/** The form with its problems, and saving it; `refusal` is why nothing can be sent now. */
 function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps, refusal: string | null) {
   const [form, setForm] = useState<ScheduleForm>(() => formOf(query.scheduledExport));
   const [name, setName] = useState(query.name);
@@ -60,12 +56,12 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
     setRefused(null);
     setForm((before) => ({ ...before, ...part }));
   };
-  const own = formProblems(form);
+  const formErrors = formProblems(form);
   const nameProblem = name.trim() === '' ? NAME_NEEDED : null;
   const isTemplate = query.subType === 'template';
   const problems = new Map(
     // Invalid addresses are marked while typing; empty fields only on saving.
-    own
+    formErrors
       .filter(({ field }) => tried || field.startsWith('emails.'))
       .map(({ field, message }) => [field, message]),
   );
@@ -79,29 +75,24 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
   const typed = JSON.stringify([form, name, enable]);
   const now = useRef(typed);
   now.current = typed;
-  const isOpen = useRef(true);
-  useEffect(
-    () => () => {
-      isOpen.current = false;
-    },
-    [],
-  );
-  const send = (schedule: ScheduledExport | null) => {
+  const { isOpen, close } = useOpenDialog(onClose);
+  const send = (schedule: ScheduledExport) => {
     setBusy(true);
     setNote(null);
-    void onSave(schedule, name.trim(), enable && !running && schedule !== null)
+    void onSave(schedule, name.trim(), enable && !running)
       .then((problem) => {
-        if (problem && !isOpen.current) tellNotSaved(query.name || NEW_QUERY, problem);
+        if (problem && !isOpen()) tellNotSaved(query.name || NEW_QUERY, problem);
         setRefused(problem);
         if (problem) return;
-        if (now.current === typed) onClose();
+        if (now.current === typed) close();
         else setNote(SAVED_BEFORE_EDIT);
       })
       .finally(() => setBusy(false));
   };
   const save = () => {
     setTried(true);
-    if (busy || refusal !== null || isTemplate || own.length > 0 || (isNew && nameProblem !== null)) return;
+    if (busy || refusal !== null || isTemplate || formErrors.length > 0 || (isNew && nameProblem !== null))
+      return;
     send(scheduleOf(form, query.scheduledExport));
   };
   return {
@@ -119,7 +110,6 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
     note,
     busy,
     save,
-    remove: () => send(null),
   };
 }
 
@@ -145,9 +135,9 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
           <Button
             variant="minimal"
             intent="danger"
-            text="Remove schedule"
+            text="Remove schedule…"
             disabled={busy || refusal !== null}
-            onClick={schedule.remove}
+            onClick={props.onRemove}
           />
         ) : null
       }
@@ -158,6 +148,7 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
         title: refusal ?? undefined,
       }}
     >
+      {props.note}
       {refusal ? <p className="pp-caution pp-schedule-line">{refusal}</p> : null}
       {isTemplate ? (
         <p className="pp-caution pp-schedule-line">Templates don’t run, so they can’t be scheduled.</p>

@@ -60,9 +60,9 @@ export function Recipients(props: {
 }): JSX.Element {
   const { emails, problems, onChange } = props;
   const [typed, setTyped] = useState('');
-  const own = [...problems].filter(([field]) => field.startsWith('emails'));
-  const [first] = own;
-  const more = own.length > 1 ? ` (and ${exact(own.length - 1)} more)` : '';
+  const emailProblems = [...problems].filter(([field]) => field.startsWith('emails'));
+  const [first] = emailProblems;
+  const more = emailProblems.length > 1 ? ` (and ${exact(emailProblems.length - 1)} more)` : '';
   return (
     <Field
       label={`Recipients${emails.length > 1 ? `: ${exact(emails.length)}` : ''}`}
@@ -85,7 +85,7 @@ export function Recipients(props: {
             onChange(withRecipients(emails, recipientsIn(value)));
             setTyped('');
           }}
-          inputProps={{ id, spellCheck: false, inputMode: 'email', 'aria-invalid': own.length > 0 }}
+          inputProps={{ id, spellCheck: false, inputMode: 'email', 'aria-invalid': emailProblems.length > 0 }}
           placeholder={emails.length === 0 ? 'name@company.example' : undefined}
           tagProps={(_, index) => ({
             minimal: true,
@@ -98,7 +98,7 @@ export function Recipients(props: {
             setTyped('');
             return true;
           }}
-          onRemove={(_, index) => onChange(emails.filter((__, at) => at !== index))}
+          onRemove={(_, index) => onChange(emails.filter((__, position) => position !== index))}
         />
       )}
     </Field>
@@ -108,7 +108,8 @@ export function Recipients(props: {
 /** The password of the sent files: write-only. */
 export function SchedulePassword(props: {
   form: ScheduleForm;
-  hasOne: boolean;
+  /** Null if the service does not say. */
+  hasOne: boolean | null;
   problem: string | null;
   onChange: (part: Partial<ScheduleForm>) => void;
 }): JSX.Element {
@@ -123,12 +124,20 @@ export function SchedulePassword(props: {
           value={sealed}
           options={[
             { value: 'none', label: 'None' },
-            ...(hasOne ? [{ value: 'keep' as const, label: 'Keep current' }] : []),
-            { value: 'new', label: hasOne ? 'Set new' : 'Password-protect' },
+            ...(hasOne === false
+              ? []
+              : [{ value: 'keep' as const, label: hasOne ? 'Keep current' : 'Unchanged' }]),
+            { value: 'new', label: hasOne === false ? 'Password-protect' : 'Set new' },
           ]}
           onChange={(next) => onChange({ sealed: next, password: '' })}
         />
-        {sealed === 'keep' ? <small>Stored by the service, never shown.</small> : null}
+        {sealed === 'keep' ? (
+          <small>
+            {hasOne
+              ? 'Stored by the service, never shown.'
+              : 'The service doesn’t say whether the files have a password.'}
+          </small>
+        ) : null}
       </div>
       {sealed === 'new' ? (
         <ExportPassword

@@ -1,6 +1,7 @@
 /** The form of a scheduled export: conversion to the request, pasted recipients, upcoming runs in a time zone. Pure. */
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { pastedIndicator, splitRecipients } from '#shared/model/pasted.ts';
+import { hasPassword } from '#shared/model/query-status.ts';
 import {
   isRecipientAddress,
   nextRuns,
@@ -15,15 +16,12 @@ export interface ScheduleForm {
   week: number;
   day: number;
   time: string;
-  /** keep: the password stored by the service, which cannot be read back. */
+  /** keep: the password that the service stores or may store, which cannot be read back. */
   sealed: 'none' | 'keep' | 'new';
   password: string;
 }
 
 type Schedule = NewQuery['scheduledExport'];
-
-/** The service reports whether it has a password, never the password itself. */
-export const hasPassword = (schedule: Schedule): boolean => schedule?.['has_password'] === true;
 
 export function formOf(schedule: Schedule): ScheduleForm {
   return {
@@ -33,7 +31,8 @@ export function formOf(schedule: Schedule): ScheduleForm {
     week: schedule?.week ?? 1,
     day: schedule?.day ?? 1,
     time: schedule?.time ?? '07:00',
-    sealed: hasPassword(schedule) ? 'keep' : 'none',
+    // What the service does not list stays as it is.
+    sealed: hasPassword(schedule) === false ? 'none' : 'keep',
     password: '',
   };
 }
@@ -73,20 +72,20 @@ export const formField = (field: string): string | null =>
  * visible.
  */
 export function recipientsIn(text: string): string[] {
-  const found = splitRecipients(text).flatMap((part) => {
-    const one = pastedIndicator(part, 'email');
-    const words = one.split(/\s+/);
-    return words.every(isRecipientAddress) ? words : [one];
+  const recipients = splitRecipients(text).flatMap((part) => {
+    const address = pastedIndicator(part, 'email');
+    const words = address.split(/\s+/);
+    return words.every(isRecipientAddress) ? words : [address];
   });
-  return found.filter((one) => one !== '');
+  return recipients.filter((address) => address !== '');
 }
 
 /** Adds recipients, ignoring duplicates that differ only in case. */
 export function withRecipients(emails: readonly string[], more: readonly string[]): string[] {
-  const known = new Set(emails.map((email) => email.toLowerCase()));
+  const addresses = new Set(emails.map((email) => email.toLowerCase()));
   const fresh = more.filter((email) => {
     const key = email.toLowerCase();
-    return !known.has(key) && known.add(key);
+    return !addresses.has(key) && addresses.add(key);
   });
   return [...emails, ...fresh];
 }

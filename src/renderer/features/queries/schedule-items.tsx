@@ -1,10 +1,11 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Calendar, Disable, Pause, Play, Repeat, SendMessage, Trash } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { menuItems } from '#renderer/commands/command.tsx';
 import { useRoleRefusal, useSendRefusal } from '#renderer/state/caller.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
-import { operate, POLICY_OPERATORS, type PolicyOperator } from './schedule-actions.ts';
+import { plural } from '#shared/model/format.ts';
+import { POLICY_OPERATIONS, POLICY_OPERATORS, type PolicyOperator } from '#shared/model/query-status.ts';
 
 const ICONS: Readonly<Record<PolicyOperator, JSX.Element>> = {
   enable: <Play size={14} />,
@@ -16,7 +17,7 @@ const ICONS: Readonly<Record<PolicyOperator, JSX.Element>> = {
 
 /** Schedule and send now, for the menu of one query. */
 export function ScheduleItems(props: {
-  /** null: it has not been saved. */
+  /** Null if it has not been saved. */
   id: string | null;
   query: Pick<NewQuery, 'name' | 'subType' | 'scheduledExport' | 'createdBy'>;
   onSchedule: () => void;
@@ -29,47 +30,46 @@ export function ScheduleItems(props: {
   const notScheduled =
     notSent ?? (id === null ? roleRefusal('query.save') : roleRefusal('query.update', { query }));
   const none = id === null || !query.scheduledExport ? 'not scheduled' : null;
-  return (
-    <>
-      <MenuItem
-        icon={<Calendar size={14} />}
-        text="Schedule…"
-        disabled={query.subType === 'template' || notScheduled !== null}
-        label={query.subType === 'template' ? 'not for templates' : undefined}
-        title={notScheduled ?? undefined}
-        onClick={onSchedule}
-      />
-      <MenuItem
-        icon={<SendMessage size={14} />}
-        text="Send results now…"
-        disabled={none !== null || unsendable !== null}
-        label={none ?? (unsendable && !notSent ? 'offline' : undefined)}
-        title={notSent ?? unsendable ?? undefined}
-        onClick={onSend}
-      />
-    </>
-  );
+  const isTemplate = query.subType === 'template';
+  return menuItems([
+    {
+      text: 'Schedule…',
+      icon: Calendar,
+      note: isTemplate ? 'not for templates' : undefined,
+      isOff: isTemplate,
+      why: notScheduled,
+      run: onSchedule,
+    },
+    {
+      text: 'Send results now…',
+      icon: SendMessage,
+      note: none ?? (unsendable && !notSent ? 'offline' : undefined),
+      isOff: none !== null,
+      why: notSent ?? unsendable,
+      run: onSend,
+    },
+  ]);
 }
 
-/** Actions for several policies at once. */
-export function PolicyItems({
-  queries,
-}: {
-  queries: readonly { id: string; name: string }[];
+/** Operations on the selected queries; the dialog shows them and asks for a reason. */
+export function PolicyItems(props: {
+  count: number;
+  onOperate: (operator: PolicyOperator) => void;
 }): JSX.Element | null {
   const refusal = useSendRefusal()('policies.operation');
-  if (queries.length === 0) return null;
+  const { count, onOperate } = props;
+  if (count === 0) return null;
   return (
     <>
-      {POLICY_OPERATORS.map(({ operator, label }) => (
+      {POLICY_OPERATORS.map((operator) => (
         <MenuItem
           key={operator}
           icon={ICONS[operator]}
-          text={`${label}: ${exact(queries.length)} selected`}
+          text={`${POLICY_OPERATIONS[operator].label} ${plural(count, 'query', 'queries')}…`}
           disabled={refusal !== null}
           title={refusal ?? undefined}
           {...(operator === 'unschedule' ? { intent: 'danger' as const } : {})}
-          onClick={() => void operate(operator, queries)}
+          onClick={() => onOperate(operator)}
         />
       ))}
     </>

@@ -24,7 +24,7 @@ import { canSortBy, fieldsById, queryColumns } from './query-run.ts';
 
 function Row(props: {
   column: Column;
-  /** The service's label; null: it has no such field. */
+  /** The service's label, or null if it has no such field. */
   fieldLabel: string | null;
   onLabel: (label: string) => void;
   onPlace: (to: number) => void;
@@ -110,16 +110,16 @@ function ColumnList(props: {
     <div className="pp-shape-part">
       <fieldset className="pp-shape-list" aria-label={label}>
         {columns.length === 0 ? <p className="pp-qb-none pp-t3">{note ?? 'Default columns'}</p> : null}
-        {columns.map((column, at) => (
+        {columns.map((column, index) => (
           <Row
             key={column.id}
             column={column}
-            at={at}
+            at={index}
             fieldLabel={fields.get(column.id)?.label ?? null}
             onLabel={(text) => onChange(withLabel(columns, column.id, text))}
             onPlace={(to) => onChange(withPlace(columns, column.id, to))}
             onWidth={(width) => onChange(withWidth(columns, column.id, width))}
-            onDrop={(id) => onChange(withPlace(columns, id, at))}
+            onDrop={(id) => onChange(withPlace(columns, id, index))}
             onRemove={() => onChange(withoutColumn(columns, column.id))}
           />
         ))}
@@ -198,11 +198,13 @@ type Shape = Pick<NewQuery, 'columns' | 'sort' | 'reportColumns' | 'reportCondit
 export function ShapeDialog(props: {
   query: NewQuery;
   config: QueryConfig;
+  /** The part that is shown first. */
+  first: 'columns' | 'report';
   onSave: (shape: Shape) => void;
   onClose: () => void;
 }): JSX.Element {
   const { query, config, onSave, onClose } = props;
-  const [part, setPart] = useState<'columns' | 'report'>('columns');
+  const [part, setPart] = useState(props.first);
   const [columns, setColumns] = useState(() => queryColumns(query, config));
   const [sort, setSort] = useState<Sort | null>(query.sort?.[0] ?? null);
   const [reportColumns, setReportColumns] = useState(query.reportColumns ?? []);

@@ -8,6 +8,7 @@ import {
   isGroup,
   MAX_DEPTH,
 } from '#shared/query/tree.ts';
+import { conditionWith } from './builder/values-edit.ts';
 
 export type Node = Condition | ConditionGroup;
 /** The index at each level from the root; [] is the root. */
@@ -109,10 +110,10 @@ export function moveTo(root: ConditionGroup, from: Path, parent: Path, index: nu
   const through = target[level];
   if (parent.length > level && startsWith(parent, fromParent) && through !== undefined && through > fromIndex)
     target[level] = through - 1;
-  const at = sameGroup && index > fromIndex ? index - 1 : index;
-  if (sameGroup && at === fromIndex) return root;
+  const position = sameGroup && index > fromIndex ? index - 1 : index;
+  if (sameGroup && position === fromIndex) return root;
   if (target.length + (isGroup(node) ? 2 : 1) > MAX_DEPTH) return root;
-  return insertAt(removeAt(root, from), target, at, node);
+  return insertAt(removeAt(root, from), target, position, node);
 }
 
 /**
@@ -129,8 +130,8 @@ export function moveStep(root: ConditionGroup, path: Path, step: 1 | -1): Condit
     return moveTo(root, path, [...parent, index + step], step === 1 ? 0 : beside.conditions.length);
   if (beside !== undefined) return moveTo(root, path, parent, step === 1 ? index + 2 : index - 1);
   if (parent.length === 0) return root;
-  const [grand, at] = parentOf(parent);
-  return moveTo(root, path, grand, step === 1 ? at + 1 : at);
+  const [grand, position] = parentOf(parent);
+  return moveTo(root, path, grand, step === 1 ? position + 1 : position);
 }
 
 /** Inserts a copy after the node. */
@@ -178,7 +179,9 @@ const OUT = ['is_not', 'not_in_list', 'not_contains'];
 function conditionOn(field: FieldConfig, value: ConditionValue, negate: boolean): Condition | null {
   const pick = (ids: readonly string[], values: ConditionValue[]): Condition | null => {
     const operator = ids.find((id) => field.operators.includes(id));
-    return operator === undefined ? null : { field: field.id, operator, values };
+    return operator === undefined
+      ? null
+      : conditionWith({ field: field.id, operator, values: [] }, values, field);
   };
   if (value === null || value === '') return pick([negate ? 'is_not_empty' : 'is_empty'], []);
   if (fieldTypeOf(field.type) === 'boolean')
@@ -199,26 +202,26 @@ function narrowed(root: ConditionGroup): ConditionGroup {
 
 /**
  * "Filter for": narrows the tree to a value. A list with the value is narrowed to it, and a condition that
- * excluded it is removed. null: the field has no operator for this.
+ * excluded it is removed. Null if the field has no operator for this.
  */
 export function filterFor(
   root: ConditionGroup,
   field: FieldConfig,
   value: ConditionValue,
 ): ConditionGroup | null {
-  const wanted = conditionOn(field, value, false);
-  if (wanted === null) return null;
+  const condition = conditionOn(field, value, false);
+  if (condition === null) return null;
   const holds = (node: Node) =>
     asks(node, field.id, ['is', 'in_list', 'contains_any']) &&
-    node.values.some((one) => sameValue(one, value));
+    node.values.some((other) => sameValue(other, value));
   const group = narrowed(root);
   const remaining = group.conditions.filter(
     (node) =>
       !holds(node) &&
-      !(asks(node, field.id, [wanted.operator]) && wanted.values.length === 0) &&
-      !(asks(node, field.id, ['is_not']) && node.values.some((one) => sameValue(one, value))),
+      !(asks(node, field.id, [condition.operator]) && condition.values.length === 0) &&
+      !(asks(node, field.id, ['is_not']) && node.values.some((other) => sameValue(other, value))),
   );
-  return withChildren(group, [...remaining, wanted]);
+  return withChildren(group, [...remaining, condition]);
 }
 
 /** "Filter out": drops a value; several of one field are gathered in one list where the field has such an operator. */
@@ -227,15 +230,15 @@ export function filterOut(
   field: FieldConfig,
   value: ConditionValue,
 ): ConditionGroup | null {
-  const wanted = conditionOn(field, value, true);
-  if (wanted === null) return null;
+  const condition = conditionOn(field, value, true);
+  if (condition === null) return null;
   const group = narrowed(root);
-  const at = group.conditions.findIndex((node) => asks(node, field.id, ['is_not', 'not_in_list']));
-  const before = group.conditions[at];
-  if (wanted.values.length === 0 || before === undefined || isGroup(before))
-    return withChildren(group, [...group.conditions, wanted]);
-  if (before.values.some((one) => sameValue(one, value))) return root;
-  if (!field.operators.includes('not_in_list')) return withChildren(group, [...group.conditions, wanted]);
-  const gathered = { ...before, operator: 'not_in_list', values: [...before.values, value] };
-  return withChildren(group, group.conditions.with(at, carryKey(before, gathered)));
+  const index = group.conditions.findIndex((node) => asks(node, field.id, ['is_not', 'not_in_list']));
+  const before = group.conditions[index];
+  if (condition.values.length === 0 || before === undefined || isGroup(before))
+    return withChildren(group, [...group.conditions, condition]);
+  if (before.values.some((other) => sameValue(other, value))) return root;
+  if (!field.operators.includes('not_in_list')) return withChildren(group, [...group.conditions, condition]);
+  const gathered = conditionWith({ ...before, operator: 'not_in_list' }, [...before.values, value], field);
+  return withChildren(group, group.conditions.with(index, carryKey(before, gathered)));
 }

@@ -11,10 +11,10 @@ const STEPS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256].map((gib) => gib * GIB);
 const LEAST = 512 * MIB;
 const MOST = 1024 * GIB;
 
-const nearest = (wanted: number): number =>
+const nearest = (size: number): number =>
   STEPS.reduce((best, step, index) => {
     const other = STEPS[best] ?? 0;
-    return Math.abs(Math.log(step / wanted)) < Math.abs(Math.log(other / wanted)) ? index : best;
+    return Math.abs(Math.log(step / size)) < Math.abs(Math.log(other / size)) ? index : best;
   }, 0);
 
 const asGib = (value: number): string => String(Math.round((value / GIB) * 100) / 100);
@@ -24,7 +24,7 @@ export function CacheBudget(props: {
   used: number;
   budget: number;
   pending: boolean;
-  /** Why the budget cannot be changed here; null: it can. */
+  /** Why the budget cannot be changed here, or null if it can. */
   managed: string | null;
   onApply: (budget: number) => void;
 }): JSX.Element {
@@ -34,24 +34,24 @@ export function CacheBudget(props: {
   const [text, setText] = useState<string | null>(null);
   const typed = text === null ? budget : (typedNumber(text) ?? Number.NaN) * GIB;
   const isValid = Number.isFinite(typed) && typed >= LEAST && typed <= MOST;
-  const wanted = isValid ? Math.round(typed) : budget;
+  const size = isValid ? Math.round(typed) : budget;
   const apply = () => {
     if (!isValid) return;
-    onApply(wanted);
+    onApply(size);
     setText(null);
   };
   return (
     <div className="pp-cache-budget">
       <Meter
-        label={`${bytes(used)} of ${bytes(wanted)} used`}
-        parts={[{ tone: 'accent', value: Math.min(used, wanted) }]}
-        whole={wanted}
+        label={`${bytes(used)} of ${bytes(size)} used`}
+        parts={[{ tone: 'accent', value: Math.min(used, size) }]}
+        whole={size}
       />
       <div className="pp-row pp-small pp-t2">
         <span className="pp-spacer">
-          {bytes(used)} of {bytes(wanted)} used
+          {bytes(used)} of {bytes(size)} used
         </span>
-        {text !== null && isValid && wanted < used ? (
+        {text !== null && isValid && size < used ? (
           <span className="pp-caution">The least recently used data is removed first; pinned data stays</span>
         ) : null}
       </div>
@@ -67,8 +67,8 @@ export function CacheBudget(props: {
           max={STEPS.length - 1}
           step={1}
           disabled={managed !== null}
-          value={nearest(wanted)}
-          aria-valuetext={bytes(wanted)}
+          value={nearest(size)}
+          aria-valuetext={bytes(size)}
           onChange={({ currentTarget }) => setText(asGib(STEPS[Number(currentTarget.value)] ?? budget))}
         />
         <label htmlFor={number} className="pp-visually-hidden">
@@ -90,7 +90,7 @@ export function CacheBudget(props: {
         <Button
           size="small"
           text="Apply"
-          disabled={pending || managed !== null || !isValid || wanted === budget}
+          disabled={pending || managed !== null || !isValid || size === budget}
           onClick={apply}
         />
       </div>

@@ -25,14 +25,14 @@ function groupsOf(contents: CacheContents, connections: readonly Connection[]): 
   ]);
   return [...ids]
     .map((connectionId) => {
-      const results = contents.results.filter((one) => one.connectionId === connectionId);
-      const answers = contents.answers.find((one) => one.connectionId === connectionId) ?? null;
+      const results = contents.results.filter((result) => result.connectionId === connectionId);
+      const answers = contents.answers.find((answer) => answer.connectionId === connectionId) ?? null;
       return {
         connectionId,
         name: connections.find(({ id }) => id === connectionId)?.name ?? 'Removed connection',
         results,
         answers,
-        bytes: results.reduce((sum, one) => sum + one.bytes, 0) + (answers?.bytes ?? 0),
+        bytes: results.reduce((sum, result) => sum + result.bytes, 0) + (answers?.bytes ?? 0),
       };
     })
     .sort((a, b) => b.bytes - a.bytes);

@@ -90,8 +90,8 @@ export function CachePanel(): JSX.Element {
     await pin.run({ resultId, pinned: !pinned });
     load();
   };
-  const onBudget = async (wanted: number) => {
-    if ((await budget.run({ bytes: wanted })) !== null) changed();
+  const onBudget = async (size: number) => {
+    if ((await budget.run({ bytes: size })) !== null) changed();
   };
   return (
     <Panel
@@ -128,7 +128,7 @@ export function CachePanel(): JSX.Element {
             budget={stats.budgetBytes}
             pending={budget.pending}
             managed={managedBudget}
-            onApply={(wanted) => void onBudget(wanted)}
+            onApply={(budget) => void onBudget(budget)}
           />
           {contents && contents.results.length + contents.answers.length > 0 ? (
             <CacheList

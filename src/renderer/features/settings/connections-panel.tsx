@@ -1,7 +1,8 @@
-import { Button, MenuItem } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Cube, Document, FolderOpen, Plus } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { menuItems } from '#renderer/commands/command.tsx';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { removeConnection, useConnection } from '#renderer/state/connection.ts';
 import { openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
@@ -117,25 +118,15 @@ export function ConnectionsPanel(): JSX.Element {
           onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
         />
       }
-      menu={
-        <>
-          <MenuItem
-            icon={<FolderOpen size={14} />}
-            text="Open a folder of mail…"
-            onClick={() => void openEvidence(bridge, 'evidence-folder')}
-          />
-          <MenuItem
-            icon={<Document size={14} />}
-            text="Open a mail file…"
-            onClick={() => void openEvidence(bridge, 'evidence-file')}
-          />
-          <MenuItem
-            icon={<Cube size={14} />}
-            text="Open the demo tenant"
-            onClick={() => void openDemo(bridge, demo?.id)}
-          />
-        </>
-      }
+      menu={menuItems([
+        {
+          text: 'Open a folder of mail…',
+          icon: FolderOpen,
+          run: () => openEvidence(bridge, 'evidence-folder'),
+        },
+        { text: 'Open a mail file…', icon: Document, run: () => openEvidence(bridge, 'evidence-file') },
+        { text: 'Open the demo tenant', icon: Cube, run: () => openDemo(bridge, demo?.id) },
+      ])}
       empty={
         connections.length === 0
           ? {

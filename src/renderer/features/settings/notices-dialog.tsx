@@ -10,7 +10,10 @@ const notices = z.array(
 );
 type Notices = z.infer<typeof notices>;
 
-/** The notices file that the build writes beside the page; null: this build has none. Throws if it cannot be read. */
+/**
+ * The notices file that the build writes beside the page, or null if this build has none. Throws if it cannot be
+ * read.
+ */
 async function readNotices(): Promise<Notices | null> {
   const answer = await fetch('./notices.json');
   return answer.status === 404 ? null : notices.parse(await answer.json());

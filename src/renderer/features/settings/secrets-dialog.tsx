@@ -1,4 +1,4 @@
-import { Button, InputGroup, Radio, RadioGroup } from '@blueprintjs/core';
+import { Button, Radio, RadioGroup } from '@blueprintjs/core';
 import { Key } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
@@ -6,7 +6,7 @@ import { setAppInfo, useAppInfo } from '#renderer/state/app-info.ts';
 import { showSecrets, useOverlays } from '#renderer/state/overlays.ts';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { TextField } from '#renderer/ui/field.tsx';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 
 type Choice = 'passphrase' | 'run' | 'keychain';
@@ -83,18 +83,14 @@ function UnlockForm({ info, onDone }: FormProps): JSX.Element {
             open();
           }}
         >
-          <Field label="Passphrase">
-            {(id) => (
-              <InputGroup
-                id={id}
-                type="password"
-                autoFocus
-                autoComplete="off"
-                value={passphrase}
-                onValueChange={setPassphrase}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Passphrase"
+            type="password"
+            autoFocus
+            autoComplete="off"
+            value={passphrase}
+            onValueChange={setPassphrase}
+          />
         </form>
       ) : null}
       {error ? <ErrorBar error={error} /> : null}
@@ -152,16 +148,20 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
       </RadioGroup>
       {choice === 'passphrase' ? (
         <div className="pp-field-pair">
-          <Field label="Passphrase">
-            {(id) => (
-              <InputGroup id={id} type="password" autoComplete="off" value={first} onValueChange={setFirst} />
-            )}
-          </Field>
-          <Field label="Repeat passphrase">
-            {(id) => (
-              <InputGroup id={id} type="password" autoComplete="off" value={again} onValueChange={setAgain} />
-            )}
-          </Field>
+          <TextField
+            label="Passphrase"
+            type="password"
+            autoComplete="off"
+            value={first}
+            onValueChange={setFirst}
+          />
+          <TextField
+            label="Repeat passphrase"
+            type="password"
+            autoComplete="off"
+            value={again}
+            onValueChange={setAgain}
+          />
         </div>
       ) : null}
       {error ? <ErrorBar error={error} /> : null}

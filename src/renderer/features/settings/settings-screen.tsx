@@ -103,7 +103,7 @@ function AboutPanel(): JSX.Element {
             { label: 'System', value: SYSTEMS[info.platform] ?? info.platform },
             {
               label: 'Profile',
-              value: info.profileName,
+              value: info.profileFolder,
               note: info.readOnly ? 'Read-only: nothing is saved' : undefined,
             },
           ]}

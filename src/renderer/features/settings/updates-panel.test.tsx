@@ -58,7 +58,7 @@ async function shown(over: Partial<UpdateState>, host: AppInfo['host'] = 'electr
     container,
     text: () => container.textContent ?? '',
     button: (name: string) =>
-      [...container.querySelectorAll('button')].find((one) => one.textContent?.startsWith(name)),
+      [...container.querySelectorAll('button')].find((element) => element.textContent?.startsWith(name)),
   };
 }
 

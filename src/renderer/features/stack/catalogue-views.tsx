@@ -5,7 +5,7 @@ import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import { gridTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { Item } from './catalogue.ts';
-import { Count, Figures, ItemMark } from './figures.tsx';
+import { Count, Figures, FlaggedFigure, ItemMark } from './figures.tsx';
 import { FIGURES } from './labels.ts';
 import type { Catalogue } from './use-catalogue.ts';
 
@@ -50,10 +50,10 @@ const NO_BREAK = '\u00a0';
 
 /** Category and family, omitting what the name already contains. */
 function categoryWords({ app, label, words }: Item): string {
-  const known = [app.category, app.is_saas ? words.family.label : null]
+  const facts = [app.category, app.is_saas ? words.family.label : null]
     .filter(Boolean)
     .map((word) => visibleText(String(word)));
-  return known.length === 0 ? 'No category' : known.filter((word) => word !== label).join(' · ');
+  return facts.length === 0 ? 'No category' : facts.filter((word) => word !== label).join(' · ');
 }
 
 /** Shown unless paid; expired licences as a warning. */
@@ -73,7 +73,7 @@ export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewPro
         <li key={item.app.name} {...movable(catalogue, item)}>
           <button
             type="button"
-            className={`pp-stack-card${item.app.state === 'disabled' ? ' pp-stack-off' : ''}`}
+            className={`pp-stack-card${item.app.state === 'disabled' ? ' pp-stack-off' : ''}${catalogue.isEvidence ? ' pp-stack-plain' : ''}`}
             aria-pressed={chosen === item.app.name}
             data-item={item.app.name}
             onClick={() => onChoose(item.app.name)}
@@ -86,11 +86,15 @@ export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewPro
               <span className="pp-ellipsis">{categoryWords(item) || NO_BREAK}</span>
               <Licence item={item} />
             </span>
-            <Figures
-              counts={catalogue.counts.get(item.app.name)}
-              read={catalogue.statistics}
-              label={item.label}
-            />
+            {catalogue.isEvidence ? (
+              <FlaggedFigure tool={item.app.name} />
+            ) : (
+              <Figures
+                counts={catalogue.counts.get(item.app.name)}
+                read={catalogue.statistics}
+                label={item.label}
+              />
+            )}
           </button>
         </li>
       ))}

@@ -13,11 +13,11 @@ const app = (name: string, more: Partial<App> = {}): App => ({
   license_info: 'paid',
   ...more,
 });
-const items = (...apps: App[]) => apps.map((one) => itemOf(one, BRANDING));
+const items = (...apps: App[]) => apps.map((app) => itemOf(app, BRANDING));
 const names = (list: readonly { app: App }[]) => list.map((item) => item.app.name);
 
 describe('the catalogue', () => {
-  it('orders by state, then licence, then the service’s position', () => {
+  it('[spec 4] orders by state, then licence, then the service’s position', () => {
     const list = items(
       app('shown', { state: 'display_only' }),
       app('contact', { license_info: 'contact_support' }),
@@ -38,7 +38,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('the security stack lists tools only, and the app store everything', () => {
+  it('[spec 3] the security stack lists tools only, and the app store everything', () => {
     const list = items(
       app('tool', { app_store_order: 1, security_stack_order: 0 }),
       app('mail', { is_saas: true, app_store_order: 0 }),
@@ -60,7 +60,7 @@ describe('the catalogue', () => {
     expect(stepped(['a', 'b', 'c'], 'c', 1)).toEqual(['a', 'b', 'c']);
   });
 
-  it('shows all 17 tools without vendor names', () => {
+  it('[spec 3] shows all 17 tools without vendor names', () => {
     const tools = SECURITY_TOOLS.map((tool) =>
       itemOf(app(expandProduct(tool, 'acme'), { label: '' }), BRANDING),
     );
@@ -70,7 +70,7 @@ describe('the catalogue', () => {
       expect(label).not.toMatch(/\{product\}|check ?point|lastline|symantec|gtb/i);
   });
 
-  it('shows unknown states and licences as sent', () => {
+  it('[spec 3] shows unknown states and licences as sent', () => {
     const [item] = items(app('x', { state: 'paused', license_info: 'trial' }));
     expect(item?.words).toMatchObject({ state: { label: 'paused' }, licence: { label: 'trial' } });
   });

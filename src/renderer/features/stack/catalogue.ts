@@ -66,8 +66,8 @@ const positionOf = (app: App, order: OrderName) =>
  * personal order takes precedence; tools it lacks follow in the service's order.
  */
 export function inOrder(items: readonly Item[], order: OrderName, personal: readonly string[]): Item[] {
-  const own = new Map(order === 'stack' ? personal.map((name, at) => [name, at]) : []);
-  const ownPosition = ({ app }: Item) => own.get(app.name) ?? own.size;
+  const ranks = new Map(order === 'stack' ? personal.map((name, index) => [name, index]) : []);
+  const ownPosition = ({ app }: Item) => ranks.get(app.name) ?? ranks.size;
   return items
     .filter(({ app }) => order === 'store' || !app.is_saas)
     .sort(
@@ -81,25 +81,25 @@ export function inOrder(items: readonly Item[], order: OrderName, personal: read
 
 /** The names with one moved before another; null: to the end. */
 export function moved(names: readonly string[], name: string, before: string | null): string[] {
-  const others = names.filter((one) => one !== name);
-  const at = before === null ? -1 : others.indexOf(before);
-  return at < 0 ? [...others, name] : [...others.slice(0, at), name, ...others.slice(at)];
+  const others = names.filter((other) => other !== name);
+  const position = before === null ? -1 : others.indexOf(before);
+  return position < 0 ? [...others, name] : [...others.slice(0, position), name, ...others.slice(position)];
 }
 
 /** The names with one moved a step towards the start or the end. */
 export function stepped(names: readonly string[], name: string, step: -1 | 1): string[] {
-  const at = names.indexOf(name);
-  const to = at + step;
-  if (at < 0 || to < 0 || to >= names.length) return [...names];
-  const others = names.filter((one) => one !== name);
+  const position = names.indexOf(name);
+  const to = position + step;
+  if (position < 0 || to < 0 || to >= names.length) return [...names];
+  const others = names.filter((other) => other !== name);
   return [...others.slice(0, to), name, ...others.slice(to)];
 }
 
 function fits(item: Item, filter: CatalogueFilter, leaveOut: FacetName | null): boolean {
   const text = foldText(filter.text.trim());
   const { name, category, family } = item.app;
-  const said = foldText([item.label, name, item.id, category, family].join('\n'));
-  if (!said.includes(text)) return false;
+  const statedText = foldText([item.label, name, item.id, category, family].join('\n'));
+  if (!statedText.includes(text)) return false;
   return FACETS.every(
     (facet) =>
       facet === leaveOut || filter[facet].length === 0 || filter[facet].includes(item.words[facet].value),
@@ -112,13 +112,16 @@ export const shown = (items: readonly Item[], filter: CatalogueFilter): Item[] =
 /** Values of each facet with counts under the other parts of the filter, in the order they appear. */
 export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, FacetValue[]> {
   const count = (facet: FacetName) => {
-    const found = new Map<string, FacetValue>();
+    const values = new Map<string, FacetValue>();
     for (const item of items) {
       const { value, label } = item.words[facet];
-      const known = found.get(value) ?? { value, label, count: 0 };
-      found.set(value, { ...known, count: known.count + (fits(item, filter, facet) ? 1 : 0) });
+      const existingFacet = values.get(value) ?? { value, label, count: 0 };
+      values.set(value, {
+        ...existingFacet,
+        count: existingFacet.count + (fits(item, filter, facet) ? 1 : 0),
+      });
     }
-    return [...found.values()];
+    return [...values.values()];
   };
   return {
     state: count('state'),

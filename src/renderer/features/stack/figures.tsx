@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
-import type { Read } from '#renderer/bridge/use-read.ts';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { countOf } from '#renderer/entity/mail-payload.ts';
 import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
@@ -30,7 +31,30 @@ function useSeriesTimes(counts: AppStatistics | undefined): string[] {
   return (counts?.series ?? []).map(({ time }) => gridTime(time, clock));
 }
 
-/** Counts of an app with sparklines, or the reason why there are none. `read`: where they come from. */
+/** The emails of evidence that a kind of check found or suspected something in. */
+export function FlaggedFigure({ tool }: { tool: string }): JSX.Element {
+  const { data, error } = useRead(
+    'query.execute',
+    countOf({
+      field: 'stack',
+      operator: 'contains_any',
+      values: [`${tool}:found`, `${tool}:suspicious`],
+    }),
+  );
+  if (error && !data) return <p className="pp-stack-none">Count unavailable</p>;
+  return (
+    <dl className="pp-stack-figures">
+      <div>
+        <dt>Flagged emails</dt>
+        <dd>
+          <Count value={data?.total_rows} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Counts of an app with sparklines, or the reason why there are none. `read` is where they come from. */
 export function Figures({
   counts,
   read,

@@ -26,7 +26,7 @@ import type { Catalogue } from './use-catalogue.ts';
 // Emails recently flagged by a tool, as a query over the service's own fields.
 
 /** Verdicts that do not count as flagged. */
-const QUIET = new Set(['clean', 'not-scanned', 'hidden']);
+const QUIET = new Set(['clean', 'not-scanned', 'nothing-found', 'hidden']);
 const DAYS = 7;
 
 /** The condition that asks for a tool's verdicts: a field whose allowed values are `tool:verdict`. */
@@ -49,22 +49,22 @@ function lately(config: QueryConfig): Condition | null {
   return field ? { field: field.id, operator: 'in_the_last', values: [DAYS, 'days'] } : null;
 }
 
-/** Rejects when this service has no query field for tool verdicts. */
-async function flaggedQuery(tool: string, label: string): Promise<NewQuery> {
+/** Of the last days, or of any time. Rejects when this service has no query field for tool verdicts. */
+async function flaggedQuery(tool: string, label: string, isRecent: boolean): Promise<NewQuery> {
   const config = await emailConfig();
   const flagged = flaggedBy(config, tool);
   if (!flagged) throw new Error('This service has no query field for tool verdicts.');
-  const time = lately(config);
+  const time = isRecent ? lately(config) : null;
   return {
     ...blankQuery(),
-    name: `Flagged by ${label}, last ${DAYS} days`,
+    name: isRecent ? `Flagged by ${label}, last ${DAYS} days` : `Flagged by ${label}`,
     filter: { operator: 'and', conditions: time ? [time, flagged] : [flagged] },
   };
 }
 
-async function openFlagged({ app, label }: Item): Promise<void> {
+async function openFlagged({ app, label }: Item, isRecent: boolean): Promise<void> {
   try {
-    openPivot(await flaggedQuery(app.name, label));
+    openPivot(await flaggedQuery(app.name, label, isRecent));
   } catch (error) {
     showToast({ intent: 'error', title: 'This tool can’t be queried', detail: toBridgeError(error).message });
   }
@@ -73,7 +73,7 @@ async function openFlagged({ app, label }: Item): Promise<void> {
 function optionText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'On' : 'Off';
   if (typeof value === 'string') return value.charAt(0).toUpperCase() + value.slice(1);
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
+  if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value.join(', ');
   return JSON.stringify(value);
 }
 
@@ -132,7 +132,8 @@ export function AppFindings({ name }: { name: string }): JSX.Element {
 /** Details of one app or tool, with links. */
 export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalogue }): JSX.Element {
   const { app } = item;
-  const position = catalogue.items.findIndex(({ app: one }) => one.name === app.name);
+  const { isEvidence } = catalogue;
+  const position = catalogue.items.findIndex(({ app: other }) => other.name === app.name);
   return (
     <div className="pp-stack-detail" data-detail={app.name}>
       <header>
@@ -145,14 +146,16 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
         <div className="pp-stack-actions">
           <Button
             icon={<SearchText size={14} />}
-            text="Flagged emails, 7 days"
-            onClick={() => void openFlagged(item)}
+            text={isEvidence ? 'Flagged emails' : 'Flagged emails, 7 days'}
+            onClick={() => void openFlagged(item, !isEvidence)}
           />
-          <Button
-            icon={<Filter size={14} />}
-            text="Exceptions"
-            onClick={() => openWith('exceptions', { tool: app.name })}
-          />
+          {isEvidence ? null : (
+            <Button
+              icon={<Filter size={14} />}
+              text="Exceptions"
+              onClick={() => openWith('exceptions', { tool: app.name })}
+            />
+          )}
           {catalogue.order === 'stack' ? (
             <span className="pp-row">
               <IconButton
@@ -176,20 +179,29 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
         </div>
       )}
       <Facts
-        facts={[
-          { label: 'Kind', value: app.is_saas ? 'SaaS app' : 'Security tool' },
-          { label: 'Licence', value: visibleText(item.words.licence.label) },
-          { label: 'Category', value: visibleText(app.category ?? '') },
-          { label: 'Family', value: visibleText(item.words.family.label) },
-          { label: 'App store position', value: app.app_store_order ?? '' },
-          {
-            label: 'Security stack position',
-            value: app.security_stack_order ?? (app.is_saas ? 'Not a tool' : ''),
-          },
-          ...optionFacts(app.options),
-        ]}
+        facts={
+          isEvidence
+            ? [
+                { label: 'Kind', value: 'Check on this machine' },
+                { label: 'Category', value: visibleText(app.category ?? '') },
+              ]
+            : [
+                { label: 'Kind', value: app.is_saas ? 'SaaS app' : 'Security tool' },
+                { label: 'Licence', value: visibleText(item.words.licence.label) },
+                { label: 'Category', value: visibleText(app.category ?? '') },
+                { label: 'Family', value: visibleText(item.words.family.label) },
+                { label: 'App store position', value: app.app_store_order ?? '' },
+                {
+                  label: 'Security stack position',
+                  value: app.security_stack_order ?? (app.is_saas ? 'Not a tool' : ''),
+                },
+                ...optionFacts(app.options),
+              ]
+        }
       />
-      <Figures counts={catalogue.counts.get(app.name)} read={catalogue.statistics} label={item.label} />
+      {isEvidence ? null : (
+        <Figures counts={catalogue.counts.get(app.name)} read={catalogue.statistics} label={item.label} />
+      )}
       {app.is_saas ? <AppFindings name={app.name} /> : null}
     </div>
   );

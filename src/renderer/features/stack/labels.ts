@@ -1,5 +1,7 @@
 /** Labels of the security stack. */
+
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { EVERYWHERE, hint, STACK } from '#renderer/commands/keys.ts';
 import type { FacetName } from './catalogue.ts';
 import type { StatisticsWindow } from './use-catalogue.ts';
 
@@ -32,7 +34,7 @@ export const noCounts = ({ data, loading }: Pick<Read<'apps.statistics'>, 'data'
       : 'Counts unknown: they could not be loaded.';
 
 export const HINTS = [
-  { keys: 'J K', text: 'move' },
+  hint('move', STACK.next, STACK.previous),
   { keys: 'Alt ↑ ↓', text: 'reorder' },
-  { keys: '/', text: 'search' },
+  hint('search', EVERYWHERE.search),
 ];

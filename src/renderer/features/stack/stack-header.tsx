@@ -37,15 +37,17 @@ export function StackHeader(props: {
       }
       filters={
         <>
-          <Segmented
-            label="Order"
-            options={[
-              { value: 'stack', label: 'Security stack' },
-              { value: 'store', label: 'App store' },
-            ]}
-            value={catalogue.order}
-            onChange={catalogue.setOrder}
-          />
+          {catalogue.isEvidence ? null : (
+            <Segmented
+              label="Order"
+              options={[
+                { value: 'stack', label: 'Security stack' },
+                { value: 'store', label: 'App store' },
+              ]}
+              value={catalogue.order}
+              onChange={catalogue.setOrder}
+            />
+          )}
           <SearchBox
             className="pp-stack-search"
             label="Search apps and tools"
@@ -60,21 +62,25 @@ export function StackHeader(props: {
           {catalogue.order === 'stack' && catalogue.isPersonal ? (
             <Button icon={<Reset size={14} />} text="Reset order" onClick={catalogue.resetOrder} />
           ) : null}
-          <Segmented
-            label="Window"
-            options={WINDOW_OPTIONS}
-            value={catalogue.window}
-            onChange={catalogue.setWindow}
-          />
-          <Segmented
-            label="View"
-            options={[
-              { value: 'cards', label: 'Cards' },
-              { value: 'table', label: 'Table' },
-            ]}
-            value={view}
-            onChange={onView}
-          />
+          {catalogue.isEvidence ? null : (
+            <Segmented
+              label="Window"
+              options={WINDOW_OPTIONS}
+              value={catalogue.window}
+              onChange={catalogue.setWindow}
+            />
+          )}
+          {catalogue.isEvidence ? null : (
+            <Segmented
+              label="View"
+              options={[
+                { value: 'cards', label: 'Cards' },
+                { value: 'table', label: 'Table' },
+              ]}
+              value={view}
+              onChange={onView}
+            />
+          )}
           <IconButton
             outlined
             icon={<Refresh size={14} />}

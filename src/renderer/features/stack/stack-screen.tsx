@@ -1,5 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
+import { STACK } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
@@ -77,21 +78,21 @@ export default function StackScreen(): JSX.Element {
   const instead = items.length > 0 ? null : <Instead catalogue={catalogue} />;
 
   const move = (by: 1 | -1) => {
-    const at = items.findIndex(({ app }) => app.name === item?.app.name);
-    const next = items[Math.max(0, Math.min(items.length - 1, at + by))];
+    const index = items.findIndex(({ app }) => app.name === item?.app.name);
+    const next = items[Math.max(0, Math.min(items.length - 1, index + by))];
     if (!next) return false;
     setChosen(next.app.name);
     document.querySelector<HTMLElement>(`[data-item="${CSS.escape(next.app.name)}"]`)?.focus();
     return true;
   };
   useHotkeys([
-    { keys: ['J'], text: 'Next app or tool', group: 'Security stack', run: () => move(1) },
-    { keys: ['K'], text: 'Previous app or tool', group: 'Security stack', run: () => move(-1) },
+    { ...STACK.next, run: () => move(1) },
+    { ...STACK.previous, run: () => move(-1) },
   ]);
   useTabStatus({
     ...(apps.data
       ? {
-          message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} apps and tools`,
+          message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} ${catalogue.isEvidence ? 'checks' : 'apps and tools'}`,
         }
       : {}),
     hints: HINTS,
@@ -107,8 +108,10 @@ export default function StackScreen(): JSX.Element {
           {apps.error && apps.data ? (
             <ErrorBar error={apps.error} shownInstead="Showing the saved catalogue." onRetry={apps.refresh} />
           ) : null}
-          <CountedSpan statistics={statistics.data} window={catalogue.window} />
-          {statistics.error ? (
+          {catalogue.isEvidence ? null : (
+            <CountedSpan statistics={statistics.data} window={catalogue.window} />
+          )}
+          {statistics.error && !catalogue.isEvidence ? (
             <ErrorBar
               error={statistics.error}
               shownInstead={statistics.data ? 'Showing older counts.' : 'No counts are shown.'}

@@ -28,16 +28,16 @@ function usePersonalOrder(connectionId: string | null) {
   });
   useEffect(() => {
     if (connectionId === null) return undefined;
-    let wanted = true;
+    let isCurrent = true;
     const take = (names: readonly string[] | null) => {
-      if (wanted) setKept({ of: connectionId, names: names ?? NOBODY });
+      if (isCurrent) setKept({ of: connectionId, names: names ?? NOBODY });
     };
     loadValue('stack-order', connectionId).then(take, () => undefined);
     const end = onOtherWindow('stack-order', (id, names) => {
       if (id === connectionId) take(names);
     });
     return () => {
-      wanted = false;
+      isCurrent = false;
       end();
     };
   }, [connectionId]);
@@ -71,12 +71,14 @@ export function useCatalogue() {
   const counts = useMemo(
     () =>
       new Map<string, AppStatistics>(
-        [...(statistics.data?.apps ?? []), ...(statistics.data?.tools ?? [])].map((one) => [one.name, one]),
+        [...(statistics.data?.apps ?? []), ...(statistics.data?.tools ?? [])].map((app) => [app.name, app]),
       ),
     [statistics.data],
   );
   const names = ordered.map(({ app }) => app.name);
   return {
+    /** A folder of mail has checks: neither licences nor a store, and counts of the last days say nothing of old mail. */
+    isEvidence: connection?.kind === 'evidence',
     apps,
     statistics,
     window,

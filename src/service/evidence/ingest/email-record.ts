@@ -1,10 +1,17 @@
 /** Converts a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
-import { dictionary } from '#shared/dictionary.ts';
+import { campaignKeys } from '#shared/campaigns/campaign-keys.ts';
+import { assess } from '#shared/checks/assess.ts';
+import { type GatewayClaim, gatewayClaims } from '#shared/checks/gateways.ts';
+import { prepareMail } from '#shared/checks/prepared-mail.ts';
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
-import { deriveVerdict } from '#shared/model/verdict.ts';
+import { messageKind } from '#shared/mail/message-kind.ts';
+import { checkToolId, RECIPIENT_KINDS } from '#shared/model/enums.ts';
+import { NOTHING_FOUND } from '#shared/model/verdict.ts';
+import { checkScans } from '../../store/check-scans.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
-import { mailBegin, narrowed } from '../reader/mail-start.ts';
+import { verdictOf } from '../../store/verdicts.ts';
+import { headerBlock } from '../reader/structure.ts';
 import type { ParsedMail } from '../reader/types.ts';
 
 export const EVIDENCE_APP = 'evidence';
@@ -27,88 +34,24 @@ const address = ({ name, address: email }: MailAddress): Address => ({
 });
 
 function recipients(mail: ParsedMail): RecipientRecord[] {
-  const of = (kind: string, list: readonly MailAddress[]): RecipientRecord[] =>
-    list.map((one) => ({ ...address(one), kind, state: null, isRead: null, clicks: null, department: null }));
-  return [...of('to', mail.to), ...of('cc', mail.cc), ...of('bcc', mail.bcc)];
+  return RECIPIENT_KINDS.flatMap((kind) =>
+    mail[kind]
+      .filter((one) => one.address !== '')
+      .map((one) => ({ ...address(one), kind, state: null, isRead: null, clicks: null, department: null })),
+  );
 }
 
-const FOREFRONT: Readonly<Record<string, string>> = dictionary({
-  SPM: 'spm',
-  HSPM: 'hspm',
-  PHSH: 'phsh',
-  HPHSH: 'hphsh',
-  HPHISH: 'hphsh',
-  BULK: 'bulk',
-  MALW: 'malw',
-  AMP: 'amp',
-  SPOOF: 'spoof',
-  NONE: 'none',
-  BIMP: 'bimp',
-  DIMP: 'dimp',
-  GIMP: 'gimp',
-  UIMP: 'uimp',
-  OSPM: 'ospm',
-  SAP: 'sap',
-  FTBP: 'ftbp',
-  INTOS: 'intos',
-});
-
-interface Claim {
-  code: string;
-  words: string;
-}
-
-/** The provider's finding according to a header of the mail. */
-function claimOf(headers: readonly MailHeader[]): Claim | null {
-  const forefront = firstHeader(headers, 'X-Forefront-Antispam-Report')?.value;
-  const category = /(?:^|[;\s])CAT:([A-Z]{2,8})/i.exec(forefront ?? '')?.[1]?.toUpperCase();
-  const level = /(?:^|[;\s])SCL:(-?\d)/i.exec(forefront ?? '')?.[1];
-  if (category !== undefined)
-    return {
-      code: FOREFRONT[category] ?? category.toLowerCase(),
-      words: `CAT:${category}${level ? `, SCL ${level}` : ''}`,
-    };
-  if (level !== undefined) return { code: Number(level) >= 5 ? 'spm' : 'none', words: `SCL ${level}` };
-  const status = firstHeader(headers, 'X-Spam-Status')?.value.trim();
-  const flag = firstHeader(headers, 'X-Spam-Flag')?.value.trim();
-  const said = /^(yes|no)\b/i.exec(status ?? flag ?? '')?.[1]?.toLowerCase();
-  if (said === undefined) return null;
-  return {
-    code: said === 'yes' ? 'spm' : 'none',
-    words: status ? `X-Spam-Status: ${status.slice(0, 80)}` : `X-Spam-Flag: ${flag ?? ''}`,
-  };
-}
-
-/**
- * The verdict named by a header of the mail, never a clean one: the sender could have written the header, so any word
- * for clean is only reported.
- */
-function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
-  const claim = claimOf(headers);
-  if (claim === null) return [];
-  const { code, words } = claim;
-  const summary = `The mail’s own header says ${words}`;
-  const scan = { tool: 'ms_defender', status: 'finished' };
-  if (deriveVerdict({ ...scan, applicable: true, verdict_code: code }).verdict === 'clean')
-    return [{ tool: scan.tool, summary: `${summary}, which anyone could have written` }];
-  return [{ ...scan, code, summary }];
-}
-
-const HEADER_ENDS = [Buffer.from('\r\n\r\n'), Buffer.from('\n\n'), Buffer.from('\r\r')];
-
-/** The header ends at the first of these. */
-function headerBytes(given: Buffer): Buffer {
-  const raw = narrowed(given);
-  const begin = mailBegin(raw);
-  let looked = raw;
-  let headers = raw;
-  for (const end of HEADER_ENDS) {
-    const at = looked.indexOf(end, begin);
-    if (at < 0) continue;
-    looked = raw.subarray(0, at + 1);
-    headers = raw.subarray(0, at + end.length / 2);
-  }
-  return headers;
+/** The worst that a gateway wrote; anybody may have written that it found nothing, so that is only reported. */
+function providerScan(headers: readonly MailHeader[]): ScanRecord {
+  const tool = checkToolId('provider');
+  const isClean = ({ code }: GatewayClaim): boolean => verdictOf({ tool, code }).verdict === 'clean';
+  const claims = gatewayClaims(headers);
+  const claim = claims.find((one) => !isClean(one)) ?? claims[0];
+  if (claim === undefined) return { tool, code: NOTHING_FOUND };
+  const summary = `The mail’s own header says ${claim.words}`;
+  return isClean(claim)
+    ? { tool, code: NOTHING_FOUND, summary: `${summary}, which anyone could have written` }
+    : { tool, code: claim.code, summary };
 }
 
 /** Images by Content-ID, for the sandboxed frame; only HTML can show them. */
@@ -140,8 +83,10 @@ function isMarkedRead(headers: readonly MailHeader[]): boolean | null {
 export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRecord {
   const { headers } = mail;
   const from = mail.author;
+  const prepared = prepareMail(mail);
+  const assessment = assess(mail, prepared);
   const stored: RawMail = {
-    headers: headerBytes(raw),
+    headers: headerBlock(raw),
     html: mail.html === '' ? null : mail.html,
     text: mail.text === '' ? null : mail.text,
     inline: inlineImages(mail),
@@ -165,6 +110,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     size: mail.size,
     clientIp: mail.clientIp,
     language: firstHeader(headers, 'Content-Language')?.value.trim().slice(0, 40) ?? null,
+    messageKind: messageKind(mail),
     isRead: isMarkedRead(headers),
     clicksCounted: false,
     clicks: [],
@@ -181,16 +127,22 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       isInline: one.inline,
       verdictCode: null,
       matches: null,
+      members: one.members,
     })),
-    links: mail.links.map(({ url, host, text, mismatched, source }) => ({
+    links: mail.links.map(({ url, host, text, mismatched, source, within, rewrittenUrl }) => ({
       url,
       host,
       text,
       status: null,
       mismatched,
       source,
+      within,
+      rewrittenUrl,
     })),
-    scans: providerScan(headers),
+    scans: checkScans(assessment, providerScan(headers)),
+    score: assessment.score,
+    findings: assessment.findings,
+    campaignKeys: campaignKeys(prepared, assessment.verdict !== null),
     userReported: null,
     spf: auth.spf,
     dkim: auth.dkim,
@@ -208,8 +160,10 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       evidence: {
         sha256,
         problems: upTo(MOST_PROBLEMS, mail.problems),
+        ...(mail.headerCharset === null ? {} : { headerCharset: mail.headerCharset }),
         active: mail.active,
         authTrusted: auth.trusted,
+        ...(assessment.unchecked.length > 0 ? { unchecked: assessment.unchecked } : {}),
       },
     },
     raw: stored,

@@ -3,18 +3,15 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
-import { indexHeaders } from '../../store/header-texts.ts';
 import { ingestInto } from '../../store/ingest.ts';
 import { type EmailRows, emailRowsWriter } from '../../store/ingest-emails.ts';
 import type { Row } from '../../store/insert.ts';
 import type { AppRecord } from '../../store/records.ts';
 import { EMAIL_CHILDREN } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
-import { indexTexts } from '../../store/texts.ts';
-import { toolCatalogue } from '../../store/tool-catalogue.ts';
+import { checkCatalogue } from '../../store/tool-catalogue.ts';
 import {
   type EvidenceBatch,
   type EvidenceProgress,
@@ -23,9 +20,14 @@ import {
 } from '../reader/read-evidence.ts';
 import type { EvidenceMail, EvidenceSource } from '../reader/types.ts';
 import type { ListedFile } from '../reader/walk.ts';
+import type { EvidenceRules } from '../rules/evidence-rules.ts';
+import { nameCampaigns } from './campaigns.ts';
+import { storeCaseFacts } from './case-facts.ts';
 import { entityIdOf } from './email-record.ts';
+import { saveHunts } from './hunts.ts';
 import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
 import type { KeptMail } from './kept-mail.ts';
+import { campaignGroups, type KeyGroups } from './key-groups.ts';
 import { Parsers } from './parsers.ts';
 import { StoredHashes } from './stored-hashes.ts';
 import { Threads } from './threads.ts';
@@ -41,7 +43,7 @@ const ABSENT = 2;
  * Version of the reader of mail. Increment it when the same bytes give other records: mail read by an earlier version is
  * read again. Sign-in logs have a version of their own.
  */
-export const READER = '29';
+export const READER = '36';
 
 interface IngestOptions {
   signal?: AbortSignal;
@@ -50,11 +52,13 @@ interface IngestOptions {
   onProgress?: (progress: EvidenceProgress) => void;
   /** Reads every file and compares each mail with its hash, ignoring file times. */
   verifies?: boolean | undefined;
+  /** Checks each new mail by the rules of the analyst. */
+  rules?: EvidenceRules;
   /** Entry of the threads that parse mail; omitted: it is parsed in this thread. */
   threads?: URL;
 }
 
-/** The app catalogue of a mail folder: one app, and no tool that ran. */
+/** The app catalogue of a mail folder: one app, and the checks of its mail. */
 const evidenceApps = (): AppRecord[] => [
   {
     name: 'evidence',
@@ -68,14 +72,15 @@ const evidenceApps = (): AppRecord[] => [
     app_store_order: 0,
     security_stack_order: null,
   },
-  ...toolCatalogue(),
+  ...checkCatalogue(),
 ];
 
-/** Gives a store the app catalogue of evidence and its indexes, unless it has them. */
+/** Gives a store the app catalogue of evidence, its hunts and its indexes, unless it has them. */
 export function prepareEvidence(store: Store): void {
   store.db.transaction(() => {
     if (store.meta('source') !== null) return;
     ingestInto(store, { evidence: true }).apps(evidenceApps());
+    saveHunts(store);
     store.setMeta('source', JSON.stringify({ kind: 'evidence' }));
   })();
   store.buildIndexes();
@@ -89,9 +94,9 @@ export async function ingestEvidence(
 ): Promise<EvidenceReport> {
   await stat(root);
   applyTrust(store, options.believed ?? []);
-  const run = new IngestRun(store, path.resolve(root), options.verifies ?? false);
+  const run = new IngestRun(store, path.resolve(root), options);
   run.start();
-  const { signal, believed = [], threads } = options;
+  const { signal, believed = [], threads, rules } = options;
   const parsers = new Parsers({ entry: threads, believed, signal });
   const summary = await readEvidenceBy(
     parsers.read,
@@ -101,7 +106,11 @@ export async function ingestEvidence(
       begin: (file) => run.begin(file),
       content: (sha256) => run.isKnownContent(sha256),
     },
-    (batch) => run.take(batch),
+    async (batch) => {
+      if (rules === undefined) return run.take(batch);
+      await rules.inTurn(() => run.take(batch));
+      await rules.checkNew();
+    },
     { ...options, isReadLater: isLog, onListed: ({ size }) => parsers.expect(size) },
   ).finally(() => parsers.close());
   const logs = await ingestSignins(store, run.root, summary.others, {
@@ -111,16 +120,8 @@ export async function ingestEvidence(
     ...(options.signal ? { signal: options.signal } : {}),
   });
   run.reconcile(summary, logs);
-  await indexPending(store, signal);
+  if (run.hasChanged()) storeCaseFacts(store);
   return run.report();
-}
-
-/** Indexes pending texts step by step, so that cancelling and other writes can run in between. Throws on abort. */
-async function indexPending(store: Store, signal: AbortSignal | undefined): Promise<void> {
-  while (indexTexts(store, 1) || indexHeaders(store, 1)) {
-    await setImmediate();
-    signal?.throwIfAborted();
-  }
 }
 
 /**
@@ -154,6 +155,7 @@ function removeGone(store: Store): number {
     }
     for (const id of idsOf('log')) forgetLog(store, id);
     db.prepare("DELETE FROM evidence_absent WHERE state = 'gone'").run();
+    nameCampaigns(store);
     // Remove files without any remaining mail.
     const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM evidence_places p WHERE p.file_id = evidence_files.id AND p.file_id > 0)`;
     db.prepare(
@@ -202,6 +204,7 @@ class IngestRun {
   private readonly statements = new Map<string, Statement>();
   private readonly write: (rows: EmailRows, own: Row) => number;
   private readonly threads: Threads;
+  private readonly campaigns: KeyGroups;
   /** Emails and sign-ins stored before this run. */
   private readonly known: number;
   /** The hashes that this run stored in an empty store; null: the store was not empty. */
@@ -212,6 +215,8 @@ class IngestRun {
   private readonly rereadsFiles: boolean;
   /** Marks the places that this reading found. */
   private readonly run: number;
+  /** New mail waits for the rules. */
+  private readonly queues: boolean;
   private readonly now = Date.now();
   private imported = 0;
   private removed = 0;
@@ -221,11 +226,13 @@ class IngestRun {
   private hasFiles = true;
   private hasProblems = true;
 
-  constructor(store: Store, root: string, verifies: boolean) {
+  constructor(store: Store, root: string, { verifies = false, rules }: IngestOptions) {
     this.store = store;
     this.root = root;
+    this.queues = rules !== undefined;
     this.write = emailRowsWriter(store);
     this.threads = new Threads((text) => this.sql(text));
+    this.campaigns = campaignGroups((text) => this.sql(text));
     this.known = recordsIn(store);
     this.stored = this.known === 0 ? new StoredHashes() : null;
     this.rereads = this.known > 0 && store.meta('reader') !== READER;
@@ -335,8 +342,6 @@ class IngestRun {
         problem.run(this.root, file, offset, kind, reason);
       for (const file of batch.files) this.finish(file);
     })();
-    indexTexts(this.store);
-    indexHeaders(this.store);
   }
 
   /**
@@ -345,16 +350,21 @@ class IngestRun {
    */
   private keep(mail: EvidenceMail<KeptMail>, file: number, isRead?: boolean | null): number {
     const thread_id = this.threads.join(mail.thread);
+    const campaign_id = mail.campaignKeys.length === 0 ? null : this.campaigns.join(mail.campaignKeys);
     const old = this.idOf(mail.sha256);
     if (old > 0) this.displace(old);
     const mark: Row = isRead === undefined ? {} : { is_read: isRead === null ? null : Number(isRead) };
-    const id = this.write(mail.rows, { thread_id, file_id: file, ...mark });
+    const id = this.write(mail.rows, { thread_id, campaign_id, file_id: file, ...mark });
     this.stored?.add(mail.sha256);
     if (old > 0) this.putBack(old, id);
     this.threads.joinBySubject(mail.thread, id, thread_id);
-    this.sql(
-      "INSERT INTO evidence_messages (email_id, place, sha256, imported_at, reader) VALUES (?, '', ?, ?, ?)",
-    ).run(id, mail.sha256, this.now, READER);
+    this.sql('INSERT INTO evidence_messages (email_id, sha256, imported_at, reader) VALUES (?, ?, ?, ?)').run(
+      id,
+      mail.sha256,
+      this.now,
+      READER,
+    );
+    if (this.queues) this.sql('INSERT INTO rule_queue (email_id) VALUES (?)').run(id);
     this.imported += 1;
     for (const { part, sha256, content } of mail.attached) {
       const child = content === null ? this.idOf(sha256) : this.keep(content, file, null);
@@ -434,6 +444,11 @@ class IngestRun {
     return missing;
   }
 
+  /** Whether this reading added or removed mail. */
+  hasChanged(): boolean {
+    return this.imported > 0 || this.removed > 0;
+  }
+
   /** Marks missing records. A few are removed at once; many, or all of them, wait for the analyst. */
   reconcile({ seen, blocked, mounts }: EvidenceSummary, logs: SigninSummary): void {
     const present = new Set(seen);
@@ -465,6 +480,7 @@ class IngestRun {
       const { gone } = absentOf(this.store);
       const many = gone >= this.known || (gone > GONE_UNASKED && gone > this.known * GONE_SHARE);
       if (!many) this.removed = removeGone(this.store);
+      nameCampaigns(this.store);
       this.store.setMeta('reader', READER);
     })();
   }

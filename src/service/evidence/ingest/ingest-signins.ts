@@ -25,7 +25,7 @@ const UNREAD = 'unread sign-in log';
  * Version of the reader of sign-in logs. Increment it when the same bytes give other sign-ins: a log read by an earlier
  * version is read again, once, each on its own, so that an interrupted import goes on with the next.
  */
-export const LOG_READER = '7';
+export const LOG_READER = '8';
 /** Logs of one evidence folder, including subfolders. */
 const MAX_LOGS = 10_000;
 /** Maximum bytes of one log. */
@@ -171,7 +171,7 @@ async function readLog(store: Store, root: string, log: LogFile, options: ReadLo
 
 /** Counts of a log's lines by the state of their sign-ins; `western`: characters that are not UTF-8. */
 type LineCounts = Record<
-  'lines' | 'city' | 'no' | 'coordinates' | 'lacksAddress' | 'guessesDate' | 'western',
+  'lines' | 'city' | 'no' | 'coordinates' | 'isInterrupted' | 'lacksAddress' | 'guessesDate' | 'western',
   number
 >;
 
@@ -190,6 +190,10 @@ function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): strin
   if (counts.guessesDate > 0)
     reasons.push(
       `${share(counts.guessesDate, signins)} sign-ins ${NO_ORDER}, and were read with the month first, as times with AM or PM usually have it`,
+    );
+  if (counts.isInterrupted > 0)
+    reasons.push(
+      `${share(counts.isInterrupted, signins)} sign-ins were interrupted, as to ask for a second factor: they are listed as neither successful nor failed`,
     );
   if (counts.lacksAddress > 0)
     reasons.push(
@@ -255,6 +259,7 @@ async function readOpened(
     city: 0,
     no: 0,
     coordinates: 0,
+    isInterrupted: 0,
     lacksAddress: 0,
     guessesDate: 0,
     western: 0,
@@ -276,6 +281,7 @@ async function readOpened(
       if (typeof row === 'string') left.set(row, (left.get(row) ?? 0) + 1);
       else {
         counts[row.placed] += 1;
+        if (row.isInterrupted) counts.isInterrupted += 1;
         if (row.lacksAddress) counts.lacksAddress += 1;
         if (row.guessesDate) counts.guessesDate += 1;
         batch.push({ ...row, line, entry: format.kind === 'json' ? counts.lines : null });

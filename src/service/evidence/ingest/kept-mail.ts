@@ -8,13 +8,18 @@ import { type ThreadFacts, threadFacts } from './threads.ts';
 export interface KeptMail {
   rows: EmailRows;
   thread: ThreadFacts;
+  campaignKeys: readonly number[];
 }
 
 export const keptReading = (believed: readonly string[]): MailReading<KeptMail> => ({
   limits: DEFAULT_LIMITS,
   believed,
-  make: (mail, raw, sha256) => ({
-    rows: emailRows(recordOf(mail, raw, sha256), true),
-    thread: threadFacts(mail, entityIdOf(sha256)),
-  }),
+  make: (mail, raw, sha256) => {
+    const record = recordOf(mail, raw, sha256);
+    return {
+      rows: emailRows(record, true),
+      thread: threadFacts(mail, entityIdOf(sha256)),
+      campaignKeys: record.campaignKeys ?? [],
+    };
+  },
 });

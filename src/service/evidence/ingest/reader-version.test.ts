@@ -15,7 +15,9 @@ const FIELDS = [
   'bcc',
   'cc',
   'clientIp',
+  'delivered',
   'from',
+  'headerCharset',
   'headers',
   'hopIps',
   'html',
@@ -33,15 +35,17 @@ const FIELDS = [
   'said',
   'sender',
   'sentAt',
+  'signedBodies',
   'size',
   'subject',
   'text',
   'to',
+  'unsearched',
 ];
 
 it('a new field of a parsed mail comes with a new READER: change FIELDS and the version here', async () => {
   const result = await parseMessage(Buffer.from('From: a@x.example\r\nSubject: s\r\n\r\nHello\r\n'));
-  expect(READER).toBe('29');
+  expect(READER).toBe('36');
   expect(result.ok ? Object.keys(result.mail).sort() : result.reason).toEqual(FIELDS);
 });
 
@@ -57,7 +61,7 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
     ]),
   );
   expect([LOG_READER, read]).toEqual([
-    '7',
+    '8',
     {
       login: {
         saas: 'evidence',
@@ -76,6 +80,7 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
         isUnique: false,
       },
       placed: 'city',
+      isInterrupted: false,
       lacksAddress: false,
       guessesDate: false,
     },

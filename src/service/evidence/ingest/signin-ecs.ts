@@ -65,6 +65,8 @@ export function ecsSignin(record: Fields): Fields | null {
     city: placed('city_name'),
     lat: placed('location.lat'),
     lon: placed('location.lon'),
+    // Azure's events have interruptions as failures, and their error beside it.
+    errorcode: at(record, 'azure.signinlogs.properties.status.error_code'),
     outcome,
     ecsevent: eventOf(record, username),
     ecseventid: at(record, 'event.id'),

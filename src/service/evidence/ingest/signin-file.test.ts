@@ -24,7 +24,7 @@ it.each<[string, SigninFormat]>([
   ['time,user\n2026-01-05T10:00:00Z,a@x.example\n', { kind: 'csv', delimiter: ',', from: 1 }],
   ['{"time":"2026-01-05T10:00:00Z","user":"a@x.example"}\n', { kind: 'lines' }],
   ['[{"time":"2026-01-05T10:00:00Z","user":"a@x.example"},', { kind: 'json' }],
-])('a read error ends the log with that error: %s', async (text, format) => {
+])('[bad input] a read error ends the log with that error: %s', async (text, format) => {
   await expect(linesOf(failingAfter(text), format)).rejects.toMatchObject({ code: 'EIO' });
 });
 
@@ -74,7 +74,7 @@ describe('the number of a line', () => {
   }
 
   it.each(['\n', '\r\n', '\r'])(
-    'CSV with values of several lines, empty lines and a type line: %j',
+    '[bad input] CSV with values of several lines, empty lines and a type line: %j',
     async (end) => {
       const note = `"a${end}${end}b"`;
       const text = [
@@ -122,11 +122,14 @@ describe('the number of a line', () => {
 it.each([
   ['a.csv', `time,user,ip\n${TIME},a@x.example,192.0.2.7\n`],
   ['a.jsonl', `{"createdDateTime":"${TIME}","userPrincipalName":"a@x.example","ipAddress":"192.0.2.7"}\n`],
-])('a log that gets shorter while it is read is not taken for complete: %s', async (name, text) => {
-  expect(await usersOf(name, text)).toEqual(['a@x.example']);
-  await expect(usersOf(name, text, 1)).rejects.toThrow('it changed while it was read');
-  await expect(formatOf(fileOf(Buffer.alloc(0)), name, {}, text.length)).rejects.toThrow('it changed');
-});
+])(
+  '[bad input] a log that gets shorter while it is read is not taken for complete: %s',
+  async (name, text) => {
+    expect(await usersOf(name, text)).toEqual(['a@x.example']);
+    await expect(usersOf(name, text, 1)).rejects.toThrow('it changed while it was read');
+    await expect(formatOf(fileOf(Buffer.alloc(0)), name, {}, text.length)).rejects.toThrow('it changed');
+  },
+);
 
 describe('CSV', () => {
   const HEADINGS = 'time,user,ip,result';
@@ -167,12 +170,12 @@ describe('CSV', () => {
     expect(await usersOf('a.csv', text)).toEqual(['ann', 'bob']);
   });
 
-  it('a line with more values than headings is left out, as they are in the wrong columns', async () => {
+  it('[bad input] a line with more values than headings is left out, as they are in the wrong columns', async () => {
     const text = [HEADINGS, line('ann'), line('Miller, Bob'), line('cid', '192.0.2.7,ok,,'), ''].join('\n');
     expect(await usersOf('a.csv', text)).toEqual(['ann', 'have more values than there are headings', 'cid']);
   });
 
-  it('a last line that is cut short is left out', async () => {
+  it('[bad input] a last line that is cut short is left out', async () => {
     const text = [HEADINGS, line('ann'), `${TIME},bo`].join('\r\n');
     expect(await usersOf('a.csv', text)).toEqual(['ann', 'are cut short by the end of the file']);
     // Values missing at the end are empty, where the line ends as the others do.

@@ -10,6 +10,171 @@ const row = (more: Record<string, unknown>, mapping = {}) => {
   return read.login;
 };
 
+const ADDRESSES: readonly (readonly [string, string | null])[] = [
+  ['KAUHWH3JFFK (198.51.100.7)', '198.51.100.7'],
+  ['[KAUHWH3JFFK (198.51.100.8)]', '198.51.100.8'],
+  ['kauh.corp.example (198.51.100.7:443)', '198.51.100.7'],
+  ['HOST (2001:DB8::7)', '2001:db8::7'],
+  ['[HOST ([2001:db8::7]:443)]', '2001:db8::7'],
+  ['HOST(198.51.100.7)', '198.51.100.7'],
+  ['(198.51.100.7)', '198.51.100.7'],
+  ['198.51.100.9:1234', '198.51.100.9'],
+  ['HOST (198.51.100.777)', null],
+  ['HOST (198.51.100.7) (198.51.100.8)', null],
+  ['HOST', null],
+];
+it.each(ADDRESSES)('the address %s is %s', (ip, plain) => expect(row({ ip }).ip).toBe(plain));
+
+describe('an interrupted sign-in has neither failed nor succeeded', () => {
+  const read = (record: Record<string, unknown>) => {
+    const values = signinValues({ time: AT, user: 'a@corp.example', ip: '192.0.2.7', ...record });
+    const found = values && signinReader()(values);
+    return !found || typeof found === 'string' ? found : [found.login.failed, found.isInterrupted];
+  };
+  it.each<[Record<string, unknown>]>([
+    [{ status: { errorCode: 50140, failureReason: 'Other.' } }],
+    [{ status: { errorCode: 50125 } }],
+    [{ ResultType: '50074', Status: 'Failure' }],
+    [{ 'Sign-in error code': '50072', Status: 'Interrupted' }],
+    [{ ResultType: '50158.0' }],
+    [{ errorCode: 'AADSTS50076' }],
+    [{ Status: 'Interrupted' }],
+    [{ Operation: 'UserLoginFailed', RecordType: 15, ResultStatus: 'Failed', ErrorNumber: '50074' }],
+    [{ Operation: 'UserLoggedIn', RecordType: 15, ResultStatus: 'Success', ErrorNumber: '50140' }],
+    [
+      {
+        '@timestamp': AT,
+        event: { outcome: 'failure', category: ['authentication'] },
+        azure: { signinlogs: { properties: { status: { error_code: 50140 } } } },
+      },
+    ],
+  ])('%j', (record) => expect(read(record)).toEqual([null, true]));
+  it.each<[Record<string, unknown>, boolean | null]>([
+    [{ status: { errorCode: 50126 } }, true],
+    [{ ResultType: '50053' }, true],
+    [{ ResultType: '500121' }, true],
+    [{ ResultType: '53003' }, true],
+    [{ ResultType: '0' }, false],
+    // The number has this meaning only as an error of Entra.
+    [{ status: '50140' }, null],
+    [{ Operation: 'UserLoggedIn', RecordType: 15, ErrorNumber: '0' }, false],
+    [{ Operation: 'UserLoginFailed', RecordType: 15, ErrorNumber: '50126' }, true],
+  ])('%j is none', (record, failed) => expect(read(record)).toEqual([failed, false]));
+});
+
+describe('a time in the zone of whoever exported the log', () => {
+  const at = (heading: string, time: string, zone?: string) => {
+    const values = signinValues({ [heading]: time, user: 'a@corp.example', ip: '192.0.2.7' });
+    const found = values && signinReader(zone === undefined ? {} : { zone }, 'day first')(values);
+    return !found || typeof found === 'string' ? found : new Date(found.login.at ?? 0).toISOString();
+  };
+  const ASKS = expect.stringMatching(
+    /^have a time of whoever exported the log.*“zone” in signin-columns\.json/,
+  );
+  it.each([
+    ['TimeGenerated [Local Time]', '16/07/2024, 20:26:12.030'],
+    ['TimeGenerated [Local Time]', '3/4/2024, 8:26:12.030 PM'],
+    ['TimeGenerated [Ortszeit]', '2024-07-16 20:26:12'],
+    ['TimeGenerated (Local time)', '16/07/2024 20:26:12'],
+    ['CreatedDateTime [Amsterdam, Berlin, Bern]', '16.07.2024 20:26:12'],
+    ['Date (UTC+02:00)', '2024-07-16T20:26:12'],
+  ])('%s: %s is not read as UTC', (heading, time) => expect(at(heading, time)).toEqual(ASKS));
+  it.each([
+    ['TimeGenerated [Local Time]', '16/07/2024, 20:26:12.030', 'Europe/Berlin', '2024-07-16T18:26:12.030Z'],
+    ['TimeGenerated [Local Time]', '2024-07-16T20:26:12Z', undefined, '2024-07-16T20:26:12.000Z'],
+    ['TimeGenerated [Local Time]', '1721154372', undefined, '2024-07-16T18:26:12.000Z'],
+    ['TimeGenerated [UTC]', '16/07/2024, 20:26:12.030', undefined, '2024-07-16T20:26:12.030Z'],
+    ['Date (UTC)', '2024-07-16T20:26:12', undefined, '2024-07-16T20:26:12.000Z'],
+    ['TimeGenerated', '16/07/2024, 20:26:12', undefined, '2024-07-16T20:26:12.000Z'],
+  ])('%s: %s in zone %s is %s', (heading, time, zone, instant) =>
+    expect(at(heading, time, zone)).toBe(instant),
+  );
+});
+
+describe('an alert of Wazuh is the event in it', () => {
+  const alert = (data: object) => ({
+    timestamp: '2025-02-03T13:50:00.000+0000',
+    rule: { level: 3, id: '91545', groups: ['office365'] },
+    agent: { id: '000', name: 'wazuh', ip: '10.0.0.9' },
+    manager: { name: 'wazuh' },
+    id: '1738590600.1',
+    data,
+    location: 'office365',
+  });
+  const office = {
+    CreationTime: '2025-02-03T13:48:53',
+    Id: '25cf0f0e-1d05-4c52-8e35-5a8b30da1100',
+    Operation: 'UserLoginFailed',
+    RecordType: '15',
+    UserId: 'a@corp.example',
+    ClientIP: '198.51.100.7',
+  };
+  const read = (record: object) => {
+    const values = signinValues(record);
+    const found = values && signinReader()(values);
+    if (!found || typeof found === 'string') return found;
+    const { user, ip, failed, at } = found.login;
+    return [user, ip, failed, new Date(at ?? 0).toISOString()];
+  };
+  const AT_EVENT = '2025-02-03T13:48:53.000Z';
+  it.each<[string, object, unknown]>([
+    [
+      'Office 365',
+      alert({ integration: 'office365', office365: office }),
+      ['a@corp.example', '198.51.100.7', true, AT_EVENT],
+    ],
+    [
+      'from its indexer',
+      { _index: 'wazuh-alerts', _source: alert({ integration: 'office365', office365: office }) },
+      ['a@corp.example', '198.51.100.7', true, AT_EVENT],
+    ],
+    [
+      'CloudTrail',
+      alert({
+        integration: 'aws',
+        aws: {
+          eventVersion: '1.08',
+          eventSource: 'signin.amazonaws.com',
+          eventName: 'ConsoleLogin',
+          eventTime: '2025-02-03T13:48:53Z',
+          sourceIPAddress: '198.51.100.7',
+          userIdentity: { userName: 'ann' },
+          responseElements: { ConsoleLogin: 'Success' },
+        },
+      }),
+      ['ann', '198.51.100.7', false, AT_EVENT],
+    ],
+    [
+      'Graph',
+      alert({
+        integration: 'ms-graph',
+        'ms-graph': {
+          createdDateTime: '2025-02-03T13:48:53Z',
+          userPrincipalName: 'a@corp.example',
+          ipAddress: '198.51.100.7',
+          status: { errorCode: '50126' },
+        },
+      }),
+      ['a@corp.example', '198.51.100.7', true, AT_EVENT],
+    ],
+    [
+      'Azure, whose fields stand below data themselves, here without a time',
+      alert({
+        azure_tag: 'azure-ad-graph',
+        userPrincipalName: 'a@corp.example',
+        ipAddress: '198.51.100.7',
+        status: { errorCode: '0' },
+      }),
+      ['a@corp.example', '198.51.100.7', false, '2025-02-03T13:50:00.000Z'],
+    ],
+    [
+      'another event',
+      alert({ integration: 'office365', office365: { ...office, Operation: 'FileAccessed' } }),
+      'are other events than sign-ins',
+    ],
+  ])('%s', (_, record, login) => expect(read(record)).toEqual(login));
+});
+
 describe('the outcome of a sign-in', () => {
   it.each([
     [{}, null],
@@ -60,7 +225,7 @@ describe('the outcome of a sign-in', () => {
     [{ success: 0 }, true],
     [{ success: 'false' }, true],
     [{ result: 'invalid credentials' }, true],
-    [{ result: 'Interrupted' }, true],
+    [{ result: 'Interrupted' }, null],
     [{ result: 'not blocked' }, null],
     [{ result: 'no error' }, false],
     [{ result: 'none' }, null],
@@ -584,7 +749,7 @@ describe('sign-ins among other events of a log', () => {
   });
 });
 
-describe('objects in the cells of a table', () => {
+describe('[bad input] objects that a program printed into the cells of a log', () => {
   const ENTRA = { createdDateTime: AT, userPrincipalName: 'ann', ipAddress: '192.0.2.7' };
   const login = (more: object) => {
     const row = signinReader()(signinValues({ ...ENTRA, ...more }) ?? new Map());

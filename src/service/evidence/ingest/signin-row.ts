@@ -1,14 +1,16 @@
 /**
  * Reads one line of a sign-in log as a login: Entra and Azure AD in their various forms, and tables with named columns.
  */
+import { placeOf } from '#shared/logins/place.ts';
 import { plainName } from '#shared/model/field-names.ts';
 import { isIp, plainIp } from '#shared/model/ip.ts';
+import { isRecord } from '#shared/model/narrow.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed, countryCode } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
 import { ecsSignin } from './signin-ecs.ts';
 import { identityOf, OWN_ID, type SigninIdentity, WHOLE_LINE } from './signin-identity.ts';
-import { AMBIGUOUS, type DateOrder, orderOf, timeOf, ZONELESS } from './signin-time.ts';
+import { AMBIGUOUS, type DateOrder, inLocalTime, orderOf, timeOf, ZONELESS } from './signin-time.ts';
 
 /** The columns and their known names, without case, spaces and punctuation. */
 const SIGNIN_COLUMNS = {
@@ -100,6 +102,7 @@ const SIGNIN_COLUMNS = {
   result: [
     'consolelogin',
     'errorcode',
+    'errornumber',
     'resulttype',
     'signinerrorcode',
     'loginsuccessful',
@@ -152,10 +155,19 @@ const MAX_NAMES = 1_000;
 const MAX_NAME = 100;
 const columnNames = new Map<string, string>();
 
+/** The zone that Azure's tables name in the heading of a time: `TimeGenerated [UTC]`, `TimeGenerated [Local Time]`. */
+const HEADED_ZONE = /\s*[[(]([^[\]()]{1,80})[\])]$/;
+/** Whether a heading says that its times are in another zone than UTC, which it does not name so that it can be known. */
+const isLocalTime = (name: string): boolean =>
+  !/^utc$/i.test(HEADED_ZONE.exec(name)?.[1] ?? 'utc') &&
+  isTimeName(plainName(name.replace(HEADED_ZONE, '')));
+const isTimeName = (plain: string): boolean => SIGNIN_COLUMNS.time.some((known) => known === plain);
+
 function columnName(name: string): string {
   const known = columnNames.get(name);
   if (known !== undefined) return known;
-  const own = plainName(name.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
+  const bare = isLocalTime(name) ? name.replace(HEADED_ZONE, '') : name;
+  const own = plainName(bare.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
   const plain = TRANSLATED.get(own) ?? own;
   if (columnNames.size < MAX_NAMES && name.length <= MAX_NAME) columnNames.set(name, plain);
   return plain;
@@ -329,7 +341,8 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
       if (typeof name === 'string' && name !== '' && !into.has('username')) into.set('username', name);
       continue;
     }
-    const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : (dateIn(raw) ?? raw);
+    const read = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : (dateIn(raw) ?? raw);
+    const value = typeof read === 'string' && !isBlank(read) && isLocalTime(name) ? inLocalTime(read) : read;
     if (typeof value === 'object' && value !== null) {
       if (!Array.isArray(value) && isHolder(key, record)) later.push(value);
     } else if (value != null && !isBlank(value) && !into.has(key)) {
@@ -341,17 +354,28 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
   return into;
 }
 
+/** The event in an alert of Wazuh, which puts it below `data` and the name of its source; null: no such alert. */
+function wazuhEvent({ rule, agent, data }: Readonly<Record<string, unknown>>): object | null {
+  if (!isRecord(rule) || !isRecord(agent) || !isRecord(data)) return null;
+  const { integration } = data;
+  const named = typeof integration === 'string' ? data[integration] : undefined;
+  return isRecord(named) ? named : data;
+}
+
 /** null: not an object. `line`: all that the line says, if that is not the object. */
 export function signinValues(record: unknown, line?: readonly string[]): Values | null {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return null;
   // A search of Elasticsearch wraps its events.
   const { _source: wrapped } = record as { _source?: unknown };
-  const event = typeof wrapped === 'object' && wrapped !== null ? wrapped : record;
+  const outer = typeof wrapped === 'object' && wrapped !== null ? wrapped : record;
+  const alert = wazuhEvent(outer as Record<string, unknown>);
+  const event = alert ?? outer;
   // The event's own names stay for a mapping of columns.
-  return flatten(event, flatten(ecsSignin(event as Record<string, unknown>) ?? {}, new Map())).set(
-    WHOLE_LINE,
-    line ?? event,
-  );
+  const values = flatten(event, flatten(ecsSignin(event as Record<string, unknown>) ?? {}, new Map()));
+  // The time of the alert, if its event names none.
+  if (alert !== null && !SIGNIN_COLUMNS.time.some((name) => values.has(name)))
+    values.set('timestamp', (outer as { timestamp?: unknown }).timestamp);
+  return values.set(WHOLE_LINE, line ?? event);
 }
 
 /** A cell as text: `="007"` is how a CSV file keeps a spreadsheet from reading it as a number. */
@@ -373,9 +397,16 @@ function degrees(value: unknown, limit: number): number | null {
   return Math.abs(number) <= limit ? number : null;
 }
 
-/** An IP address without brackets, port or zone, IPv4 also where it is written as IPv6; null: invalid. */
+/** `HOST (198.51.100.7)`, also in brackets: an address after the name of a computer. */
+const NAMED_ADDRESS = /^\[?[^()[\]]{0,255}\(([^()]{1,60})\)\]?$/;
+
+/**
+ * An IP address without the name of a computer, brackets, port or zone, IPv4 also where it is written as IPv6; null:
+ * invalid.
+ */
 function addressOf(value: unknown): string | null {
-  const text = textOf(value)?.toLowerCase() ?? '';
+  const whole = textOf(value)?.toLowerCase() ?? '';
+  const text = NAMED_ADDRESS.exec(whole)?.[1]?.trim() ?? whole;
   const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (port !== undefined && Number(port) > 65_535) return null;
   const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '');
@@ -404,8 +435,25 @@ const FAILURE =
 const SUCCESS =
   /^(?:ok|pass(?:ed)?|success(?:ful(?:ly)?)?|succeeded|allow(?:ed)?|granted|accepted|permit(?:ted)?|authenticated|(?:log[io]n|log ?in|sign ?in|logged in|signed in|authentication|access)(?: was)?(?: ok| success(?:ful(?:ly)?)?| succeeded| granted| allowed| accepted)?|credentials ok)$/;
 
+/** A sign-in that was stopped for a further step and neither failed nor succeeded. */
+const INTERRUPTED = 'interrupted';
+type Outcome = boolean | null | typeof INTERRUPTED;
+
+/**
+ * Errors of Entra that ask for a further step: those that Microsoft's list calls an interrupt, and those by which the
+ * user must first renew a password, sign in, confirm with a second factor or a device, or consent.
+ * https://learn.microsoft.com/entra/identity-platform/reference-error-codes
+ */
+const INTERRUPTIONS: ReadonlySet<string> = new Set(
+  '50055 50058 50072 50074 50076 50078 50079 50097 50125 50127 50129 50140 50144 50158 50168 50199 51006 65001'.split(
+    ' ',
+  ),
+);
+/** Columns with such an error. */
+const OF_ENTRA = /^(?:signin)?error(?:code|number)$|^resulttype$/;
+
 /** true: failed; false: successful; null: not stated in known words. `column`: normalised name. */
-function failedOf(value: unknown, column: string): boolean | null {
+function failedOf(value: unknown, column: string): Outcome {
   const isFailure = OF_FAILURE.test(column) && !OF_SUCCESS.test(column);
   // For LOCKED_OUT and AccessDenied, whose parts are words.
   const text =
@@ -418,6 +466,8 @@ function failedOf(value: unknown, column: string): boolean | null {
           .toLowerCase()
           .replace(/[_\s]+/g, ' ');
   if (text === undefined || SILENT.test(text)) return null;
+  if (/^interrupt(?:ed)?$/.test(text)) return INTERRUPTED;
+  if (OF_ENTRA.test(column) && INTERRUPTIONS.has(text.replace(/^aadsts/, ''))) return INTERRUPTED;
   if (/^(?:true|yes)$/.test(text)) return isFailure;
   if (/^(?:false|no)$/.test(text)) return !isFailure;
   if (isFailure) return !(NO_ERROR.test(text) || SUCCESS.test(text));
@@ -452,7 +502,7 @@ const isOtherOfAzure = (values: Values): boolean =>
     !isAzureSignin(values));
 
 /** true: failed; false: successful; null: not stated; undefined: not a sign-in. `columns`: those that may say so. */
-function outcomeOf(values: Values, columns: readonly string[]): boolean | null | undefined {
+function outcomeOf(values: Values, columns: readonly string[]): Outcome | undefined {
   const event = eventIn(values);
   const told = event === null ? null : eventOf(event);
   const isCall = values.has('eventversion') && values.has('eventsource');
@@ -460,8 +510,10 @@ function outcomeOf(values: Values, columns: readonly string[]): boolean | null |
   if (told === undefined || (isCall && !CLOUDTRAIL_SIGNINS.test(call)) || isOtherOfAzure(values))
     return undefined;
   // The first column with a known outcome: an empty or vague one does not hide later ones.
-  let said: boolean | null = null;
+  let said: Outcome = null;
   for (const name of columns) said ??= values.has(name) ? failedOf(values.get(name), name) : null;
+  // The audit log has interruptions as failed or as successful.
+  if (said === INTERRUPTED) return said;
   // Entra writes “Success” beside UserLoginFailed; beside UserLoggedIn, a failure counts.
   if (told === false && said === true) return true;
   // CloudTrail names an error where there is one; only sign-ins to the console state their success.
@@ -476,6 +528,8 @@ export interface SigninRow {
   login: LoginRecord;
   identity: SigninIdentity;
   placed: 'coordinates' | 'city' | 'no';
+  /** It was stopped for a further step, such as a second factor. */
+  isInterrupted: boolean;
   /** It has an address, which cannot be read. */
   lacksAddress: boolean;
   /** Nothing but its capital AM or PM says that its month comes first. */
@@ -503,9 +557,9 @@ export function dateOrderReader(mapping: SigninMapping): (values: Values) => Dat
 export const NO_ORDER =
   'have a date whose day and month cannot be told apart (“dates” in signin-columns.json can say “day first” or “month first”)';
 
-/** Of a time that is in the zone of whoever exported the log, with what helps. */
+/** Of a time as Kibana and Azure's tables show it, with what helps. */
 const NO_ZONE =
-  'have a time as Kibana shows it, without its zone (“zone” in signin-columns.json can name it, such as “Europe/Berlin”)';
+  'have a time of whoever exported the log, without its zone (“zone” in signin-columns.json can name it, such as “Europe/Berlin”)';
 
 /**
  * A reader for one log; a text says why the line is not read, after “3 of 10 lines”. `order`: how it writes dates that
@@ -520,8 +574,8 @@ export function signinReader(
   const outcomes = mapping.result === undefined ? SIGNIN_COLUMNS.result : [leafOf(mapping.result)];
   return (values) => {
     const pick = (column: SigninColumn): unknown => pickFrom(values, column);
-    const failed = outcomeOf(values, outcomes);
-    if (failed === undefined) return OTHER_EVENTS;
+    const outcome = outcomeOf(values, outcomes);
+    if (outcome === undefined) return OTHER_EVENTS;
     const time = textOf(pick('time')) ?? '';
     // Azure itself writes the month first in every language; its portal writes a comma, and the reader's language.
     const known = order ?? (isAzureSignin(values) && !time.includes(',') ? 'month first' : null);
@@ -540,15 +594,14 @@ export function signinReader(
     const country = portal?.[2] ?? where;
     const city = textOf(pick('city')) ?? portal?.[1] ?? null;
     const [lat, lon] = [degrees(pick('lat'), 90), degrees(pick('lon'), 180)];
-    // Logs use 0, 0, a point in the Atlantic, for an unknown location.
-    const given = lat !== null && lon !== null && !(lat === 0 && lon === 0) ? { lat, lon } : null;
+    const given = placeOf(lat, lon);
     const short = country === null ? null : countryCode(country);
     const named =
       given || city === null || (country !== null && short === null) ? null : cityNamed(city, short);
     const place = given ?? named;
     const login: LoginRecord = {
       saas: EVIDENCE_APP,
-      failed,
+      failed: outcome === INTERRUPTED ? null : outcome,
       at,
       user,
       ip,
@@ -562,6 +615,7 @@ export function signinReader(
       login,
       identity: identityOf(values, login),
       placed: given ? 'coordinates' : named ? 'city' : 'no',
+      isInterrupted: outcome === INTERRUPTED,
       lacksAddress: ip === null && textOf(address) !== null,
       guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first', zone) !== at,
     };

@@ -1,5 +1,5 @@
 /** The times of sign-in logs, as the tools that write them do. */
-import { instantOfWall, toInstant } from '#shared/model/clock.ts';
+import { epochInstant, instantOfWall, toInstant } from '#shared/model/clock.ts';
 
 /** How a log writes dates such as 03/04/2026. */
 export type DateOrder = 'day first' | 'month first';
@@ -9,14 +9,6 @@ export const AMBIGUOUS = Symbol('ambiguous');
 
 /** A time that can be read if its zone is known. */
 export const ZONELESS = Symbol('zoneless');
-
-/** Numbers are seconds to nanoseconds since 1970 by magnitude, unambiguous from 1973 on. */
-function epochOf(number: number): number | null {
-  if (number >= 1e8 && number < 1e11) return Math.round(number * 1000);
-  if (number >= 1e11 && number < 1e14) return Math.round(number);
-  if (number >= 1e14 && number < 1e17) return Math.round(number / 1e3);
-  return number >= 1e17 && number < 1e20 ? Math.round(number / 1e6) : null;
-}
 
 /** `20261118093000.123`, as in event log files of Salesforce. As milliseconds since 1970, it would be the year 2612. */
 const COMPACT = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?$/;
@@ -94,6 +86,12 @@ function kibanaTime(text: string): number | null {
   return toInstant(`${year}-${two(String(place / 3 + 1))}-${two(day)}T${time}Z`);
 }
 
+/** A time in the zone of whoever exported the log, as the heading of its column says. */
+export const inLocalTime = (text: string): string => `${text} ${LOCAL_TIME}`;
+const LOCAL_TIME = '[local time]';
+const wallOf = (text: string): string =>
+  text.endsWith(LOCAL_TIME) ? text.slice(0, -LOCAL_TIME.length).trimEnd() : text;
+
 /** Whether a time of day is followed by a zone. */
 const ZONED = /(?:Z|:\d\d(?:[.,]\d+)?(?: ?[ap]\.? ?m\.?)? ?[+-]\d\d:?(?:\d\d)?)$/i;
 
@@ -102,16 +100,18 @@ const ZONED = /(?:Z|:\d\d(?:[.,]\d+)?(?: ?[ap]\.? ?m\.?)? ?[+-]\d\d:?(?:\d\d)?)$
  * unknown. `zone`: IANA name of that of times which name none; null: UTC, as in most of these logs.
  */
 export function timeOf(
-  text: string,
+  written: string,
   order: DateOrder | null,
   zone: string | null = null,
 ): number | null | typeof AMBIGUOUS | typeof ZONELESS {
-  const compact = COMPACT.exec(text);
+  const text = wallOf(written);
+  const isLocal = text !== written;
+  const compact = isLocal ? null : COMPACT.exec(text);
   if (compact) {
     const [, year, month, day, hour, minute, second, fraction = '0'] = compact;
     return toInstant(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}Z`);
   }
-  if (/^\d+(?:\.\d+)?$/.test(text)) return epochOf(Number(text));
+  if (/^\d+(?:\.\d+)?$/.test(text)) return epochInstant(Number(text));
   const call = DATE_CALL.exec(text)?.[1];
   if (call !== undefined) return toInstant(Number(call));
   const plain = plainText(text);
@@ -120,11 +120,13 @@ export function timeOf(
     const wall = kibanaTime(text);
     return wall === null ? null : zone === null ? ZONELESS : instantOfWall(wall, { tenant: zone });
   }
-  return zone === null || at === AMBIGUOUS || ZONED.test(plain) ? at : instantOfWall(at, { tenant: zone });
+  if (at === AMBIGUOUS || ZONED.test(plain)) return at;
+  if (zone === null) return isLocal ? ZONELESS : at;
+  return instantOfWall(at, { tenant: zone });
 }
 
 /** What the digits of a time say about the order of day and month; null: nothing. undefined: not such a date. */
 export function orderOf(text: string): DateOrder | null | undefined {
-  const order = digitsOf(plainText(text))?.order;
+  const order = digitsOf(plainText(wallOf(text)))?.order;
   return order === 'year first' ? undefined : order;
 }

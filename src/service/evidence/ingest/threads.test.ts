@@ -3,12 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { baseSubject } from '#shared/mail/base-subject.ts';
 import { expectLinear } from '#tests/support/growth.ts';
 import type { Store } from '../../store/store.ts';
 import { parseMessage } from '../reader/parse.ts';
 import { openEvidence } from '../source.ts';
 import { ingestEvidence } from './ingest-evidence.ts';
-import { baseSubject, threadFacts } from './threads.ts';
+import { threadFacts } from './threads.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,9 +1,10 @@
 /** Conversations: mails that name each other's ids, independent of the order of reading. */
 import type { Statement } from 'better-sqlite3';
+import { baseSubject } from '#shared/mail/base-subject.ts';
 import { allHeaders, firstHeader } from '#shared/mail/headers.ts';
-import { foldText } from '#shared/query/text.ts';
 import { lower } from '../../store/insert.ts';
 import type { ParsedMail } from '../reader/types.ts';
+import { KeyGroups } from './key-groups.ts';
 
 const MAX_IDS = 1_000;
 const MAX_ID = 500;
@@ -11,28 +12,7 @@ const MAX_ID = 500;
 const ANSWERED_WITHIN = 30 * 86_400_000;
 /** Maximum mails of one subject that are compared, of each kind. */
 const MAX_COMPARED = 100;
-/** Conversation sizes are counted up to this. */
-const MAX_COUNTED = 1_000;
 const SHORTEST_SUBJECT = 3;
-
-const ANSWER =
-  /^(?:re|aw|sv|vs|ref|rif|res|r|antw|odp|ynt|ang|回复|答复|返信)(?:\[\d{1,4}\]|\(\d{1,4}\)|\^\d{1,4})?\s*[:：]\s*/i;
-const FORWARD = /^(?:fwd?|wg|tr|rv|enc|vl|i|转发|転送)(?:\[\d{1,4}\]|\(\d{1,4}\))?\s*[:：]\s*/i;
-const TAG = /^\[[^\]]{1,60}\]\s*/;
-const MAX_PREFIXES = 50;
-
-/** The folded subject without prefixes of replies, forwards and lists. */
-export function baseSubject(subject: string): { base: string; isAnswer: boolean } {
-  let rest = subject.trim().slice(0, 1_000);
-  let isAnswer = false;
-  for (let turn = 0; turn < MAX_PREFIXES; turn += 1) {
-    const mark = ANSWER.exec(rest) ?? FORWARD.exec(rest) ?? TAG.exec(rest);
-    if (mark === null) break;
-    isAnswer ||= ANSWER.test(rest);
-    rest = rest.slice(mark[0].length);
-  }
-  return { base: foldText(rest).replace(/\s+/g, ' ').trim().slice(0, 200), isAnswer };
-}
 
 /** Ids in angle brackets, or a bare one; other words are ignored. */
 function idsOf(values: readonly string[]): string[] {
@@ -84,16 +64,21 @@ export function threadFacts(mail: ParsedMail, entityId: string): ThreadFacts {
   };
 }
 
+/** The conversation as emails have it. */
+const labelOf = (thread: number): string => `c${thread}`;
+
 export class Threads {
   readonly #sql: (text: string) => Statement;
+  readonly #groups: KeyGroups;
 
   constructor(sql: (text: string) => Statement) {
     this.#sql = sql;
+    this.#groups = new KeyGroups(sql, { table: 'evidence_threads', column: 'thread_id', labelOf });
   }
 
   /** The conversation of a mail by the ids in its headers; conversations that it connects are merged. */
   join({ keys }: ThreadFacts): string {
-    return this.#label(this.#united(keys));
+    return labelOf(this.#groups.join(keys));
   }
 
   /** A reply that names no mail belongs to one with the same subject between the same people, shortly before or after. */
@@ -120,55 +105,6 @@ export class Threads {
         .all({ base, kind, id, from, at }) as string[])
         threads.add(thread);
     const numbers = [...threads].map((label) => Number(label.slice(1))).filter(Number.isSafeInteger);
-    if (numbers.length > 1) this.#merge(numbers);
-  }
-
-  #label(thread: number): string {
-    return `c${thread}`;
-  }
-
-  /** The one conversation of these keys. */
-  #united(keys: readonly string[]): number {
-    const find = this.#sql('SELECT thread FROM evidence_threads WHERE key = ?').pluck();
-    const missing: string[] = [];
-    const threads = new Set<number>();
-    for (const key of keys) {
-      const thread = find.get(key);
-      if (thread === undefined) missing.push(key);
-      else threads.add(Number(thread));
-    }
-    const thread = threads.size === 0 ? this.#next() : this.#merge([...threads]);
-    const insert = this.#sql('INSERT INTO evidence_threads (key, thread) VALUES (?, ?)');
-    for (const key of missing) insert.run(key, thread);
-    return thread;
-  }
-
-  #next(): number {
-    return Number(this.#sql('SELECT coalesce(max(thread), 0) + 1 FROM evidence_threads').pluck().get());
-  }
-
-  /** Merges into the largest, so that no row is updated often. */
-  #merge(threads: readonly number[]): number {
-    const [first = 0] = threads;
-    if (threads.length < 2) return first;
-    const size = (thread: number) =>
-      Number(
-        this.#sql(
-          `SELECT count(*) FROM (SELECT 1 FROM evidence_threads WHERE thread = ? LIMIT ${MAX_COUNTED})`,
-        )
-          .pluck()
-          .get(thread),
-      );
-    const sizes = new Map(threads.map((thread) => [thread, size(thread)]));
-    const largest = threads.reduce((a, b) => ((sizes.get(b) ?? 0) > (sizes.get(a) ?? 0) ? b : a));
-    for (const thread of threads) {
-      if (thread === largest) continue;
-      this.#sql('UPDATE evidence_threads SET thread = ? WHERE thread = ?').run(largest, thread);
-      this.#sql('UPDATE emails SET thread_id = ? WHERE thread_id = ?').run(
-        this.#label(largest),
-        this.#label(thread),
-      );
-    }
-    return largest;
+    this.#groups.merge(numbers);
   }
 }

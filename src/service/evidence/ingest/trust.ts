@@ -2,10 +2,11 @@
  * Stored authentication results depend on the servers that the analyst trusts, and are derived again when those change.
  */
 import { addressReader, headerFacts } from '#shared/mail/analysis.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
-import { type RawColumns, unpackRaw } from '../../store/packed.ts';
+import { unpackRaw } from '../../store/packed.ts';
 import type { Store } from '../../store/store.ts';
-import { decodeBytes, decodeHeaderBlock } from '../reader/charset.ts';
+import { decodeHeaderBlock } from '../reader/charset.ts';
 import { authSummary } from '../reader/parse.ts';
 import { DEFAULT_LIMITS } from '../reader/types.ts';
 
@@ -24,7 +25,7 @@ export function applyTrust(store: Store, believed: readonly string[]): void {
       .prepare<unknown[], number>('SELECT id FROM emails WHERE file_id IS NOT NULL')
       .pluck()
       .all();
-    const raw = db.prepare<unknown[], RawColumns>('SELECT * FROM raw_mail WHERE email_id = ?');
+    const raw = db.prepare<unknown[], Uint8Array>('SELECT parts FROM raw_mail WHERE email_id = ?').pluck();
     const update = db.prepare(
       `UPDATE emails SET spf = @spf, dkim = @dkim, dmarc = @dmarc,
          detail = json_set(detail, '$.evidence.authTrusted', json(@trusted)) WHERE id = @id`,
@@ -33,7 +34,7 @@ export function applyTrust(store: Store, believed: readonly string[]): void {
     for (const id of ids) {
       const packed = raw.get(id);
       if (packed === undefined) continue;
-      const block = decodeHeaderBlock(unpackRaw(packed).headers.subarray(0, maxHeaderBytes));
+      const block = decodeHeaderBlock(unpackRaw(packed).headers.subarray(0, maxHeaderBytes), null);
       const { headers } = parseHeaders(block, decodeBytes, { maxHeaders });
       const { spf, dkim, dmarc, trusted } = authSummary(
         headerFacts(headers, addressReader(headers, decodeBytes), believed),

@@ -22,7 +22,7 @@ vi.mock('./open-regular.ts', async (original) => {
 
 const MESSAGES = 'INBOX.mbox/Data/Messages';
 const ATTACHMENTS = 'INBOX.mbox/Data/Attachments';
-const PDF = Buffer.from([...'%PDF-1.7\n'].map((one) => one.charCodeAt(0)).concat([0, 255, 13, 10, 61]));
+const PDF = Buffer.from([...'%PDF-1.7\n'].map((item) => item.charCodeAt(0)).concat([0, 255, 13, 10, 61]));
 const CSV = Buffer.from('name;amount=1\r\nMüller;2 \r\n');
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 let root = '';
@@ -73,14 +73,14 @@ async function read() {
 describe('a mail of Apple Mail', () => {
   it('has the attachments stored beside it, in every encoding, byte for byte', async () => {
     const encodings = ['base64', '8bit', 'quoted-printable', 'base64'];
-    const files = encodings.map((_, at) => (at === 0 ? PDF : CSV));
+    const files = encodings.map((_, index) => (index === 0 ? PDF : CSV));
     await put(
       `${MESSAGES}/5.partial.emlx`,
-      mailOf(TEXT, ...encodings.map((encoding, at) => left(encoding, `f${at}.csv`, 'text/csv'))),
+      mailOf(TEXT, ...encodings.map((encoding, index) => left(encoding, `f${index}.csv`, 'text/csv'))),
     );
     for (const [at, bytes] of files.entries()) await put(`${ATTACHMENTS}/5/${at + 2}/f${at}.csv`, bytes);
     const { mail, source, attachments, problems } = await read();
-    expect(attachments).toEqual(files.map((bytes, at) => [`f${at}.csv`, bytes.length, sha256(bytes)]));
+    expect(attachments).toEqual(files.map((bytes, index) => [`f${index}.csv`, bytes.length, sha256(bytes)]));
     expect(mail.text.trim()).toBe('see the report');
     expect(mail.problems).toEqual([]);
     expect(problems).toEqual([]);
@@ -91,7 +91,7 @@ describe('a mail of Apple Mail', () => {
     );
   });
 
-  it('is read again later if an attachment beside it could not be read', async () => {
+  it('[bad input] is read again later if an attachment beside it could not be read', async () => {
     await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
     await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
     await put(`${MESSAGES}/6.emlx`, mailOf(TEXT));

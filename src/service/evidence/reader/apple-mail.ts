@@ -18,7 +18,7 @@ const LINE = /.{1,76}/g;
 export const isLeftOut = ({ multipart, headers, body }: PartNode): boolean =>
   !multipart && firstHeader(headers, FIELD) !== undefined && body.toString('latin1', 0, 64).trim() === '';
 
-/** The content of a part; `isEncoded`: in its transfer encoding, as in the mail. null: it is missing. */
+/** The content of a part; `isEncoded`: in its transfer encoding, as in the mail. Null if it is missing. */
 type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
 /** `number`: of the part, as in `2` or `1.2`. */
 type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
@@ -38,11 +38,12 @@ function partsBeside(root: string, label: string, most: number): FindPart {
     if (above === null) return null;
     const folder = [...above, 'Attachments', id, number].join('/');
     const listed = await readdir(pathOf(root, folder), { encoding: 'buffer' }).catch(unlessMissing);
-    const names = (listed ?? []).map(labelOf).filter((one) => !one.startsWith('.'));
-    const wanted = filename?.normalize('NFC');
-    const found = names.length === 1 ? names[0] : names.find((one) => one.normalize('NFC') === wanted);
-    if (found === undefined) return null;
-    const bytes = await partFile(pathOf(root, `${folder}/${found}`), most);
+    const names = (listed ?? []).map(labelOf).filter((name) => !name.startsWith('.'));
+    const normalName = filename?.normalize('NFC');
+    const foundName =
+      names.length === 1 ? names[0] : names.find((name) => name.normalize('NFC') === normalName);
+    if (foundName === undefined) return null;
+    const bytes = await partFile(pathOf(root, `${folder}/${foundName}`), most);
     return bytes && { bytes, isEncoded: false };
   };
 }
@@ -60,7 +61,7 @@ export function partsIn(root: string, label: string, names: readonly string[]): 
   }
   return (name) => {
     const mail = /^(\d+)\.[\d.]+\.emlxpart$/.exec(name)?.[1];
-    return mail !== undefined && mailsOf(mail).some((one) => names.includes(one));
+    return mail !== undefined && mailsOf(mail).some((name) => names.includes(name));
   };
 }
 
@@ -95,17 +96,17 @@ export async function rejoined(
   let end = 0;
   let left = limits.maxMessageBytes - mail.length;
   for (const { path, filename, encoding, body } of leftOut(parseStructure(mail, limits).root)) {
-    const at = body.byteOffset - mail.byteOffset;
+    const position = body.byteOffset - mail.byteOffset;
     // A part that was already converted is not a range of the mail.
-    if (body.buffer !== mail.buffer || at < end || at > mail.length) continue;
-    const found = await find(path === '0' ? '1' : path, filename);
-    if (found === null) continue;
-    const bytes = found.isEncoded ? found.bytes : encoded(found.bytes, encoding);
+    if (body.buffer !== mail.buffer || position < end || position > mail.length) continue;
+    const part = await find(path === '0' ? '1' : path, filename);
+    if (part === null) continue;
+    const bytes = part.isEncoded ? part.bytes : encoded(part.bytes, encoding);
     if (bytes.length > left) continue;
     left -= bytes.length;
     taken += 1;
-    pieces.push(mail.subarray(end, at), bytes);
-    end = at + body.length;
+    pieces.push(mail.subarray(end, position), bytes);
+    end = position + body.length;
     // The line end before a boundary belongs to the boundary.
     if (end < mail.length && !/[\r\n]/.test(mail.toString('latin1', end, end + 1)))
       pieces.push(Buffer.from('\n'));

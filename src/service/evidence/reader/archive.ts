@@ -148,9 +148,9 @@ async function* zipEntries(
   const { Reader, WARNING_TRAILING_CENTRAL_DIRECTORY_DATA, ZipReader } = await import('@zip.js/zip.js');
   class FromSource extends Reader<ByteSource> {
     override size = size;
-    override readUint8Array = async (at: number, length: number) => {
+    override readUint8Array = async (position: number, length: number) => {
       const bytes = new Uint8Array(length);
-      const { bytesRead } = await source.read(Buffer.from(bytes.buffer), 0, length, at);
+      const { bytesRead } = await source.read(Buffer.from(bytes.buffer), 0, length, position);
       return bytes.subarray(0, bytesRead);
     };
   }
@@ -208,9 +208,9 @@ async function* compressedEntry(
   name: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
-  const own = nameInside(kind, name.split('/').at(-1) ?? '');
+  const innerName = nameInside(kind, name.split('/').at(-1) ?? '');
   const open = () => decompressed(kind, () => piecesOf(source, signal));
-  yield { name: own || 'unnamed', encrypted: false, open };
+  yield { name: innerName || 'unnamed', encrypted: false, open };
 }
 
 async function* pstMails(source: ByteSource, size: number): AsyncGenerator<ArchiveEntry> {

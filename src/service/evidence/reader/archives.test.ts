@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const mail = (subject: string, body = 'body') => `From: a@x.example\nSubject: ${subject}\n\n${body}\n`;
 const mbox = (...mails: string[]) =>
-  mails.map((one) => `From a@x.example Mon Jan  1 10:00:00 2024\n${one}\n`).join('');
+  mails.map((mail) => `From a@x.example Mon Jan  1 10:00:00 2024\n${mail}\n`).join('');
 type Files = Record<string, string | Uint8Array>;
 const bytesOf = (text: string | Uint8Array) => (typeof text === 'string' ? Buffer.from(text) : text);
 
@@ -64,7 +64,7 @@ async function read(limits: Partial<EvidenceLimits> = {}) {
   );
   const reasons = all.problems.map(({ file, kind, reason }) => `${file}|${kind}|${reason}`);
   // Each message can be read again from its recorded place.
-  for (const { source, raw } of all.messages.filter((_, at) => at % 100 < 10))
+  for (const { source, raw } of all.messages.filter((_, index) => index % 100 < 10))
     expect(await readMessage(folder, source)).toEqual(raw);
   return { ...all, summary, places, reasons };
 }
@@ -128,7 +128,7 @@ describe('an archive', () => {
   ])('%s gives every mail with its place, and names the rest', async (name, made, prefix) => {
     put(name, await made());
     const { places, reasons, files } = await read();
-    expect(places.sort()).toEqual(WITHIN.map((one) => `${name}|${prefix}${one}`).sort());
+    expect(places.sort()).toEqual(WITHIN.map((item) => `${name}|${prefix}${item}`).sort());
     expect(reasons).toEqual([`${name}/${prefix}readme.txt|other entry|not a mail file`]);
     expect(files).toMatchObject([{ file: name, messages: 4 }]);
   });
@@ -167,7 +167,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('nested three levels deep is named, not opened', async () => {
+  it('[limit 2 archives] nested three levels deep is named, not opened', async () => {
     put('a.zip', await zip({ 'b.zip': await zip({ 'c.zip': await zip(FILES), 'x.eml': mail('x') }) }));
     const { places, reasons } = await read();
     expect(places).toEqual(['a.zip|b.zip/x.eml|x']);
@@ -176,7 +176,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('with a password lists its files as encrypted', async () => {
+  it('[bad input] with a password lists its files as encrypted', async () => {
     put('a.zip', await zip({ 'one.eml': mail('one') }, 'infected'));
     const { places, reasons } = await read();
     expect(places).toEqual([]);
@@ -192,7 +192,7 @@ describe('an archive', () => {
       'four.eml',
       'a\u0007.eml',
     ];
-    put('a.tar', await tar(Object.fromEntries(names.map((name, at) => [name, mail(`${at}`)]))));
+    put('a.tar', await tar(Object.fromEntries(names.map((name, index) => [name, mail(`${index}`)]))));
     expect((await read()).places).toEqual([
       'a.tar|\\x2E\\x2E/\\x2E\\x2E/etc/one.eml|0',
       'a.tar|root/two.eml|1',
@@ -203,9 +203,9 @@ describe('an archive', () => {
     ]);
   });
 
-  it('is read past a name with path traversal, also a zip with bytes after its end', async () => {
+  it('[bad input] is read past a name with path traversal, also a zip with bytes after its end', async () => {
     const names = ['../../etc/one.eml', '/root/two.eml', 'c:\\x\\..\\three.eml', 'four.eml'];
-    const made = await zip(Object.fromEntries(names.map((name, at) => [name, mail(`${at}`)])));
+    const made = await zip(Object.fromEntries(names.map((name, index) => [name, mail(`${index}`)])));
     put('a.zip', Buffer.concat([made, Buffer.alloc(100_000, 7)]));
     const { places, reasons } = await read();
     expect(places).toEqual([
@@ -221,18 +221,21 @@ describe('an archive', () => {
     ['zip', () => zip(FILES)],
     ['tar', () => tar(FILES)],
     ['tgz', async () => gzipSync(await tar(FILES))],
-  ])('a damaged .%s gives the readable mails and the reason, wherever it is cut', async (kind, made) => {
-    const whole = await made();
-    for (const at of [0, 1, 30, whole.length >> 2, whole.length >> 1, whole.length - 30]) {
-      put(`a.${kind}`, whole.subarray(0, at));
-      const { reasons, summary } = await read();
-      expect([at, reasons.filter((one) => one.includes('damaged')).length]).not.toEqual([at, 0]);
-      expect(summary.files).toBe(1);
-    }
-  });
+  ])(
+    '[bad input] a damaged .%s gives the readable mails and the reason, wherever it is cut',
+    async (kind, made) => {
+      const whole = await made();
+      for (const at of [0, 1, 30, whole.length >> 2, whole.length >> 1, whole.length - 30]) {
+        put(`a.${kind}`, whole.subarray(0, at));
+        const { reasons, summary } = await read();
+        expect([at, reasons.filter((reason) => reason.includes('damaged')).length]).not.toEqual([at, 0]);
+        expect(summary.files).toBe(1);
+      }
+    },
+  );
 
   describe('a zip without its directory', () => {
-    const NAMES = Array.from({ length: 5 }, (_, at) => `${at}.eml`);
+    const NAMES = Array.from({ length: 5 }, (_, index) => `${index}.eml`);
     const textOf = (name: string) => mail(name, createHash('sha512').update(name).digest('hex').repeat(4));
     const made = async (level: number, isStreamed: boolean, isZip64 = false) => {
       const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false, level, zip64: isZip64 });
@@ -259,8 +262,8 @@ describe('an archive', () => {
         for (let cut = 0; cut < directory + 40; cut += 61) {
           put('a.zip', whole.subarray(0, cut));
           const { messages, reasons } = await read();
-          const subjects = messages.map((one) => one.mail.subject);
-          const least = NAMES.filter((_, at) => ends[at]! <= cut);
+          const subjects = messages.map((message) => message.mail.subject);
+          const least = NAMES.filter((_, index) => ends[index]! <= cut);
           expect([cut, subjects.slice(0, least.length)]).toEqual([cut, least]);
           // The truncated mail may appear too: stored without its size, it looks like a complete one.
           expect(subjects.length - least.length, `${cut}`).toBeLessThanOrEqual(1);
@@ -276,7 +279,7 @@ describe('an archive', () => {
       whole.writeUInt16LE(12, whole.indexOf('2.eml') - 30 + 8);
       put('a.zip', whole.subarray(0, directory));
       const { messages, reasons } = await read();
-      expect(messages.map((one) => one.mail.subject)).toEqual(['0.eml', '3.eml', '4.eml']);
+      expect(messages.map((message) => message.mail.subject)).toEqual(['0.eml', '3.eml', '4.eml']);
       expect(reasons).toEqual([
         expect.stringContaining('it is cut, or changed'),
         expect.stringContaining('a method that is not read here (12)'),
@@ -287,7 +290,7 @@ describe('an archive', () => {
 
   describe('a damaged tar', () => {
     const BLOCK = 512;
-    const NAMES = Array.from({ length: 6 }, (_, at) => `${at}.eml`);
+    const NAMES = Array.from({ length: 6 }, (_, index) => `${index}.eml`);
     const six = () => tar(Object.fromEntries(NAMES.map((name) => [name, mail(name, 'x'.repeat(700))])));
     /** Bytes of each mail: a header and two blocks. */
     const EACH = 3 * BLOCK;
@@ -295,7 +298,7 @@ describe('an archive', () => {
       put(name, bytes);
       const { messages, reasons } = await read();
       rmSync(join(folder, name));
-      return { subjects: messages.map((one) => one.mail.subject).sort(), reasons };
+      return { subjects: messages.map((message) => message.mail.subject).sort(), reasons };
     };
 
     it.each(['a.tar', 'a.tar.gz'])('%s, truncated anywhere, gives all mails before the cut', async (name) => {
@@ -307,7 +310,7 @@ describe('an archive', () => {
         const { subjects, reasons } = await found(name, bytes);
         expect([cut, subjects]).toEqual([
           cut,
-          NAMES.filter((one, at) => at * EACH + BLOCK + mail(one, 'x'.repeat(700)).length <= reached),
+          NAMES.filter((name, index) => index * EACH + BLOCK + mail(name, 'x'.repeat(700)).length <= reached),
         ]);
         // Also if it is cut between two files.
         expect(reasons.length, `${cut}`).toBeGreaterThan(0);
@@ -479,20 +482,28 @@ describe('an archive', () => {
     for (const name of ['a.zip', 'b.tar', 'c.gz', 'd.tgz']) put(name, mail('x').repeat(40));
     const { places, reasons } = await read();
     expect(places).toEqual([]);
-    expect(reasons.map((one) => one.split('|')[0])).toEqual(['a.zip', 'b.tar', 'c.gz/c', 'd.tgz/d.tar']);
+    expect(reasons.map((reason) => reason.split('|')[0])).toEqual([
+      'a.zip',
+      'b.tar',
+      'c.gz/c',
+      'd.tgz/d.tar',
+    ]);
   });
 
   it.each([
     [3, 3, 0],
     [4, 3, 0],
     [2, 2, 1],
-  ])('with 3 files and a limit of %i reads %i, and names the rest', async (entries, found, wrong) => {
-    put('a.tar', await tar({ 'a.eml': mail('a'), 'b.eml': mail('b'), 'c.eml': mail('c') }));
-    const { messages, reasons, summary } = await read(archive({ entries }));
-    expect([messages.length, reasons.length, summary.blocked.length]).toEqual([found, wrong, wrong]);
-  });
+  ])(
+    '[limit 500 000 files] with 3 files and a limit of %i reads %i, and names the rest',
+    async (entries, found, wrong) => {
+      put('a.tar', await tar({ 'a.eml': mail('a'), 'b.eml': mail('b'), 'c.eml': mail('c') }));
+      const { messages, reasons, summary } = await read(archive({ entries }));
+      expect([messages.length, reasons.length, summary.blocked.length]).toEqual([found, wrong, wrong]);
+    },
+  );
 
-  it('unpacks up to the byte limit, and not one byte more', async () => {
+  it('[limit 256 GiB] unpacks up to the byte limit, and not one byte more', async () => {
     const text = mail('a', 'x'.repeat(1_000));
     put('a.mbox.gz', gzipSync(mbox(text, text.replace('Subject: a', 'Subject: b'))));
     const bytes = mbox(text, text).length;
@@ -506,7 +517,7 @@ describe('an archive', () => {
     }
   });
 
-  it('a zip bomb stops at the ratio limit; the mail before it stays', async () => {
+  it('[limit 300 times] a zip bomb stops at the ratio limit; the mail before it stays', async () => {
     const bomb = Buffer.alloc(8 * 1024 * 1024);
     bomb.write(mbox(mail('bomb')));
     put('a.zip', await zip({ 'a.eml': mail('a'), 'b.mbox': bomb, 'c.eml': mail('c') }));
@@ -553,13 +564,13 @@ describe('an archive', () => {
   });
 
   it('an mbox far beyond what is kept of a stream is read to its end', async () => {
-    const mails = Array.from({ length: 400 }, (_, at) => mail(`m${at}`, `${at} `.repeat(20_000)));
+    const mails = Array.from({ length: 400 }, (_, index) => mail(`m${index}`, `${index} `.repeat(20_000)));
     put('a.mbox.gz', gzipSync(mbox(...mails)));
     const limits = { maxMessageBytes: 200_000 };
     expect((await read(limits)).places.at(-1)).toBe('a.mbox.gz|a.mbox|m399');
   });
 
-  it('lists other files up to a limit, and counts the rest', async () => {
+  it('[limit 1 000 names] lists other files up to a limit, and counts the rest', async () => {
     put('a.tar', await tar({ a: 'x', b: 'x', 'c.txt': 'x', 'd.txt': 'x', 'e.eml': mail('e') }));
     const { places, reasons } = await read(archive({ listed: 2 }));
     expect(places).toEqual(['a.tar|e.eml|e']);
@@ -634,13 +645,13 @@ it('many files of one name get their labels in linear time', async () => {
 it.each([
   [0, ['a.zip|a.eml|a', 'a.zip|b.eml|b']],
   [1, ['a.zip|a.eml|a']],
-])('a zip of two mails whose end says %d is not complete', async (count, wanted) => {
+])('a zip of two mails whose end says %d is not complete', async (count, expected) => {
   const bytes = await zip({ 'a.eml': mail('a'), 'b.eml': mail('b') });
   const end = bytes.lastIndexOf('PK\x05\x06');
   for (const at of [8, 10]) bytes.writeUInt16LE(count, end + at);
   put('a.zip', bytes);
   const { places, reasons } = await read();
-  expect(places).toEqual(wanted);
+  expect(places).toEqual(expected);
   expect(reasons).toEqual([expect.stringContaining('its list of files is longer than its end says')]);
 });
 
@@ -648,17 +659,20 @@ it.each([
   [-1, 0],
   [0, 0],
   [1, 1],
-])('a tar with a long name of 8 MiB and %d bytes has %d problems, and all mails', async (more, problems) => {
-  const bytes = await tar({ 'a.eml': mail('a'), 'b.eml': mail('b') });
-  const length = 8 * 1024 * 1024 + more;
-  // GNU's header of a long name, whose checksum counts its own field as spaces.
-  const header = Buffer.from(bytes.subarray(0, 512));
-  header.write(`${length.toString(8).padStart(11, '0')}\0`, 124);
-  header.write('        L', 148);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  put('a.tar', Buffer.concat([header, Buffer.alloc(Math.ceil(length / 512) * 512, 'x'), bytes]));
-  const { places, reasons } = await read();
-  expect(places).toHaveLength(2);
-  expect(reasons).toHaveLength(problems);
-});
+])(
+  '[limit 8 MiB] a tar with a long name of 8 MiB and %d bytes has %d problems, and all mails',
+  async (more, problems) => {
+    const bytes = await tar({ 'a.eml': mail('a'), 'b.eml': mail('b') });
+    const length = 8 * 1024 * 1024 + more;
+    // GNU's header of a long name, whose checksum counts its own field as spaces.
+    const header = Buffer.from(bytes.subarray(0, 512));
+    header.write(`${length.toString(8).padStart(11, '0')}\0`, 124);
+    header.write('        L', 148);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    put('a.tar', Buffer.concat([header, Buffer.alloc(Math.ceil(length / 512) * 512, 'x'), bytes]));
+    const { places, reasons } = await read();
+    expect(places).toHaveLength(2);
+    expect(reasons).toHaveLength(problems);
+  },
+);

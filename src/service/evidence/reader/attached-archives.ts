@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { ARCHIVE_LIMITS, ArchiveLimitError, Budget } from './archive.ts';
 import { bufferSource } from './bytes.ts';
-import { contentsOf, ENCRYPTED_ENTRY } from './contents.ts';
+import { type ContentLimits, contentsOf, ENCRYPTED_ENTRY } from './contents.ts';
 import { isArchive, kindOf, type MailKind, SNIFF_BYTES } from './kinds.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
 import type { AttachedArchive } from './types.ts';
@@ -17,14 +17,17 @@ const BY_CONTENT: ReadonlyMap<string | null, MailKind> = new Map([
   ['application/x-tar', 'tar'],
 ]);
 
-/** The kind of an attachment that may contain several mails; null: another attachment. `type`: by its content (magic.ts). */
+/**
+ * The kind of an attachment that may contain several mails, or null for another attachment. `type`: by its content
+ * (magic.ts).
+ */
 export async function archiveKindOf(
   name: string | null,
   type: string | null,
   bytes: Buffer,
 ): Promise<MailKind | null> {
-  const known = BY_CONTENT.get(type);
-  if (known !== undefined) return known;
+  const existingKind = BY_CONTENT.get(type);
+  if (existingKind !== undefined) return existingKind;
   const kind = await kindOf(name ?? '', null, async () => bytes.toString('latin1', 0, SNIFF_BYTES));
   return kind !== null && (isArchive(kind) || kind === 'mbox') ? kind : null;
 }
@@ -38,23 +41,25 @@ export const attachedBudget = (packed: number): Budget =>
     inner: 64 * 1024 * 1024,
   });
 
-/** `place`: its path in the archive, including nested archives; '' in a mailbox that is itself attached. */
+/** `place` is its path in the archive, including nested archives; '' in a mailbox that is itself attached. */
 type Found =
   | { kind: 'mail'; place: string; bytes: Buffer; sha256: string }
   | { kind: 'problem'; place: string; reason: string };
 
 /**
- * The mails in it, one in memory at a time, and files that may be mail but could not be read. Other files are ignored.
- * Throws ArchiveLimitError when the budget is used up.
+ * The mails in it, one in memory at a time, and files that may be mail but could not be read. Other files are only told to
+ * `onFile`. Throws ArchiveLimitError when the budget is used up.
  */
 export async function* mailsInArchive(
   { kind, name, bytes }: AttachedArchive,
   budget: Budget,
   maxMessageBytes: number,
+  onFile?: ContentLimits['onFile'],
 ): AsyncGenerator<Found> {
   const holder = { kind, name, source: bufferSource(bytes), size: bytes.length };
+  const limits = { maxMessageBytes, ...(onFile ? { onFile } : {}) };
   try {
-    for await (const content of contentsOf(holder, { maxMessageBytes }, undefined, budget)) {
+    for await (const content of contentsOf(holder, limits, undefined, budget)) {
       if (content.kind === 'message') {
         if (content.slot.length > maxMessageBytes) {
           yield {

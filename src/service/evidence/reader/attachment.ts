@@ -33,15 +33,15 @@ function find(node: PartNode, sha256: string): Buffer | null {
     if (mail && sha256Of(mail) === sha256) return mail;
   }
   for (const child of node.children) {
-    const found = find(child, sha256);
-    if (found) return found;
+    const attachment = find(child, sha256);
+    if (attachment) return attachment;
   }
   return null;
 }
 
 const leafOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/#\d+$/, '');
 
-/** `root`: the root of the evidence. */
+/** `root` is the root of the evidence. */
 async function slotOf(
   root: string,
   file: { source: ByteSource; size: number; name: string; path: FilePath },
@@ -75,10 +75,10 @@ async function slotOf(
 /** The bytes of the message. Throws, in words, when the file is gone or has changed since the import. */
 export async function readMessage(root: string, source: EvidenceSource): Promise<Buffer> {
   const real = await realPath(root).catch(() => null);
-  const found = real === null ? null : await stat(real).catch(() => null);
-  if (real === null || !found) throw new Error('The evidence is no longer where it was');
+  const info = real === null ? null : await stat(real).catch(() => null);
+  if (real === null || !info) throw new Error('The evidence is no longer where it was');
   // When a single file was opened, it is its own root.
-  const file = found.isDirectory() ? pathOf(real, source.file) : real;
+  const file = info.isDirectory() ? pathOf(real, source.file) : real;
   const opened = await openRegular(file).catch((error: NodeJS.ErrnoException) => {
     const isGone = error.code === 'ENOENT' || error.code === 'ENOTDIR';
     throw new Error(
@@ -107,16 +107,16 @@ async function inArchives(node: PartNode, sha256: string, budget: Budget): Promi
     const kind = await archiveKindOf(node.filename, typeByContent(bytes), bytes);
     const archive = { path: node.path, name: node.filename ?? '', kind, bytes };
     if (archive.kind !== null)
-      for await (const found of mailsInArchive(
+      for await (const mail of mailsInArchive(
         { ...archive, kind: archive.kind },
         budget,
         DEFAULT_LIMITS.maxMessageBytes,
       ))
-        if (found.kind === 'mail' && found.sha256 === sha256) return found.bytes;
+        if (mail.kind === 'mail' && mail.sha256 === sha256) return mail.bytes;
   }
   for (const child of node.children) {
-    const found = await inArchives(child, sha256, budget);
-    if (found) return found;
+    const attachment = await inArchives(child, sha256, budget);
+    if (attachment) return attachment;
   }
   return null;
 }

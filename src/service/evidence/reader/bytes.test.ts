@@ -5,7 +5,7 @@ import { bufferSource, fileSource, StreamSource, wholeOf } from './bytes.ts';
 /** More bytes than one step reads. */
 const PIECES = 30;
 const PIECE = 200_000;
-const BYTES = Buffer.from(Array.from({ length: PIECES * PIECE }, (_, at) => at % 251));
+const BYTES = Buffer.from(Array.from({ length: PIECES * PIECE }, (_, index) => index % 251));
 
 /** A stream of all bytes, and the number of times it was started. */
 function streamed() {
@@ -13,7 +13,8 @@ function streamed() {
   const source = new StreamSource(
     async function* () {
       begun += 1;
-      for (let at = 0; at < BYTES.length; at += PIECE) yield BYTES.subarray(at, at + PIECE);
+      for (let offset = 0; offset < BYTES.length; offset += PIECE)
+        yield BYTES.subarray(offset, offset + PIECE);
     },
     1_000,
     () => undefined,

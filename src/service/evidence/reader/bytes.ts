@@ -63,8 +63,8 @@ export class ChangedError extends Error {
 }
 
 /** Throws if fewer bytes were read from a position than the file had when it was opened: this is not its end. */
-export function requireBytes(bytesRead: number, wanted: number, position: number, size: number): void {
-  if (bytesRead < Math.min(wanted, size - position)) throw new ChangedError();
+export function requireBytes(bytesRead: number, length: number, position: number, size: number): void {
+  if (bytesRead < Math.min(length, size - position)) throw new ChangedError();
 }
 
 /** A file of this size. Some file systems return less than requested even before the end. Throws if it got shorter. */
@@ -90,7 +90,7 @@ async function expectedOf(source: ByteSource, expected: number): Promise<Buffer 
   return bytesRead === 0 ? target.subarray(0, length) : null;
 }
 
-/** All bytes, or null if there are more than `limit`. `expected`: the expected number; 0: unknown. */
+/** All bytes, or null if there are more than `limit`. `expected` is the expected number; 0 if unknown. */
 export async function wholeOf(source: ByteSource, limit: number, expected = 0): Promise<Buffer | null> {
   if (expected > PIECE && expected <= limit) {
     const whole = await expectedOf(source, expected);
@@ -168,11 +168,11 @@ export class StreamSource implements ByteSource {
       if (this.#end <= position) throw error;
       this.#failure = { error };
     }
-    let at = this.#base;
+    let place = this.#base;
     let bytesRead = 0;
     for (const piece of this.#pieces) {
-      const from = position + bytesRead - at;
-      at += piece.length;
+      const from = position + bytesRead - place;
+      place += piece.length;
       if (bytesRead === length) break;
       if (from >= 0 && from < piece.length)
         bytesRead += piece.copy(target, offset + bytesRead, from, from + length - bytesRead);

@@ -82,7 +82,7 @@ interface Code {
   last: Int32Array;
   base: Int32Array;
   symbols: Uint16Array;
-  /** By the next SHORT bits: a symbol and, in the lower five bits, the length of its code; 0: a longer one. */
+  /** By the next SHORT bits: a symbol and, in the lower five bits, the length of its code; 0 for a longer one. */
   short: Uint16Array;
 }
 
@@ -129,7 +129,8 @@ function usedBytes(bits: Bits): number[] {
   for (let group = 0; group < 16; group++) {
     if ((groups & (0x8000 >> group)) === 0) continue;
     const members = bits.read(16);
-    for (let at = 0; at < 16; at++) if ((members & (0x8000 >> at)) !== 0) used.push(group * 16 + at);
+    for (let index = 0; index < 16; index++)
+      if ((members & (0x8000 >> index)) !== 0) used.push(group * 16 + index);
   }
   return used;
 }
@@ -137,20 +138,20 @@ function usedBytes(bits: Bits): number[] {
 /** Moves the entry at an index to the front, and returns it. */
 function toFront(list: Uint8Array, index: number): number {
   const value = list[index]!;
-  for (let at = index; at > 0; at--) list[at] = list[at - 1]!;
+  for (let position = index; position > 0; position--) list[position] = list[position - 1]!;
   list[0] = value;
   return value;
 }
 
 function readSelectors(bits: Bits, codes: number): Uint8Array {
   const count = bits.read(15);
-  const order = Uint8Array.from({ length: codes }, (_, at) => at);
+  const order = Uint8Array.from({ length: codes }, (_, index) => index);
   const selectors = new Uint8Array(Math.min(count, MOST_SELECTORS));
-  for (let at = 0; at < count; at++) {
+  for (let position = 0; position < count; position++) {
     let index = 0;
     while (bits.read(1) === 1) if (++index >= codes) throw damaged();
     const selected = toFront(order, index);
-    if (at < MOST_SELECTORS) selectors[at] = selected;
+    if (position < MOST_SELECTORS) selectors[position] = selected;
   }
   return selectors;
 }
@@ -206,9 +207,9 @@ function readSorted(bits: Bits, block: Uint32Array, most: number): number {
 /** Links each byte, in the upper 24 bits, to the one that follows it. */
 function unsort(block: Uint32Array, count: number): void {
   const starts = new Uint32Array(257);
-  for (let at = 0; at < count; at++) starts[(block[at]! & 0xff) + 1]! += 1;
+  for (let index = 0; index < count; index++) starts[(block[index]! & 0xff) + 1]! += 1;
   for (let byte = 0; byte < 256; byte++) starts[byte + 1]! += starts[byte]!;
-  for (let at = 0; at < count; at++) block[starts[block[at]! & 0xff]!++]! |= at << 8;
+  for (let index = 0; index < count; index++) block[starts[block[index]! & 0xff]!++]! |= index << 8;
 }
 
 /** The bytes of a block, with its runs expanded: 51 times 900,000 at most. Throws if its checksum is wrong. */

@@ -56,7 +56,7 @@ const WRITTEN: readonly [string, Compression, string][] = [
 ];
 
 async function* pieces(bytes: Buffer, length = bytes.length): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+  for (let offset = 0; offset < bytes.length; offset += length) yield bytes.subarray(offset, offset + length);
 }
 
 /** What can be read, and whether that is all. */
@@ -95,11 +95,11 @@ describe.each(WRITTEN)('%s', (_, kind, base64) => {
   });
 
   it('is never whole with another content if a byte is damaged', async () => {
-    for (let at = 0; at < packed.length; at += 3) {
+    for (let index = 0; index < packed.length; index += 3) {
       const damaged = Buffer.from(packed);
-      damaged[at] = damaged[at]! ^ (1 << (at % 8));
+      damaged[index] = damaged[index]! ^ (1 << (index % 8));
       const { bytes, isWhole } = await read(kind, damaged);
-      if (isWhole && !bytes.equals(CONTENT)) expect(`${at}: ${bytes.length}`).toBe('an error');
+      if (isWhole && !bytes.equals(CONTENT)) expect(`${index}: ${bytes.length}`).toBe('an error');
     }
   });
 
@@ -181,7 +181,7 @@ describe('hostile data', () => {
       'base64',
     );
     const content = Buffer.alloc(2_097_151);
-    for (let at = 0; at < 237; at++) content[at] = ((at * 7 + 1) % 251) + 1;
+    for (let index = 0; index < 237; index++) content[index] = ((index * 7 + 1) % 251) + 1;
     for (let more = 1; more <= 16; more++) {
       const stored = Buffer.concat([Buffer.from([2, 0, more - 1]), Buffer.alloc(more, 'x')]);
       const again = Buffer.from(chunk);

@@ -42,7 +42,7 @@ const ALL = Object.entries(MEANS) as [Compression, Means][];
 
 export const isCompression = (kind: string): kind is Compression => Object.hasOwn(MEANS, kind);
 
-/** How a file that begins with this text, as latin1, is compressed; null: it shows no sign of it. */
+/** How a file that begins with this text, as latin1, is compressed, or null if it shows no sign of it. */
 export const compressionOf = (text: string): Compression | null =>
   ALL.find(([, { starts }]) => starts.some((start) => text.startsWith(start)))?.[0] ?? null;
 
@@ -62,18 +62,18 @@ export const decompressed = (
   packed: () => AsyncIterable<Buffer>,
 ): AsyncIterable<Uint8Array> => MEANS[kind].unpack(packed);
 
-async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+async function* single(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** A mail of a mailbox, decompressed if it is compressed. null: it is damaged, or exceeds the limit. */
+/** A mail of a mailbox, decompressed if it is compressed. Null if it is damaged, or exceeds the limit. */
 export async function decompressedMail(bytes: Buffer, limit: number): Promise<Buffer | null> {
   const kind = compressionOf(bytes.toString('latin1', 0, 16));
   if (kind === null) return bytes;
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const piece of decompressed(kind, () => one(bytes))) {
+    for await (const piece of decompressed(kind, () => single(bytes))) {
       length += piece.length;
       if (length > limit) return null;
       pieces.push(piece);

@@ -18,6 +18,7 @@ import {
 } from './kinds.ts';
 import { startsMail } from './mail-start.ts';
 import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
+import type { ListedFile } from './members.ts';
 import { readStart } from './open-regular.ts';
 import { mailOfMsg } from './outlook/msg.ts';
 import { NoMailError, PstError } from './outlook/pst-blocks.ts';
@@ -49,6 +50,8 @@ export type Content =
 export interface ContentLimits {
   maxMessageBytes: number;
   archive?: ArchiveLimits;
+  /** Called for each file in an archive, before it is opened. `start`: its first bytes; null: they cannot be read. */
+  onFile?: (file: ListedFile, start: Buffer | null) => void;
 }
 
 interface Holder {
@@ -61,7 +64,7 @@ interface Holder {
   name: string;
   /** Puts back attachments that Dovecot keeps in files beside it. */
   putBack?: PutBack;
-  /** The file of this name beside it; null: there is none. */
+  /** The file of this name beside it, or null if there is none. */
   beside?(name: string): Promise<Buffer | null>;
 }
 
@@ -80,7 +83,10 @@ const EMLX_AROUND = 1024 * 1024;
 const OLK_TAG = Buffer.from('crSM');
 const OLK_BEFORE = 512;
 
-/** The range of the mail in a source of Outlook for Mac; null: no mail starts after the tag or at the start of the file. */
+/**
+ * The range of the mail in a source of Outlook for Mac, or null if no mail starts after the tag or at the start of
+ * the file.
+ */
 function olkSlot(bytes: Buffer): MboxSlot | null {
   const tag = bytes.subarray(0, OLK_BEFORE).indexOf(OLK_TAG);
   const offset = tag < 0 ? 0 : tag + OLK_TAG.length + 4;
@@ -88,7 +94,7 @@ function olkSlot(bytes: Buffer): MboxSlot | null {
   return isMail ? { offset, length: bytes.length - offset } : null;
 }
 
-/** The range of the mail in an .emlx; null: its first line is not a number. */
+/** The range of the mail in an .emlx, or null if its first line is not a number. */
 function emlxSlot(bytes: Buffer): MboxSlot | null {
   const [line = '', count] = /^[ \t]*(\d{1,12})[ \t]*\r?\n/.exec(bytes.toString('latin1', 0, 64)) ?? [];
   return count === undefined ? null : { offset: line.length, length: Number(count) };
@@ -165,13 +171,13 @@ class Contents {
 
   /** The mails of a mailbox; those that could not be read are counted by reason. */
   async *#boxed({ source, putBack = NONE }: Holder, entry: string): AsyncGenerator<Content> {
-    let found = 0;
+    let foundCount = 0;
     const failures: unknown[] = [];
     const unread = new Map<string, number>();
     const leave = (reason: string) => unread.set(reason, (unread.get(reason) ?? 0) + 1);
     try {
       for await (const slot of mboxSlots(source, this.#signal)) {
-        found += 1;
+        foundCount += 1;
         const start = slot.record && (await bytesAt(source, slot.offset, PACKED_BYTES)).toString('latin1');
         const packed = start === undefined ? null : packedAs(start);
         if (packed !== null) {
@@ -212,7 +218,7 @@ class Contents {
         `mails in it are ${reason} (${count}): export them with doveadm first`,
       );
     if (failures.length > 0) throw failures[0];
-    if (found > 0) return;
+    if (foundCount > 0) return;
     const isEmpty = (await readStart(source, 1)).length === 0;
     const reason = isEmpty ? 'the file is empty' : 'no mail follows its first line';
     yield this.#problem(entry, 'unparsable', reason);
@@ -310,22 +316,35 @@ class Contents {
     else yield this.#problem(entry, problem, reason);
   }
 
+  async #tell(file: ListedFile, source: ByteSource): Promise<void> {
+    if (this.#limits.onFile === undefined) return;
+    let start: Buffer | null = null;
+    try {
+      start = await readStart(source, SNIFF_BYTES);
+    } finally {
+      this.#limits.onFile(file, start);
+    }
+  }
+
   async *#inArchive(archive: Holder, prefix: string, level: number): AsyncGenerator<Content> {
     if (!isArchive(archive.kind)) return;
     const window = Math.min(this.#limits.maxMessageBytes, this.#archive.window) + AROUND;
-    for await (const one of archiveEntries(archive.kind, archive, this.#signal)) {
-      const { name, encrypted, open } = one;
+    for await (const archiveEntry of archiveEntries(archive.kind, archive, this.#signal)) {
+      const { name, encrypted, open } = archiveEntry;
       this.#signal?.throwIfAborted();
       this.#budget.entry();
       const entry = prefix + name;
+      const file = { path: entry, size: archiveEntry.size ?? null, encrypted };
       if (encrypted) {
+        this.#limits.onFile?.(file, null);
         yield* this.#left(entry, 'unread entry', ENCRYPTED_ENTRY);
         continue;
       }
       const source = new StreamSource(open, window, (bytes) => this.#budget.bytes(bytes));
       try {
-        yield* this.#entry(archive.kind, { source, name, size: one.size ?? 0 }, entry, level);
-        if (one.isDamaged?.() === true)
+        await this.#tell(file, source);
+        yield* this.#entry(archive.kind, { source, name, size: archiveEntry.size ?? 0 }, entry, level);
+        if (archiveEntry.isDamaged?.() === true)
           yield* this.#left(entry, 'unread entry', 'it is damaged; parts of the mail are missing or changed');
       } catch (error) {
         this.#signal?.throwIfAborted();
@@ -389,7 +408,7 @@ export const contentsOf = (
   budget = new Budget(holder.size, limits.archive ?? ARCHIVE_LIMITS),
 ): AsyncGenerator<Content> => new Contents(limits, budget, signal).of(holder);
 
-/** Calls `use` with the file at `entry` of an archive; null: there is no such file. */
+/** Calls `use` with the file at `entry` of an archive, or null if there is no such file. */
 export async function inEntry<T>(
   archive: Holder,
   entry: string,
@@ -407,8 +426,8 @@ export async function inEntry<T>(
       const whole = isReadAcross(kind) ? await wholeOf(source, ARCHIVE_LIMITS.inner) : null;
       const inner =
         whole === null ? { source, size: 0 } : { source: bufferSource(whole), size: whole.length };
-      const found = await inEntry({ ...inner, kind, name }, entry.slice(name.length + 1), window, use);
-      if (found !== null) return found;
+      const result = await inEntry({ ...inner, kind, name }, entry.slice(name.length + 1), window, use);
+      if (result !== null) return result;
     } finally {
       await source.close();
     }

@@ -24,7 +24,7 @@ interface Header {
   flags: number;
   method: number;
   checksum: number;
-  /** The start and end of its bytes; null: its header was written before its size was known. */
+  /** The start and end of its bytes, or null if its header was written before its size was known. */
   start: number;
   end: number | null;
 }
@@ -45,22 +45,22 @@ class CutZip {
   }
 
   async *#pieces(from: number, to: number): AsyncGenerator<Buffer> {
-    for (let at = from; at < to; at += PIECE) {
+    for (let index = from; index < to; index += PIECE) {
       this.#signal?.throwIfAborted();
-      yield await this.#bytes(at, Math.min(PIECE, to - at));
+      yield await this.#bytes(index, Math.min(PIECE, to - index));
     }
   }
 
-  /** The header at a position; null: there is none. */
-  async #headerAt(at: number): Promise<Header | null> {
-    const fixed = await this.#bytes(at, HEADER);
+  /** The header at a position, or null if there is none. */
+  async #headerAt(position: number): Promise<Header | null> {
+    const fixed = await this.#bytes(position, HEADER);
     if (fixed.length < HEADER || !fixed.subarray(0, 4).equals(SIGN)) return null;
     const [nameLength, extraLength] = [fixed.readUInt16LE(26), fixed.readUInt16LE(28)];
-    const rest = await this.#bytes(at + HEADER, nameLength + extraLength);
+    const rest = await this.#bytes(position + HEADER, nameLength + extraLength);
     // Inside other data, the signature may occur by chance.
     if (nameLength === 0 || rest.length < nameLength + extraLength || fixed[4]! > 63) return null;
     const flags = fixed.readUInt16LE(6);
-    const start = at + HEADER + nameLength + extraLength;
+    const start = position + HEADER + nameLength + extraLength;
     const packed = packedSize(fixed, rest.subarray(nameLength));
     return {
       name: rest.subarray(0, nameLength),
@@ -72,14 +72,18 @@ class CutZip {
     };
   }
 
-  /** The position of the next header; null: there is none. */
+  /** The position of the next header, or null if there is none. */
   async #next(from: number): Promise<{ at: number; header: Header } | null> {
     for (let base = from; base < this.#size; base += PIECE) {
       this.#signal?.throwIfAborted();
       const window = await this.#bytes(base, PIECE + SIGN.length - 1);
-      for (let at = window.indexOf(SIGN); at >= 0; at = window.indexOf(SIGN, at + 1)) {
-        const header = await this.#headerAt(base + at);
-        if (header !== null) return { at: base + at, header };
+      for (
+        let position = window.indexOf(SIGN);
+        position >= 0;
+        position = window.indexOf(SIGN, position + 1)
+      ) {
+        const header = await this.#headerAt(base + position);
+        if (header !== null) return { at: base + position, header };
       }
     }
     return null;
@@ -109,24 +113,24 @@ class CutZip {
   }
 
   async *files(): AsyncGenerator<CutFile> {
-    for (let found = await this.#next(0); found !== null; ) {
-      const { header } = found;
+    for (let foundHeader = await this.#next(0); foundHeader !== null; ) {
+      const { header } = foundHeader;
       const { name, flags, method, start, end } = header;
-      found = end !== null && end > this.#size ? null : await this.#next(end ?? start);
-      const until = found?.at ?? this.#size;
+      foundHeader = end !== null && end > this.#size ? null : await this.#next(end ?? start);
+      const until = foundHeader?.at ?? this.#size;
       if (name.at(-1) !== 0x2f)
         yield { name, encrypted: (flags & 1) !== 0, method, open: () => this.#content(header, until) };
     }
   }
 }
 
-/** Packed bytes of a file by its header; null: it does not say. */
+/** Packed bytes of a file by its header, or null if it does not say. */
 function packedSize(fixed: Buffer, extra: Buffer): number | null {
   const size = fixed.readUInt32LE(18);
   if (size !== ELSEWHERE) return size;
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
-    if (extra.readUInt16LE(at) === 1 && at + 20 <= extra.length)
-      return Number(extra.readBigUInt64LE(at + 12));
+  for (let offset = 0; offset + 4 <= extra.length; offset += 4 + extra.readUInt16LE(offset + 2))
+    if (extra.readUInt16LE(offset) === 1 && offset + 20 <= extra.length)
+      return Number(extra.readBigUInt64LE(offset + 12));
   return null;
 }
 

@@ -12,10 +12,10 @@ export interface DovecotPart {
   /** In the complete mail, and as stored in it: encoded. */
   offset: number;
   size: number;
-  /** Characters of a line of base64; null: it is not encoded. */
+  /** Characters of a line of base64, or null if it is not encoded. */
   line: number | null;
   eol: '\n' | '\r\n';
-  /** Below the folder of attachments; the file has more after it. null: no path that Dovecot writes. */
+  /** Below the folder of attachments; the file has more after it. Null if no path that Dovecot writes. */
   path: string | null;
 }
 
@@ -46,7 +46,7 @@ export const dovecotParts = (line: string): DovecotPart[] =>
     };
   });
 
-/** As it was in the mail; null: not of this size. */
+/** As it was in the mail, or null if not of this size. */
 function encoded(bytes: Buffer, { size, line, eol }: DovecotPart): Buffer | null {
   if (line === null) return bytes.length === size ? bytes : null;
   const lines = bytes.toString('base64').match(new RegExp(`.{1,${line}}`, 'g')) ?? [];
@@ -83,14 +83,14 @@ export class DovecotFolders {
   }
 
   #foldersAt(label: string): Promise<string[]> {
-    const known = this.#beside.get(label);
-    if (known !== undefined) return known;
-    const found = listed(this.#root, label).then((entries) => {
-      const folders = entries.filter((one) => one.isDirectory()).map((one) => labelOf(one.name));
+    const listing = this.#beside.get(label);
+    if (listing !== undefined) return listing;
+    const parts = listed(this.#root, label).then((entries) => {
+      const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => labelOf(entry.name));
       return [label, ...folders.slice(0, MOST_BESIDE).map((name) => below(label, name))];
     });
-    this.#beside.set(label, found);
-    return found;
+    this.#beside.set(label, parts);
+    return parts;
   }
 
   async #file(label: string, path: string): Promise<string | null> {
@@ -101,10 +101,10 @@ export class DovecotFolders {
       for (const base of await this.#foldersAt(steps.join('/'))) {
         const place = below(base, folder);
         if (!isFolderThere(this.#root, place)) continue;
-        const found = (await listed(this.#root, place))
-          .map((one) => labelOf(one.name))
-          .find((one) => one === name || one.startsWith(`${name}-`));
-        if (found !== undefined) return `${place}/${found}`;
+        const parts = (await listed(this.#root, place))
+          .map((entry) => labelOf(entry.name))
+          .find((label) => label === name || label.startsWith(`${name}-`));
+        if (parts !== undefined) return `${place}/${parts}`;
       }
     return null;
   }

@@ -14,10 +14,10 @@ async function* steps(
 ): AsyncGenerator<Buffer> {
   let start = 0;
   for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; ) {
-      const end = at + lengthAt(start + at);
-      yield piece.subarray(at, end);
-      at = end;
+    for (let offset = 0; offset < piece.length; ) {
+      const end = offset + lengthAt(start + offset);
+      yield piece.subarray(offset, end);
+      offset = end;
     }
     start += piece.length;
   }
@@ -61,8 +61,8 @@ export async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): 
 async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
   let reached = 0;
   let given = 0;
-  const long = steps(packed(), (at) => {
-    reached = at;
+  const long = steps(packed(), (position) => {
+    reached = position;
     return STEP;
   });
   try {
@@ -72,7 +72,9 @@ async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): A
     }
   } catch {
     // Runs again, with the failing step byte by byte; it fails again.
-    const short = steps(packed(), (at) => (at < reached ? Math.min(STEP, reached - at) : 1));
+    const short = steps(packed(), (position) =>
+      position < reached ? Math.min(STEP, reached - position) : 1,
+    );
     let known = given;
     for await (const piece of unpacked(short, create)) {
       if (piece.length > known) yield piece.subarray(known);

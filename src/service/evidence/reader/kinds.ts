@@ -11,7 +11,7 @@ export type ConvertedKind = 'msg' | 'tnef' | 'smime';
 export const isConverted = (kind: MailKind | null): kind is ConvertedKind =>
   kind === 'msg' || kind === 'tnef' || kind === 'smime';
 
-/** `olk`: the source of a mail as stored by Outlook for Mac. */
+/** `olk` is the source of a mail as stored by Outlook for Mac. */
 export type MailKind = 'mail' | 'mbox' | 'emlx' | 'olk' | ConvertedKind | QueueKind | ArchiveKind;
 
 /** The role of a folder in a Maildir: messages, unfinished deliveries, or none. */
@@ -52,7 +52,7 @@ function kindInside(text: string): MailKind | null {
   return isBox ? 'mbox' : 'mail';
 }
 
-/** The kind by first bytes alone. `isBare`: the name says nothing, so the file may also be compressed. */
+/** The kind by first bytes alone. `isBare` means that the name says nothing, so the file may also be compressed. */
 function kindByMark(text: string, isBare: boolean): MailKind | null {
   if (text.startsWith(TNEF)) return 'tnef';
   if (text.startsWith(STORE) && text.startsWith('SM', 8)) return 'pst';
@@ -99,18 +99,18 @@ const OTHER_STORES: readonly [RegExp, string, string][] = [
 const unopenedBy = (text: string) =>
   UNOPENED.find(([mark]) => (typeof mark === 'string' ? text.startsWith(mark) : mark.test(text)));
 
-/** The unsupported packing of a message; null: its first bytes show none. */
+/** The unsupported packing of a message, or null if its first bytes show none. */
 export const packedAs = (text: string): string | null => unopenedBy(text)?.[1] ?? null;
 
-/** For an unread file that may contain mail: what it is and what to do; null: no sign of mail. */
+/** For an unread file that may contain mail: what it is and what to do, or null if there is no sign of mail. */
 export function unopened(name: string, text: string): string | null {
   const [, what, next] = unopenedBy(text) ?? OTHER_STORES.find(([names]) => names.test(name)) ?? [];
   return what === undefined ? null : `${what}, which is not opened here: ${next}`;
 }
 
 /**
- * null: not mail. `start` gives the first SNIFF_BYTES as latin1, and is only called if the name does not decide. An .eml
- * is always a single mail, even with a "From " line.
+ * Null if not mail. `start` gives the first SNIFF_BYTES as latin1, and is only called if the name does not decide. An
+ * .eml is always a single mail, even with a "From " line.
  */
 export async function kindOf(
   name: string,

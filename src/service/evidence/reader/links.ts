@@ -1,21 +1,25 @@
 import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
-import type { HtmlLink } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
 import { urlsInText } from '#shared/mail/text-urls.ts';
 import { readLink } from '#shared/model/link-reading.ts';
 
 const MAX_URL = 8_192;
 
+/** A link as it stands in one place. */
+export type PlacedLink = Pick<Link, 'url' | 'text' | 'source' | 'within'>;
+
 /** Completes a link: host, and whether its text names another host. */
-export function makeLink(url: string, text: string, source: Link['source']): Link {
+export function makeLink({ url, text, source, within }: PlacedLink): Link {
   const target = url.slice(0, MAX_URL);
-  const { host, differs } = readLink(target, source === 'html' ? text : '');
+  const { host, differs, original } = readLink(target, source === 'html' ? text : '');
   return {
-    url: target,
+    url: original?.url ?? target,
     host,
     text,
     source,
+    within,
     mismatched: differs,
+    rewrittenUrl: original === null ? null : target,
   };
 }
 
@@ -37,34 +41,59 @@ export function scriptUrls(script: string, max: number): string[] {
   return textUrls([script.replaceAll('\\/', '/'), ...hidden].join('\n'), max);
 }
 
-/**
- * All links of a mail, once per source, HTML first; at most `max`. `text`: its text parts, and the text outside of
- * links in its HTML.
- */
+/** What is listed as a problem of addresses whose bounds in a text are guessed, or null if there is none. */
+function guessedWords(guessed: ReadonlySet<string>): string | null {
+  const [first] = guessed;
+  if (first === undefined) return null;
+  const shown = `“${first.slice(0, 200)}”`;
+  return guessed.size === 1
+    ? `words stand directly next to the web address ${shown}: where it begins or ends is guessed`
+    : `words stand directly next to ${guessed.size} web addresses, as to ${shown}: where they begin or end is guessed`;
+}
+
+/** Where links of a mail are. */
+interface LinkPlaces {
+  html: readonly PlacedLink[];
+  /** Its text parts, and the text outside of links in its HTML. */
+  text: string;
+  /** In what is attached. */
+  attached: readonly PlacedLink[];
+  headers: readonly MailHeader[];
+}
+
+/** All links of a mail, once per source, HTML first; at most `max`. */
 export function collectLinks(
-  html: readonly HtmlLink[],
-  text: string,
-  headers: readonly MailHeader[],
-  max: number,
+  { html, text, attached, headers }: LinkPlaces,
+  { max, problems }: { max: number; problems: Set<string> },
 ): Link[] {
   const seen = new Set<string>();
   const out: Link[] = [];
-  const add = (url: string, shown: string, source: Link['source']) => {
-    const key = `${source} ${url} ${shown}`;
+  const add = (link: PlacedLink) => {
+    const key = `${link.source} ${link.within ?? ''} ${link.url} ${link.text}`;
     if (out.length >= max || seen.has(key)) return;
     seen.add(key);
-    out.push(makeLink(url, shown, source));
+    out.push(makeLink(link));
   };
-  for (const link of html) add(link.url, link.text, 'html');
-  for (const url of textUrls(text, max)) add(url, url, 'text');
+  const own = (url: string, shown: string, source: 'text' | 'header') =>
+    add({ url, text: shown, source, within: null });
+  for (const link of html) add(link);
+  const guessed = new Set<string>();
+  for (const { url, isGuessed } of urlsInText(text)) {
+    if (out.length >= max) break;
+    own(url, url, 'text');
+    if (isGuessed) guessed.add(url);
+  }
+  const words = guessedWords(guessed);
+  if (words !== null) problems.add(words);
+  for (const link of attached) add(link);
   for (const header of allHeaders(headers, 'List-Unsubscribe').slice(0, 20)) {
     for (const [, url = ''] of header.value.slice(0, 20_000).matchAll(/<([^<>\s]{3,4000})>/g))
-      add(url, url, 'header');
+      own(url, url, 'header');
   }
   // A meeting's place, and the sound of a reminder, which Outlook fetches automatically from any server.
   for (const header of allHeaders(headers, 'X-Outlook-Location').slice(0, 20))
-    for (const url of textUrls(header.value, max)) add(url, url, 'header');
+    for (const url of textUrls(header.value, max)) own(url, url, 'header');
   for (const { value } of allHeaders(headers, 'X-Outlook-Reminder-Sound').slice(0, 20))
-    if (value.startsWith('\\\\')) add(`file:${value.replaceAll('\\', '/')}`, value, 'header');
+    if (value.startsWith('\\\\')) own(`file:${value.replaceAll('\\', '/')}`, value, 'header');
   return out;
 }

@@ -20,9 +20,9 @@ interface Unpacked {
   isWhole: boolean;
 }
 
-/** Unpacks a block to `out` from `at` on, as far as it is undamaged. It may refer to what precedes. */
-function unpackBlock(block: Buffer, out: Buffer, at: number): Unpacked {
-  let end = at;
+/** Unpacks a block to `out` from an offset on, as far as it is undamaged. It may refer to what precedes. */
+function unpackBlock(block: Buffer, out: Buffer, position: number): Unpacked {
+  let end = position;
   let from = 0;
   const longer = (nibble: number): number => {
     let length = nibble;
@@ -62,14 +62,14 @@ class Xxh32 {
     this.#length += bytes.length;
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const lanes = this.#lanes;
-    let at = 0;
-    for (; at + 16 <= all.length; at += 16)
+    let offset = 0;
+    for (; offset + 16 <= all.length; offset += 16)
       for (let lane = 0; lane < 4; lane++)
         lanes[lane] = Math.imul(
-          rotated(lanes[lane]! + Math.imul(all.readInt32LE(at + lane * 4), P2), 13),
+          rotated(lanes[lane]! + Math.imul(all.readInt32LE(offset + lane * 4), P2), 13),
           P1,
         );
-    this.#rest = Buffer.from(all.subarray(at));
+    this.#rest = Buffer.from(all.subarray(offset));
     return this;
   }
 
@@ -77,11 +77,11 @@ class Xxh32 {
     const [a = 0, b = 0, c = 0, d = 0] = this.#lanes;
     let hash = this.#length < 16 ? P5 : rotated(a, 1) + rotated(b, 7) + rotated(c, 12) + rotated(d, 18);
     hash = (hash + this.#length) | 0;
-    let at = 0;
-    for (; at + 4 <= this.#rest.length; at += 4)
-      hash = Math.imul(rotated(hash + Math.imul(this.#rest.readInt32LE(at), P3), 17), P4);
-    for (; at < this.#rest.length; at++)
-      hash = Math.imul(rotated(hash + Math.imul(this.#rest[at]!, P5), 11), P1);
+    let offset = 0;
+    for (; offset + 4 <= this.#rest.length; offset += 4)
+      hash = Math.imul(rotated(hash + Math.imul(this.#rest.readInt32LE(offset), P3), 17), P4);
+    for (; offset < this.#rest.length; offset++)
+      hash = Math.imul(rotated(hash + Math.imul(this.#rest[offset]!, P5), 11), P1);
     hash = Math.imul(hash ^ (hash >>> 15), P2);
     hash = Math.imul(hash ^ (hash >>> 13), P3);
     return (hash ^ (hash >>> 16)) >>> 0;

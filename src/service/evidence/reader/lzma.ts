@@ -36,18 +36,18 @@ class RangeDecoder {
     this.#code = ((this.#code << 8) | this.#packed[this.#at++]!) >>> 0;
   }
 
-  bit(of: Uint16Array, at: number): number {
+  bit(of: Uint16Array, index: number): number {
     this.#normalize();
-    const probability = of[at]!;
+    const probability = of[index]!;
     const bound = (this.#range >>> PROBABILITY_BITS) * probability;
     if (this.#code < bound) {
       this.#range = bound;
-      of[at] = probability + (((1 << PROBABILITY_BITS) - probability) >> MOVE);
+      of[index] = probability + (((1 << PROBABILITY_BITS) - probability) >> MOVE);
       return 0;
     }
     this.#range -= bound;
     this.#code -= bound;
-    of[at] = probability - (probability >> MOVE);
+    of[index] = probability - (probability >> MOVE);
     return 1;
   }
 
@@ -72,10 +72,10 @@ class RangeDecoder {
   reverseTree(of: Uint16Array, bits: number, from = 0): number {
     let node = 1;
     let value = 0;
-    for (let at = 0; at < bits; at++) {
+    for (let index = 0; index < bits; index++) {
       const bit = this.bit(of, from + node);
       node = (node << 1) | bit;
-      value |= bit << at;
+      value |= bit << index;
     }
     return value;
   }
@@ -171,24 +171,24 @@ export class LzmaDecoder {
   #literal(): void {
     const before = this.#at > 0 ? this.#out[this.#at - 1]! : 0;
     const low = this.#at & ((1 << this.#lowBits) - 1);
-    const own = 0x300 * ((low << this.#context) + (before >> (8 - this.#context)));
+    const base = 0x300 * ((low << this.#context) + (before >> (8 - this.#context)));
     let symbol = 1;
     if (this.#state >= 7) {
       let match = this.#before(this.#last[0]);
       do {
         const bit = (match >> 7) & 1;
         match <<= 1;
-        const read = this.#from.bit(this.#literals, own + ((1 + bit) << 8) + symbol);
+        const read = this.#from.bit(this.#literals, base + ((1 + bit) << 8) + symbol);
         symbol = (symbol << 1) | read;
         if (bit !== read) break;
       } while (symbol < 0x100);
     }
-    while (symbol < 0x100) symbol = (symbol << 1) | this.#from.bit(this.#literals, own + symbol);
+    while (symbol < 0x100) symbol = (symbol << 1) | this.#from.bit(this.#literals, base + symbol);
     this.#out[this.#at++] = symbol & 0xff;
     this.#state = this.#state < 4 ? 0 : this.#state - (this.#state < 10 ? 3 : 6);
   }
 
-  /** false: the stream ends here. */
+  /** False if the stream ends here. */
   #match(place: number): boolean {
     const state = this.#state;
     if (this.#from.bit(this.#isRepeated, state) === 0) {
@@ -238,7 +238,7 @@ export class LzmaDecoder {
     let from = this.#at - 1 - this.#last[0];
     if (from < 0) throw new RangeError('before the beginning');
     const out = this.#out;
-    for (let at = this.#at; at < end; at++) out[at] = out[from++]!;
+    for (let index = this.#at; index < end; index++) out[index] = out[from++]!;
     this.#at = end;
   }
 }

@@ -97,8 +97,8 @@ function zippedType(bytes: Buffer): string {
 /** Control characters of texts: tab, line ends, form feed, and escape, with which ISO-2022 changes charsets. */
 const IN_TEXTS = (1 << 9) | (1 << 10) | (1 << 12) | (1 << 13) | (1 << 27);
 function isText(head: Buffer): boolean {
-  for (let at = 0; at < head.length; at++) {
-    const byte = head[at]!;
+  for (let index = 0; index < head.length; index++) {
+    const byte = head[index]!;
     if (byte < 32 && ((IN_TEXTS >>> byte) & 1) === 0) return false;
   }
   return true;
@@ -139,20 +139,20 @@ function otherType(head: Buffer): string {
   return text !== head && isText(text) ? textType(text) : 'application/octet-stream';
 }
 
-/** A media type; `application/octet-stream`: unknown; null: there are no bytes. */
+/** A media type; `application/octet-stream`: unknown, or null if there are no bytes. */
 export function typeByContent(bytes: Buffer): string | null {
   if (bytes.length === 0) return null;
   if (ZIPS.includes(bytes.toString('latin1', 0, 4))) return zippedType(bytes);
   const start = bytes.toString('latin1', 0, NEAR);
-  const found = MARKS.find(([, offset, mark]) =>
+  const match = MARKS.find(([, offset, mark]) =>
     offset < NEAR
       ? start.startsWith(mark, offset)
       : bytes.toString('latin1', offset, offset + mark.length) === mark,
   );
   const head = bytes.subarray(0, HEAD);
   // A text may start with the letters of a short signature.
-  if (found && !(/^[\w-]+$/.test(found[2]) && isText(head)))
-    return found[0] === 'application/java-vm' && isFatBinary(bytes) ? 'application/x-mach-binary' : found[0];
+  if (match && !(/^[\w-]+$/.test(match[2]) && isText(head)))
+    return match[0] === 'application/java-vm' && isFatBinary(bytes) ? 'application/x-mach-binary' : match[0];
   if (isLatePdf(bytes)) return 'application/pdf';
   return isText(head) ? textType(head) : otherType(head);
 }

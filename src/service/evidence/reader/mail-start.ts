@@ -1,4 +1,5 @@
 /** Recognises mail by its start, for files and parts whose name does not say what they are. */
+import { charsetOf } from '#shared/mail/charsets.ts';
 
 /** Prefixes that some programs write before the first line, as latin1. */
 const LEAD = /^(?:\xef\xbb\xbf)?(?:[ \t]*\r?\n)*/;
@@ -8,16 +9,19 @@ const SNIFF_BYTES = 4096;
 
 const isLetter = (byte = 0): boolean => byte > 0x20 && byte < 0x7f;
 
-/** The byte order of a text in UTF-16; null: another encoding. */
-function wideOrder([a, b, c, d]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+/** The encoding of a text in UTF-16 or UTF-32, or null for another one. */
+export function wideEncoding([a, b, c, d]: Uint8Array): string | null {
+  if (c === 0 && d === 0 && ((a === 0xff && b === 0xfe) || (b === 0 && isLetter(a)))) return 'utf-32le';
+  if (a === 0 && b === 0 && ((c === 0xfe && d === 0xff) || (c === 0 && isLetter(d)))) return 'utf-32be';
   if ((a === 0xff && b === 0xfe) || (b === 0 && d === 0 && isLetter(a) && isLetter(c))) return 'utf-16le';
   return (a === 0xfe && b === 0xff) || (a === 0 && c === 0 && isLetter(b) && isLetter(d)) ? 'utf-16be' : null;
 }
 
-/** Converts text saved in UTF-16, as by PowerShell, to UTF-8; anything else is unchanged. */
+/** Converts text saved in UTF-16, as by PowerShell, or UTF-32 to UTF-8; anything else is unchanged. */
 export function narrowed(bytes: Buffer): Buffer {
-  const order = wideOrder(bytes);
-  return order === null ? bytes : Buffer.from(new TextDecoder(order).decode(bytes), 'utf8');
+  const encoding = wideEncoding(bytes);
+  const charset = encoding === null ? null : charsetOf(encoding);
+  return charset === null ? bytes : Buffer.from(charset.decode(bytes), 'utf8');
 }
 
 /** Length of a byte order mark and of empty lines at the start. */

@@ -175,15 +175,15 @@ describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) 
 
   it('returns the written messages, from the folder and from an archive', async () => {
     for (let seed = 1; seed <= 10; seed += 1) {
-      const wanted = mails(seed);
-      const box = Buffer.from(head + wanted.map(write).join(''), 'latin1');
+      const expected = mails(seed);
+      const box = Buffer.from(head + expected.map(write).join(''), 'latin1');
       for (const [label, bytes] of [
         [file, box],
         [`${file}.gz`, gzipSync(box)],
       ] as const) {
         put(label, bytes);
         const { messages, problems } = await read();
-        expect([messages.map(({ raw }) => raw.toString('latin1')), problems]).toEqual([wanted, []]);
+        expect([messages.map(({ raw }) => raw.toString('latin1')), problems]).toEqual([expected, []]);
         for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
         rmSync(path.join(folder, label));
       }
@@ -191,7 +191,7 @@ describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) 
   });
 
   it.skipIf(name === 'MMDF')(
-    'gives the complete mails of a truncated or damaged mailbox, and reports it',
+    '[bad input] gives the complete mails of a truncated or damaged mailbox, and reports it',
     async () => {
       const [first = '', second = ''] = mails(3);
       const rest = 40;
@@ -218,7 +218,7 @@ describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) 
   );
 });
 
-describe('Dovecot’s dbox', () => {
+describe('[bad input] Dovecot’s dbox, whose attachments are in other files', () => {
   const { head = '', write = String } = COUNTED['sdbox and mdbox'] ?? {};
   const put = (...all: string[]) =>
     writeFileSync(path.join(folder, 'm.1'), head + all.map(write).join(''), 'latin1');
@@ -275,7 +275,7 @@ describe('Dovecot’s dbox', () => {
       ).join(eol),
     );
     const join = (bodies: readonly string[]) =>
-      `${top}${bodies.map((body, at) => `${part(`${at}`)}${body}${eol}`).join('')}--cut--${eol}`;
+      `${top}${bodies.map((body, index) => `${part(`${index}`)}${body}${eol}`).join('')}--cut--${eol}`;
     const whole = join(encoded);
     const places = encoded.map(
       (body) => `${whole.indexOf(body)} ${body.length} B76${eol === '\n' ? '' : 'C'}`,
@@ -288,12 +288,12 @@ describe('Dovecot’s dbox', () => {
   it.each(['\n', '\r\n'])('has attachments put back that are in other files, with %j', async (eol) => {
     const { whole, without, places } = inParts(['%PDF-one '.repeat(300), '%PDF-two '.repeat(99)], eol);
     const paths = [`ab/cd/abcdef-${GUID}`, `12/34/1234-${GUID}`];
-    const line = places.map((one, at) => `${one} ${paths[at]}`).join(' ');
+    const line = places.map((place, index) => `${place} ${paths[index]}`).join(' ');
     mkdirSync(path.join(folder, 'alice/dbox-Mails'), { recursive: true });
     const box = path.join(folder, 'alice/dbox-Mails/u.1');
     writeFileSync(box, head + parted(without, line) + write(MAIL), 'latin1');
-    const put = (at: number, name: string, text: string) => {
-      const file = path.join(folder, 'attachments', path.dirname(paths[at] ?? ''), name);
+    const put = (index: number, name: string, text: string) => {
+      const file = path.join(folder, 'attachments', path.dirname(paths[index] ?? ''), name);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
       return file;
@@ -566,7 +566,7 @@ describe('a misleading file name', () => {
     ],
     ['RMAIL', 'BABYL OPTIONS: -*- rmail -*-\n', 'a mailbox of Emacs (Babyl)', 'convert it to mbox first'],
   ])(
-    'of an unsupported archive or mail store is named with its real type: %s',
+    '[bad input] of an unsupported archive or mail store is named with its real type: %s',
     async (name, bytes, what, next = 'unpack it first') => {
       const { problems } = await readOne(name, Buffer.from(bytes, 'latin1'));
       expect(problems).toMatchObject([

@@ -41,8 +41,9 @@ const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;
 const COUNT = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$/gim;
 
 /**
- * Length of the separator line at the start of `view`; 0: not a separator. After an empty line, the full form separates,
- * and so does a date followed by a header field. Without an empty line or a date, the following text must look more
+ * Length of the separator line at the start of `view`; 0 if not a separator. After an empty line, the full form
+ * separates, and so does a date followed by a header field. Without an empty line or a date, the following text must
+ * look more
  * clearly like mail, so that "From here on …" in a letter does not separate.
  */
 function separatorLength(view: string, isAfterBlank: boolean): number {
@@ -74,11 +75,14 @@ const FENCE_LINE: Separator = {
   verbatim: true,
 };
 
-/** Bytes of the line end of the empty line that ends at `at`; 0: no empty line does. The file starts after one. */
-function blankBefore(window: Buffer, at: number): number {
-  if (window[at - 1] !== LF) return 0;
-  const size = window[at - 2] === CR ? 2 : 1;
-  return at - size === 0 || window[at - size - 1] === LF ? size : 0;
+/**
+ * Bytes of the line end of the empty line that ends at a position; 0 if no empty line does. The file starts after
+ * one.
+ */
+function blankBefore(window: Buffer, index: number): number {
+  if (window[index - 1] !== LF) return 0;
+  const size = window[index - 2] === CR ? 2 : 1;
+  return index - size === 0 || window[index - size - 1] === LF ? size : 0;
 }
 
 async function readAt(handle: ByteSource, position: number, limit: number): Promise<Buffer> {
@@ -128,10 +132,10 @@ async function* countedSlots(
 ): AsyncGenerator<MboxSlot | null> {
   for (let next: number | null = start; next !== null; ) {
     signal?.throwIfAborted();
-    const found = await countedSlot(handle, next);
-    yield found?.slot ?? null;
-    if (found === null) return;
-    next = found.next;
+    const slot = await countedSlot(handle, next);
+    yield slot?.slot ?? null;
+    if (slot === null) return;
+    next = slot.next;
   }
 }
 
@@ -197,11 +201,11 @@ async function* separatedSlots(
     if (safe <= 0 && !last) continue;
     // The first bytes of a later window were examined together with the previous one.
     for (
-      let at = window.indexOf(mark, base === first ? 0 : OVERLAP);
-      at >= 0 && at < safe;
-      at = window.indexOf(mark, at + 1)
+      let position = window.indexOf(mark, base === first ? 0 : OVERLAP);
+      position >= 0 && position < safe;
+      position = window.indexOf(mark, position + 1)
     ) {
-      const line = at + 1;
+      const line = position + 1;
       if (base + line < start) continue;
       const view = window.toString('latin1', line, Math.min(window.length, line + LOOK_AHEAD));
       const blank = blankBefore(window, line);
@@ -230,12 +234,16 @@ export function unquoteFrom(message: Buffer): Buffer {
   if (message.indexOf('>From ') < 0) return message;
   const chunks: Buffer[] = [];
   let from = 0;
-  for (let at = message.indexOf('From '); at >= 0; at = message.indexOf('From ', at + 5)) {
-    let lead = at;
+  for (
+    let position = message.indexOf('From ');
+    position >= 0;
+    position = message.indexOf('From ', position + 5)
+  ) {
+    let lead = position;
     while (lead > from && message[lead - 1] === 0x3e) lead--;
-    if (lead === at || (lead > 0 && message[lead - 1] !== LF)) continue;
-    chunks.push(message.subarray(from, lead), message.subarray(lead + 1, at + 5));
-    from = at + 5;
+    if (lead === position || (lead > 0 && message[lead - 1] !== LF)) continue;
+    chunks.push(message.subarray(from, lead), message.subarray(lead + 1, position + 5));
+    from = position + 5;
   }
   if (chunks.length === 0) return message;
   chunks.push(message.subarray(from));

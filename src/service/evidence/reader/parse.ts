@@ -2,18 +2,20 @@ import { hash } from 'node:crypto';
 import { MAX_ADDRESSES, type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
 import { addressReader, type HeaderFacts, headerFacts, MOST_LINES } from '#shared/mail/analysis.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';
+import type { DecodeBytes } from '#shared/mail/charsets.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
-import { type ActiveContent, type HtmlLink, readHtml, saidIn } from '#shared/mail/html.ts';
-import type { Link } from '#shared/mail/links.ts';
+import { readHtml } from '#shared/mail/html.ts';
 import { type Hop, plausibleTime } from '#shared/mail/received.ts';
 import { isPlausibleTime } from '#shared/model/constants.ts';
 import { exact } from '#shared/model/format.ts';
+import { isPrivateIp } from '#shared/model/ip.ts';
 import { isLeftOut } from './apple-mail.ts';
 import { archiveKindOf } from './attached-archives.ts';
-import { decodeBytes } from './charset.ts';
+import { contentsOfBodies, type TextBody } from './bodies.ts';
+import { signedBodies } from './dkim.ts';
 import { safeFilename } from './filenames.ts';
-import { collectLinks, scriptUrls } from './links.ts';
+import { Insides, isSmuggling } from './insides.ts';
 import { isArmored, lockOf } from './locked.ts';
 import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
@@ -35,13 +37,6 @@ import {
 } from './types.ts';
 import { Unpacking } from './unpacking.ts';
 
-interface TextBody {
-  text: string;
-  html: boolean;
-  /** True if it is not text of this mail itself, but of an attached message or page. */
-  nested: boolean;
-}
-
 interface Collected {
   bodies: TextBody[];
   parts: PartSummary[];
@@ -54,6 +49,7 @@ interface Collected {
   /** Dovecot may store parts without content in other files. */
   isParted: boolean;
   unpacking: Unpacking;
+  insides: Insides;
 }
 
 /** Maximum decoded bytes of one text: more than is stored of it in any charset. */
@@ -130,6 +126,8 @@ function attachment(
     mimeType: node.contentType,
     contentType: typeByContent(bytes),
     encryption: lock?.by ?? null,
+    members: [],
+    traits: [],
     disposition: node.disposition,
     contentId: node.contentId,
     inline: node.disposition === 'inline' || (node.disposition === null && node.contentId !== null),
@@ -153,13 +151,13 @@ function isMail(node: PartNode, bytes: Buffer): boolean {
 
 /** An attached `.msg` is a mail as well. */
 function attachMsg(node: PartNode, bytes: Buffer, out: Collected): void {
-  const found = attachedMsg(node, bytes);
-  if (found === null) return;
-  if (found.mail === null) {
-    out.problems.add(`the Outlook message at part ${node.path} cannot be read: ${found.reason}`);
+  const message = attachedMsg(node, bytes);
+  if (message === null) return;
+  if (message.mail === null) {
+    out.problems.add(`the Outlook message at part ${node.path} cannot be read: ${message.reason}`);
     return;
   }
-  const { mail, isDamaged } = found;
+  const { mail, isDamaged } = message;
   out.attachedMails.push({ path: node.path, bytes: mail, sha256: hash('sha256', mail, 'hex') });
   if (isDamaged)
     out.problems.add(
@@ -174,7 +172,7 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     return;
   }
   if (node.stray.length > 0)
-    out.bodies.push({ text: node.stray.join('\n'), html: false, nested: node.nested > 0 });
+    out.bodies.push({ text: node.stray.join('\n'), html: false, nested: node.nested > 0, within: null });
   const bytes = decodeTransfer(node.body, node.encoding);
   out.parts.push(summary(node, bytes.length, node.children.length > 0 && node.contentType !== 'text/plain'));
   const body = isBody(node);
@@ -184,28 +182,37 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     );
   const start = bytes.subarray(0, MAX_TEXT_BYTES);
   if (body) {
-    const text = await decodeText(node, start, out.problems);
+    const text = decodeText(node, start, out.problems);
     if (start.length < bytes.length)
       out.problems.add(`a text of ${bytes.length} bytes is read up to ${start.length}`);
-    out.bodies.push({ text, html: node.contentType === 'text/html', nested: node.nested > 0 });
+    out.bodies.push({
+      text,
+      html: node.contentType === 'text/html',
+      nested: node.nested > 0,
+      within: null,
+    });
   }
   // A named text part is both shown with the body and listed with its hashes.
   if (!body || node.filename !== null) {
-    const one = attachment(node, bytes, out);
-    out.attachments.push(one);
-    if (!body && node.children.length === 0 && isPage(node))
-      out.bodies.push({ text: decodePage(start), html: true, nested: true });
-    else if (!body && isInvitation(node)) {
-      const text = calendarText(await decodeText(node, start, new Set()));
-      out.bodies.push({ text, html: false, nested: true });
+    const file = attachment(node, bytes, out);
+    out.attachments.push(file);
+    const within = file.filename;
+    if (!body && node.children.length === 0 && isPage(node)) {
+      const text = decodePage(start);
+      if (isSmuggling(text)) file.traits.push('smuggling');
+      out.bodies.push({ text, html: true, nested: true, within });
+    } else if (!body && isInvitation(node)) {
+      const text = calendarText(decodeText(node, start, new Set()));
+      out.bodies.push({ text, html: false, nested: true, within });
     }
-    if (one.sha256 !== null && isMail(node, bytes))
-      out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
+    if (!body && node.nested === 0 && node.children.length === 0) await out.insides.look(file, bytes);
+    if (file.sha256 !== null && isMail(node, bytes))
+      out.attachedMails.push({ path: node.path, bytes, sha256: file.sha256 });
     else if (node.nested === 0) {
       attachMsg(node, bytes, out);
       const kind =
-        bytes.length === 0 || body ? null : await archiveKindOf(node.filename, one.contentType, bytes);
-      if (kind !== null) out.attachedArchives.push({ path: node.path, name: one.filename, kind, bytes });
+        bytes.length === 0 || body ? null : await archiveKindOf(node.filename, file.contentType, bytes);
+      if (kind !== null) out.attachedArchives.push({ path: node.path, name: file.filename, kind, bytes });
     }
   }
   if (node.contentId !== null && INLINE_TYPES.test(node.contentType) && bytes.length <= out.inlineBytesLeft) {
@@ -226,14 +233,15 @@ function references(header: MailHeader | undefined): string[] {
 }
 
 /** A pass that was not written by a trusted server must not be found, counted or shown as one. */
-const stored = (one: AuthResult | null | undefined): string | null =>
-  one?.result === 'pass' && one.trust !== 'vouched' ? 'claimed pass' : (one?.result ?? null);
+const stored = (result: AuthResult | null | undefined): string | null =>
+  result?.result === 'pass' && result.trust !== 'vouched' ? 'claimed pass' : (result?.result ?? null);
 
 /** Authentication results as stored. */
 export function authSummary(analysis: HeaderFacts): AuthSummary {
   const shown =
-    analysis.dkim.find((one) => one.result === 'pass' && one.aligned && one.trust === 'vouched') ??
-    analysis.dkim[0];
+    analysis.dkim.find(
+      (signature) => signature.result === 'pass' && signature.aligned && signature.trust === 'vouched',
+    ) ?? analysis.dkim[0];
   return {
     spf: stored(analysis.spf),
     dkim: stored(shown),
@@ -260,69 +268,93 @@ function joined(bodies: readonly TextBody[], html: boolean, max: number, problem
 const shownIn = ({ text, html }: TextBody): string => (html ? readHtml(text, 0).shown : text);
 
 /** Whether the mail's own content is encrypted; the problems then include the reason. */
-function isEncrypted(own: readonly TextBody[], { attachments, problems, unpacking }: Collected): boolean {
-  if (own.some((body) => body.text.includes('-----BEGIN PGP') && isArmored(shownIn(body), unpacking))) {
+function isEncrypted(bodies: readonly TextBody[], { attachments, problems, unpacking }: Collected): boolean {
+  if (bodies.some((body) => body.text.includes('-----BEGIN PGP') && isArmored(shownIn(body), unpacking))) {
     problems.add('the text is encrypted with PGP: what it says is for its recipient');
     return true;
   }
   return (
     attachments.some(({ encryption }) => encryption === 'smime' || encryption === 'pgp') &&
     // An image alone can be a message.
-    own.every((body) => !(body.html && /<img\b/i.test(body.text)) && shownIn(body).trim() === '')
+    bodies.every((body) => !(body.html && /<img\b/i.test(body.text)) && shownIn(body).trim() === '')
   );
 }
 
 /** When the mail says it was sent; null, and a problem, if that is unreadable. */
-function sent(value: string, problems: Set<string>): number | null {
-  const date = readMailDate(value);
+function sent(header: MailHeader | undefined, problems: Set<string>): number | null {
+  const value = header?.value ?? '';
+  const plain = readMailDate(value);
+  const date = plain ?? readMailDate(header?.decoded ?? '');
+  if (plain === null && date !== null)
+    problems.add('the date is an encoded word, which mail programs need not read');
   if (date === null && value.trim() !== '') problems.add(`the date "${value.slice(0, 80)}" cannot be read`);
+  if (date?.isGuessed)
+    problems.add(
+      `the date "${value.slice(0, 80)}" is not in the form of mail; it is read as ${new Date(date.time).toISOString()}`,
+    );
   if (date?.zone === 'missing')
     problems.add(`the date "${value.slice(0, 80)}" names no time zone and is read as UTC`);
   return date?.time ?? null;
+}
+
+/**
+ * The address of the oldest server beyond the sender's own network, which only counts if there is no other; a problem then
+ * says which one was left out.
+ */
+function clientIp(hops: readonly Hop[], problems: Set<string>): string | null {
+  const all = hops.flatMap(({ ip }) => ip ?? []);
+  const [first = null] = all;
+  const beyond = all.find((ip) => !isPrivateIp(ip)) ?? first;
+  if (beyond !== first)
+    problems.add(`the first server names a private address, ${first}; the client’s is taken from the next`);
+  return beyond;
+}
+
+/** Fields in which servers write for whom they took or delivered the mail. */
+const DELIVERED = [
+  'Delivered-To',
+  'X-Delivered-To',
+  'X-Original-To',
+  'Envelope-To',
+  'X-Envelope-To',
+  'Apparently-To',
+];
+
+/** The recipients that only lines of servers name, in which a name can be that of a list or an alias. */
+function deliveredTo(
+  read: (name: string) => MailAddress[],
+  hops: readonly Hop[],
+  named: readonly MailAddress[],
+  decode: DecodeBytes,
+): MailAddress[] {
+  const addresses = new Set(named.map(({ address }) => address.toLowerCase()));
+  const further = [
+    ...DELIVERED.flatMap(read),
+    ...hops.flatMap((hop) => parseAddresses(hop.for ?? '', decode)),
+  ];
+  return further.flatMap((field) => {
+    const key = field.address.toLowerCase();
+    if (field.domain === '' || addresses.has(key)) return [];
+    addresses.add(key);
+    return { ...field, name: '' };
+  });
+}
+
+/** What is guessed of the servers' own lines. */
+function guesses({ hops, results }: HeaderFacts, problems: Set<string>): void {
+  const times = hops.filter(({ isTimeGuessed }) => isTimeGuessed).length;
+  if (times > 0)
+    problems.add(`${times} of ${hops.length} Received headers have their time in another place or form`);
+  if (results.some(({ isGuessed }) => isGuessed))
+    problems.add(
+      'Authentication-Results lacks semicolons; which domain belongs to which result is guessed, and none is trusted',
+    );
 }
 
 /** The time of the last server with a plausible Received time; otherwise the Date, if plausible. */
 function receivedAt(hops: readonly Hop[], sentAt: number | null): number | null {
   const last = hops.map(plausibleTime).findLast((time) => time !== null);
   return last ?? (sentAt !== null && isPlausibleTime(sentAt) ? sentAt : null);
-}
-
-/**
- * Links and active content of all bodies, including nested messages, since a forwarded lure is still a lure. `said`: only
- * of the mail's own bodies.
- */
-function contents(
-  bodies: readonly TextBody[],
-  headers: readonly MailHeader[],
-  limits: EvidenceLimits,
-): { links: Link[]; active: ActiveContent; said: string } {
-  const active: ActiveContent = { remote: 0, forms: 0, scripts: 0, handlers: 0 };
-  const htmlLinks: HtmlLink[] = [];
-  let charactersLeft = limits.maxBodyChars;
-  let plain = '';
-  const own: [string, string] = ['', ''];
-  for (const body of bodies) {
-    const text = body.text.slice(0, charactersLeft);
-    charactersLeft -= text.length;
-    if (!body.html) {
-      if (!body.nested) own[0] += `${text}\n`;
-      plain = plain === '' ? text : `${plain}\n${text}`;
-      continue;
-    }
-    const facts = readHtml(text, limits.maxLinks - htmlLinks.length);
-    htmlLinks.push(...facts.links);
-    // Scripts in the mail itself never run; those of an attached page do.
-    const left = limits.maxLinks - htmlLinks.length;
-    if (body.nested && left > 0)
-      for (const url of scriptUrls(facts.script, left)) htmlLinks.push({ url, text: '(script)' });
-    if (!body.nested) own[1] += `${facts.shown}\n`;
-    plain = `${plain}\n${facts.text}`;
-    active.remote += facts.remote;
-    active.forms += facts.forms;
-    active.scripts += facts.scripts;
-    active.handlers += facts.handlers;
-  }
-  return { links: collectLinks(htmlLinks, plain, headers, limits.maxLinks), active, said: saidIn(own) };
 }
 
 async function parse(
@@ -338,7 +370,7 @@ async function parse(
       reason: `the message has ${raw.length} bytes; the limit is ${limits.maxMessageBytes}`,
     };
   }
-  const { root, problems } = parseStructure(raw, limits, unpacking);
+  const { root, problems, decode, headerCharset } = parseStructure(raw, limits, unpacking);
   const { headers } = root;
   if (headers.length === 0) {
     return { ok: false, reason: raw.length === 0 ? 'the file is empty' : 'no mail header was found' };
@@ -354,39 +386,45 @@ async function parse(
     problems,
     isParted,
     unpacking,
+    insides: new Insides(),
   };
   await collect(root, out);
-  const own = out.bodies.filter((body) => !body.nested);
-  const text = joined(own, false, limits.maxBodyChars, problems);
-  const html = joined(own, true, limits.maxBodyChars, problems);
-  const { links, active, said } = contents(out.bodies, headers, limits);
+  const bodies = out.bodies.filter((body) => !body.nested);
+  const text = joined(bodies, false, limits.maxBodyChars, problems);
+  const html = joined(bodies, true, limits.maxBodyChars, problems);
+  await out.insides.lookInHtml(html);
+  const { links, active, said } = contentsOfBodies(out, headers, limits);
   if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
-  const read = addressReader(headers, decodeBytes);
+  const read = addressReader(headers, decode);
   const analysis = headerFacts(headers, read, believed);
   const addresses = (name: string): MailAddress[] => {
     const all = allHeaders(headers, name);
     const listed =
       all.length <= MOST_LINES
         ? [...read(name)]
-        : all.flatMap((header) => parseAddresses(header.value, decodeBytes));
+        : all.flatMap((header) => parseAddresses(header.value, decode));
     const isCut =
       listed.length >= MAX_ADDRESSES &&
       all.some(
-        ({ value }) => parseAddresses(value, decodeBytes, { most: MAX_ADDRESSES + 1 }).length > MAX_ADDRESSES,
+        ({ value }) => parseAddresses(value, decode, { most: MAX_ADDRESSES + 1 }).length > MAX_ADDRESSES,
       );
     if (isCut) problems.add(`only the first ${exact(MAX_ADDRESSES)} addresses of ${name} are listed`);
     return listed;
   };
-  const sentAt = sent(firstHeader(headers, 'Date')?.value ?? '', problems);
+  guesses(analysis, problems);
+  const sentAt = sent(firstHeader(headers, 'Date'), problems);
+  const [to, cc, bcc] = [addresses('To'), addresses('Cc'), addresses('Bcc')];
   const mail: ParsedMail = {
     size: raw.length,
     headers,
+    headerCharset,
     subject: firstHeader(headers, 'Subject')?.decoded ?? '',
     author: analysis.from,
     from: addresses('From'),
-    to: addresses('To'),
-    cc: addresses('Cc'),
-    bcc: addresses('Bcc'),
+    to,
+    cc,
+    bcc,
+    delivered: deliveredTo(addresses, analysis.hops, [...to, ...cc, ...bcc], decode),
     replyTo: addresses('Reply-To'),
     sender: addresses('Sender'),
     returnPath: addresses('Return-Path'),
@@ -395,10 +433,10 @@ async function parse(
     references: references(firstHeader(headers, 'References')),
     sentAt,
     hopIps: analysis.hops.flatMap(({ ip }) => ip ?? []),
-    clientIp: analysis.hops.find(({ ip }) => ip !== null)?.ip ?? null,
+    clientIp: clientIp(analysis.hops, problems),
     receivedAt: receivedAt(analysis.hops, sentAt),
     parts: out.parts,
-    isEncrypted: isEncrypted(own, out),
+    isEncrypted: isEncrypted(bodies, out),
     text,
     html,
     said,
@@ -408,7 +446,9 @@ async function parse(
     images: out.images,
     links,
     active,
+    unsearched: out.insides.unsearched(),
     auth: authSummary(analysis),
+    signedBodies: isParted ? [] : signedBodies(raw, headers),
     problems: [...problems],
   };
   return { ok: true, mail };

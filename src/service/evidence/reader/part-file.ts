@@ -19,7 +19,10 @@ export function unlessMissing(error: unknown): null {
   );
 }
 
-/** The content of a part; null: it is missing, or has more than `most` bytes. Throws, in words, if it cannot be read. */
+/**
+ * The content of a part, or null if it is missing, or has more than `most` bytes. Throws, in words, if it cannot be
+ * read.
+ */
 export async function partFile(path: FilePath, most: number): Promise<Buffer | null> {
   const opened = await openRegular(path).catch(unlessMissing);
   if (opened === null) return null;

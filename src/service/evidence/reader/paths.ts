@@ -14,12 +14,12 @@ const sequenceLength = (lead: number): number => (lead < 0x80 ? 1 : lead < 0xe0 
 export function labelOf(name: Buffer): string {
   const escaped = (byte: number) => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   let out = '';
-  for (let at = 0; at < name.length; ) {
-    const lead = name[at] ?? 0;
-    const piece = name.subarray(at, at + sequenceLength(lead));
-    const isText = isUtf8(piece) && !/^\\x[0-9A-F]{2}/.test(name.toString('latin1', at, at + 4));
+  for (let offset = 0; offset < name.length; ) {
+    const lead = name[offset] ?? 0;
+    const piece = name.subarray(offset, offset + sequenceLength(lead));
+    const isText = isUtf8(piece) && !/^\\x[0-9A-F]{2}/.test(name.toString('latin1', offset, offset + 4));
     out += isText ? piece.toString('utf8') : escaped(lead);
-    at += isText ? piece.length : 1;
+    offset += isText ? piece.length : 1;
   }
   return out;
 }

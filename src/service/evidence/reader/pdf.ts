@@ -23,38 +23,39 @@ function dictionaryAt(text: string): string {
   return text;
 }
 
-function trailerAt(bytes: Buffer, at: number): string | null {
-  const head = bytes.toString('latin1', at, at + 64).trimStart();
-  if (/^\d+\s+\d+\s+obj\b/.test(head)) return dictionaryAt(bytes.toString('latin1', at, at + MOST_TRAILER));
+function trailerAt(bytes: Buffer, offset: number): string | null {
+  const head = bytes.toString('latin1', offset, offset + 64).trimStart();
+  if (/^\d+\s+\d+\s+obj\b/.test(head))
+    return dictionaryAt(bytes.toString('latin1', offset, offset + MOST_TRAILER));
   if (!head.startsWith('xref')) return null;
-  const table = bytes.subarray(at, at + MOST_TABLE);
+  const table = bytes.subarray(offset, offset + MOST_TABLE);
   const trailer = table.indexOf('trailer');
   return trailer < 0 ? null : dictionaryAt(table.toString('latin1', trailer, trailer + MOST_TRAILER));
 }
 
-/** The trailer that the end of the file points to; null: it points to none. */
+/** The trailer that the end of the file points to, or null if it points to none. */
 function lastTrailer(bytes: Buffer, start: number): string | null {
   const end = bytes.subarray(-NEAR);
-  const said = /^startxref\s+(\d{1,12})/.exec(
+  const match = /^startxref\s+(\d{1,12})/.exec(
     end.toString('latin1', Math.max(0, end.lastIndexOf('startxref'))),
   );
-  if (said === null) return null;
-  const at = Number(said[1]);
+  if (match === null) return null;
+  const position = Number(match[1]);
   // Some programs count from the start of the file instead of the header.
-  return trailerAt(bytes, start + at) ?? trailerAt(bytes, at);
+  return trailerAt(bytes, start + position) ?? trailerAt(bytes, position);
 }
 
 /** Readers search damaged files for trailers; so does this. */
 function anyTrailer(bytes: Buffer, most: number): boolean {
-  let at = -1;
+  let position = -1;
   for (let look = 0; look < most; look++) {
-    at = bytes.indexOf('/Encrypt', at + 1);
-    if (at < 0) return false;
-    const from = Math.max(0, at - NEAR);
-    const before = bytes.toString('latin1', from, at);
+    position = bytes.indexOf('/Encrypt', position + 1);
+    if (position < 0) return false;
+    const from = Math.max(0, position - NEAR);
+    const before = bytes.toString('latin1', from, position);
     const begins = [...before.matchAll(KEYWORD)].at(-1);
     if (begins === undefined) continue;
-    const dictionary = dictionaryAt(bytes.toString('latin1', from + begins.index, at + NEAR));
+    const dictionary = dictionaryAt(bytes.toString('latin1', from + begins.index, position + NEAR));
     const isTrailer = begins[1] === 'trailer' || /\/Type\s*\/XRef\b/.test(dictionary);
     if (isTrailer && ENCRYPT.test(dictionary)) return true;
   }

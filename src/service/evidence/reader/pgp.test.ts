@@ -152,13 +152,13 @@ it('content in pieces is joined, and a truncated one is reported', async () => {
   expect(problems).toEqual(['a PGP message is cut off; its content may be incomplete']);
 });
 
-it('a message changed or truncated at any byte does no harm; one in armor that is no message counts as encrypted', () => {
+it('[bad input] a message changed or truncated at any byte does no harm; one in armor that is no message counts as encrypted', () => {
   for (const whole of [PLAIN, ZIP, ZLIB, Buffer.from(armor(ZLIB))])
-    for (let at = 0; at < whole.length; at += 1) {
-      pgpInFile(whole.subarray(0, at), true, new Unpacking());
+    for (let index = 0; index < whole.length; index += 1) {
+      pgpInFile(whole.subarray(0, index), true, new Unpacking());
       for (const byte of [0, 0xcb, 0xff]) {
         const changed = Buffer.from(whole);
-        changed[at] = byte;
+        changed[index] = byte;
         pgpInFile(changed, true, new Unpacking());
       }
     }

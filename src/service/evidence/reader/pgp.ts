@@ -18,7 +18,7 @@ const NOTHING = Buffer.alloc(0);
 
 export type Pgp =
   | { kind: 'encrypted' }
-  /** `isCut`: the content may lack its end. */
+  /** `isCut` means that the content may lack its end. */
   | { kind: 'content'; content: Buffer; isCut: boolean }
   | { kind: 'unread'; reason: string };
 
@@ -30,33 +30,38 @@ interface Packet {
   isCut: boolean;
 }
 
-/** The length of a packet's body, or of a piece of it (RFC 9580, 4.2); null: it is not there. */
-function lengthAt(bytes: Buffer, at: number): { length: number; from: number; isPiece: boolean } | null {
-  const [first, second] = bytes.subarray(at, at + 2);
+/** The length of a packet's body, or of a piece of it (RFC 9580, 4.2), or null if it is not there. */
+function lengthAt(bytes: Buffer, offset: number): { length: number; from: number; isPiece: boolean } | null {
+  const [first, second] = bytes.subarray(offset, offset + 2);
   if (first === undefined) return null;
-  if (first < 192) return { length: first, from: at + 1, isPiece: false };
+  if (first < 192) return { length: first, from: offset + 1, isPiece: false };
   if (first < 224)
     return second === undefined
       ? null
-      : { length: ((first - 192) << 8) + second + 192, from: at + 2, isPiece: false };
-  if (first < 255) return { length: 2 ** (first & 31), from: at + 1, isPiece: true };
-  return at + 5 > bytes.length ? null : { length: bytes.readUInt32BE(at + 1), from: at + 5, isPiece: false };
+      : { length: ((first - 192) << 8) + second + 192, from: offset + 2, isPiece: false };
+  if (first < 255) return { length: 2 ** (first & 31), from: offset + 1, isPiece: true };
+  return offset + 5 > bytes.length
+    ? null
+    : { length: bytes.readUInt32BE(offset + 1), from: offset + 5, isPiece: false };
 }
 
 /** The same in the form of older programs: in 1, 2 or 4 bytes, or up to the end. */
-function oldLengthAt(bytes: Buffer, at: number, form: number): { length: number; from: number } | null {
+function oldLengthAt(bytes: Buffer, offset: number, form: number): { length: number; from: number } | null {
   const width = [1, 2, 4, 0][form] ?? 0;
-  if (at + width > bytes.length) return null;
-  return { length: width === 0 ? bytes.length - at : bytes.readUIntBE(at, width), from: at + width };
+  if (offset + width > bytes.length) return null;
+  return {
+    length: width === 0 ? bytes.length - offset : bytes.readUIntBE(offset, width),
+    from: offset + width,
+  };
 }
 
-/** null: there is no packet. */
-function packetAt(bytes: Buffer, at: number): Packet | null {
-  const [first = 0] = bytes.subarray(at, at + 1);
+/** Null if there is no packet. */
+function packetAt(bytes: Buffer, offset: number): Packet | null {
+  const [first = 0] = bytes.subarray(offset, offset + 1);
   if ((first & 0x80) === 0) return null;
   const isNew = (first & 0x40) !== 0;
   const tag = isNew ? first & 63 : (first >> 2) & 15;
-  const whole = isNew ? lengthAt(bytes, at + 1) : oldLengthAt(bytes, at + 1, first & 3);
+  const whole = isNew ? lengthAt(bytes, offset + 1) : oldLengthAt(bytes, offset + 1, first & 3);
   if (whole === null) return null;
   const { from, length } = whole;
   const to = from + length;
@@ -81,10 +86,10 @@ function unpacked(body: Buffer, unpacking: Unpacking): Buffer | null {
   return method === 1 || method === 2 ? unpacking.inflate(packed, method === 1) : null;
 }
 
-/** null: no known packet is at the start. */
+/** Null if no known packet is at the start. */
 function ofPackets(bytes: Buffer, layer: number, unpacking: Unpacking): Pgp | null {
-  for (let at = 0; ; ) {
-    const packet = packetAt(bytes, at);
+  for (let index = 0; ; ) {
+    const packet = packetAt(bytes, index);
     if (packet === null) return null;
     const { tag, body, isCut } = packet;
     if (ENCRYPTED.has(tag)) return { kind: 'encrypted' };
@@ -92,25 +97,25 @@ function ofPackets(bytes: Buffer, layer: number, unpacking: Unpacking): Pgp | nu
     if (tag === TAG.compressed && layer < MAX_LAYERS) {
       const inner = unpacked(body, unpacking);
       if (inner === null) return { kind: 'unread', reason: 'it is compressed with bzip2' };
-      const found = ofPackets(inner, layer + 1, unpacking);
-      return found?.kind === 'content' ? { ...found, isCut: found.isCut || isCut } : found;
+      const content = ofPackets(inner, layer + 1, unpacking);
+      return content?.kind === 'content' ? { ...content, isCut: content.isCut || isCut } : content;
     }
     if (!AROUND.has(tag) || isCut) return null;
-    at = packet.next;
+    index = packet.next;
   }
 }
 
-/** The bytes of the message in a text; null: it has none near its beginning. */
+/** The bytes of the message in a text, or null if it has none near its beginning. */
 function armored(text: string): Buffer | null {
-  const found = ARMOR.exec(text.slice(0, ARMOR_WITHIN));
-  if (found === null) return null;
-  const after = text.slice(found.index + found[0].trimEnd().length);
+  const match = ARMOR.exec(text.slice(0, ARMOR_WITHIN));
+  if (match === null) return null;
+  const after = text.slice(match.index + match[0].trimEnd().length);
   const coded = after.slice(FIELDS.exec(after)?.[0].length ?? 0);
   const end = ARMOR_END.exec(coded)?.index ?? coded.length;
   return Buffer.from(coded.slice(0, end), 'base64');
 }
 
-/** Never throws. null: no PGP message. A message in armor that cannot be understood counts as encrypted. */
+/** Never throws. Null if there is no PGP message. A message in armor that cannot be understood counts as encrypted. */
 function read(bytes: Buffer, otherwise: Pgp | null, unpacking: Unpacking): Pgp | null {
   try {
     return ofPackets(bytes, 0, unpacking) ?? otherwise;
@@ -128,9 +133,9 @@ export function pgpInText(text: string, unpacking: Unpacking): Pgp | null {
 
 /** The text between the lines of a signature. */
 function signedText(text: string): Pgp | null {
-  const found = SIGNED.exec(text.slice(0, ARMOR_WITHIN));
-  if (found === null) return null;
-  const after = text.slice(found.index + found[0].trimEnd().length);
+  const match = SIGNED.exec(text.slice(0, ARMOR_WITHIN));
+  if (match === null) return null;
+  const after = text.slice(match.index + match[0].trimEnd().length);
   const begin = FIELDS.exec(after)?.[0].length ?? 0;
   const end = after.indexOf('\n-----BEGIN PGP SIGNATURE-----', Math.max(0, begin - 1));
   const signed = after.slice(begin, end < 0 ? after.length : end + 1).replace(/^- /gm, '');

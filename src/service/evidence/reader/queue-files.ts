@@ -11,11 +11,11 @@ const STARTS: readonly [RegExp, QueueKind][] = [
   [/^\w{6}-\w{6,11}-\w{2,4}-H\n\S+ \d+ \d+\n</, 'exim'],
 ];
 
-/** The queue that a file which begins like this belongs to; null: none. */
+/** The queue that a file which begins like this belongs to, or null if there is none. */
 export const queueKindOf = (text: string): QueueKind | null =>
   STARTS.find(([start]) => start.test(text))?.[1] ?? null;
 
-/** The name of the file with the body, for that of the header; null: there is only one file. */
+/** The name of the file with the body, for that of the header, or null if there is only one file. */
 export const bodyName = (kind: QueueKind, name: string): string | null =>
   kind === 'postfix' ? null : name.replace(/-H$/, '-D');
 
@@ -40,19 +40,19 @@ function postfixMail(file: Buffer): QueuedMail {
   let isDamaged = false;
   /** A jump back may not repeat what was read. */
   let left = file.length;
-  for (let at = 0; at < file.length; ) {
-    const type = String.fromCharCode(file[at++]!);
+  for (let offset = 0; offset < file.length; ) {
+    const type = String.fromCharCode(file[offset++]!);
     let length = 0;
     for (let shift = 0, byte = 128; byte >= 128; shift += 7) {
-      byte = file[at++] ?? 0;
+      byte = file[offset++] ?? 0;
       length += (byte & 127) * 2 ** shift;
       if (shift > 28) return { mail: Buffer.concat(pieces), isDamaged: true };
     }
-    const bytes = file.subarray(at, at + length);
+    const bytes = file.subarray(offset, offset + length);
     if (isContent && !CONTENT.includes(type)) isDamaged = true;
     if (isContent && (type === 'N' || type === 'L')) pieces.push(bytes);
     if (bytes.length < length) break;
-    at += length;
+    offset += length;
     left -= length + 2;
     if (left < 0) break;
     if (isContent && type === 'N') pieces.push(LF);
@@ -62,7 +62,7 @@ function postfixMail(file: Buffer): QueuedMail {
     // Header fields that a milter changed are at the end of the file.
     const target = Number(bytes.toString('latin1'));
     if (!Number.isInteger(target) || target < 0) break;
-    if (target > 0) at = target;
+    if (target > 0) offset = target;
   }
   return { mail: Buffer.concat(pieces), isDamaged: true };
 }
@@ -71,19 +71,23 @@ function postfixMail(file: Buffer): QueuedMail {
 function eximHeader(file: Buffer): QueuedMail {
   const pieces: Buffer[] = [];
   const start = file.indexOf('\n\n');
-  for (let at = start + 2; start >= 0 && at < file.length; ) {
-    const [head = '', length, letter] = /^(\d{3,9})(.) /.exec(file.toString('latin1', at, at + 16)) ?? [];
+  for (let offset = start + 2; start >= 0 && offset < file.length; ) {
+    const [head = '', length, letter] =
+      /^(\d{3,9})(.) /.exec(file.toString('latin1', offset, offset + 16)) ?? [];
     if (length === undefined) return { mail: Buffer.concat(pieces), isDamaged: true };
-    at += head.length;
-    const field = file.subarray(at, at + Number(length));
+    offset += head.length;
+    const field = file.subarray(offset, offset + Number(length));
     if (letter !== '*') pieces.push(field);
     if (field.length < Number(length)) return { mail: Buffer.concat(pieces), isDamaged: true };
-    at += field.length;
+    offset += field.length;
   }
   return { mail: Buffer.concat(pieces), isDamaged: start < 0 };
 }
 
-/** The mail in a file of a queue. `body`: the file named by `bodyName`; null: there is none, and the mail ends with its header. */
+/**
+ * The mail in a file of a queue. `body`: the file named by `bodyName`, or null if there is none, and the mail ends
+ * with its header.
+ */
 export function queuedMail(kind: QueueKind, file: Buffer, body: Buffer | null): QueuedMail {
   if (kind === 'postfix') return postfixMail(file);
   const { mail, isDamaged } = eximHeader(file);

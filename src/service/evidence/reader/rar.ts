@@ -1,12 +1,12 @@
 /** Lists the files of a RAR archive (versions 1.5 to 5) and whether a password protects them. */
+import type { ListedFile } from './members.ts';
 
 const OLD = Buffer.from('Rar!\x1a\x07\0', 'latin1');
 const NEW = Buffer.from('Rar!\x1a\x07\x01\0', 'latin1');
 const MOST_BLOCKS = 10_000;
 
 export interface RarList {
-  names: string[];
-  locked: number;
+  files: ListedFile[];
   /** The file names are encrypted as well. */
   isClosed: boolean;
 }
@@ -14,35 +14,39 @@ export interface RarList {
 const OLD_BLOCK = { main: 0x73, file: 0x74, end: 0x7b } as const;
 const OLD_FLAG = { closed: 0x80, locked: 0x04, large: 0x100, more: 0x8000, isFolder: 0xe0 } as const;
 
-function oldFile(bytes: Buffer, at: number, flags: number, out: RarList): void {
+function oldFile(bytes: Buffer, offset: number, flags: number, out: RarList): void {
   if ((flags & OLD_FLAG.isFolder) === OLD_FLAG.isFolder) return;
-  const from = at + ((flags & OLD_FLAG.large) === 0 ? 32 : 40);
-  const name = bytes.subarray(from, from + bytes.readUInt16LE(at + 26));
+  const from = offset + ((flags & OLD_FLAG.large) === 0 ? 32 : 40);
+  const name = bytes.subarray(from, from + bytes.readUInt16LE(offset + 26));
   const end = name.indexOf(0);
-  // After a zero byte the name is repeated in compressed UTF-16.
-  out.names.push(name.toString('utf8', 0, end < 0 ? name.length : end));
-  if ((flags & OLD_FLAG.locked) !== 0) out.locked += 1;
+  const high = (flags & OLD_FLAG.large) === 0 ? 0 : bytes.readUInt32LE(offset + 36);
+  out.files.push({
+    // After a zero byte the name is repeated in compressed UTF-16.
+    path: name.toString('utf8', 0, end < 0 ? name.length : end),
+    size: bytes.readUInt32LE(offset + 11) + high * 2 ** 32,
+    encrypted: (flags & OLD_FLAG.locked) !== 0,
+  });
 }
 
 function readOld(bytes: Buffer, out: RarList, most: number): void {
-  let at = OLD.length;
+  let offset = OLD.length;
   for (let count = 0; count < most; count++) {
-    const type = bytes.readUInt8(at + 2);
-    const flags = bytes.readUInt16LE(at + 3);
-    const size = bytes.readUInt16LE(at + 5);
+    const type = bytes.readUInt8(offset + 2);
+    const flags = bytes.readUInt16LE(offset + 3);
+    const size = bytes.readUInt16LE(offset + 5);
     if (type === OLD_BLOCK.main && (flags & OLD_FLAG.closed) !== 0) out.isClosed = true;
-    if (type === OLD_BLOCK.file) oldFile(bytes, at, flags, out);
+    if (type === OLD_BLOCK.file) oldFile(bytes, offset, flags, out);
     if (out.isClosed || type === OLD_BLOCK.end || size < 7) return;
     const hasData = type === OLD_BLOCK.file || (flags & OLD_FLAG.more) !== 0;
     const isLarge = type === OLD_BLOCK.file && (flags & OLD_FLAG.large) !== 0;
-    const data = hasData ? bytes.readUInt32LE(at + 7) : 0;
-    at += size + data + (isLarge ? bytes.readUInt32LE(at + 32) * 2 ** 32 : 0);
+    const data = hasData ? bytes.readUInt32LE(offset + 7) : 0;
+    offset += size + data + (isLarge ? bytes.readUInt32LE(offset + 32) * 2 ** 32 : 0);
   }
 }
 
 const NEW_BLOCK = { file: 2, closed: 4, end: 5 } as const;
 const NEW_FLAG = { extra: 1, data: 2 } as const;
-const FILE_FLAG = { isFolder: 1, hasTime: 2, hasChecksum: 4 } as const;
+const FILE_FLAG = { isFolder: 1, hasTime: 2, hasChecksum: 4, hasNoSize: 8 } as const;
 /** Type of the extra record that describes a file's encryption. */
 const ENCRYPTION = 1;
 
@@ -51,9 +55,9 @@ class Numbers {
   readonly #bytes: Buffer;
   at: number;
 
-  constructor(bytes: Buffer, at: number) {
+  constructor(bytes: Buffer, position: number) {
     this.#bytes = bytes;
-    this.at = at;
+    this.at = position;
   }
 
   next(): number {
@@ -69,7 +73,7 @@ class Numbers {
 
 function newFile(bytes: Buffer, fields: Numbers, end: number, extra: number, out: RarList): void {
   const flags = fields.next();
-  fields.next();
+  const size = fields.next();
   fields.next();
   if ((flags & FILE_FLAG.hasTime) !== 0) fields.at += 4;
   if ((flags & FILE_FLAG.hasChecksum) !== 0) fields.at += 4;
@@ -77,11 +81,16 @@ function newFile(bytes: Buffer, fields: Numbers, end: number, extra: number, out
   fields.next();
   const length = fields.next();
   if ((flags & FILE_FLAG.isFolder) !== 0) return;
-  out.names.push(bytes.toString('utf8', fields.at, Math.min(end, fields.at + length)));
+  const file: ListedFile = {
+    path: bytes.toString('utf8', fields.at, Math.min(end, fields.at + length)),
+    size: (flags & FILE_FLAG.hasNoSize) === 0 ? size : null,
+    encrypted: false,
+  };
+  out.files.push(file);
   for (const record = new Numbers(bytes, end - extra); record.at < end; ) {
     const next = record.next() + record.at;
     if (record.next() === ENCRYPTION) {
-      out.locked += 1;
+      file.encrypted = true;
       return;
     }
     record.at = next;
@@ -105,12 +114,12 @@ function readNew(bytes: Buffer, out: RarList, most: number): void {
   }
 }
 
-/** null: not a RAR archive. If it is truncated or damaged, the files before that point. */
+/** Null if not a RAR archive. If it is truncated or damaged, the files before that point. */
 export function rarList(bytes: Buffer, mostBlocks = MOST_BLOCKS): RarList | null {
   const startsWith = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
   const read = startsWith(OLD) ? readOld : startsWith(NEW) ? readNew : null;
   if (read === null) return null;
-  const out: RarList = { names: [], locked: 0, isClosed: false };
+  const out: RarList = { files: [], isClosed: false };
   try {
     read(bytes, out, mostBlocks);
   } catch (error) {

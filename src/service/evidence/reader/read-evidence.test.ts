@@ -52,7 +52,7 @@ async function slots(text: string): Promise<string[]> {
   }
 }
 
-describe('a file on a disk with timestamps in steps of two seconds', () => {
+describe('[bad input] a file on a disk with timestamps in steps of two seconds', () => {
   const now = 1_800_000_000_500;
   it.each([
     ['written a second ago, in whole seconds', now - 1_500, now - 1_500, false],
@@ -107,8 +107,8 @@ describe('mbox', () => {
     ['no separator at all', MAIL, [MAIL]],
     ['empty', '', []],
     ['only a separator', SEPARATOR, []],
-  ])('%s', async (_, text, wanted) => {
-    expect(await slots(text)).toEqual(wanted);
+  ])('%s', async (_, text, expected) => {
+    expect(await slots(text)).toEqual(expected);
   });
 
   it('finds separators wherever the read blocks fall', async () => {
@@ -128,8 +128,8 @@ describe('mbox', () => {
     ['a >From b', 'a >From b'],
     ['>From x', 'From x'],
     ['From x', 'From x'],
-  ])('unquotes %j', (given, wanted) => {
-    expect(unquoteFrom(Buffer.from(given)).toString()).toBe(wanted);
+  ])('unquotes %j', (given, expected) => {
+    expect(unquoteFrom(Buffer.from(given)).toString()).toBe(expected);
   });
 });
 
@@ -216,7 +216,7 @@ describe('import', () => {
     await readEvidence(folder, NOTHING, () => undefined, { onProgress: ({ bytes }) => told.push(bytes) });
     vi.restoreAllMocks();
     expect(told.length).toBeGreaterThan(100);
-    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(told).toEqual(told.toSorted((item, other) => item - other));
     expect(told.at(-1)).toBe(2 * 50 * (SEPARATOR.length + MAIL.length + 1));
   });
 
@@ -226,7 +226,7 @@ describe('import', () => {
     const first = await run(folder);
     const again = await run(folder, {
       file: ({ file, size, mtimeMs }) =>
-        first.files.some((one) => one.file === file && one.size === size && one.mtimeMs === mtimeMs),
+        first.files.some((item) => item.file === file && item.size === size && item.mtimeMs === mtimeMs),
     });
     expect([again.messages.length, again.summary.unchanged, again.summary.seen]).toEqual([0, 1, ['a.eml']]);
     expect((await run(join(folder, 'letter.txt'))).messages.length).toBe(1);
@@ -275,7 +275,7 @@ describe('import', () => {
     expect(taken).toBe(3);
   });
 
-  it('a message over the limit is listed, its neighbours are read', async () => {
+  it('[limit 256 MiB] a message over the limit is listed, its neighbours are read', async () => {
     await writeFile(
       join(folder, 'm.mbox'),
       `${SEPARATOR}${MAIL}\n${SEPARATOR}From: b@x.example\n\n${'z'.repeat(5_000)}\n\n${SEPARATOR}${MAIL}`,

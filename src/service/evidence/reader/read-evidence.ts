@@ -27,7 +27,7 @@ import { type KnownFile, type ListedFile, type MailFile, walkEvidence } from './
 
 /** A file as it was read; skipped next time if unchanged. */
 interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ino'> {
-  /** null: its times may hide a change, so it is never known as unchanged. */
+  /** Null if its times may hide a change, so it is never known as unchanged. */
   ctimeMs: number | null;
   /** Number of messages in it, including those skipped as known. */
   messages: number;
@@ -308,8 +308,9 @@ class Reader<T> {
   /** Known mails among those attached to it are copies. */
   #asNew(mail: EvidenceMail<T>): EvidenceMail<T> {
     this.#new.add(mail.sha256);
-    for (const one of mail.attached)
-      one.content = one.content === null || this.#isKnown(one.sha256) ? null : this.#asNew(one.content);
+    for (const inner of mail.attached)
+      inner.content =
+        inner.content === null || this.#isKnown(inner.sha256) ? null : this.#asNew(inner.content);
     return mail;
   }
 
@@ -387,7 +388,7 @@ export function readEvidence(
 ): Promise<EvidenceSummary> {
   const { limits = DEFAULT_LIMITS, believed = [] } = options;
   const reading = { limits, believed, make: (mail: ParsedMail, raw: Buffer) => ({ mail, raw }) };
-  return readEvidenceBy((found) => readMail(found, reading), root, known, sink, options);
+  return readEvidenceBy((file) => readMail(file, reading), root, known, sink, options);
 }
 
 /** `readEvidence` with another result per mail, from `read`. */

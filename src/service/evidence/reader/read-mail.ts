@@ -2,6 +2,8 @@
 import { plural } from '#shared/model/format.ts';
 import { ArchiveLimitError, type Budget } from './archive.ts';
 import { attachedBudget, mailsInArchive } from './attached-archives.ts';
+import type { ContentLimits } from './contents.ts';
+import { memberOf } from './members.ts';
 import { parseMessage } from './parse.ts';
 import type {
   AttachedMail,
@@ -34,7 +36,10 @@ interface Room {
 /** Unread files of attached archives that the problems of a mail name. */
 const MOST_NAMED = 5;
 
-/** The mails in the attached archives; unreadable files become problems of the mail. */
+/**
+ * The mails in the attached archives, whose files become members of the attachments; unreadable files become problems of
+ * the mail.
+ */
 async function* inArchives(
   mail: ParsedMail,
   room: Room,
@@ -46,10 +51,14 @@ async function* inArchives(
     if (unread <= MOST_NAMED) mail.problems.push(problem);
   };
   for (const archive of mail.attachedArchives) {
-    const { path, name } = archive;
+    const { path, name, kind } = archive;
+    const members = mail.attachments.find((one) => one.path === path)?.members ?? [];
     try {
       const most = Math.max(0, Math.min(limits.maxMessageBytes, room.bytes));
-      for await (const found of mailsInArchive(archive, room.archives, most)) {
+      // What an Outlook store holds are mails instead of files.
+      const list: ContentLimits['onFile'] =
+        kind === 'pst' ? undefined : (file, start) => void members.push(memberOf(file, start));
+      for await (const found of mailsInArchive(archive, room.archives, most, list)) {
         const place = found.place === '' ? name : `${name}/${found.place}`;
         if (found.kind === 'problem') report(`mail may be in the attached “${place}”: ${found.reason}`);
         else yield { path: `${path}/${place}`, bytes: found.bytes, sha256: found.sha256 };
@@ -57,7 +66,7 @@ async function* inArchives(
     } catch (error) {
       if (!(error instanceof ArchiveLimitError)) throw error;
       report(
-        `the attached “${name}”, and archives after it, are searched for mail in part: ${error.message}`,
+        `the attached “${name}”, and archives after it, are listed and searched for mail in part: ${error.message}`,
       );
       break;
     }
@@ -91,6 +100,8 @@ async function attachedTo<T>(
     room.bytes -= bytes.length;
     if (depth > reading.limits.maxAttachedDepth || room.mails < 0 || room.bytes < 0) {
       mail.problems.push('some attached mails are no emails of their own: too many, too large or too deep');
+      if (mail.attachedArchives.length > 0)
+        mail.problems.push('the files in attached archives are listed in part');
       break;
     }
     const { limits, believed } = reading;

@@ -94,7 +94,7 @@ async function reachable(source: ByteSource, position: number, length: number): 
 
 async function lengthFrom(source: ByteSource, position: number): Promise<number> {
   const from: ByteSource = {
-    read: (target, offset, length, at) => source.read(target, offset, length, position + at),
+    read: (target, offset, length, place) => source.read(target, offset, length, position + place),
   };
   let length = 0;
   for await (const piece of piecesOf(from)) length += piece.length;
@@ -102,8 +102,8 @@ async function lengthFrom(source: ByteSource, position: number): Promise<number>
 }
 
 /**
- * The messages, including deleted ones; null: the file is not such a mailbox. Throws, in words, if the rest cannot be
- * read because the mailbox is damaged or truncated.
+ * The messages, including deleted ones, or null if the file is not such a mailbox. Throws, in words, if the rest
+ * cannot be read because the mailbox is damaged or truncated.
  */
 export async function recordSlots(
   source: ByteSource,
@@ -122,14 +122,14 @@ async function* slotsOf(
   first: number,
   signal?: AbortSignal,
 ): AsyncGenerator<RecordSlot> {
-  for (let at = first; ; ) {
+  for (let index = first; ; ) {
     signal?.throwIfAborted();
-    const view = (await reachable(source, at, VIEW)).toString('latin1');
+    const view = (await reachable(source, index, VIEW)).toString('latin1');
     if (view === '') return;
     const [before, size] = line.exec(view) ?? [];
     if (before === undefined || size === undefined)
-      throw new Error(`no message begins at byte ${at}, where one should: the rest of it is not read`);
-    const offset = at + before.length;
+      throw new Error(`no message begins at byte ${index}, where one should: the rest of it is not read`);
+    const offset = index + before.length;
     const length = Number.parseInt(size, radix);
     // The message's last byte, and what follows.
     const after = (await reachable(source, offset + Math.max(0, length - 1), VIEW)).toString('latin1');
@@ -142,6 +142,6 @@ async function* slotsOf(
     yield { offset, length, verbatim: true, record: { parts: partsIn(end ?? '') } };
     if (end === undefined)
       throw new Error(`the message at byte ${offset} does not end where it should: the rest is not read`);
-    at = offset + length + end.length;
+    index = offset + length + end.length;
   }
 }

@@ -1,11 +1,21 @@
-/** Whether a 7z archive is encrypted, according to its directory, which 7z compresses if there are several files. */
+/** The directory of a 7z archive, which 7z compresses if there are several files: its files, and whether it is encrypted. */
 import { unpackLzma } from './lzma.ts';
+import type { ListedFile } from './members.ts';
 
 const SIGNATURE = Buffer.from('377abcaf271c', 'hex');
 const START = 32;
 const AES = Buffer.from('06f10701', 'hex');
 const LZMA = Buffer.from('030101', 'hex');
 /** Ids of properties in a directory. */
+const DIRECTORY = 0x01;
+const STREAMS = 0x04;
+const FILES = 0x05;
+const SUBSTREAMS = 0x08;
+const CHECKSUMS = 0x0a;
+const COUNTS = 0x0d;
+const NO_STREAM = 0x0e;
+const NO_FILE = 0x0f;
+const NAMES = 0x11;
 const PACKED_DIRECTORY = 0x17;
 const PACK_INFO = 0x06;
 const UNPACK_INFO = 0x07;
@@ -13,6 +23,8 @@ const FOLDER = 0x0b;
 const SIZES = 0x09;
 const UNPACKED_SIZES = 0x0c;
 const END = 0x00;
+/** Files of an archive that are listed, and streams that are counted. */
+const MOST_FILES = 10_000;
 /** Bytes of a directory that is unpacked; enough for some 100 000 files. */
 const MOST_DIRECTORY = 16 * 1024 * 1024;
 
@@ -30,10 +42,10 @@ class Fields {
   }
 
   bytes(count: number): Buffer {
-    const found = this.#bytes.subarray(this.#at, this.#at + count);
-    if (found.length < count) throw new RangeError('cut off');
+    const piece = this.#bytes.subarray(this.#at, this.#at + count);
+    if (piece.length < count) throw new RangeError('cut off');
     this.#at += count;
-    return found;
+    return piece;
   }
 
   /** The leading one bits of the first byte give the number of bytes that follow; its other bits are the highest ones. */
@@ -48,6 +60,24 @@ class Fields {
     return value;
   }
 
+  /** A count that memory is taken for. */
+  count(): number {
+    const count = this.number();
+    if (count > MOST_FILES) throw new RangeError('too many');
+    return count;
+  }
+
+  /** One bit for each of `count` things. `hasAll`: a byte before them may say that all are set. */
+  bits(count: number, hasAll: boolean): boolean[] {
+    if (hasAll && this.byte() !== 0) return Array.from({ length: count }, () => true);
+    const bytes = this.bytes((count + 7) >> 3);
+    return Array.from({ length: count }, (_, at) => ((bytes[at >> 3]! >> (7 - (at & 7))) & 1) === 1);
+  }
+
+  checksums(count: number): void {
+    this.bytes(4 * this.bits(count, true).filter(Boolean).length);
+  }
+
   expect(id: number): void {
     if (this.byte() !== id) throw new RangeError('another field');
   }
@@ -58,12 +88,12 @@ function unpackedDirectory(archive: Buffer, directory: Buffer, most: number): Bu
   const fields = new Fields(directory);
   fields.expect(PACKED_DIRECTORY);
   fields.expect(PACK_INFO);
-  const at = START + fields.number();
+  const offset = START + fields.number();
   fields.expect(1);
   fields.expect(SIZES);
   const packed = fields.number();
   let next = fields.byte();
-  if (next === 0x0a) {
+  if (next === CHECKSUMS) {
     if (fields.byte() === 1) fields.bytes(4);
     next = fields.byte();
   }
@@ -80,18 +110,161 @@ function unpackedDirectory(archive: Buffer, directory: Buffer, most: number): Bu
   fields.expect(UNPACKED_SIZES);
   const size = fields.number();
   if (size > most) throw new RangeError('too large');
-  return unpackLzma(archive.subarray(at, at + packed), properties, size);
+  return unpackLzma(archive.subarray(offset, offset + packed), properties, size);
+}
+
+/** Whether it is a 7z archive, and its directory as stored. */
+function storedDirectory(bytes: Buffer): Buffer | null {
+  if (bytes.length < START || !bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null;
+  const at = START + Number(bytes.readBigUInt64LE(12));
+  return bytes.subarray(at, at + Number(bytes.readBigUInt64LE(20)));
 }
 
 export function isLockedSevenZip(bytes: Buffer, mostDirectory = MOST_DIRECTORY): boolean {
-  if (bytes.length < START || !bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return false;
-  const at = START + Number(bytes.readBigUInt64LE(12));
-  const directory = bytes.subarray(at, at + Number(bytes.readBigUInt64LE(20)));
+  const directory = storedDirectory(bytes);
+  if (directory === null) return false;
   if (directory.includes(AES)) return true;
   try {
     return unpackedDirectory(bytes, directory, mostDirectory).includes(AES);
   } catch (error) {
     if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+interface Folder {
+  /** Of the whole folder, in bytes. */
+  size: number;
+  encrypted: boolean;
+  streams: number;
+  hasChecksum: boolean;
+}
+
+/** How the streams of a folder are packed; only whether AES is among it matters, and how many sizes follow. */
+function readFolder(fields: Fields): { outputs: number; main: number; encrypted: boolean } {
+  let [inputs, outputs, encrypted] = [0, 0, false];
+  for (let coders = fields.count(); coders > 0; coders--) {
+    const flags = fields.byte();
+    if (fields.bytes(flags & 0x0f).equals(AES)) encrypted = true;
+    const isComplex = (flags & 0x10) !== 0;
+    inputs += isComplex ? fields.count() : 1;
+    outputs += isComplex ? fields.count() : 1;
+    if ((flags & 0x20) !== 0) fields.bytes(fields.number());
+    if (inputs > MOST_FILES || outputs > MOST_FILES) throw new RangeError('too many');
+  }
+  const bound = new Set<number>();
+  for (let pair = 1; pair < outputs; pair++) {
+    fields.number();
+    bound.add(fields.number());
+  }
+  const packed = inputs - (outputs - 1);
+  if (packed > 1) for (let stream = 0; stream < packed; stream++) fields.number();
+  // The output that feeds no other coder is the content.
+  const main = Array.from({ length: outputs }, (_, at) => at).find((at) => !bound.has(at)) ?? 0;
+  return { outputs, main, encrypted };
+}
+
+function readFolders(fields: Fields): Folder[] {
+  fields.expect(FOLDER);
+  const count = fields.count();
+  fields.expect(0);
+  const folders = Array.from({ length: count }, () => readFolder(fields));
+  fields.expect(UNPACKED_SIZES);
+  const out = folders.map(({ outputs, main, encrypted }): Folder => {
+    const sizes = Array.from({ length: outputs }, () => fields.number());
+    return { size: sizes[main] ?? 0, encrypted, streams: 1, hasChecksum: false };
+  });
+  for (let id = fields.byte(); id !== END; id = fields.byte()) {
+    if (id !== CHECKSUMS) throw new RangeError('another field');
+    const given = fields.bits(count, true);
+    fields.bytes(4 * given.filter(Boolean).length);
+    for (const [at, folder] of out.entries()) folder.hasChecksum = given[at] ?? false;
+  }
+  return out;
+}
+
+const streamsOf = (folders: readonly Folder[]): number =>
+  folders.reduce((sum, { streams }) => sum + streams, 0);
+
+/** The size and lock of each file with content, in order. */
+function readStreams(fields: Fields): Pick<ListedFile, 'size' | 'encrypted'>[] {
+  let folders: Folder[] = [];
+  let sizes: number[] | null = null;
+  for (let id = fields.byte(); id !== END; id = fields.byte()) {
+    if (id === PACK_INFO) {
+      fields.number();
+      const count = fields.count();
+      for (let next = fields.byte(); next !== END; next = fields.byte())
+        if (next === SIZES) for (let at = 0; at < count; at++) fields.number();
+        else if (next === CHECKSUMS) fields.checksums(count);
+        else throw new RangeError('another field');
+    } else if (id === UNPACK_INFO) folders = readFolders(fields);
+    else if (id === SUBSTREAMS) {
+      let next = fields.byte();
+      if (next === COUNTS) {
+        for (const folder of folders) folder.streams = fields.count();
+        if (streamsOf(folders) > MOST_FILES) throw new RangeError('too many');
+        next = fields.byte();
+      }
+      sizes = folders.flatMap(({ size, streams }) => {
+        let left = size;
+        return Array.from({ length: streams }, (_, at) => {
+          const own = at === streams - 1 || next !== SIZES ? left : fields.number();
+          left -= own;
+          return own;
+        });
+      });
+      if (next === SIZES) next = fields.byte();
+      if (next === CHECKSUMS) {
+        fields.checksums(
+          streamsOf(folders.filter(({ streams, hasChecksum }) => streams !== 1 || !hasChecksum)),
+        );
+        next = fields.byte();
+      }
+      if (next !== END) throw new RangeError('another field');
+    } else throw new RangeError('another field');
+  }
+  const all = folders.flatMap(({ encrypted, streams }) => Array.from({ length: streams }, () => encrypted));
+  return all.map((encrypted, at) => ({ encrypted, size: sizes?.[at] ?? folders[at]?.size ?? null }));
+}
+
+/** The files of a directory that is not packed. Throws RangeError if it is damaged, or has too many. */
+function readFiles(directory: Buffer): ListedFile[] {
+  const fields = new Fields(directory);
+  fields.expect(DIRECTORY);
+  let id = fields.byte();
+  const streams = id === STREAMS ? readStreams(fields) : [];
+  if (id === STREAMS) id = fields.byte();
+  if (id !== FILES) throw new RangeError('another field');
+  const count = fields.count();
+  let names: string[] = [];
+  let isEmpty: boolean[] = [];
+  let isFile: boolean[] = [];
+  for (let property = fields.number(); property !== END; property = fields.number()) {
+    const content = fields.bytes(fields.number());
+    if (property === NO_STREAM) isEmpty = new Fields(content).bits(count, false);
+    else if (property === NO_FILE) isFile = new Fields(content).bits(isEmpty.filter(Boolean).length, false);
+    // A first byte other than zero says that the names are in another stream.
+    else if (property === NAMES && content[0] === 0)
+      names = content.toString('utf16le', 1).split('\0', count);
+  }
+  let [stream, empty] = [0, 0];
+  return names.flatMap((path, at) => {
+    if (isEmpty[at] !== true) return { path, ...(streams[stream++] ?? { size: null, encrypted: false }) };
+    return isFile[empty++] === true ? { path, size: 0, encrypted: false } : [];
+  });
+}
+
+/** `isClosed`: the names are encrypted, or the directory is packed in another way; null: not a 7z archive, or damaged. */
+export function sevenZipList(bytes: Buffer): { files: ListedFile[]; isClosed: boolean } | null {
+  const stored = storedDirectory(bytes);
+  if (stored === null) return null;
+  try {
+    const directory =
+      stored[0] === PACKED_DIRECTORY ? unpackedDirectory(bytes, stored, MOST_DIRECTORY) : stored;
+    return { files: readFiles(directory), isClosed: false };
+  } catch (error) {
+    if (error instanceof RangeError) return { files: [], isClosed: true };
     throw error;
   }
 }

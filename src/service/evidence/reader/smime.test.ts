@@ -55,7 +55,7 @@ const AROUND: Partial<Record<Type, readonly [Buffer[], Buffer[]]>> = {
 };
 const bare = (type: Type, inner: Type, ...content: readonly Buffer[]) => {
   const [before, after] = AROUND[type] ?? [[ONE], []];
-  return der(0x30, ...before, der(0x30, id(inner), ...content.map((one) => der(0xa0, one))), ...after);
+  return der(0x30, ...before, der(0x30, id(inner), ...content.map((item) => der(0xa0, item))), ...after);
 };
 const info = (type: Type, content: Buffer) => der(0x30, id(type), der(0xa0, content));
 const octets = (bytes: Uint8Array | string) => der(4, Buffer.from(bytes));
@@ -193,7 +193,7 @@ it.each([
   expect([problems, isEncrypted, text]).toEqual([[problem], false, '']);
 });
 
-it('a truncated signature keeps the content that is there, and says so', async () => {
+it('[bad input] a truncated signature keeps the content that is there, and says so', async () => {
   const content = SIGNED.indexOf(WORDS);
   for (const [length, text] of [
     [SIGNED.length - 1, WORDS],
@@ -250,11 +250,11 @@ it('a signature that is kept unopened says because of which limit', async () => 
   expect(await problemsAt({ maxDepth: 0 })).toEqual(['parts nested deeper than 0 levels are kept unopened']);
 });
 
-it('all compressed parts of a mail share a limit', () => {
+it('[limit 128 MiB] all compressed parts of a mail share a limit', () => {
   const part = wrapped('compressed', 'data', deflateSync(Buffer.alloc(1_000)));
   const found = (most: number) => {
     const unpacking = new Unpacking(most);
-    return [part, part].map((one) => readSmime(one, unpacking));
+    return [part, part].map((item) => readSmime(item, unpacking));
   };
   const content = { kind: 'content', content: Buffer.alloc(1_000), isCut: false };
   const unread = (most: number) => ({
@@ -286,7 +286,7 @@ it('a mail shares the limit with those attached to it', async () => {
   expect(await textsOf(spent, spent, small)).toEqual([false, false, false]);
 });
 
-it('signed data has at most 20 elements, so that others are not collected', () => {
+it('[limit 20 elements] signed data has at most 20 elements, so that others are not collected', () => {
   const kindOf = (before: number) =>
     readSmime(
       info('signed', der(0x30, ...Array(before).fill(NONE), der(0x30, id('data'), der(0xa0, octets('a'))))),
@@ -295,7 +295,7 @@ it('signed data has at most 20 elements, so that others are not collected', () =
   expect([18, 19, 20].map(kindOf)).toEqual(['content', 'content', 'unread']);
 });
 
-it('layers beyond the limit, and changes at any byte, do no harm', async () => {
+it('[limit 10 layers] layers beyond the limit, and changes at any byte, do no harm', async () => {
   let bytes: Buffer = SIGNED;
   for (let layer = 0; layer < 100; layer += 1) bytes = wrapped('signed', 'signed', bytes);
   expect(readSmime(bytes, new Unpacking())).toEqual({
@@ -303,11 +303,11 @@ it('layers beyond the limit, and changes at any byte, do no harm', async () => {
     reason: 'it is damaged, or no S/MIME',
   });
   for (const whole of [SIGNED, wrapped('compressed', 'data', deflateSync(PART)), pem(SIGNED)])
-    for (let at = 0; at < whole.length; at += 1) {
-      readSmime(whole.subarray(0, at), new Unpacking());
+    for (let index = 0; index < whole.length; index += 1) {
+      readSmime(whole.subarray(0, index), new Unpacking());
       for (const byte of [0x80, 0x84, 0xff]) {
         const changed = Buffer.from(whole);
-        changed[at] = byte;
+        changed[index] = byte;
         readSmime(changed, new Unpacking());
       }
     }
@@ -328,7 +328,7 @@ async function folderOf(files: Readonly<Record<string, Buffer | string>>) {
   return { folder, messages, problems };
 }
 
-it('a file of S/MIME without a mail around it is read as the mail that was signed', async () => {
+it('[bad input] a file of S/MIME without a mail around it is read as the mail that was signed', async () => {
   const { folder, messages, problems } = await folderOf({
     '1.p7m': SIGNED,
     '2.p7m': pem(SIGNED, 'CMS'),
@@ -348,7 +348,7 @@ it('a file of S/MIME without a mail around it is read as the mail that was signe
   for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
 });
 
-it('a file of S/MIME that is not a readable mail is listed with the real reason', async () => {
+it('[bad input] a file of S/MIME that is not a readable mail is listed with the real reason', async () => {
   const { messages, problems } = await folderOf({
     'cut.p7m': wrapped('signed', 'data', WHOLE).subarray(0, -40),
     'document.pdf.p7m': wrapped('signed', 'data', '%PDF-1.7'),

@@ -20,7 +20,7 @@ const MAX_FIELDS = 20;
 
 export type Smime =
   | { kind: 'encrypted' }
-  /** `isCut`: the content may lack its end. */
+  /** `isCut` means that the content may lack its end. */
   | { kind: 'content'; content: Buffer; isCut: boolean }
   /** Certificates, or a signature of something else. */
   | { kind: 'empty' }
@@ -50,12 +50,15 @@ class Elements {
     return element;
   }
 
-  /** An element that is longer ends at `end`; null: not even its length is there. Throws RangeError if it is invalid. */
-  #at(at: number, end: number, depth: number): Element | null {
-    if (at + 2 > end) return this.#cut(null);
-    const tag = this.bytes.readUInt8(at);
-    const first = this.bytes.readUInt8(at + 1);
-    let from = at + 2;
+  /**
+   * An element that is longer ends at `end`, or null if not even its length is there. Throws RangeError if it is
+   * invalid.
+   */
+  #at(offset: number, end: number, depth: number): Element | null {
+    if (offset + 2 > end) return this.#cut(null);
+    const tag = this.bytes.readUInt8(offset);
+    const first = this.bytes.readUInt8(offset + 1);
+    let from = offset + 2;
     if ((tag & 31) === 31 || depth > MAX_DEPTH) throw new RangeError('no element');
     if (first === 0x80) {
       let to = from;
@@ -81,15 +84,15 @@ class Elements {
   }
 
   *within({ from, to }: Element): Generator<Element> {
-    for (let at = from; at < to; ) {
-      const one = this.#at(at, to, 0);
-      if (one === null) return;
-      yield one;
-      at = one.next;
+    for (let index = from; index < to; ) {
+      const element = this.#at(index, to, 0);
+      if (element === null) return;
+      yield element;
+      index = element.next;
     }
   }
 
-  /** The identifier of a type, in hexadecimal; null: another element. */
+  /** The identifier of a type, in hexadecimal, or null for another element. */
   id(element: Element | undefined): string | null {
     return element?.tag === TAG.id ? this.bytes.toString('hex', element.from, element.to) : null;
   }
@@ -99,10 +102,10 @@ class Elements {
     if ((whole.tag & 0x20) === 0) return this.bytes.subarray(whole.from, whole.to);
     const out = Buffer.allocUnsafe(whole.to - whole.from);
     let length = 0;
-    const add = (one: Element, depth: number): void => {
+    const add = (element: Element, depth: number): void => {
       if (depth > MAX_DEPTH) throw new RangeError('no octets');
-      if ((one.tag & 0x20) !== 0) for (const inner of this.within(one)) add(inner, depth + 1);
-      else length += this.bytes.copy(out, length, one.from, one.to);
+      if ((element.tag & 0x20) !== 0) for (const inner of this.within(element)) add(inner, depth + 1);
+      else length += this.bytes.copy(out, length, element.from, element.to);
     };
     add(whole, 0);
     return out.subarray(0, length);
@@ -110,16 +113,16 @@ class Elements {
 }
 
 /** What has been found, if its bytes end early. */
-const orCut = (found: Smime, isCut: boolean): Smime =>
-  found.kind === 'content' ? { ...found, isCut: found.isCut || isCut } : found;
+const orCut = (content: Smime, isCut: boolean): Smime =>
+  content.kind === 'content' ? { ...content, isCut: content.isCut || isCut } : content;
 
 /** Throws RangeError if there are more elements than any such data has. */
 function lastSequence(elements: Elements, element: Element): Element | undefined {
   let last: Element | undefined;
   let count = 0;
-  for (const one of elements.within(element)) {
+  for (const inner of elements.within(element)) {
     if (++count > MAX_FIELDS) throw new RangeError('too many elements');
-    if (one.tag === TAG.sequence) last = one;
+    if (inner.tag === TAG.sequence) last = inner;
   }
   return last;
 }

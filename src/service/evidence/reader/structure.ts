@@ -1,12 +1,13 @@
+import { type DecodeBytes, headerDecoder } from '#shared/mail/charsets.ts';
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
 import { parseParameters } from '#shared/mail/parameters.ts';
-import { decodeBytes, decodeHeaderBlock } from './charset.ts';
+import { decodeHeaderBlock, headerCharset } from './charset.ts';
 import { typeByContent } from './magic.ts';
 import { mailBegin, narrowed } from './mail-start.ts';
 import { isTnef, mailOfTnef } from './outlook/tnef.ts';
 import { pgpInFile } from './pgp.ts';
 import { readSmime, SIGNED } from './smime.ts';
-import { decodeTransfer, uuFiles } from './transfer.ts';
+import { base64Kind, decodeTransfer, uuFiles } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
 import { Unpacking } from './unpacking.ts';
 
@@ -37,6 +38,11 @@ export interface PartNode {
 interface Context {
   limits: EvidenceLimits;
   problems: Set<string>;
+  /** Lists what it guesses as a problem. */
+  decode: DecodeBytes;
+  mail: Buffer;
+  /** Of its raw 8-bit headers. */
+  headerCharset: string | null;
   parts: number;
   unpacking: Unpacking;
 }
@@ -44,67 +50,133 @@ interface Context {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** End of the header block and start of the body: the first empty line. Linear. */
+/**
+ * Whether lines end with CR alone: with no LF at all, or with an empty line of that kind before the first LF, as when only
+ * the body was converted.
+ */
+function endsWithCr(bytes: Buffer): boolean {
+  const lf = bytes.indexOf(LF);
+  if (lf < 0) return bytes.includes(CR);
+  let offset = bytes.indexOf('\r\r');
+  if (offset < 0 || offset > lf) return false;
+  while (bytes[offset] === CR) offset++;
+  return offset < lf;
+}
+
+/** End of the header block and start of the body: the first empty line, also one with several CRs. Linear. */
 export function headerEnd(bytes: Buffer): { end: number; body: number } {
-  const bareCr = bytes.indexOf(LF) < 0 && bytes.indexOf(CR) >= 0;
-  const eol = bareCr ? CR : LF;
-  for (let at = 0; at < bytes.length; ) {
-    const found = bytes.indexOf(eol, at);
-    if (found < 0) break;
-    if (found === at || (!bareCr && found === at + 1 && bytes[at] === CR))
-      return { end: at, body: found + 1 };
-    at = found + 1;
+  const eol = endsWithCr(bytes) ? CR : LF;
+  for (let position = 0; position < bytes.length; ) {
+    const end = bytes.indexOf(eol, position);
+    if (end < 0) break;
+    let blank = position;
+    if (eol === LF) while (bytes[blank] === CR) blank++;
+    if (end === blank) return { end: position, body: end + 1 };
+    position = end + 1;
   }
   return { end: bytes.length, body: bytes.length };
 }
 
-const FIELD = /^(?:>?From |[!-9;-~\x80-\xff]+[ \t]*:)/;
+/** Neither a delimiter nor a web address is a field, although each may hold a colon. */
+const FIELD = /^(?:>?From |(?!--)[^\t-\r :]+[ \t]*:(?!\/\/))/;
 /** Only these fields have a meaning in a part (RFC 2045); any other word before a colon may be text. */
 const PART_FIELD = /^(?:content-|mime-|x-)[\w-]*[ \t]*:/i;
 /** The beginning of a part with a header, after empty lines. */
 export const PART_START = /^\s*(?:content-|mime-)[\w-]*[ \t]*:/i;
-const MAIL_FIELD =
+const MORE_PART_FIELDS = /^(?:content-|mime-)[\w-]*[ \t]*:/im;
+const MORE_MAIL_FIELDS =
   /^(?:from|to|cc|subject|date|message-id|received|reply-to|return-path|mime-version|content-[\w-]+)[ \t]*:/im;
+/** A parameter that was folded without a space. */
+const PARAMETER = /^[\w-]+(?:\*\d*)?\*?=\S/;
 const MAX_FIELD_NAME = 1000;
 const MAX_LOOKED_THROUGH = 256 * 1024;
 
 /** Offset of the first line that is neither a field nor a continuation. Linear. */
 function fieldsEnd(bytes: Buffer, field: RegExp): number {
-  for (let at = 0; at < bytes.length; ) {
-    const found = bytes.indexOf(LF, at);
-    const next = found < 0 ? bytes.length : found + 1;
-    const goesOn = at > 0 && (bytes[at] === 0x20 || bytes[at] === 0x09);
-    if (!goesOn && !field.test(bytes.toString('latin1', at, Math.min(next, at + MAX_FIELD_NAME)))) return at;
-    at = next;
+  let isOpen = false;
+  for (let offset = 0; offset < bytes.length; ) {
+    const end = bytes.indexOf(LF, offset);
+    const next = end < 0 ? bytes.length : end + 1;
+    const goesOn = offset > 0 && (bytes[offset] === 0x20 || bytes[offset] === 0x09);
+    const start = bytes.toString('latin1', offset, Math.min(next, offset + MAX_FIELD_NAME));
+    if (!goesOn && !field.test(start) && !(isOpen && PARAMETER.test(start))) return offset;
+    isOpen = start.trimEnd().endsWith(';');
+    offset = next;
   }
   return bytes.length;
 }
 
+interface HeaderEnd {
+  end: number;
+  body: number;
+  /** The empty line before the body is missing. */
+  isGuessed: boolean;
+}
+
 /**
- * The header block and body, also when the empty line between them is missing: a delimiter line in the header block
- * then starts the body, including non-field lines directly above it; without one the first non-field line does, unless
- * more mail fields follow. A part that begins with text has no headers at all. Otherwise the text would be lost among
- * the headers.
+ * The header block and body, also when the empty line between them is missing: the first line that is no field then starts
+ * the body, unless more fields follow; after those, a delimiter line does. A part that begins with text has no headers at
+ * all. Otherwise the text would be lost among the headers.
  */
-function headersOf(bytes: Buffer, isPart: boolean): { end: number; body: number } {
-  const found = headerEnd(bytes);
-  if (found.end === 0) return found;
-  if (isPart && fieldsEnd(bytes, FIELD) === 0) return { end: 0, body: 0 };
-  const delimiter = bytes.subarray(0, found.end).indexOf('\n--');
-  if (delimiter < 0) {
-    if (found.end < bytes.length) return found;
-    const end = fieldsEnd(bytes, isPart ? PART_FIELD : FIELD);
-    const goesOn = !isPart && MAIL_FIELD.test(bytes.toString('latin1', end, end + MAX_LOOKED_THROUGH));
-    return goesOn ? found : { end, body: end };
+function headersOf(bytes: Buffer, isPart: boolean): HeaderEnd {
+  const headEnd = headerEnd(bytes);
+  const read = { ...headEnd, isGuessed: false };
+  if (headEnd.end === 0) return read;
+  const delimiter = bytes.subarray(0, headEnd.end).indexOf('\n--');
+  const limit = delimiter < 0 ? headEnd.end : delimiter + 1;
+  const block = bytes.subarray(0, limit);
+  let end = fieldsEnd(block, FIELD);
+  if (isPart && end === 0) return { end: 0, body: 0, isGuessed: true };
+  if (isPart && (end < limit || limit === bytes.length)) end = fieldsEnd(block, PART_FIELD);
+  const rest = block.toString('latin1', end, end + MAX_LOOKED_THROUGH);
+  if (end < limit && !(isPart ? MORE_PART_FIELDS : MORE_MAIL_FIELDS).test(rest))
+    return { end, body: end, isGuessed: true };
+  return delimiter < 0 ? read : { end: limit, body: limit, isGuessed: true };
+}
+
+const UNEVEN = '\r\r\n';
+const UNEVEN_LINES = 'lines end with CR CR LF; they are read as if they ended with CR LF';
+
+/** Lines that end with several CRs and LF end with one. Linear. */
+function evenLines(bytes: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let offset = 0; offset < bytes.length; offset++) {
+    const start = offset;
+    while (bytes[offset] === CR && bytes[offset + 1] === CR) offset++;
+    if (offset > start && bytes[offset + 1] !== LF) length += bytes.copy(out, length, start, offset);
+    out[length++] = bytes[offset] ?? 0;
   }
-  let end = delimiter + 1;
-  while (end > 1) {
-    const start = bytes.lastIndexOf(LF, end - 2) + 1;
-    const line = bytes.subarray(start, end);
-    if (line[0] === 0x20 || line[0] === 0x09 || line.indexOf(0x3a) >= 0) break;
-    end = start;
-  }
-  return { end, body: end };
+  return out.subarray(0, length);
+}
+
+interface Opened extends HeaderEnd {
+  bytes: Buffer;
+  guesses: string[];
+}
+
+/** Where the header block of a mail or part ends, in its bytes as they are read; with what was guessed. */
+function opened(given: Buffer, isPart: boolean): Opened {
+  const whole = isPart ? given : narrowed(given);
+  let bytes = isPart ? whole : whole.subarray(mailBegin(whole));
+  let headers = headersOf(bytes, isPart);
+  const guesses =
+    whole === given ? [] : ['the whole mail is written in UTF-16; it is read as if it were not'];
+  if (bytes.subarray(0, headers.body).includes(UNEVEN)) {
+    guesses.push(UNEVEN_LINES);
+    bytes = evenLines(bytes);
+    headers = headersOf(bytes, isPart);
+  } else if (bytes.includes(LF) && endsWithCr(bytes))
+    guesses.push('lines of a header end with CR alone; they are read as lines');
+  if (headers.isGuessed)
+    guesses.push('the empty line before a body is missing; where the body begins is guessed');
+  return { ...headers, bytes, guesses };
+}
+
+/** The header block of a mail, as it is read. */
+export function headerBlock(raw: Buffer): Buffer {
+  const { bytes, end } = opened(raw, false);
+  return bytes.subarray(0, end);
 }
 
 /** The bodies between delimiter lines (RFC 2046 section 5.1.1); null when the body contains no delimiter. */
@@ -119,17 +191,17 @@ function splitMultipart(
   let start = -1;
   let closed = false;
   let goesOn = false;
-  for (let at = 0; ; ) {
-    const found = body.indexOf(mark, at);
-    if (found < 0) break;
-    at = found + mark.length;
-    const before = found === 0 ? LF : body[found - 1];
+  for (let position = 0; ; ) {
+    const boundary = body.indexOf(mark, position);
+    if (boundary < 0) break;
+    position = boundary + mark.length;
+    const before = boundary === 0 ? LF : body[boundary - 1];
     if (before !== LF && before !== CR) continue;
-    const closing = body[at] === 0x2d && body[at + 1] === 0x2d;
-    let rest = closing ? at + 2 : at;
+    const closing = body[position] === 0x2d && body[position + 1] === 0x2d;
+    let rest = closing ? position + 2 : position;
     while (body[rest] === 0x20 || body[rest] === 0x09) rest++;
     // Words after a blank do not make it another boundary; text without one does.
-    if (isLoose && rest > (closing ? at + 2 : at))
+    if (isLoose && rest > (closing ? position + 2 : position))
       while (rest < body.length && body[rest] !== LF && body[rest] !== CR) rest++;
     // More text after the delimiter means another, longer boundary.
     if (rest < body.length && body[rest] !== LF && body[rest] !== CR) continue;
@@ -138,7 +210,7 @@ function splitMultipart(
       continue;
     }
     if (start >= 0) {
-      let end = found;
+      let end = boundary;
       if (body[end - 1] === LF) end--;
       if (body[end - 1] === CR) end--;
       bodies.push(body.subarray(start, Math.max(start, end)));
@@ -151,7 +223,7 @@ function splitMultipart(
     goesOn ||= closed;
     if (body[rest] === CR && body[rest + 1] === LF) rest++;
     start = Math.min(rest + 1, body.length);
-    at = Math.max(at, start);
+    position = Math.max(position, start);
     if (bodies.length >= limit) return { bodies, closed: false, goesOn };
   }
   if (start < 0) return closed ? { bodies, closed, goesOn } : null;
@@ -185,6 +257,10 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
       context,
       `parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`,
     );
+  }
+  if (node.body.includes(`--${boundary}${UNEVEN}`)) {
+    context.problems.add(UNEVEN_LINES);
+    node.body = evenLines(node.body);
   }
   const encoded = node.encoding === 'base64' || node.encoding === 'quoted-printable';
   // A multipart must not be encoded as a whole, but some programs read one anyway.
@@ -269,7 +345,10 @@ const isSigned = ({ contentType, body, encoding }: PartNode): boolean =>
   contentType === 'application/octet-stream' &&
   decodeTransfer(body.subarray(0, 100), encoding).subarray(0, 30).includes(SIGNED);
 
-/** The name of the document in a signed file, `a.pdf` of `a.pdf.p7m`; null: its content is a text without a header. */
+/**
+ * The name of the document in a signed file, `a.pdf` of `a.pdf.p7m`, or null if its content is a text without a
+ * header.
+ */
 function documentName(filename: string | null, content: Buffer): string | null {
   const name = /^(.+)\.p7[mz]\s*$/i.exec(filename ?? '')?.[1] ?? '';
   if (/\.[^.\s]+$/.test(name)) return name;
@@ -369,13 +448,22 @@ function filePart(
 /** Each uuencoded file in a text becomes a part below it, as mail programs show it. */
 function buildCoded(node: PartNode, context: Context): PartNode {
   const text = decodeTransfer(node.body, node.encoding);
-  for (const [index, one] of uuFiles(text, context.limits.maxParts - context.parts).entries()) {
-    const name = decodeBytes(Buffer.from(one.name, 'latin1'), node.charset ?? 'utf-8');
+  for (const [index, file] of uuFiles(text, context.limits.maxParts - context.parts).entries()) {
+    const name = context.decode(Buffer.from(file.name, 'latin1'), node.charset ?? 'utf-8');
     node.children.push(
-      filePart(node, index + 1, { name, bytes: one.bytes, encoding: 'x-uuencode' }, context),
+      filePart(node, index + 1, { name, bytes: file.bytes, encoding: 'x-uuencode' }, context),
     );
   }
   return node;
+}
+
+/** The transfer encoding that a body has. */
+function encodingOf(declared: string, body: Buffer, { problems }: Context): string {
+  const kind = declared === 'base64' ? base64Kind(body) : null;
+  if (kind === 'stray') problems.add('base64 holds characters that are none of it; they are skipped');
+  if (kind !== 'text') return declared;
+  problems.add('what is declared as base64 is text; it is read as it stands');
+  return '8bit';
 }
 
 interface Place {
@@ -391,20 +479,20 @@ interface Place {
 
 function build(given: Buffer, place: Place, context: Context): PartNode {
   const { limits } = context;
-  const whole = place.isPart ? given : narrowed(given);
-  if (whole !== given)
-    context.problems.add('the whole mail is written in UTF-16; it is read as if it were not');
-  const bytes = place.isPart ? whole : whole.subarray(mailBegin(whole));
   context.parts++;
-  const { end, body } = headersOf(bytes, place.isPart);
+  const { bytes, end, body, guesses } = opened(given, place.isPart);
+  for (const guess of guesses) context.problems.add(guess);
   if (end > limits.maxHeaderBytes) {
     context.problems.add(`a header block of ${end} bytes is read up to ${limits.maxHeaderBytes}`);
   }
-  const block = decodeHeaderBlock(bytes.subarray(0, Math.min(end, limits.maxHeaderBytes)));
-  const { headers, stray, dropped } = parseHeaders(block, decodeBytes, { maxHeaders: limits.maxHeaders });
+  const { decode, problems } = context;
+  const lines = bytes.subarray(0, Math.min(end, limits.maxHeaderBytes));
+  context.headerCharset ??= headerCharset(lines, context.mail);
+  const block = decodeHeaderBlock(lines, context.headerCharset, (guess) => problems.add(guess));
+  const { headers, stray, dropped } = parseHeaders(block, decode, { maxHeaders: limits.maxHeaders });
   if (dropped > 0) context.problems.add(`${dropped} header fields beyond ${limits.maxHeaders} are not kept`);
   if (stray.length > 0) context.problems.add('the header block holds lines that are no header field');
-  const type = parseParameters(firstHeader(headers, 'Content-Type')?.value ?? '', decodeBytes);
+  const type = parseParameters(firstHeader(headers, 'Content-Type')?.value ?? '', decode);
   if (allHeaders(headers, 'Content-Type').length > 1) {
     context.problems.add('a part names its content type twice; the first counts');
   }
@@ -412,24 +500,27 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
     context.problems.add('a part names its transfer encoding twice; the first counts');
   if (type.repeated.has('boundary'))
     context.problems.add('a part names its boundary twice; the first counts');
-  const disposition = parseParameters(firstHeader(headers, 'Content-Disposition')?.value ?? '', decodeBytes);
-  const encoding = parseParameters(
-    firstHeader(headers, 'Content-Transfer-Encoding')?.value ?? '',
-    decodeBytes,
-  );
+  const disposition = parseParameters(firstHeader(headers, 'Content-Disposition')?.value ?? '', decode);
+  for (const guess of [...type.guesses, ...disposition.guesses]) context.problems.add(guess);
+  const encoding = parseParameters(firstHeader(headers, 'Content-Transfer-Encoding')?.value ?? '', decode);
   const contentType = /^[^/\s,]+\/[^/\s,"]+/.exec(type.value)?.[0] ?? place.fallback;
+  const content = bytes.subarray(body);
   const node: PartNode = {
     path: place.path,
     headers,
     contentType,
     charset: type.parameters.get('charset') ?? null,
-    encoding: encoding.value.split(/[\s;,]/)[0] || '7bit',
-    disposition: disposition.value || null,
-    filename: disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null,
+    encoding: encodingOf(encoding.value.split(/[\s;,]/)[0] || '7bit', content, context),
+    disposition: /^[^\s,]+/.exec(disposition.value)?.[0] ?? null,
+    filename:
+      disposition.parameters.get('filename') ??
+      type.parameters.get('name') ??
+      disposition.parameters.get('name') ??
+      null,
     contentId: firstHeader(headers, 'Content-ID')?.value.replace(/^<|>$/g, '') || null,
     isSealed: place.isSealed === true,
     parameters: type.parameters,
-    body: bytes.subarray(body),
+    body: content,
     children: [],
     multipart: contentType.startsWith('multipart/'),
     nested: place.nested,
@@ -452,8 +543,11 @@ export function parseStructure(
   raw: Buffer,
   limits: EvidenceLimits,
   unpacking = new Unpacking(),
-): { root: PartNode; problems: Set<string> } {
-  const context: Context = { limits, problems: new Set(), parts: 0, unpacking };
+): { root: PartNode; problems: Set<string>; decode: DecodeBytes; headerCharset: string | null } {
+  const problems = new Set<string>();
+  const decode = headerDecoder((guess) => problems.add(guess));
+  const mail = narrowed(raw);
+  const context: Context = { limits, problems, decode, mail, headerCharset: null, parts: 0, unpacking };
   const root = build(raw, { path: '0', isPart: false, fallback: 'text/plain', depth: 0, nested: 0 }, context);
-  return { root, problems: context.problems };
+  return { root, problems, decode, headerCharset: context.headerCharset };
 }

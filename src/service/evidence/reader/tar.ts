@@ -21,26 +21,27 @@ export interface TarFile {
 const truncated = () => new Error('it ends before it is complete');
 
 const upTo = (bytes: Buffer, end: number): Buffer => bytes.subarray(0, end < 0 ? bytes.length : end);
-const field = (block: Buffer, at: number, length: number): Buffer => {
-  const bytes = block.subarray(at, at + length);
+const field = (block: Buffer, offset: number, length: number): Buffer => {
+  const bytes = block.subarray(offset, offset + length);
   return upTo(bytes, bytes.indexOf(0));
 };
 
-/** Octal digits between spaces, or GNU's base-256 number; null: neither. */
-function numberIn(block: Buffer, at: number, length: number): number | null {
-  if ((block[at]! & 0x80) === 0) {
-    const digits = field(block, at, length).toString('latin1').trim();
+/** Octal digits between spaces, or GNU's base-256 number, or null if it is neither. */
+function numberIn(block: Buffer, position: number, length: number): number | null {
+  if ((block[position]! & 0x80) === 0) {
+    const digits = field(block, position, length).toString('latin1').trim();
     return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : null;
   }
-  let value = block[at]! & 0x7f;
-  for (let index = 1; index < length; index++) value = value * 256 + block[at + index]!;
+  let value = block[position]! & 0x7f;
+  for (let index = 1; index < length; index++) value = value * 256 + block[position + index]!;
   return Number.isSafeInteger(value) ? value : null;
 }
 
 const SUM = { at: 148, length: 8 } as const;
 function isHeader(block: Buffer): boolean {
   let sum = 0;
-  for (let at = 0; at < BLOCK; at++) sum += at >= SUM.at && at < SUM.at + SUM.length ? 0x20 : block[at]!;
+  for (let index = 0; index < BLOCK; index++)
+    sum += index >= SUM.at && index < SUM.at + SUM.length ? 0x20 : block[index]!;
   return numberIn(block, SUM.at, SUM.length) === sum;
 }
 
@@ -50,13 +51,15 @@ const hasMagic = (block: Buffer): boolean => block.toString('latin1', 257, 262) 
 /** The pax fields, each `length key=value` and a line feed. */
 function paxFields(bytes: Buffer): Map<string, Buffer> {
   const out = new Map<string, Buffer>();
-  for (let at = 0; at < bytes.length; ) {
-    const space = bytes.indexOf(0x20, at);
-    const length = Number(bytes.toString('latin1', at, Math.max(at, Math.min(space, at + 20))));
+  for (let position = 0; position < bytes.length; ) {
+    const space = bytes.indexOf(0x20, position);
+    const length = Number(
+      bytes.toString('latin1', position, Math.max(position, Math.min(space, position + 20))),
+    );
     const equals = bytes.indexOf(0x3d, space);
-    if (space < 0 || !(length > 0) || equals < 0 || equals >= at + length) break;
-    out.set(bytes.toString('latin1', space + 1, equals), bytes.subarray(equals + 1, at + length - 1));
-    at += length;
+    if (space < 0 || !(length > 0) || equals < 0 || equals >= position + length) break;
+    out.set(bytes.toString('latin1', space + 1, equals), bytes.subarray(equals + 1, position + length - 1));
+    position += length;
   }
   return out;
 }
@@ -70,7 +73,7 @@ class TarReader {
   readonly #signal: AbortSignal | undefined;
   #at = 0;
   #zeros = 0;
-  /** The offset of the first block that should be a header but is not; null: none. */
+  /** The offset of the first block that should be a header but is not, or null if there is none. */
   #damage: number | null = null;
   /** The pax fields for all following files, and for the next one, and its long name. */
   readonly #common = new Map<string, Buffer>();
@@ -82,7 +85,7 @@ class TarReader {
     this.#signal = signal;
   }
 
-  /** The next header, after zeros and damaged blocks; null: there is none. */
+  /** The next header, after zeros and damaged blocks, or null if there is none. */
   async #header(): Promise<Buffer | null> {
     for (;;) {
       this.#signal?.throwIfAborted();
@@ -111,13 +114,13 @@ class TarReader {
   }
 
   async *#content(from: number, size: number): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < size; ) {
+    for (let index = 0; index < size; ) {
       this.#signal?.throwIfAborted();
-      const length = Math.min(PIECE, size - at);
-      const bytes = await bytesAt(this.#source, from + at, length);
+      const length = Math.min(PIECE, size - index);
+      const bytes = await bytesAt(this.#source, from + index, length);
       if (bytes.length > 0) yield bytes;
       if (bytes.length < length) throw truncated();
-      at += length;
+      index += length;
     }
   }
 
@@ -144,12 +147,12 @@ class TarReader {
         continue;
       }
       const pax = (key: string): Buffer | undefined => this.#own.get(key) ?? this.#common.get(key);
-      const said = Number(pax('size')?.toString('latin1') ?? written);
-      if (!Number.isSafeInteger(said) || said < 0) {
+      const statedSize = Number(pax('size')?.toString('latin1') ?? written);
+      if (!Number.isSafeInteger(statedSize) || statedSize < 0) {
         this.#damaged();
         continue;
       }
-      const size = WITHOUT_BYTES.test(type) ? 0 : said;
+      const size = WITHOUT_BYTES.test(type) ? 0 : statedSize;
       const prefix =
         block.toString('latin1', 257, 263) === 'ustar\0' ? field(block, 345, 155) : Buffer.alloc(0);
       const short = field(block, 0, 100);

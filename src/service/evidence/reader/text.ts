@@ -1,49 +1,43 @@
 import { isUtf8 } from 'node:buffer';
-import PostalMime from 'postal-mime';
-import { decodeGuess, decoderOf, isUtf8Instead } from './charset.ts';
-import { narrowed } from './mail-start.ts';
+import { charsetOf, decodeGuess, isLikelier, readLabelled } from '#shared/mail/charsets.ts';
+import { narrowed, wideEncoding } from './mail-start.ts';
 import type { PartNode } from './structure.ts';
 
-/** Encodings that `decodeTransfer` decodes exactly. */
-const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
+const META_CHARSET =
+  /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{2,40})|^\s*<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})/i;
 
 /**
- * Decodes one text part with the mail library, which knows unusual charset labels. It gets only the part: given a whole
- * mail, it would join the texts of nested messages and convert between text and HTML, neither of which is acceptable
- * for evidence.
+ * The charset named by a meta element, or by an XML declaration before the page, as browsers read them (HTML, 13.2.3.2),
+ * or null if there is none. They read them as ASCII, so they ignore a charset that is not based on it.
  */
-export async function decodeWithLibrary(node: PartNode): Promise<string> {
-  const charset = node.charset?.trim() || 'utf-8';
-  const label = decoderOf(charset)?.encoding ?? charset.replace(/[^\w.:-]/g, '');
-  const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed' ? '; format=flowed' : '';
-  const delsp = node.parameters.get('delsp')?.toLowerCase() === 'yes' ? '; delsp=yes' : '';
-  const encoding = PLAIN_ENCODINGS.has(node.encoding) ? node.encoding : '8bit';
-  const type = node.contentType === 'text/html' ? 'text/html' : 'text/plain';
-  const head = `Content-Type: ${type}; charset="${label}"${flowed}${delsp}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
-  const bytes = new Uint8Array(head.length + node.body.length);
-  bytes.set(Buffer.from(head, 'latin1'));
-  bytes.set(node.body, head.length);
-  const mail = await PostalMime.parse(bytes.buffer);
-  return (type === 'text/html' ? mail.html : mail.text) ?? '';
-}
-
-const META_CHARSET = /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{2,40})/i;
-
-/** Charsets that are not supersets of ASCII. Browsers read a meta element as ASCII, so they ignore it if it names one. */
-const NOT_ASCII = /^utf-(?:7|16)/;
-
-/** The charset named by a meta element, as browsers read it (HTML, 13.2.3.2); null: none. */
 function metaCharset(bytes: Buffer): string | null {
-  const meta = META_CHARSET.exec(bytes.toString('latin1', 0, 2_048))?.[1];
-  const encoding = meta === undefined ? undefined : decoderOf(meta)?.encoding;
-  return encoding === undefined || NOT_ASCII.test(encoding) ? null : encoding;
+  const found = META_CHARSET.exec(bytes.toString('latin1', 0, 2_048));
+  const meta = found?.[1] ?? found?.[2];
+  const charset = meta === undefined ? null : charsetOf(meta);
+  return charset?.isAscii && charset.encoding !== 'utf-7' ? charset.encoding : null;
 }
 
-/** The charset named by a part: its parameter, or a meta element in HTML; null for none and for US-ASCII. */
-function namedCharset(node: PartNode, bytes: Buffer): string | null {
+/** The charset that a part names; null for none and for US-ASCII. */
+function namedCharset(node: PartNode): string | null {
   const named = node.charset?.trim() || null;
-  if (named !== null && !/^(?:us-)?ascii$/i.test(named)) return named;
-  return node.contentType === 'text/html' ? metaCharset(bytes) : null;
+  return named !== null && !/^(?:us-)?ascii$/i.test(named) ? named : null;
+}
+
+/**
+ * The text of a part whose page names another charset than the mail. The page counts where the mail's charset is unknown
+ * or plainly wrong; `guess` says which one was taken if it matters.
+ */
+function readPage(bytes: Buffer, named: string, page: string): { text: string; guess: string | null } {
+  const mail = readLabelled(bytes, named, 'the text');
+  const text = readLabelled(bytes, page, 'the text');
+  if (text.guess !== null || text.text === mail.text) return mail;
+  const label = named.slice(0, 40);
+  if (mail.text.includes('\ufffd') || charsetOf(named) === null || isLikelier(text.text, mail.text))
+    return { text: text.text, guess: `the text is ${page} as its page says, not ${label} as the mail says` };
+  return {
+    text: mail.text,
+    guess: `the page names the charset ${page}, the mail ${label}; read as ${label}`,
+  };
 }
 
 /**
@@ -53,17 +47,11 @@ function namedCharset(node: PartNode, bytes: Buffer): string | null {
 export function decodePage(bytes: Buffer): string {
   const text = narrowed(bytes);
   const charset = text === bytes ? metaCharset(bytes) : null;
-  return lineFeeds(charset === null ? decodeGuess(text) : (decoderOf(charset)?.decode(bytes) ?? ''));
+  return lineFeeds(charset === null ? decodeGuess(text) : (charsetOf(charset)?.decode(bytes) ?? ''));
 }
 
-/**
- * The text of a text part, with LF line ends. `bytes` is its body with the transfer encoding undone. Parts in a known
- * charset are decoded directly: the library goes through a Blob for every part, which takes most of its time. A test
- * compares both ways over real mail.
- */
-export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<string>): Promise<string> {
-  const charset = namedCharset(node, bytes);
-  const decoder = charset === null ? null : decoderOf(charset);
+/** The text of a text part, with LF line ends. `bytes` is its body with the transfer encoding undone. */
+export function decodeText(node: PartNode, bytes: Buffer, problems: Set<string>): string {
   const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed';
   const isSpaced = node.parameters.get('delsp')?.toLowerCase() === 'yes';
   // A mail with the line ends of old Macs, as Outlook for Mac stores it.
@@ -72,29 +60,25 @@ export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<st
     const lines = isMac ? text.replaceAll('\r', '\n') : text;
     return flowed ? unflowed(lines, isSpaced) : lines;
   };
-  const wide = narrowed(bytes);
-  if (wide !== bytes && !decoder?.encoding.startsWith('utf-16')) {
-    problems.add(
-      `the text is UTF-16${charset === null ? '' : `, not ${charset.slice(0, 40)} as the mail says`}`,
-    );
-    return paragraphs(lineFeeds(decodeGuess(wide)));
+  const named = namedCharset(node);
+  const wide = wideEncoding(bytes)?.toUpperCase().slice(0, 'UTF-16'.length);
+  if (wide !== undefined) {
+    if (named === null || charsetOf(named)?.encoding.toUpperCase().startsWith(wide) !== true)
+      problems.add(
+        `the text is ${wide}${named === null ? '' : `, not ${named.slice(0, 40)} as the mail says`}`,
+      );
+    return paragraphs(lineFeeds(decodeGuess(narrowed(bytes))));
   }
-  if (charset !== null && !decoder) {
-    const isUtf = isUtf8(bytes);
-    problems.add(`unknown charset "${charset.slice(0, 40)}"; read as ${isUtf ? 'UTF-8' : 'windows-1252'}`);
-    return isUtf ? paragraphs(lineFeeds(decodeGuess(bytes))) : lineFeeds(await decodeWithLibrary(node));
-  }
-  if (!decoder) {
+  const page = node.contentType === 'text/html' ? metaCharset(bytes) : null;
+  const charset = named ?? page;
+  if (charset === null) {
     if (!isUtf8(bytes)) problems.add('8-bit text of no named charset; read as windows-1252');
     return paragraphs(lineFeeds(decodeGuess(bytes)));
   }
-  if (isUtf8Instead(bytes, decoder)) {
-    problems.add(`the text is UTF-8, not ${decoder.encoding} as the mail says`);
-    return paragraphs(lineFeeds(decodeGuess(bytes)));
-  }
-  const text = lineFeeds(decoder.decode(bytes));
-  if (text.includes('\ufffd')) problems.add(`some characters are not valid ${decoder.encoding}`);
-  return paragraphs(text);
+  const { text, guess } =
+    named !== null && page !== null ? readPage(bytes, named, page) : readLabelled(bytes, charset, 'the text');
+  if (guess !== null) problems.add(guess);
+  return paragraphs(lineFeeds(text));
 }
 
 /**
@@ -128,5 +112,5 @@ function unflowed(text: string, isSpaced: boolean): string {
 }
 
 function lineFeeds(text: string): string {
-  return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
+  return text.includes('\r\n') ? text.replace(/\r{1,3}\n/g, '\n') : text;
 }

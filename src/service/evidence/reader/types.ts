@@ -1,10 +1,13 @@
+import type { AttachmentTrait } from '#shared/checks/prepared-mail.ts';
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import type { ActiveContent } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
+import type { SignedBody } from '#shared/mail/signed-body.ts';
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
 import type { ArchiveLimits } from './archive.ts';
 import type { MailKind } from './kinds.ts';
+import type { ArchiveMember } from './members.ts';
 
 /** Limits against hostile mail. Sizes in bytes. */
 export interface EvidenceLimits {
@@ -61,14 +64,18 @@ export interface MailAttachment {
   /** The name declared in the mail, decoded, or null. */
   declaredName: string | null;
   mimeType: string;
-  /** By its own bytes (magic.ts); null: it has none. */
+  /** By its own bytes (magic.ts), or null if it has none. */
   contentType: string | null;
-  /** What encrypts it, as far as its bytes show; null: no sign of encryption. */
+  /** What encrypts it, as far as its bytes show, or null if there is no sign of encryption. */
   encryption: AttachmentEncryption | null;
   disposition: string | null;
   contentId: string | null;
   /** True for a part shown inside the body (inline image). */
   inline: boolean;
+  /** The files in it, if it is an archive; those that may hold mail are listed while they are searched (read-mail.ts). */
+  members: ArchiveMember[];
+  /** What in it runs or loads something. */
+  traits: AttachmentTrait[];
   /** null, like the hashes: the stored mail lacks the part (`apple-mail.ts`). */
   size: number | null;
   md5: string | null;
@@ -119,6 +126,8 @@ export interface ParsedMail {
   size: number;
   /** Every field in order, duplicates included. */
   headers: MailHeader[];
+  /** The charset in which raw 8-bit headers were read. */
+  headerCharset: string | null;
   subject: string;
   /** The author: the first mailbox of From that has a domain, otherwise the first one. */
   author: MailAddress | null;
@@ -126,6 +135,8 @@ export interface ParsedMail {
   to: MailAddress[];
   cc: MailAddress[];
   bcc: MailAddress[];
+  /** Further recipients, which only lines of servers name. */
+  delivered: MailAddress[];
   replyTo: MailAddress[];
   sender: MailAddress[];
   returnPath: MailAddress[];
@@ -136,7 +147,8 @@ export interface ParsedMail {
   /** The Date header, ms since 1970, or null. */
   sentAt: number | null;
   /**
-   * The address recorded by the oldest Received that has one: the sender's, as far as headers can be trusted; or null.
+   * The address recorded by the oldest Received that has one, if possible not a private one: the sender's, as far as
+   * headers can be trusted; or null.
    */
   clientIp: string | null;
   /** Addresses recorded by Received, oldest first. */
@@ -159,7 +171,11 @@ export interface ParsedMail {
   images: InlineImage[];
   links: Link[];
   active: ActiveContent;
+  /** What of its attachments was not looked into, as sentences. */
+  unsearched: string[];
   auth: AuthSummary;
+  /** What became of the body under each DKIM signature. */
+  signedBodies: SignedBody[];
   /** Parts that could not be read as declared, in words. */
   problems: string[];
 }
@@ -179,11 +195,14 @@ export interface EvidenceSource {
   mbox: boolean;
   /** SHA-256 of the message without mbox quoting; lowercase hex. */
   sha256: string;
-  /** Whether the location marks the mail as read; null: unknown. Omitted: the mail's own fields decide, as in an mbox. */
+  /**
+   * Whether the location marks the mail as read, or null if unknown. Omitted: the mail's own fields decide, as in an
+   * mbox.
+   */
   isRead?: boolean | null;
 }
 
-/** The default result of reading a mail. `raw`: the message without mbox quoting. */
+/** The default result of reading a mail. `raw` is the message without mbox quoting. */
 export interface MailContent {
   mail: ParsedMail;
   raw: Buffer;
@@ -223,8 +242,8 @@ export interface EvidenceProblem {
   /** Offset of the message in its file, or null for the whole file. */
   offset: number | null;
   /**
-   * An entry is a file in an archive that was not read or is not mail. `unopened`: a file of an unsupported format that may
-   * contain mail.
+   * An entry is a file in an archive that was not read or is not mail. `unopened` is a file of an unsupported format
+   * that may contain mail.
    */
   kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unopened' | 'unread entry' | 'other entry';
   reason: string;

@@ -51,7 +51,7 @@ export interface KnownFile extends ListedFile {
 export type WalkEntry =
   | MailFile
   | KnownFile
-  /** A regular file without mail. `reason`: why, if it is in a mail folder, or may contain mail (`isUnread`). */
+  /** A regular file without mail. `reason` is why, if it is in a mail folder, or may contain mail (`isUnread`). */
   | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string; isUnread?: true }
   /** A folder where another disk or share begins. '' is the root. */
   | { kind: 'mount'; file: string }
@@ -98,12 +98,12 @@ async function entry(item: ListedFile, info: Stats, role: Role): Promise<WalkEnt
       return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return { kind, ...item };
-    const found = other(file, path, size);
-    if (found.isUnread === true) return found;
+    const entry = other(file, path, size);
+    if (entry.isUnread === true) return entry;
     // Programs skip names that begin with a dot, which are not mail by the rules of Maildir.
     const isStray = role === 'messages' && !basename(file).startsWith('.');
     const reason = 'in a Maildir, but it does not begin with a mail header';
-    return isStray ? { ...found, reason } : found;
+    return isStray ? { ...entry, reason } : entry;
   } catch (error) {
     const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
     return { kind: 'left-out', file, problem, reason: reasonOf(error) };
@@ -152,8 +152,8 @@ async function* folder(
     // A file that was read in full is not opened: with a cold disk, opening each of 100 000 would take minutes.
     if (info.isFile() && role !== 'unfinished' && walk.isKnown(item)) yield { kind: 'known', ...item };
     else if (!info.isDirectory()) {
-      const found = await entry(item, info, role);
-      if (found.kind !== 'other' || (!isPart(name) && !isQueueBody(name, names))) yield found;
+      const node = await entry(item, info, role);
+      if (node.kind !== 'other' || (!isPart(name) && !isQueueBody(name, names))) yield node;
     } else if (depth >= MAX_DEPTH)
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
     else {
@@ -167,7 +167,7 @@ async function* folder(
 /**
  * Lists a folder (recursively) or a single file in a stable order. Links inside the folder are not followed; a file
  * given directly is accepted under any name if its first line looks like mail. Throws when the path itself cannot be
- * opened, and on abort. `isKnown`: whether a file was read in full as it is now.
+ * opened, and on abort. `isKnown` says whether a file was read in full as it is now.
  */
 export async function* walkEvidence(
   root: string,

@@ -16,8 +16,8 @@ const damaged = (): RangeError => new RangeError('a block of it is damaged');
 
 /** CRC-64 of ECMA-182, in halves of 32 bits: numbers have only 53. */
 class Crc64 {
-  static readonly #table = Uint32Array.from({ length: 512 }, (_, at) => {
-    let [low, high] = [at >> 1, 0];
+  static readonly #table = Uint32Array.from({ length: 512 }, (_, index) => {
+    let [low, high] = [index >> 1, 0];
     for (let bit = 0; bit < 8; bit++) {
       const isOdd = (low & 1) === 1;
       low = (low >>> 1) | (high << 31);
@@ -27,7 +27,7 @@ class Crc64 {
         high ^= 0xc96c5795;
       }
     }
-    return at % 2 === 0 ? low : high;
+    return index % 2 === 0 ? low : high;
   });
   #low = -1;
   #high = -1;
@@ -36,8 +36,8 @@ class Crc64 {
     const table = Crc64.#table;
     let low = this.#low;
     let high = this.#high;
-    for (let at = 0; at < bytes.length; at++) {
-      const index = ((low ^ bytes[at]!) & 255) * 2;
+    for (let offset = 0; offset < bytes.length; offset++) {
+      const index = ((low ^ bytes[offset]!) & 255) * 2;
       low = ((low >>> 8) | (high << 24)) ^ table[index]!;
       high = (high >>> 8) ^ table[index + 1]!;
     }
@@ -70,7 +70,9 @@ interface Check {
   digest(): Buffer;
 }
 
-/** By the number of the check in a stream: its bytes, and how it is computed; null: not by us, or there is none. */
+/**
+ * By the number of the check in a stream: its bytes, and how it is computed, or null if not by us, or there is none.
+ */
 const CHECK_BYTES = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
 const CHECKS: Readonly<Record<number, () => Check>> = {
   1: () => new Crc32(),
@@ -80,19 +82,19 @@ const CHECKS: Readonly<Record<number, () => Check>> = {
 
 /** Bytes whose last four are the CRC-32 of the others. */
 function checked(bytes: Buffer): Buffer {
-  const own = bytes.subarray(0, -4);
-  if (crc32(own) !== bytes.readUInt32LE(own.length)) throw damaged();
-  return own;
+  const body = bytes.subarray(0, -4);
+  if (crc32(body) !== bytes.readUInt32LE(body.length)) throw damaged();
+  return body;
 }
 
 /** A number of up to 63 bits, seven in a byte. */
 function numberAt(bytes: Buffer, start: number): { value: number; next: number } {
   let value = 0;
-  for (let at = 0; at < 9; at++) {
-    const byte = bytes[start + at];
+  for (let index = 0; index < 9; index++) {
+    const byte = bytes[start + index];
     if (byte === undefined) break;
-    value += (byte & 127) * 128 ** at;
-    if (byte < 128) return { value, next: start + at + 1 };
+    value += (byte & 127) * 128 ** index;
+    if (byte < 128) return { value, next: start + index + 1 };
   }
   throw damaged();
 }
@@ -100,13 +102,13 @@ function numberAt(bytes: Buffer, start: number): { value: number; next: number }
 /** The size of the dictionary of a block, by its header. Throws if the block is not packed by LZMA2 alone. */
 function dictionaryOf(header: Buffer): number {
   const flags = header.readUInt8(1);
-  let at = 2;
-  for (const bit of [64, 128]) if ((flags & bit) !== 0) at = numberAt(header, at).next;
-  if ((flags & 3) !== 0 || header[at] !== LZMA2 || header[at + 1] !== 1)
+  let offset = 2;
+  for (const bit of [64, 128]) if ((flags & bit) !== 0) offset = numberAt(header, offset).next;
+  if ((flags & 3) !== 0 || header[offset] !== LZMA2 || header[offset + 1] !== 1)
     throw new UnknownMethodError(
       'it is compressed by xz with a filter that is not read here: unpack it first',
     );
-  const bits = header.readUInt8(at + 2);
+  const bits = header.readUInt8(offset + 2);
   if (bits > 40) throw damaged();
   const size = bits === 40 ? 2 ** 32 - 1 : (2 | (bits & 1)) * 2 ** (Math.floor(bits / 2) + 11);
   if (size > MOST_DICTIONARY)

@@ -39,6 +39,7 @@ export function read<R extends z.ZodType, P extends z.ZodType = Nothing, Q exten
     provides: readonly Tag[];
     cache?: Endpoint['cache'];
     answer?: 'json' | 'blob';
+    namedBy?: Endpoint['namedBy'];
     secretPath?: true;
   },
 ) {

@@ -47,9 +47,9 @@ export const exceptions = {
   'exceptions.create': write({
     method: 'POST',
     path: '/sectool_exception',
-    body: z.looseObject({
-      files: z.array(z.looseObject({ entity_type: z.string(), entity_id: z.string(), sec_type: z.string() })),
-      exception: exception.optional(),
+    /** Which list an entry lands in, and its value, are the service's decision. */
+    body: z.object({
+      files: z.array(z.object({ entity_type: z.string(), entity_id: z.string(), sec_type: z.string() })),
     }),
     response: created,
     invalidates: ['exceptions', 'scan'],
@@ -106,7 +106,7 @@ export const exceptions = {
         z.looseObject({
           id: z.string(),
           label: z.string(),
-          /** allow or block; null: the entry's payload decides. */
+          /** allow or block, or null if the entry's payload decides. */
           list: z.string().nullish(),
           fields: z
             .array(
@@ -172,7 +172,7 @@ export const heatMap = {
       total_rows: z.number().int().nonnegative().nullish(),
       /** Rows of the module whose outcome is not recorded. Only with the first page. */
       unknown_rows: z.number().int().nonnegative().nullish(),
-      /** Start of the next page; null: this is the last. A service that omits it is asked by page number. */
+      /** Start of the next page, or null if this is the last. A service that omits it is asked by page number. */
       next: z.string().nullish(),
       /** The service answers `logins.users`. Only with the first page. */
       finds_users: z.boolean().nullish(),
@@ -200,7 +200,10 @@ export const heatMap = {
         .optional(),
     }),
     response: z.looseObject({
-      /** Users with a login that matches every given part; null: more than eight, or a login that names no user. */
+      /**
+       * Users with a login that matches every given part, or null if there are more than eight, or a login that names
+       * no user.
+       */
       users: z.array(z.string()).nullable(),
     }),
     provides: ['logins'],
@@ -222,9 +225,9 @@ export const heatMap = {
         z.looseObject({
           /** Of the log, relative to the evidence. */
           file: z.string(),
-          /** Number of its first line, from 1; null: not recorded. */
+          /** Number of its first line, from 1, or null if not recorded. */
           line: z.number().int().positive().nullable(),
-          /** Number among the entries of a JSON log, from 1; null: the log has one on each line. */
+          /** Number among the entries of a JSON log, from 1, or null if the log has one on each line. */
           entry: z.number().int().positive().nullable(),
           /** `gone`: the file is no longer there. `unreachable`: it could not be read. */
           absent: z.string().nullable(),

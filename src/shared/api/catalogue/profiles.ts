@@ -4,6 +4,8 @@ import {
   app,
   attachment,
   callerRole,
+  campaign,
+  campaignProfile,
   click,
   conversationEmail,
   emailProfile,
@@ -28,6 +30,7 @@ export const profileData = {
     query: entityQuery,
     response: emailProfile,
     provides: ['email'],
+    namedBy: 'entity_id',
     summary: 'The profile of one email',
   }),
   'file.profile': read({
@@ -36,6 +39,7 @@ export const profileData = {
     query: entityQuery,
     response: fileProfile,
     provides: ['file'],
+    namedBy: 'entity_id',
     summary: 'The profile of one file',
   }),
   'entity.permissions': read({
@@ -141,6 +145,26 @@ export const profileData = {
   }),
 };
 
+/** Only of evidence. */
+export const campaigns = {
+  'campaigns.list': read({
+    path: '/campaigns',
+    query: z.object({ size: z.number().int().optional() }),
+    /** deserving: how many of all deserve a look; they come first. */
+    response: rowsOf(campaign).extend({ deserving: z.number().int().nonnegative().nullish() }),
+    provides: ['results'],
+    summary: 'Emails that belong together, by the scores of those that deserve a look; at most 100',
+  }),
+  'campaigns.get': read({
+    path: '/campaigns/:id',
+    params: z.object({ id: z.string() }),
+    response: campaignProfile,
+    provides: ['results'],
+    namedBy: 'id',
+    summary: 'One campaign: when, from whom, to whom, and what its emails share',
+  }),
+};
+
 export const findings = {
   'findings.widgets': read({
     path: '/sp_findings/get_sp_widget_list',
@@ -212,6 +236,7 @@ export const entities = {
     params: typeId,
     response: z.looseObject({ entity_id: z.string() }),
     provides: ['email', 'file'],
+    namedBy: 'entity_id',
     summary: 'One entity of any type',
   }),
   'entity.props': read({
@@ -269,7 +294,7 @@ export const entities = {
     query: z.object({ mode: z.string() }),
     response: z.looseObject({ count: z.number().int().nonnegative() }),
     provides: ['email'],
-    summary: 'The number of similar emails, by mode',
+    summary: 'The number of similar emails, by mode, itself included',
   }),
   'email.report': write({
     method: 'POST',

@@ -70,7 +70,7 @@ export const queries = {
     query: z.object({ subtype: z.string().optional(), entity: z.string().optional() }),
     response: z.looseObject({
       queries: z.array(query),
-      /** The caller as the service knows them, and their permissions; null: the service does not say. */
+      /** The caller as the service knows them, and their permissions, or null if the service does not say. */
       caller: z.looseObject({ id: z.string().nullish(), ...callerRole.shape }).nullish(),
     }),
     provides: ['queries'],
@@ -82,6 +82,7 @@ export const queries = {
     params: id,
     response: query,
     provides: ['queries'],
+    namedBy: 'id',
     summary: 'One saved query',
   }),
   'query.save': write({

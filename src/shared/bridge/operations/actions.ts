@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { row } from '../../model/entities.ts';
 import { call } from '../operation.ts';
-import { epoch } from './common.ts';
+import { epoch, reason } from './common.ts';
 import { job } from './jobs.ts';
 import { localFilter, SEARCH_MOST } from './results.ts';
 
@@ -45,7 +45,7 @@ const preparedAction = z.object({
   /** Rows without an entity id, which no action can address. */
   withoutId: z.number(),
   /**
-   * true: the service is sent the targets' ids. false: it accepts only conditions, and is asked for the count again
+   * True if the service is sent the targets' ids. False if it accepts only conditions, and is asked for the count again
    * before anything is sent.
    */
   exact: z.boolean(),
@@ -85,9 +85,7 @@ const journalAction = z.object({
   retryOf: z.number().nullable(),
   /** The entry that this one undoes. */
   undoOf: z.number().nullable(),
-  /** A later entry undoes this one. */
-  undone: z.boolean(),
-  /** Name and recipient of the only target; null: there are several, or its name is unknown. */
+  /** Name and recipient of the only target, or null if there are several, or its name is unknown. */
   only: z.object({ name: z.string().nullable(), recipient: z.string().nullable() }).nullable(),
 });
 export type JournalAction = z.infer<typeof journalAction>;
@@ -100,7 +98,7 @@ const journalEntry = z.object({
   who: z.string().nullable(),
   /** Name of the call; see docs/api.md. */
   endpoint: z.string(),
-  /** The name of the changed thing; null: it has none, or the entry's action contains it. */
+  /** The name of the changed thing, or null if it has none, or the entry's action contains it. */
   about: z.string().nullable(),
   /** What was sent, as JSON without secrets. */
   request: z.string(),
@@ -109,6 +107,8 @@ const journalEntry = z.object({
   /** Why it failed or how it ended, in words. */
   message: z.string().nullable(),
   action: journalAction.nullable(),
+  /** The action that would undo it, or null if nothing does, nothing of it was done, or it is undone. */
+  inverse: z.string().nullable(),
 });
 export type JournalEntry = z.infer<typeof journalEntry>;
 
@@ -117,7 +117,7 @@ export const actionsOperations = {
     'Freezes the targets of an action: exact count and a preview. Nothing is sent',
     z.object({
       resultId: z.string(),
-      /** null: the query has not been saved. */
+      /** Null if the query has not been saved. */
       queryId: z.string().nullable(),
       queryLabel: z.string().max(300),
       scope: actionScope,
@@ -142,8 +142,10 @@ export const actionsOperations = {
     z.object({
       preparedId: z.string(),
       actionId: z.string().max(200),
+      /** Instead of an action of the config: `SERVICE_EXCEPTIONS`. */
+      call: z.literal('exceptions.create').optional(),
       params: z.record(z.string(), z.json()),
-      reason: z.string().trim().min(1, 'Enter a reason (logged)').max(2_000),
+      reason,
     }),
     z.object({ job, journalId: z.number() }),
   ),
@@ -159,7 +161,7 @@ export const actionsOperations = {
   ),
 
   'actions.undo': call(
-    'Undoes an action on the targets it succeeded for, by its inverse, as a new journal entry',
+    'Undoes an action on the targets it succeeded for, or a response to one entity, by its inverse, once, as a new journal entry',
     z.object({ journalId: z.number() }),
     z.object({ job, journalId: z.number() }),
   ),
@@ -176,9 +178,11 @@ export const actionsOperations = {
       targets: z.array(
         z.object({
           entityId: z.string(),
-          /** Its name and recipient when it was chosen; null: unknown. */
+          /** Its name and recipient when it was chosen, or null if unknown. */
           name: z.string().nullable(),
           recipient: z.string().nullable(),
+          /** What it was before, in words, or null if the action keeps none. */
+          before: z.string().nullable(),
           state: targetState,
           error: z.string().nullable(),
         }),
@@ -190,7 +194,7 @@ export const actionsOperations = {
   'journal.list': call(
     'Changes that were sent to services, newest first',
     z.object({
-      /** null: of all connections. */
+      /** Null for all connections. */
       connectionId: z.string().nullable(),
       /** Words in who, what, request or outcome. */
       text: z.string().max(SEARCH_MOST).optional(),

@@ -24,7 +24,8 @@ const appInfo = z.object({
   version: z.string(),
   host: z.enum(['electron', 'browser']),
   platform: z.string(),
-  profileName: z.string(),
+  /** Full path of the profile's folder. */
+  profileFolder: z.string(),
   readOnly: z.boolean(),
   secrets: z.object({
     /** keychain: stored by the OS. passphrase: in a file encrypted with one. run: until Parapet closes. undecided: ask. */
@@ -36,11 +37,17 @@ const appInfo = z.object({
   notices: z.array(
     z.object({ id: z.string(), level: z.enum(['info', 'warning', 'error']), message: z.string() }),
   ),
-  /** Settings decided by the policy of this machine; null: it has none. */
+  /** Settings decided by the policy of this machine, or null if it has none. */
   managed: managed.nullable(),
   branding: z.object({ productName: z.string(), serviceName: z.string() }),
 });
 export type AppInfo = z.infer<typeof appInfo>;
+
+/** At most a picture's side. */
+const pixels = z.object({
+  width: z.number().int().min(1).max(16_384),
+  height: z.number().int().min(1).max(16_384),
+});
 
 const appEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection'), state: connectionState }),
@@ -62,6 +69,8 @@ const appEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('updates'), state: updateState }),
   /** Profiles saved for offline were released, or removed with the cache. */
   z.object({ type: z.literal('pins') }),
+  /** The rules of the profile changed. */
+  z.object({ type: z.literal('rules') }),
   /** A value of the workspace changed, in whichever window. */
   z.object({ type: z.literal('workspace'), key: z.string() }),
 ]);
@@ -111,7 +120,14 @@ export const appOperations = {
   'dialogs.open': call(
     'Asks which file to open',
     z.object({
-      kind: z.enum(['query-file', 'evidence-folder', 'evidence-file', 'verify-file', 'verify-manifest']),
+      kind: z.enum([
+        'query-file',
+        'evidence-folder',
+        'evidence-file',
+        'verify-file',
+        'verify-manifest',
+        'rule-file',
+      ]),
     }),
     grant.nullable(),
   ),
@@ -120,6 +136,28 @@ export const appOperations = {
     'Title bar buttons; a browser host has none',
     z.object({ action: z.enum(['minimise', 'maximise', 'close']) }),
     none,
+  ),
+
+  'window.capture': call(
+    'Photographs all of a sanitised document, drawn by Chromium without script and network; null: this host cannot',
+    z.object({
+      document: z.string().max(100_000_000),
+      /** The window in which it is laid out, without scroll bars, and how much of it there is; CSS pixels. */
+      view: pixels,
+      size: pixels,
+      isDark: z.boolean(),
+      /** Names of computed styles, for the comparison with the document on screen. */
+      looks: z.array(z.string()).max(200),
+    }),
+    z
+      .object({
+        png: z.base64(),
+        /** Every element as drawn, in document order; `place` is left, top, width and height. */
+        elements: z.array(
+          z.object({ name: z.string(), place: z.array(z.number()), look: z.array(z.string()) }),
+        ),
+      })
+      .nullable(),
   ),
 
   'clipboard.write': call('Puts text on the clipboard', z.object({ text: z.string().max(50_000_000) }), none),

@@ -6,7 +6,7 @@ import { offer } from './app.ts';
 import { none } from './common.ts';
 
 const arrival = z.discriminatedUnion('kind', [
-  /** `folder`: its location, only for display. */
+  /** `folder` is its location, only for display. */
   z.object({ kind: z.literal('offer'), offer, folder: z.string() }),
   z.object({ kind: z.literal('link'), link }),
   z.object({ kind: z.literal('refused'), reason: z.string() }),

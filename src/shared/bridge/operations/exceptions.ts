@@ -25,9 +25,9 @@ const blastRule = z.object({
 
 const blastSample = z.object({
   entityId: z.string(),
-  /** ISO 8601; null: not in the result. */
+  /** ISO 8601, or null if not in the result. */
   received: z.string().nullable(),
-  /** A verdict; null: not in the result. */
+  /** A verdict, or null if not in the result. */
   verdict: z.string().nullable(),
   subject: z.string().nullable(),
   from: z.string().nullable(),
@@ -38,23 +38,23 @@ const blastSample = z.object({
 const blastRadius = z.object({
   /** Distinct emails on this machine that the rule would match. */
   matches: z.number(),
-  /** Their mailboxes; null: no matching result names them, or there are too many (see blast-mailboxes). */
+  /** Their mailboxes, or null if no matching result names them, or there are too many (see blast-mailboxes). */
   mailboxes: z.number().nullable(),
   /** A lower bound: some results name only the first recipient of an email. */
   mailboxesAtLeast: z.boolean(),
-  /** Matches by verdict, most frequent first; null: verdict unknown. */
+  /** Matches by verdict, most frequent first, or null if the verdict is unknown. */
   verdicts: z.array(z.object({ verdict: z.string().nullable(), count: z.number() })),
   /** Distinct emails examined, and the results that contain them. */
   checked: z.object({ emails: z.number(), results: z.number() }),
-  /** Parts of the rule that could not be checked, in words, with the number of rows concerned; 0: no row. */
+  /** Parts of the rule that could not be checked, in words, with the number of rows concerned; 0 if there is no row. */
   unchecked: z.array(z.object({ reason: z.string(), rows: z.number() })),
   /** The first matches, as the results list them. */
   sample: z.array(blastSample),
-  /** The same question for the service, as an editable query of domain email; null: it has no field for it. */
+  /** The same question for the service, as an editable query of domain email, or null if it has no field for it. */
   query: conditionGroup.nullable(),
-  /** Received at or after this, epoch milliseconds; null: any time. */
+  /** Received at or after this, epoch milliseconds, or null for any time. */
   since: epoch.nullable(),
-  /** When the newest of the results was fetched; null: there is none. */
+  /** When the newest of the results was fetched, or null if there is none. */
   fetchedAt: epoch.nullable(),
   ms: z.number(),
 });
@@ -122,7 +122,7 @@ export const exceptionsOperations = {
       format: z.enum(['csv', 'json']),
       grantId: z.string(),
     }),
-    /** missing: why the file lacks entries, in words; it is named PARTIAL. null: it lacks none. */
+    /** missing: why the file lacks entries, in words; it is named PARTIAL. Null if it lacks none. */
     z.object({ name: z.string(), count: z.number(), bytes: z.number(), missing: z.string().nullable() }),
   ),
 } as const;

@@ -61,7 +61,7 @@ export const filesOperations = {
       file: z.string(),
       /** No discrepancy was found. */
       holds: z.boolean(),
-      /** In words; null: neither confirmed nor refuted, but worth knowing. */
+      /** In words, or null if it is neither confirmed nor refuted, but worth knowing. */
       lines: z.array(z.object({ holds: z.boolean().nullable(), text: z.string() })),
     }),
   ),

@@ -1,6 +1,7 @@
 /** Operations on the indicators of one profile or of any number of rows, collected outside the window. */
 import { z } from 'zod';
 import { INDICATOR_TYPES } from '../../model/indicators.ts';
+import { conditionGroup } from '../../query/tree.ts';
 import { call } from '../operation.ts';
 import { localFilter } from './results.ts';
 
@@ -24,6 +25,8 @@ const indicatorSource = z.discriminatedUnion('kind', [
     except: z.array(z.string()).max(100_000).optional(),
   }),
   z.object({ kind: z.enum(['email', 'file']), saas: z.string(), entityId: z.string() }),
+  /** All emails under a condition. */
+  z.object({ kind: z.literal('condition'), condition: conditionGroup }),
 ]);
 export type IndicatorSourceRef = z.infer<typeof indicatorSource>;
 

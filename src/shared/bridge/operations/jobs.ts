@@ -4,7 +4,7 @@ import { bridgeError } from '../error-shape.ts';
 import { call } from '../operation.ts';
 import { epoch, none } from './common.ts';
 
-const jobKind = z.enum(['export', 'fetch', 'evidence-import', 'query-import', 'action', 'keep']);
+const jobKind = z.enum(['export', 'fetch', 'evidence-import', 'query-import', 'action', 'keep', 'rules']);
 export const job = z.object({
   id: z.string(),
   kind: jobKind,

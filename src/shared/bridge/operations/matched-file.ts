@@ -19,7 +19,7 @@ const matchedFileProbe = z.object({
   success: z.boolean(),
   /** Attempts to ask the service, at most 3. */
   attempts: z.number(),
-  /** Why not, in words; null: it is available, or the service gave no reason. */
+  /** Why not, in words, or null if it is available, or the service gave no reason. */
   reason: z.string().nullable(),
   /** The credential's role may not download, so asking again is pointless. */
   forbidden: z.boolean(),
@@ -32,7 +32,7 @@ const savedFile = z.object({
   /** Of the file itself, before any zip. */
   bytes: z.number(),
   sha256: z.string(),
-  /** Whether it is the hash that the service announced; null: it announced none. */
+  /** Whether it is the hash that the service announced, or null if it announced none. */
   asTold: z.boolean().nullable(),
 });
 export type SavedFile = z.infer<typeof savedFile>;

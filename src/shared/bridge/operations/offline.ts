@@ -17,7 +17,7 @@ const keptProfiles = z.object({
   /** Pinned profiles of the connection, complete or not, and their size. */
   profiles: z.number(),
   bytes: z.number(),
-  /** When the oldest part of this profile was fetched; null: it is not pinned. */
+  /** When the oldest part of this profile was fetched, or null if it is not pinned. */
   since: z.number().nullable(),
 });
 export type KeptProfiles = z.infer<typeof keptProfiles>;
@@ -39,7 +39,7 @@ export const KEPT_LISTED = 1000;
 
 const keptProfile = z.object({
   ...profileRef.shape,
-  /** Subject or name; null: that part is not kept, or not indexed yet. */
+  /** Subject or name, or null if that part is not kept, or not indexed yet. */
   title: z.string().nullable(),
   from: z.string().nullable(),
   /** When it was received, in epoch ms. */
@@ -50,7 +50,7 @@ const keptProfile = z.object({
   savedAt: z.number().nullable(),
   /** Its texts cannot be searched yet. */
   isWaiting: z.boolean(),
-  /** Searched parts that are not available; `profile`: the profile itself. */
+  /** Searched parts that are not available; `profile` is the profile itself. */
   lacks: z.array(z.enum(['profile', 'body', 'headers', 'recipients', 'attachments'])),
   /** Its body is longer than the part that is kept. */
   isCut: z.boolean(),
@@ -71,9 +71,7 @@ const keptSearch = z.object({
   waiting: z.number(),
   withoutBody: z.number(),
   cut: z.number(),
-  /** Kept bodies whose profile can no longer be identified; they are not searched. */
-  unnamed: z.number(),
-  /** Why pending profiles cannot be indexed; null: the next request finds fewer of them. */
+  /** Why pending profiles cannot be indexed, or null if the next request finds fewer of them. */
   indexError: z.string().nullable(),
 });
 export type KeptSearch = z.infer<typeof keptSearch>;

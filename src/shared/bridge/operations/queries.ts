@@ -1,6 +1,9 @@
 /** Operations on query files, and on files that the service produces for queries. */
 import { z } from 'zod';
+import { query } from '../../model/entities.ts';
+import { POLICY_OPERATORS } from '../../model/query-status.ts';
 import { call, stream } from '../operation.ts';
+import { reason } from './common.ts';
 import { job } from './jobs.ts';
 
 const plannedQuery = z.object({
@@ -17,11 +20,21 @@ const plannedQuery = z.object({
   reason: z.string().nullable(),
   /** Conditions that this service would not run; the query can be imported anyway. */
   warnings: z.array(z.string()),
-  /** What it does by itself: whether it runs in the file, and that with its schedule in words. null: nothing. */
+  /**
+   * What it does by itself: whether it runs in the file, and that with its schedule in words. Null if there is
+   * nothing.
+   */
   acts: z.object({ running: z.boolean(), words: z.string() }).nullable(),
 });
 export type PlannedQuery = z.infer<typeof plannedQuery>;
 
+/** Saved queries as they were shown: what the journal keeps of each. */
+const chosenQueries = z
+  .array(
+    query.pick({ status: true, scheduledExport: true }).extend({ id: z.string().min(1), name: z.string() }),
+  )
+  .min(1)
+  .max(10_000);
 const failures = z.array(z.object({ label: z.string(), reason: z.string() }));
 const writtenFile = z.object({ name: z.string(), bytes: z.number() });
 
@@ -60,19 +73,31 @@ export const queriesOperations = {
       replaced: z.array(z.string()),
       /** Labels that failed (specification section 8), with their reasons where known. */
       failed: failures,
+      /** The journal entry of the replaced ones, by which they can be undone, or null if none was to be replaced. */
+      journalId: z.number().nullable(),
     }),
   ),
 
   'queries.delete': call(
-    'Deletes saved queries on the service as a job, noted in the journal at once; if cancelled within `undoMs`, nothing is sent',
+    'Deletes saved queries on the service as a job, noted in the journal at once with their schedules; if cancelled within `undoMs`, nothing is sent',
     z.object({
       connectionId: z.string(),
-      queries: z
-        .array(z.object({ id: z.string().min(1), name: z.string() }))
-        .min(1)
-        .max(10_000),
+      queries: chosenQueries,
       /** Delay in milliseconds before it is sent. */
       undoMs: z.number().int().min(0).max(60_000),
+    }),
+    z.object({ job, journalId: z.number() }),
+  ),
+
+  'queries.operate': call(
+    'Operates saved queries on the service as a job; the journal has each query as it was before anything is sent',
+    z.object({
+      connectionId: z.string(),
+      operator: z.enum(POLICY_OPERATORS),
+      /** Instead of policies.operation, which not everybody may use on their own queries: each query is saved. */
+      call: z.literal('query.update').optional(),
+      queries: chosenQueries,
+      reason,
     }),
     z.object({ job, journalId: z.number() }),
   ),
@@ -80,7 +105,7 @@ export const queriesOperations = {
   'queries.export': call(
     'Writes saved queries to a granted file',
     z.object({ connectionId: z.string(), ids: z.array(z.string()).min(1), grantId: z.string() }),
-    /** missing: why the file lacks queries, in words; it is named PARTIAL. null: it lacks none. */
+    /** missing: why the file lacks queries, in words; it is named PARTIAL. Null if it lacks none. */
     z.object({ name: z.string(), count: z.number(), bytes: z.number(), missing: z.string().nullable() }),
   ),
 

@@ -98,12 +98,14 @@ export const resultSet = z.object({
   scans: z.number(),
   /** Identifies the question, regardless of columns and order: runs with the same key can be compared. */
   queryKey: z.string(),
-  /** The name under which the run was opened; null: none given. */
+  /** The name under which the run was opened, or null if none was given. */
   label: z.string().nullable(),
   pinned: z.boolean(),
-  /** Rows per request; null: chosen by Parapet. */
+  /** Rows per request, or null if Parapet chooses. */
   pageSize: z.number().nullable(),
-  /** Rows per second over the last seconds, and the estimated seconds left; null: unknown, or not being fetched. */
+  /**
+   * Rows per second over the last seconds, and the estimated seconds left, or null if unknown, or not being fetched.
+   */
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
   /**
@@ -113,7 +115,7 @@ export const resultSet = z.object({
   appeared: z.number(),
   vanished: z.number(),
   duplicates: z.number(),
-  /** Until when the service asked for a pause, epoch milliseconds; null: none. */
+  /** Until when the service asked for a pause, epoch milliseconds, or null if there is none. */
   waitingUntil: epoch.nullable(),
   /** Why it waits, in words. */
   waitingFor: z.string().nullable().optional(),
@@ -144,14 +146,14 @@ const groups = z.object({
   /** Counted rows: the matching ones among those on this machine. */
   rows: z.number(),
   loaded: z.number(),
-  /** Time of the first and the last row; null: no row has a time. */
+  /** Time of the first and the last row, or null if no row has a time. */
   first: epoch.nullable(),
   last: epoch.nullable(),
   axes: z.array(
     z.union([
       z.object({
         column: z.string(),
-        /** Most frequent first; null: rows without a value. */
+        /** Most frequent first, or null for rows without a value. */
         values: z.array(facetValue),
         /** Number of distinct values. */
         distinct: z.number(),
@@ -164,6 +166,8 @@ const groups = z.object({
         step: z.object({ ms: z.number().optional(), months: z.number().optional() }),
         /** Starts of the spans, followed by the end of the last one; empty: no row has a time. */
         edges: z.array(epoch),
+        /** Rows with a time that cannot be true, before or after all spans, which would flatten the axis: in no group. */
+        aside: z.number(),
       }),
     ]),
   ),
@@ -263,7 +267,7 @@ export const resultsOperations = {
     z.object({
       resultId: z.string(),
       action: z.enum(['resume', 'pause', 'cancel', 'all']),
-      /** Rows per request from now on; null: chosen by Parapet. */
+      /** Rows per request from now on, or null if Parapet chooses. */
       pageSize: z.number().int().min(25).max(10_000).nullable().optional(),
     }),
     resultSet,

@@ -57,7 +57,11 @@ export const serviceOperations = {
       /** The name of the changed thing, for the journal only; not sent. */
       about: z.string().max(300).optional(),
     }),
-    z.object({ data: z.unknown() }),
+    z.object({
+      data: z.unknown(),
+      /** Its journal entry. */
+      journalId: z.number().nullable(),
+    }),
   ),
 
   'evidence.problems': call(

@@ -6,7 +6,7 @@ import { call } from '../operation.ts';
 import { epoch, none } from './common.ts';
 
 export const updateState = z.object({
-  /** Why this Parapet does not look for updates, in words; null: it can. */
+  /** Why this Parapet does not look for updates, in words, or null if it can. */
   unavailable: z.string().nullable(),
   /** Whether it checks by itself. Off until the analyst or the fleet's policy turns it on. */
   on: z.boolean(),
@@ -18,20 +18,20 @@ export const updateState = z.object({
   checkedAt: epoch.nullable(),
   /** Why the last check failed. */
   problem: bridgeError.nullable(),
-  /** A newer version; null: none is known. */
+  /** A newer version, or null if there is none. */
   newest: z
     .object({
       version: z.string(),
       date: z.string(),
       /** From the feed: untrusted plain text. */
       notes: z.string(),
-      /** Size of the package for this machine; null: it comes from a package manager or an administrator. */
+      /** Size of the package for this machine, or null if it comes from a package manager or an administrator. */
       bytes: z.number().nullable(),
     })
     .nullable(),
   /** Bytes fetched of it. */
   done: z.number(),
-  /** The kind of package; null: one that does not update itself. */
+  /** The kind of package, or null for one that does not update itself. */
   kind: z.enum(UPDATE_KINDS).nullable(),
 });
 export type UpdateState = z.infer<typeof updateState>;

@@ -42,11 +42,11 @@ export const workspaceOperations = {
         z.object({
           resultId: z.string(),
           connectionId: z.string(),
-          /** The name under which the run was opened; null: none given. */
+          /** The name under which the run was opened, or null if none was given. */
           label: z.string().nullable(),
           domain: z.string(),
           kind: z.enum(['run', 'comparison']),
-          /** false: a newer run of the same query is shown instead. */
+          /** False if a newer run of the same query is shown instead. */
           current: z.boolean(),
           state: z.enum(['filling', 'paused', 'complete', 'partial']),
           rows: z.number(),

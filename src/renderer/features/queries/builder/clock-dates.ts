@@ -24,7 +24,7 @@ interface ShownDate {
   time: string;
   /** The time zone of both. */
   zone: string;
-  /** What the day covers on the clock, if that is not the day of the clock; null: it is. */
+  /** What the day covers on the clock, if that is not the day of the clock, or null if it is. */
   covers: string | null;
 }
 

@@ -11,7 +11,7 @@ import { FieldPicker } from './field-picker.tsx';
 import { DragHandle } from './node-menu.tsx';
 import { useNode } from './use-node.ts';
 import { ValueEditor } from './value-editor.tsx';
-import { fitValues, isCustomList, withField } from './values-edit.ts';
+import { conditionWith, fitValues, isCustomList, withField } from './values-edit.ts';
 
 /** Whether a feature flag is on for the current connection (specification section 5). */
 function useFlag(name: string): boolean {
@@ -33,10 +33,10 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
     edit((root) => tree.updateAt(root, path, (node) => next(node as Condition)), merge);
   const lists = useFlag('custom_list_operators');
   const offered = (field?.operators ?? []).filter((id) => {
-    const one = operators.get(id);
-    return lists || !one || !isCustomList(one);
+    const operator = operators.get(id);
+    return lists || !operator || !isCustomList(operator);
   });
-  const known = offered.includes(condition.operator);
+  const isOffered = offered.includes(condition.operator);
 
   return (
     <div
@@ -55,7 +55,7 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
         aria-label={`Operator of ${field?.label ?? condition.field}`}
         value={condition.operator}
         options={[
-          ...(known
+          ...(isOffered
             ? []
             : [{ value: condition.operator, label: operator?.label ?? condition.operator, disabled: true }]),
           ...offered.map((id) => ({ value: id, label: operators.get(id)?.label ?? id })),
@@ -74,7 +74,7 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
         field={field}
         operator={operator}
         invalid={problem !== undefined}
-        onChange={(values) => change((before) => ({ ...before, values }), `values ${key}`)}
+        onChange={(values) => change((before) => conditionWith(before, values, field), `values ${key}`)}
       />
       {problem === undefined ? null : (
         <span className="pp-qb-problem" title={problem}>

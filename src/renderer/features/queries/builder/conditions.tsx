@@ -1,15 +1,18 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { cap, QUERY } from '#renderer/commands/keys.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { plainWords, type Segment } from '#shared/query/describe.ts';
+import { describeCondition, plainWords, type Segment } from '#shared/query/describe.ts';
 import { type ConditionGroup, depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { editTree } from '../draft-edit.ts';
+import { QuerySummary } from '../query-summary.tsx';
 import { SummaryPanel } from './summary-panel.tsx';
 import { TreeEditor } from './tree-editor.tsx';
 import type { LiveCount } from './use-count.ts';
@@ -24,11 +27,11 @@ function RawEditor(props: {
 }): JSX.Element {
   const { tree, onEdit } = props;
   const [text, setText] = useState(() => writeTree(tree));
-  const known = useRef(tree);
+  const latest = useRef(tree);
   // The tree was changed elsewhere (undo, a filter), so the text is replaced.
   useEffect(() => {
-    if (known.current === tree) return;
-    known.current = tree;
+    if (latest.current === tree) return;
+    latest.current = tree;
     setText(writeTree(tree));
   }, [tree]);
   const read = parseTree(text);
@@ -48,7 +51,7 @@ function RawEditor(props: {
           setText(value);
           const next = parseTree(value);
           if (!next.ok) return;
-          known.current = next.tree;
+          latest.current = next.tree;
           onEdit(() => next.tree, 'raw');
         }}
       />
@@ -78,6 +81,27 @@ function Builder(props: {
   return <TreeEditor key={draftId} config={config} tree={tree} problems={problems} onEdit={edit} />;
 }
 
+/** What a report requires beside these conditions. */
+function ReportCondition(props: {
+  tree: ConditionGroup;
+  config: QueryConfig;
+  onEdit: () => void;
+}): JSX.Element | null {
+  const { tree, config, onEdit } = props;
+  const clock = useClock();
+  const words = describeCondition(tree, config, { clock });
+  if (words.length === 0) return null;
+  return (
+    <p className="pp-qb-report">
+      <span className="pp-t3">Report condition: </span>
+      <QuerySummary segments={words} />{' '}
+      <button type="button" className="pp-link" onClick={onEdit}>
+        Edit report condition
+      </button>
+    </p>
+  );
+}
+
 /** The conditions with their summary and count, or one line when collapsed. */
 export function Conditions(props: {
   draftId: string;
@@ -86,6 +110,9 @@ export function Conditions(props: {
   problems: readonly Problem[];
   segments: readonly Segment[];
   fullSummary: string;
+  reportTree: ConditionGroup;
+  /** Edits the report. */
+  onReport: () => void;
   count: LiveCount;
   isOpen: boolean;
   onOpen: (open: boolean) => void;
@@ -97,7 +124,7 @@ export function Conditions(props: {
       <button
         type="button"
         className="pp-query-line"
-        title="Show conditions (E)"
+        title={`Show conditions (${cap(QUERY.conditions)})`}
         onClick={() => onOpen(true)}
       >
         <ChevronDown size={12} />
@@ -109,7 +136,10 @@ export function Conditions(props: {
     <section className="pp-query-conditions" aria-label="Conditions">
       <div className="pp-query-builder pp-scroll">
         {config.data ? (
-          <Builder draftId={draftId} tree={tree} config={config.data} problems={problems} raw={raw} />
+          <>
+            <Builder draftId={draftId} tree={tree} config={config.data} problems={problems} raw={raw} />
+            <ReportCondition tree={props.reportTree} config={config.data} onEdit={props.onReport} />
+          </>
         ) : config.error ? (
           <ErrorState
             title="Query fields could not be loaded"
@@ -133,7 +163,7 @@ export function Conditions(props: {
         type="button"
         className="pp-query-fold"
         aria-label="Hide conditions"
-        title="Hide conditions (E)"
+        title={`Hide conditions (${cap(QUERY.conditions)})`}
         onClick={() => onOpen(false)}
       >
         <ChevronUp size={12} />

@@ -14,10 +14,10 @@ export function foundFields(query: string, fields: readonly FieldConfig[]): Fiel
     const text = `${name} ${group ?? ''} ${id}`.toLowerCase();
     return words.every((word) => text.includes(word)) ? 2 : 3;
   };
-  const found = [0, 1, 2].flatMap((wanted) => fields.filter((field) => rank(field) === wanted));
+  const matches = [0, 1, 2].flatMap((level) => fields.filter((field) => rank(field) === level));
   // Rendered by groups, the best match's group first, so that the arrow keys follow that order.
-  const groups = [...new Set(found.map(({ group }) => group ?? ''))];
-  return groups.flatMap((group) => found.filter((field) => (field.group ?? '') === group));
+  const groups = [...new Set(matches.map(({ group }) => group ?? ''))];
+  return groups.flatMap((group) => matches.filter((field) => (field.group ?? '') === group));
 }
 
 function renderList({

@@ -35,7 +35,7 @@ async function list(start: readonly ConditionValue[], type = 'text') {
   leave = unmount;
   const button = (text: string) =>
     [...document.querySelectorAll('button')].find(
-      (one) => one.textContent === text || one.getAttribute('aria-label')?.startsWith(text),
+      (element) => element.textContent === text || element.getAttribute('aria-label')?.startsWith(text),
     );
   return {
     values: () => values,
@@ -68,7 +68,7 @@ it('a column that was copied from a spreadsheet becomes one value per cell', asy
   expect(values()).toHaveLength(3);
 });
 
-it('a column of numbers keeps its decimal commas', async () => {
+it('[bad input] a column of numbers keeps its decimal commas', async () => {
   const { paste, values } = await list([], 'number');
   await paste('1,5\r\n2,25\r\n');
   expect(values()).toEqual([1.5, 2.25]);

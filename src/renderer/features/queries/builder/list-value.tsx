@@ -1,14 +1,23 @@
-import { Button, TagInput, TextArea } from '@blueprintjs/core';
+import { Button, PopupKind, TagInput, TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
 import { type ClipboardEvent, type JSX, useId, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { textOf } from '#shared/query/values.ts';
 import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
-import { type ListKind, listKindOf, pasteOf, splitPaste, typedValue, withValues } from './values-edit.ts';
+import {
+  bytesText,
+  type ListKind,
+  listKindOf,
+  pasteOf,
+  splitPaste,
+  typedValue,
+  withValues,
+} from './values-edit.ts';
 
 /** Larger numbers of chips are slow to render and hard to read. */
 const MOST_CHIPS = 60;
@@ -37,7 +46,7 @@ function AsText(props: ManyValuesProps & { kind: ListKind; onClose: () => void }
           intent="primary"
           text="Apply"
           onClick={() => {
-            onChange(fresh.map((one) => typedValue(one, field)));
+            onChange(fresh.map((text) => typedValue(text, field)));
             onClose();
           }}
         />
@@ -76,7 +85,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
   const chips: ConditionValue[] = many ? values.slice(0, 3) : [...values];
   const names = useNames(field, chips);
   const chip = (value: ConditionValue) => {
-    const text = textOf(value) ?? '';
+    const text = fieldTypeOf(field?.type ?? '') === 'bytes' ? bytesText(value) : (textOf(value) ?? '');
     const name = names.get(text.toLowerCase());
     return name === undefined ? (
       text
@@ -106,7 +115,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
         })}
         onAdd={(added) => add(added)}
         onRemove={(_, index) => {
-          if (index < chips.length) onChange(values.filter((__, at) => at !== index));
+          if (index < chips.length) onChange(values.filter((__, position) => position !== index));
         }}
       />
       {people && typed !== '' ? <Suggestions id={list} type={field?.type ?? ''} text={typed} /> : null}
@@ -114,6 +123,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
         <MenuPopover
           isOpen={open}
           onInteraction={setOpen}
+          popupKind={PopupKind.DIALOG}
           placement="bottom-end"
           content={<AsText {...props} kind={kind} onClose={() => setOpen(false)} />}
         >

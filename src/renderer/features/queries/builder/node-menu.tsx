@@ -1,4 +1,3 @@
-import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import {
   ArrowDown,
   ArrowUp,
@@ -12,7 +11,8 @@ import {
   UngroupObjects,
 } from '@blueprintjs/icons';
 import { type JSX, useRef } from 'react';
-import { Kbd } from '#renderer/ui/kbd.tsx';
+import { menuOf } from '#renderer/commands/command.tsx';
+import { CONDITION } from '#renderer/commands/keys.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import { isGroup } from '#shared/query/tree.ts';
@@ -65,74 +65,49 @@ function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Ele
     focus.current = { key: tree.keyOf(node), on: 'handle' };
     edit((root) => tree.moveStep(root, path, step));
   };
-  return (
-    <Menu aria-label={group ? 'Group' : 'Condition'}>
-      <MenuItem
-        icon={<ArrowUp size={14} />}
-        text="Move up"
-        labelElement={<Kbd keys="Alt Up" />}
-        onClick={() => move(-1)}
-      />
-      <MenuItem
-        icon={<ArrowDown size={14} />}
-        text="Move down"
-        labelElement={<Kbd keys="Alt Down" />}
-        onClick={() => move(1)}
-      />
-      <MenuDivider />
-      <MenuItem
-        icon={<Duplicate size={14} />}
-        text="Duplicate"
-        labelElement={<Kbd keys="Ctrl D" />}
-        onClick={() => edit((root) => tree.duplicateAt(root, path))}
-      />
-      <MenuItem
-        icon={node.disabled ? <EyeOn size={14} /> : <EyeOff size={14} />}
-        text={node.disabled ? 'Enable' : 'Disable'}
-        onClick={() => edit((root) => tree.toggleDisabled(root, path))}
-      />
-      {group ? (
-        <>
-          <MenuItem
-            icon={<Exchange size={14} />}
-            text={node.negate ? 'Remove “not”' : `Negate: ${negatedWords(node).toLowerCase()}`}
-            disabled={notRefusal !== null}
-            {...(notRefusal === null ? {} : { title: notRefusal })}
-            onClick={() => edit((root) => tree.toggleNegate(root, path))}
-          />
-          <MenuItem
-            icon={<UngroupObjects size={14} />}
-            text="Ungroup"
-            onClick={() => edit((root) => tree.unwrapAt(root, path))}
-          />
-        </>
-      ) : (
-        <>
-          {negation === null ? null : (
-            <MenuItem
-              icon={<Exchange size={14} />}
-              text={`Negate: ${operators.get(negation)?.label ?? negation}`}
-              onClick={() =>
-                edit((root) =>
-                  tree.updateAt(root, path, (one) => ({ ...one, operator: negation }) as tree.Node),
-                )
-              }
-            />
-          )}
-          <MenuItem
-            icon={<GroupObjects size={14} />}
-            text="Wrap in group"
-            onClick={() => edit((root) => tree.wrapAt(root, path))}
-          />
-        </>
-      )}
-      <MenuDivider />
-      <MenuItem
-        icon={<Trash size={14} />}
-        intent="danger"
-        text={group ? 'Remove group' : 'Remove'}
-        onClick={() => edit((root) => tree.removeAt(root, path))}
-      />
-    </Menu>
+  return menuOf(
+    group ? 'Group' : 'Condition',
+    [
+      { ...CONDITION.moveUp, icon: ArrowUp, run: () => move(-1) },
+      { ...CONDITION.moveDown, icon: ArrowDown, run: () => move(1) },
+    ],
+    [
+      { ...CONDITION.duplicate, icon: Duplicate, run: () => edit((root) => tree.duplicateAt(root, path)) },
+      {
+        text: node.disabled ? 'Enable' : 'Disable',
+        icon: node.disabled ? EyeOn : EyeOff,
+        run: () => edit((root) => tree.toggleDisabled(root, path)),
+      },
+      group && {
+        text: node.negate ? 'Remove “not”' : `Negate: ${negatedWords(node).toLowerCase()}`,
+        icon: Exchange,
+        why: notRefusal,
+        run: () => edit((root) => tree.toggleNegate(root, path)),
+      },
+      group && {
+        text: 'Ungroup',
+        icon: UngroupObjects,
+        run: () => edit((root) => tree.unwrapAt(root, path)),
+      },
+      negation !== null && {
+        text: `Negate: ${operators.get(negation)?.label ?? negation}`,
+        icon: Exchange,
+        run: () =>
+          edit((root) => tree.updateAt(root, path, (node) => ({ ...node, operator: negation }) as tree.Node)),
+      },
+      !group && {
+        text: 'Wrap in group',
+        icon: GroupObjects,
+        run: () => edit((root) => tree.wrapAt(root, path)),
+      },
+    ],
+    [
+      {
+        text: group ? 'Remove group' : 'Remove',
+        icon: Trash,
+        isDanger: true,
+        run: () => edit((root) => tree.removeAt(root, path)),
+      },
+    ],
   );
 }

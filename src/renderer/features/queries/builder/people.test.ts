@@ -58,8 +58,8 @@ describe('users and groups behind values', () => {
 
 it('domains of at least a fifth of the users count as our own', () => {
   const users = [
-    ...Array.from({ length: 6 }, (_, at) => `u${at}@Own.example`),
-    ...Array.from({ length: 3 }, (_, at) => `u${at}@second.example`),
+    ...Array.from({ length: 6 }, (_, index) => `u${index}@Own.example`),
+    ...Array.from({ length: 3 }, (_, index) => `u${index}@second.example`),
     'guest@elsewhere.example',
   ];
   expect(commonDomains(users)).toEqual(new Set(['own.example', 'second.example']));

@@ -26,7 +26,7 @@ export function useOwnDomains(): ReadonlySet<string> {
   return useMemo(
     () =>
       data && address
-        ? commonDomains(peopleOf(data.rows, { address, name: null }).map(([one]) => one))
+        ? commonDomains(peopleOf(data.rows, { address, name: null }).map(([address]) => address))
         : NONE,
     [data, address],
   );
@@ -166,6 +166,6 @@ export function useNames(
   const addresses = values.filter((value) => typeof value === 'string' && value.indexOf('@') > 0);
   const debounced = useDebounced(first === null ? '' : addresses.slice(0, MOST).join('\n'));
   const lookedUp = useMemo(() => (debounced === '' ? [] : debounced.split('\n')), [debounced]);
-  const found = [...useNamesIn(second, lookedUp), ...useNamesIn(first, lookedUp)];
-  return new Map(found.flatMap(([address, name]) => (name === null ? [] : [[address.toLowerCase(), name]])));
+  const names = [...useNamesIn(second, lookedUp), ...useNamesIn(first, lookedUp)];
+  return new Map(names.flatMap(([address, name]) => (name === null ? [] : [[address.toLowerCase(), name]])));
 }

@@ -1,20 +1,33 @@
 import { Button } from '@blueprintjs/core';
 import { TimelineEvents } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { isDraftDirty } from '#renderer/state/drafts.ts';
 import { useRecentQueries } from '#renderer/state/recent.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
+import { visibleText } from '#shared/model/format.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
 import { editQuery } from '../draft-edit.ts';
 import { NEW_QUERY } from '../labels.ts';
+import { OperateDialog } from '../operate-dialog.tsx';
+import { exportQueries } from '../query-files.ts';
 import { Runs } from '../runs.tsx';
 import { saveDraftSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
 import { SendDialog } from '../send-dialog.tsx';
 import { ShapeDialog } from '../shape-dialog.tsx';
+import { UnsavedNote } from '../unsaved-note.tsx';
 
-export type QueryDialog = 'details' | 'shape' | 'runs' | 'schedule' | 'send';
+export type QueryDialog =
+  | 'details'
+  | 'shape'
+  | 'report'
+  | 'runs'
+  | 'schedule'
+  | 'unschedule'
+  | 'send'
+  | 'export';
 
 function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): JSX.Element {
   const recent = useRecentQueries().find(({ queryId, name }) =>
@@ -37,18 +50,45 @@ function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): 
   );
 }
 
+/** Exporting a query with unsaved changes: which version the file gets. */
+function ExportDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): JSX.Element {
+  const { savedId, saved } = draft;
+  const name = saved?.name ?? '';
+  const confirm = () => {
+    onClose();
+    if (savedId !== null) void exportQueries([{ id: savedId, name }]);
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      size="narrow"
+      title="Export query"
+      onClose={onClose}
+      onConfirm={confirm}
+      confirm={{ text: isDraftDirty(draft) ? 'Export saved version…' : 'Export query…' }}
+    >
+      <UnsavedNote draft={draft} />
+      <p className="pp-wrap-anywhere">
+        <b>{visibleText(name)}</b>
+      </p>
+    </ConfirmDialog>
+  );
+}
+
 /** The open dialog of a query. Its changes can be undone and are saved with the query. */
 export function QueryDialogs(props: {
   open: QueryDialog | null;
   draft: Draft;
   config: QueryConfig | undefined;
-  onClose: () => void;
+  onOpen: (dialog: QueryDialog | null) => void;
 }): JSX.Element | null {
-  const { open, draft, config, onClose } = props;
+  const { open, draft, config, onOpen } = props;
+  const onClose = () => onOpen(null);
   if (open === 'runs') return <RunsDialog draft={draft} onClose={onClose} />;
-  if (open === 'shape' && config)
+  if ((open === 'shape' || open === 'report') && config)
     return (
       <ShapeDialog
+        first={open === 'report' ? 'report' : 'columns'}
         query={draft.query}
         config={config}
         onClose={onClose}
@@ -58,15 +98,38 @@ export function QueryDialogs(props: {
   if (open === 'schedule')
     return (
       <ScheduleDialog
-        query={draft.query}
+        query={draft.saved ?? draft.query}
         isNew={draft.savedId === null}
+        note={<UnsavedNote draft={draft} />}
         onClose={onClose}
+        onRemove={() => {
+          if (draft.savedId !== null) return onOpen('unschedule');
+          editQuery(draft.id, (query) => ({ ...query, scheduledExport: null }));
+          onClose();
+        }}
         onSave={(schedule, name, enable) => saveDraftSchedule(draft.id, schedule, name, enable)}
+      />
+    );
+  if (open === 'unschedule' && draft.savedId !== null)
+    return (
+      <OperateDialog
+        operator="unschedule"
+        call="query.update"
+        queries={[{ ...(draft.saved ?? draft.query), id: draft.savedId }]}
+        onClose={onClose}
       />
     );
   if (open === 'send' && draft.savedId !== null)
     // Sending uses the saved query, not the edited draft.
-    return <SendDialog query={{ ...(draft.saved ?? draft.query), id: draft.savedId }} onClose={onClose} />;
+    return (
+      <SendDialog
+        id={draft.savedId}
+        query={draft.saved ?? draft.query}
+        note={<UnsavedNote draft={draft} />}
+        onClose={onClose}
+      />
+    );
+  if (open === 'export') return <ExportDialog draft={draft} onClose={onClose} />;
   if (open === 'details')
     return (
       <DetailsDialog

@@ -1,6 +1,7 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
 import { ArrowLeft, Calendar, Edit, Export, FloppyDisk, More, Play, Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
+import { cap, QUERY } from '#renderer/commands/keys.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
 import { backToTab } from '#renderer/state/tab-history.ts';
@@ -15,12 +16,13 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { scheduleWords } from '#shared/model/schedule.ts';
+import { queryFieldLabel } from '#shared/query/import-plan.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
-import { fieldLabel, NEW_QUERY, SHOWN_OPTIONS } from '../labels.ts';
+import { NEW_QUERY, SHOWN_OPTIONS } from '../labels.ts';
 import { saveDraft } from '../query-actions.ts';
-import { exportQueries } from '../query-files.ts';
+import { exportDraft } from '../query-files.ts';
 import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
 import type { SaveProblem } from '../save-problems.ts';
 import { useSaving } from '../saves-underway.ts';
@@ -73,7 +75,7 @@ function NameField({
   );
 }
 
-/** Returns to the origin of the query. false: it has none. */
+/** Returns to the origin of the query. False if it has none. */
 export function goBack({ origin }: Pick<Draft, 'origin'>): boolean {
   if (!origin) return false;
   backToTab(() => openTab(origin.route, { title: origin.title }));
@@ -174,7 +176,7 @@ function RunButton(props: { running: boolean; onRun: () => void; onStop: () => v
       loading={running}
       onClick={onRun}
       text="Run"
-      endIcon={<Kbd keys="Ctrl Enter" />}
+      endIcon={<Kbd keys={cap(QUERY.run)} />}
     />
   );
 }
@@ -211,7 +213,7 @@ export function QueryHeader(props: {
             role="alert"
             title={problem.message}
           >
-            {problem.field === 'name' ? '' : `${fieldLabel(problem.field)}: `}
+            {problem.field === 'name' ? '' : `${queryFieldLabel(problem.field)}: `}
             {problem.message}
           </span>
         ) : null}
@@ -249,7 +251,7 @@ export function QueryHeader(props: {
             text="Export query"
             disabled={unexported !== null}
             title={unexported ?? undefined}
-            onClick={() => void exportQueries([{ id: savedId, name: query.name }])}
+            onClick={() => exportDraft(draft, () => onOpen('export'))}
           />
         ) : null}
         <MenuPopover

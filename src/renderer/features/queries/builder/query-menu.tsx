@@ -1,4 +1,3 @@
-import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import {
   Duplicate,
   Edit,
@@ -11,13 +10,14 @@ import {
   Undo,
 } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { menuOf } from '#renderer/commands/command.tsx';
+import { QUERY } from '#renderer/commands/keys.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
 import { revertedQuery, saveAs } from '../query-actions.ts';
-import { exportQueries } from '../query-files.ts';
+import { exportDraft } from '../query-files.ts';
 import { ScheduleItems } from '../schedule-items.tsx';
 import type { QueryDialog } from './query-dialogs.tsx';
 
@@ -33,63 +33,46 @@ export function QueryMenu({
   const { savedId, saved, query } = draft;
   const copies = draft.includeCopies ?? false;
   const unexported = useRoleRefusal()('query.export', { query: saved ?? query });
-  return (
-    <Menu aria-label="Query actions">
-      <MenuItem
-        icon={<Undo size={14} />}
-        text="Undo"
-        labelElement={<Kbd keys="Ctrl Z" />}
-        disabled={!canUndo}
-        onClick={() => undo(draft.id)}
-      />
-      <MenuItem
-        icon={<Redo size={14} />}
-        text="Redo"
-        labelElement={<Kbd keys="Ctrl Shift Z" />}
-        disabled={!canRedo}
-        onClick={() => redo(draft.id)}
-      />
-      <MenuItem
-        icon={<History size={14} />}
-        text="Revert to saved"
-        disabled={saved === null}
-        onClick={() => editQuery(draft.id, (before) => revertedQuery(draft.id) ?? before)}
-      />
-      <MenuDivider />
-      <MenuItem icon={<Edit size={14} />} text="Name and details…" onClick={() => onOpen('details')} />
-      <MenuItem
-        icon={<TwoColumns size={14} />}
-        text="Columns, sort and report…"
-        onClick={() => onOpen('shape')}
-      />
+  return menuOf(
+    'Query actions',
+    [
+      { ...QUERY.undo, icon: Undo, isOff: !canUndo, run: () => undo(draft.id) },
+      { ...QUERY.redo, icon: Redo, isOff: !canRedo, run: () => redo(draft.id) },
+      {
+        text: 'Revert to saved',
+        icon: History,
+        isOff: saved === null,
+        run: () => editQuery(draft.id, (before) => revertedQuery(draft.id) ?? before),
+      },
+    ],
+    [
+      { text: 'Name and details…', icon: Edit, run: () => onOpen('details') },
+      { text: 'Columns, sort and report…', icon: TwoColumns, run: () => onOpen('shape') },
       <ScheduleItems
+        key="schedule"
         id={savedId}
         query={saved ? { ...query, createdBy: saved.createdBy } : query}
         onSchedule={() => onOpen('schedule')}
         onSend={() => onOpen('send')}
-      />
-      <MenuItem icon={<TimelineEvents size={14} />} text="Run history…" onClick={() => onOpen('runs')} />
-      {query.domain === 'email' ? (
-        <MenuItem
-          roleStructure="menuitem"
-          icon={copies ? <Tick size={14} /> : undefined}
-          text="Include copies"
-          label={copies ? 'one row per recipient' : 'off'}
-          onClick={() => updateDraft(draft.id, { includeCopies: !copies })}
-        />
-      ) : null}
-      <MenuDivider />
-      <MenuItem icon={<Duplicate size={14} />} text="Save as…" onClick={() => saveAs(draft.id)} />
-      <MenuItem
-        icon={<Export size={14} />}
-        text="Export query…"
-        label={savedId === null ? 'save first' : undefined}
-        disabled={savedId === null || unexported !== null}
-        title={unexported ?? undefined}
-        onClick={() => {
-          if (savedId !== null) void exportQueries([{ id: savedId, name: query.name }]);
-        }}
-      />
-    </Menu>
+      />,
+      { text: 'Run history…', icon: TimelineEvents, run: () => onOpen('runs') },
+      query.domain === 'email' && {
+        text: 'Include copies',
+        icon: copies ? Tick : undefined,
+        note: copies ? 'one row per recipient' : 'off',
+        run: () => updateDraft(draft.id, { includeCopies: !copies }),
+      },
+    ],
+    [
+      { text: 'Save as…', icon: Duplicate, run: () => saveAs(draft.id) },
+      {
+        text: 'Export query…',
+        icon: Export,
+        note: savedId === null ? 'save first' : undefined,
+        isOff: savedId === null,
+        why: unexported,
+        run: () => exportDraft(draft, () => onOpen('export')),
+      },
+    ],
   );
 }

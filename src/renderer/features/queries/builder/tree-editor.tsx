@@ -112,7 +112,8 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
 }
 
 /** A group with its bracket (grey All, stone Any), its conditions and the groups inside it. */
-function GroupEditor({ group, path }: { group: ConditionGroup; path: tree.Path }): JSX.Element {
+function GroupEditor(props: { group: ConditionGroup; path: tree.Path; none: string }): JSX.Element {
+  const { group, path, none } = props;
   return (
     <fieldset
       className={`pp-bracket${group.operator === 'or' ? ' pp-bracket-any' : ''} pp-qb-group${group.disabled ? ' pp-qb-off' : ''}`}
@@ -123,15 +124,13 @@ function GroupEditor({ group, path }: { group: ConditionGroup; path: tree.Path }
       <GroupHeader group={group} path={path} />
       {group.conditions.map((node, index) =>
         isGroup(node) ? (
-          <GroupEditor key={tree.keyOf(node)} group={node} path={[...path, index]} />
+          <GroupEditor key={tree.keyOf(node)} group={node} path={[...path, index]} none={none} />
         ) : (
           <ConditionRow key={tree.keyOf(node)} condition={node} path={[...path, index]} />
         ),
       )}
       {group.conditions.length === 0 ? (
-        <p className="pp-qb-none pp-t3">
-          {path.length === 0 ? 'No conditions: everything matches.' : 'An empty group is ignored.'}
-        </p>
+        <p className="pp-qb-none pp-t3">{path.length === 0 ? none : 'An empty group is ignored.'}</p>
       ) : null}
     </fieldset>
   );
@@ -142,10 +141,12 @@ export function TreeEditor(props: {
   config: QueryConfig;
   tree: ConditionGroup;
   problems: readonly Problem[];
+  /** Shown while there are no conditions. */
+  none?: string;
   /** `merge` identifies the edited field, so that typing becomes a single undo step. */
   onEdit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
 }): JSX.Element {
-  const { config, tree, problems, onEdit } = props;
+  const { config, tree, problems, none = 'No conditions: everything matches.', onEdit } = props;
   const dragged = useRef<BuilderValue['dragged']['current']>(null);
   const focus = useRef<BuilderValue['focus']['current']>(null);
   const latest = useRef(onEdit);
@@ -165,7 +166,7 @@ export function TreeEditor(props: {
   return (
     <BuilderContext value={value}>
       <div className="pp-qb">
-        <GroupEditor group={tree} path={[]} />
+        <GroupEditor group={tree} path={[]} none={none} />
       </div>
     </BuilderContext>
   );

@@ -20,7 +20,7 @@ function useDebounced<T>(value: T): T {
 }
 
 export interface LiveCount {
-  /** null: not known. While a newer count is loading, the last one. */
+  /** Null if not known. While a newer count is loading, the last one. */
   total: number | null;
   /** The count without any condition. */
   of: number | null;

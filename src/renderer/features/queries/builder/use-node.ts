@@ -20,10 +20,10 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
     if (focus.current?.key !== key) return;
     const { on } = focus.current;
     focus.current = null;
-    const found = ref.current?.querySelector<HTMLElement>(PARTS[on]);
-    found?.focus();
+    const element = ref.current?.querySelector<HTMLElement>(PARTS[on]);
+    element?.focus();
     // A new condition starts with its field picker.
-    if (on === 'field') found?.click();
+    if (on === 'field') element?.click();
   });
 
   const placeOf = (event: DragEvent): DropPlace => {
@@ -47,25 +47,25 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
       event.stopPropagation();
     },
     dragover: (event) => {
-      const at = placeOf(event);
-      if (at === null) return;
+      const place = placeOf(event);
+      if (place === null) return;
       event.preventDefault();
       event.stopPropagation();
-      setPlace(at);
+      setPlace(place);
     },
     dragleave: () => setPlace(null),
     drop: (event) => {
       const from = dragged.current;
-      const at = placeOf(event);
+      const place = placeOf(event);
       setPlace(null);
-      if (from === null || at === null) return;
+      if (from === null || place === null) return;
       event.preventDefault();
       event.stopPropagation();
       const index = path.at(-1) ?? 0;
       edit((root) =>
-        at === 'into'
+        place === 'into'
           ? tree.moveTo(root, from, path, 0)
-          : tree.moveTo(root, from, path.slice(0, -1), at === 'before' ? index : index + 1),
+          : tree.moveTo(root, from, path.slice(0, -1), place === 'before' ? index : index + 1),
       );
     },
   });

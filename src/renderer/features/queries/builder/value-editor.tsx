@@ -70,7 +70,7 @@ export function ValueEditor(props: {
   const change = (index: number, value: ConditionValue) => {
     const next = places.map((place) => (place.index === index ? value : (values[place.index] ?? '')));
     // A single empty value counts as missing, not as an empty text.
-    onChange(next.every((one) => one === '') ? [] : next);
+    onChange(next.every((part) => part === '') ? [] : next);
   };
   return (
     <span className="pp-qb-values">

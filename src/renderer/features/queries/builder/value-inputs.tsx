@@ -1,4 +1,4 @@
-import { Button, Checkbox, HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { Button, Checkbox, HTMLSelect, InputGroup, PopupKind } from '@blueprintjs/core';
 import { DoubleCaretVertical } from '@blueprintjs/icons';
 import { type JSX, useId, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
@@ -8,7 +8,7 @@ import { exact } from '#shared/model/format.ts';
 import { hashType } from '#shared/model/hashes.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
-import { parseNumber, parseTimeUnit, textOf, typedNumber } from '#shared/query/values.ts';
+import { parseNumber, parseTimeUnit, textOf, typedExactly } from '#shared/query/values.ts';
 import { type DayEdge, dateValue, shownDate } from './clock-dates.ts';
 import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { BYTE_UNITS, byteUnitOf, SPAN_UNITS, typedValue } from './values-edit.ts';
@@ -69,18 +69,22 @@ export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps)
 export function ChoicesValue({ field, label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
   const allowed = field?.allowedValues ?? [];
   const [search, setSearch] = useState('');
-  const has = (value: ConditionValue) => values.some((one) => String(one) === String(value));
-  const unlisted = values.filter((value) => !allowed.some((one) => String(one.value) === String(value)));
-  const shown = [...unlisted.map((value) => ({ value, label: String(value) })), ...allowed].filter((one) =>
-    one.label.toLowerCase().includes(search.toLowerCase()),
+  const has = (value: ConditionValue) => values.some((listed) => String(listed) === String(value));
+  const unlisted = values.filter(
+    (value) => !allowed.some((allowedValue) => String(allowedValue.value) === String(value)),
+  );
+  const shown = [...unlisted.map((value) => ({ value, label: String(value) })), ...allowed].filter((choice) =>
+    choice.label.toLowerCase().includes(search.toLowerCase()),
   );
   const toggle = (value: ConditionValue) =>
-    onChange(has(value) ? values.filter((one) => String(one) !== String(value)) : [...values, value]);
+    onChange(has(value) ? values.filter((listed) => String(listed) !== String(value)) : [...values, value]);
   const names = values.map(
-    (value) => allowed.find((one) => String(one.value) === String(value))?.label ?? String(value),
+    (value) =>
+      allowed.find((allowedValue) => String(allowedValue.value) === String(value))?.label ?? String(value),
   );
   return (
     <MenuPopover
+      popupKind={PopupKind.DIALOG}
       placement="bottom-start"
       content={
         <fieldset className="pp-choices" aria-label={label}>
@@ -93,12 +97,12 @@ export function ChoicesValue({ field, label, values, invalid, onChange }: ManyVa
             />
           ) : null}
           <div className="pp-choices-list">
-            {shown.map((one) => (
+            {shown.map((choice) => (
               <Checkbox
-                key={String(one.value)}
-                label={one.label}
-                checked={has(one.value)}
-                onChange={() => toggle(one.value)}
+                key={String(choice.value)}
+                label={choice.label}
+                checked={has(choice.value)}
+                onChange={() => toggle(choice.value)}
               />
             ))}
           </div>
@@ -183,8 +187,8 @@ function NumberBox(props: {
   const held = textOf(value) ?? '';
   const [typed, setTyped] = useState(held);
   // The value was changed elsewhere: by undo, a filter, or another unit.
-  const shown = String(typedNumber(typed) ?? typed.trim()) === held ? typed : held;
-  const number = typedNumber(shown);
+  const shown = String(typedExactly(typed) ?? typed.trim()) === held ? typed : held;
+  const number = typedExactly(shown);
   return (
     <>
       <InputGroup
@@ -195,12 +199,12 @@ function NumberBox(props: {
         value={shown}
         onValueChange={(text) => {
           setTyped(text);
-          onChange(typedNumber(text) ?? text.trim());
+          onChange(typedExactly(text) ?? text.trim());
         }}
       />
       {number !== null && String(number) !== shown.trim() ? (
         <span className="pp-t3" role="status">
-          = {exact(number)}
+          = {typeof number === 'number' ? exact(number) : number}
         </span>
       ) : null}
     </>
@@ -270,18 +274,20 @@ export function ChoiceValue(
 ): JSX.Element {
   const { field, label, value, invalid, onChange } = props;
   const allowed = props.choices ?? field?.allowedValues ?? [];
-  const at = allowed.findIndex((one) => String(one.value) === String(value ?? ''));
+  const allowedValue = allowed.findIndex(
+    (allowedValue) => String(allowedValue.value) === String(value ?? ''),
+  );
   // A value that the service does not list stays visible.
-  const unlisted = value !== undefined && value !== '' && at < 0;
+  const unlisted = value !== undefined && value !== '' && allowedValue < 0;
   return (
     <HTMLSelect
       className="pp-qb-choice"
       aria-label={label}
       aria-invalid={invalid}
-      value={at}
+      value={allowedValue}
       options={[
         { value: -1, label: unlisted ? String(value) : 'Choose', disabled: true },
-        ...allowed.map((one, index) => ({ value: index, label: one.label })),
+        ...allowed.map((allowedValue, index) => ({ value: index, label: allowedValue.label })),
       ]}
       onChange={({ currentTarget }) => onChange(allowed[Number(currentTarget.value)]?.value ?? '')}
     />

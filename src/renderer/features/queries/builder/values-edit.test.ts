@@ -3,6 +3,7 @@ import type { FieldConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { expectLinear } from '#tests/support/growth.ts';
 import {
+  bytesText,
   byteUnitOf,
   editorKind,
   fitValues,
@@ -38,7 +39,7 @@ describe('the editor of values', () => {
     ['enum', 'in_list', ['a'], 'choices'],
     ['enum', 'is', [], 'text'],
     ['text', 'is_empty', [], 'none'],
-  ])('of %s %s', (type, operator, allowed, expected) =>
+  ])('[spec 3] of %s %s', (type, operator, allowed, expected) =>
     expect(editorKind(field(type, [operator], allowed), operators.get(operator))).toBe(expected),
   );
 });
@@ -65,7 +66,7 @@ describe('values after a change of operator or field', () => {
       values: [7, 'days'],
     });
   });
-  it('a new condition uses the suggested operator if the field has it', () => {
+  it('[spec 3] a new condition uses the suggested operator if the field has it', () => {
     expect(newCondition(field('text', ['is', 'starts_with']), operators, 'starts_with').operator).toBe(
       'starts_with',
     );
@@ -74,13 +75,13 @@ describe('values after a change of operator or field', () => {
 });
 
 describe('pasting', () => {
-  it('splits a column, dropping duplicates and quotes', () =>
+  it('[promise] splits a column, dropping duplicates and quotes', () =>
     expect(splitPaste('"a@b.example"\r\nc d\n\na@b.example;e', 'values')).toEqual([
       'a@b.example',
       'c d',
       'e',
     ]));
-  it('splits words at spaces', () =>
+  it('[spec 3] splits words at spaces', () =>
     expect(splitPaste('invoice  "overdue; now"', 'words')).toEqual(['invoice', 'overdue', 'now']));
   it.each([
     ['a quoted cell with separators', '"Invoice, overdue"\tb;"x;y"', ['Invoice, overdue', 'b', 'x;y']],
@@ -89,7 +90,7 @@ describe('pasting', () => {
     ['quotes within a value', '6" pipe, the "best" one', ['6" pipe', 'the "best" one']],
     ['a quote that is never closed', '"a,b\nc', ['"a', 'b', 'c']],
     ['old line ends and empty columns', 'a,,,\rb,,,\r', ['a', 'b']],
-  ])('reads the cells of a spreadsheet: %s', (_, text, values) =>
+  ])('[bad input] reads the cells of a spreadsheet: %s', (_, text, values) =>
     expect(splitPaste(text, 'values')).toEqual(values),
   );
   it.each([
@@ -129,10 +130,10 @@ describe('pasting', () => {
     expectLinear(50_000, (count) => splitPaste(`a${'"'.repeat(count)}b`, 'words')));
   it('reads a pasted column in linear time', () =>
     expectLinear(40_000, (count) => {
-      const column = Array.from({ length: count }, (_, at) => `d${at}.example`).join('\n');
+      const column = Array.from({ length: count }, (_, index) => `d${index}.example`).join('\n');
       expect(withValues([], splitPaste(column, 'values'))).toHaveLength(count);
     }));
-  it('reads recipients as mail programs copy them', () => {
+  it('[promise] reads recipients as mail programs copy them', () => {
     const email = field('email', []);
     const copied = '"Example, Ann" <a@b.example>; Doe, Jo <jo[@]b[.]example>;\r\nx@b.example\u200b';
     expect(listKindOf(email, false)).toBe('addresses');
@@ -154,13 +155,25 @@ describe('pasting', () => {
     expect(typedValue('mailto:a@b.example', field('email', []))).toBe('a@b.example');
     expect(typedValue('\u201cInvoice\u201d ', field('text', []))).toBe('\u201cInvoice\u201d ');
   });
-  it('converts numeric text only for numeric fields', () => {
+  it('[promise] converts numeric text only for numeric fields', () => {
     expect(typedValue('12', field('number', []))).toBe(12);
     expect(typedValue('12', field('text', []))).toBe('12');
     expect(typedValue('x', field('number', []))).toBe('x');
     expect(typedValue('1.000,5', field('bytes', []))).toBe(1000.5);
   });
-  it('refangs pasted indicators, but not other text', () => {
+  it.each([
+    ['10 MB', 10 * 1024 ** 2, '10 MB'],
+    ['1,5gb', 1.5 * 1024 ** 3, '1536 MB'],
+    ['512 KiB', 512 * 1024, '512 KB'],
+    ['2k', 2048, '2 KB'],
+    ['100 bytes', 100, '100 bytes'],
+    ['many MB', 'many MB', 'many MB'],
+  ])('reads %s as a size, and shows it with a unit', (text, value, shown) => {
+    expect(typedValue(text, field('bytes', []))).toBe(value);
+    expect(bytesText(value)).toBe(shown);
+    expect(splitPaste('10 MB, 2 GB', 'numbers')).toEqual(['10 MB', '2 GB']);
+  });
+  it('[promise] refangs pasted indicators, but not other text', () => {
     expect(typedValue('harbour-freight[.]example', field('domain', []))).toBe('harbour-freight.example');
     expect(typedValue('hxxps://a[.]example/b', field('url', []))).toBe('https://a.example/b');
     expect(typedValue('m[@]a[.]example', field('email', []))).toBe('m@a.example');

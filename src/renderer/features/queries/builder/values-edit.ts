@@ -1,10 +1,19 @@
 /** How values change with a condition's field and operator, and parsing of pasted values. Pure. */
 
 import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
+import { LONG_NUMBERS } from '#shared/model/exact-numbers.ts';
 import { pastedIndicator, splitRecipients } from '#shared/model/pasted.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
-import { parseNumber, parseTimeUnit, TIME_UNITS, typedNumber } from '#shared/query/values.ts';
+import {
+  longNumbers,
+  parseNumber,
+  parseTimeUnit,
+  TIME_UNITS,
+  textOf,
+  typedExactly,
+  typedNumber,
+} from '#shared/query/values.ts';
 
 /** Kinds of value editors. */
 export type EditorKind =
@@ -121,25 +130,25 @@ const quotedCell = (ends: string) =>
  */
 export function splitPaste(text: string, kind: ListKind): string[] {
   if (kind === 'addresses' && text.includes('<'))
-    return [...new Set(splitRecipients(text).map((one) => one.trim()))];
+    return [...new Set(splitRecipients(text).map((recipient) => recipient.trim()))];
   const isColumn = new RegExp(`[${ENDS.numbers}]`).test(text.trim());
   const ends = kind === 'numbers' && !isColumn ? ENDS.values : ENDS[kind];
   const quoted = quotedCell(ends);
   const plain = new RegExp(`[^${ends}]*`, 'y');
-  const found = new Set<string>();
-  for (let at = 0; at < text.length; at += 1) {
-    quoted.lastIndex = at;
-    plain.lastIndex = at;
+  const matches = new Set<string>();
+  for (let position = 0; position < text.length; position += 1) {
+    quoted.lastIndex = position;
+    plain.lastIndex = position;
     const cell = kind === 'words' ? null : quoted.exec(text);
     const value = cell
       ? (cell[1] ?? '').replaceAll('""', '"')
       : (plain.exec(text)?.[0] ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
     // The separator behind it is skipped.
-    at = cell ? quoted.lastIndex : plain.lastIndex;
+    position = cell ? quoted.lastIndex : plain.lastIndex;
     const clean = kind === 'words' ? value.replace(/^"+|(?<!")"+$/g, '') : value;
-    if (clean.trim() !== '') found.add(clean);
+    if (clean.trim() !== '') matches.add(clean);
   }
-  return [...found];
+  return [...matches];
 }
 
 /** Values as text, one per line, that `splitPaste` reads as the same values. */
@@ -153,11 +162,11 @@ export function withValues(
   values: readonly ConditionValue[],
   more: readonly ConditionValue[],
 ): ConditionValue[] {
-  const known = new Set(values.map(String));
+  const texts = new Set(values.map(String));
   const out = [...values];
   for (const value of more) {
-    if (known.has(String(value))) continue;
-    known.add(String(value));
+    if (texts.has(String(value))) continue;
+    texts.add(String(value));
     out.push(value);
   }
   return out;
@@ -166,10 +175,24 @@ export function withValues(
 /** Types whose values are indicators: often pasted defanged, and with surrounding characters. */
 const INDICATORS = ['email', 'domain', 'url', 'ip', 'hash'];
 
+/** The condition with other values. Of a field of numbers, those that a double does not hold are sent as numbers. */
+export function conditionWith(
+  condition: Condition,
+  values: ConditionValue[],
+  field: FieldConfig | undefined,
+): Condition {
+  const type = fieldTypeOf(field?.type ?? 'text');
+  if (type !== 'number' && type !== 'bytes') return { ...condition, values };
+  const { [LONG_NUMBERS]: _, ...rest } = { [LONG_NUMBERS]: null, ...condition, values };
+  const long = longNumbers(values);
+  return long.length === 0 ? rest : { ...rest, [LONG_NUMBERS]: long };
+}
+
 /** Converts a value for its field: numeric text to numbers, indicators to live ones. */
 export function typedValue(text: string, field: FieldConfig | undefined): ConditionValue {
   const type = fieldTypeOf(field?.type ?? 'text');
-  if (type === 'number' || type === 'bytes') return typedNumber(text) ?? text;
+  if (type === 'bytes') return typedBytes(text) ?? text;
+  if (type === 'number') return typedExactly(text) ?? text;
   return INDICATORS.includes(type) ? pastedIndicator(text, type) : text;
 }
 
@@ -179,6 +202,25 @@ export const BYTE_UNITS = [
   { label: 'MB', size: 1024 ** 2 },
   { label: 'GB', size: 1024 ** 3 },
 ] as const;
+
+const WITH_UNIT = /^(.*?)\s*(?:([kmg])(?:i?b)?|b|bytes?)$/i;
+
+/** A size as people type it: `10 MB`, `1,5 GB`, `2048`. Null if there is no size. */
+function typedBytes(text: string): ConditionValue {
+  const [, digits, unit = ''] = WITH_UNIT.exec(text.trim()) ?? [];
+  if (digits === undefined) return typedExactly(text);
+  const number = typedNumber(digits);
+  const { size } = BYTE_UNITS.find(({ label }) => label[0] === unit.toUpperCase()) ?? BYTE_UNITS[0];
+  return number === null ? null : Math.round(number * size);
+}
+
+/** A size in the unit that shows it in whole numbers: "10 MB"; other values as they are. */
+export function bytesText(value: ConditionValue): string {
+  const bytes = parseNumber(value);
+  if (bytes === null) return textOf(value) ?? '';
+  const size = byteUnitOf(value);
+  return `${bytes / size} ${BYTE_UNITS.find((unit) => unit.size === size)?.label ?? ''}`;
+}
 
 /** The largest unit that shows a size in whole numbers. */
 export function byteUnitOf(value: ConditionValue | undefined): number {

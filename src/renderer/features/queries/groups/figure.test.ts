@@ -38,7 +38,7 @@ const overTime: Groups = {
   ...both,
   axes: [
     { column: 'verdict', values: ['clean', 'found'], distinct: 2, several: false },
-    { column: 'received', step: { ms: 3_600_000 }, edges: [0, 3_600_000, 7_200_000, 10_800_000] },
+    { column: 'received', step: { ms: 3_600_000 }, edges: [0, 3_600_000, 7_200_000, 10_800_000], aside: 0 },
   ],
   cells: [
     { at: [0, 0], count: 5, first: null, last: null },
@@ -56,7 +56,7 @@ describe('a chart', () => {
     }
   });
 
-  it('stacks verdicts from the most severe, each in its own colour, and links each bar to its group', () => {
+  it('[promise] stacks verdicts from the most severe, each in its own colour, and links each bar to its group', () => {
     const { data, layout } = figureOf('bars', drawn(both));
     expect(data).toMatchObject([
       {
@@ -104,7 +104,7 @@ describe('a chart', () => {
     expect(figureOf('bars', drawn(overTime)).data[0]).toMatchObject({ orientation: 'v', y: [0, 0, 1] });
   });
 
-  it('leaves cells without rows uncoloured, and shows exact counts in the others', () => {
+  it('[promise] leaves cells without rows uncoloured, and shows exact counts in the others', () => {
     const [heat] = figureOf('heat', drawn(both)).data;
     expect(heat).toMatchObject({
       z: [

@@ -33,6 +33,7 @@ const VERDICTS: Readonly<Record<string, Token>> = dictionary({
   spam: '--c-spam',
   unknown: '--ctl',
   'not-scanned': '--c-ns',
+  'nothing-found': '--c-nf',
   clean: '--c-clean',
   hidden: '--line2',
 });
@@ -66,10 +67,10 @@ const tickText = (text: string): string => xmlText(truncateEnd(text, LABEL));
 /** The colour of each axis position; verdicts have their own. */
 function coloursOf({ axis, isTime, isVerdict, names }: NamedAxis): Token[] {
   if (isTime || !('values' in axis)) return names.map(() => '--acc');
-  return names.map((_, at) => {
-    if (at >= axis.values.length) return OTHER;
-    const verdict = isVerdict ? VERDICTS[String(axis.values[at])] : undefined;
-    return verdict ?? (isVerdict ? '--ctl' : (SERIES[at % SERIES.length] ?? '--acc'));
+  return names.map((_, index) => {
+    if (index >= axis.values.length) return OTHER;
+    const verdict = isVerdict ? VERDICTS[String(axis.values[index])] : undefined;
+    return verdict ?? (isVerdict ? '--ctl' : (SERIES[index % SERIES.length] ?? '--acc'));
   });
 }
 
@@ -115,9 +116,9 @@ class Chart {
   #places(index: number): number[] {
     const axis = this.#drawn.axes[index];
     if (axis === undefined) return [];
-    if (axis.isTime) return axis.names.slice(0, -1).map((_, at) => at);
+    if (axis.isTime) return axis.names.slice(0, -1).map((_, index) => index);
     const has = new Set(this.#drawn.groups.cells.map(({ at }) => at[index]));
-    return axis.names.flatMap((_, at) => (has.has(at) ? [at] : []));
+    return axis.names.flatMap((_, index) => (has.has(index) ? [index] : []));
   }
 
   #count(index: number, place: number, other: number | null): number {
@@ -141,9 +142,9 @@ class Chart {
     const { axis, isVerdict } = this.#axis(index);
     const places = this.#places(index);
     if (!isVerdict || !('values' in axis)) return places;
-    const rank = (at: number) => {
-      const found = VERDICT_ORDER.indexOf(String(axis.values[at]));
-      return found < 0 ? VERDICT_ORDER.length : found;
+    const rank = (index: number) => {
+      const position = VERDICT_ORDER.indexOf(String(axis.values[index]));
+      return position < 0 ? VERDICT_ORDER.length : position;
     };
     return places.toSorted((a, b) => rank(a) - rank(b));
   }
@@ -223,7 +224,7 @@ class Chart {
     const days = all.filter(({ place }) => ticks[place]?.includes('-'));
     const from = isTime && days.length > 2 ? days : all;
     const every = isTime ? Math.max(1, Math.ceil(from.length / TICKS)) : 1;
-    const shown = from.filter((_, at) => at % every === 0);
+    const shown = from.filter((_, index) => index % every === 0);
     return {
       ...this.#line(),
       showgrid: false,
@@ -243,7 +244,7 @@ class Chart {
     const { isTime, isVerdict } = this.#axis(along);
     const places = this.#places(along);
     const lying = shape === 'bars' && !isTime;
-    const own = coloursOf(this.#axis(along));
+    const colours = coloursOf(this.#axis(along));
     const others = series === null ? [null] : this.#series(series);
     const split = series === null ? null : this.#axis(series);
     const seriesColours = split === null ? [] : coloursOf(split);
@@ -252,7 +253,7 @@ class Chart {
       const positions = places.map((_, position) => position);
       const colour =
         other === null
-          ? places.map((place) => palette((isVerdict ? own[place] : null) ?? '--acc'))
+          ? places.map((place) => palette((isVerdict ? colours[place] : null) ?? '--acc'))
           : palette(seriesColours[other] ?? '--acc');
       const common = {
         name: other === null ? '' : tickText(split?.names[other] ?? ''),

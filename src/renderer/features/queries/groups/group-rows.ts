@@ -31,14 +31,17 @@ export function namedAxis(
 ): NamedAxis {
   if ('edges' in axis) {
     const { edges, step } = axis;
-    const spans = edges.slice(0, -1).map((from, at) => ({ from, to: edges[at + 1] ?? from }));
+    const spans = edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? from }));
     return {
       axis,
       label,
       isTime: true,
       isVerdict: false,
       names: [...spans.map(({ from, to }) => spanText(from, to, clock)), NO_TIME],
-      ticks: [...spans.map(({ from }) => spanTick(from, step, clock)), NO_TIME],
+      ticks: [
+        ...spans.map(({ from }) => spanTick(from, step, clock, (edges.at(-1) ?? 0) - (edges[0] ?? 0))),
+        NO_TIME,
+      ],
     };
   }
   const names = axis.values.map((value) => countedLabel(field, value));
@@ -63,7 +66,7 @@ export interface GroupRow {
   share: number;
   first: number | null;
   last: number | null;
-  /** The filter for the group's rows; null: the group of all other values. */
+  /** The filter for the group's rows, or null for the group of all other values. */
   filters: GroupFilter[] | null;
 }
 

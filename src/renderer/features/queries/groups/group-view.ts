@@ -1,9 +1,10 @@
 /** How a result is grouped: the analyst's choice over what the query says. Pure. */
-import type { Groups, ResultSet } from '#shared/bridge/operations.ts';
+import type { Groups, LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { GridLayout, GroupView } from '#shared/bridge/workspace.ts';
 import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { type ConditionGroup, emptyGroup, isGroup } from '#shared/query/tree.ts';
+import { parseTime } from '#shared/query/values.ts';
 import { fieldsById, groupColumns, isVerdictField } from '../query-run.ts';
 
 export type GroupBy = GroupView['by'][number];
@@ -34,22 +35,22 @@ export function groupViewOf(
 ): GroupView {
   const has = (id: string) => columns.some((column) => column.id === id);
   const chosen = (layout?.groups?.by ?? []).filter(({ column }) => has(column));
-  const own = groupColumns(query).filter(has).slice(0, 2);
+  const ownColumns = groupColumns(query).filter(has).slice(0, 2);
   const fields = fieldsById(config);
   const verdict = columns.find(({ id }) => {
     const field = fields.get(id);
     return field !== undefined && isVerdictField(field);
   });
   const usual = verdict?.id ?? columns[0]?.id;
-  const first = own.length > 0 ? own : usual === undefined ? [] : [usual];
+  const first = ownColumns.length > 0 ? ownColumns : usual === undefined ? [] : [usual];
   const by = chosen.length > 0 ? chosen : first.map((column): GroupBy => ({ column }));
   const shapes = shapesOf(columns, by);
-  const wanted = layout?.groups?.shape;
+  const shape = layout?.groups?.shape;
   return {
-    open: layout?.groups?.open ?? own.length > 0,
+    open: layout?.groups?.open ?? ownColumns.length > 0,
     by,
     most: layout?.groups?.most ?? TOP,
-    shape: wanted !== undefined && shapes.includes(wanted) ? wanted : (shapes[0] ?? 'table'),
+    shape: shape !== undefined && shapes.includes(shape) ? shape : (shapes[0] ?? 'table'),
   };
 }
 
@@ -62,7 +63,7 @@ export function withGroups(query: NewQuery, by: readonly GroupBy[], columns: Col
   return { ...query, subType: 'analytics', reportColumns };
 }
 
-/** Why the grouping cannot be saved in the query; null: it can. */
+/** Why the grouping cannot be saved in the query, or null if it can. */
 export const unsavable = (query: NewQuery): string | null =>
   query.subType != null && query.subType !== '' && query.subType !== 'analytics'
     ? 'Only analytics queries keep groups. Groups of this query are kept on this machine.'
@@ -70,50 +71,80 @@ export const unsavable = (query: NewQuery): string | null =>
       ? 'This query has a report. Its groups are kept on this machine.'
       : null;
 
+type Span = readonly [from: number, to: number];
+
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 const isSpanOf = (node: ConditionGroup['conditions'][number], field: string): boolean =>
   !isGroup(node) && node.field === field && node.operator === 'between' && !node.disabled;
 
-/** Replaces the time span of the tree (end exclusive); null: removes it. */
-export function withSpan(
-  tree: ConditionGroup,
-  field: string,
-  span: readonly [from: number, to: number] | null,
-): ConditionGroup {
-  const all = tree.operator === 'and' && !tree.negate && !tree.disabled;
-  const root = all ? tree : { ...emptyGroup(), conditions: [tree] };
+/** The part of a span (end exclusive) that lies in the span of a condition. */
+function within(span: Span, node: ConditionGroup['conditions'][number]): Span {
+  const [a, b] = isGroup(node) ? [] : node.values.map(parseTime);
+  if (!a || !b) return span;
+  return [Math.max(span[0], Math.min(a.from, b.from)), Math.min(span[1], Math.max(a.to, b.to) + 1)];
+}
+
+const allOf = (tree: ConditionGroup): ConditionGroup =>
+  tree.operator === 'and' && !tree.negate && !tree.disabled ? tree : { ...emptyGroup(), conditions: [tree] };
+
+/** Narrows the time span of the tree (end exclusive): what was counted lies in the span before, which may end within a bar. */
+export function withSpan(tree: ConditionGroup, field: string, span: Span): ConditionGroup {
+  const root = allOf(tree);
+  const before = root.conditions.filter((node) => isSpanOf(node, field));
   const others = root.conditions.filter((node) => !isSpanOf(node, field));
-  if (span === null) return others.length === root.conditions.length ? tree : { ...root, conditions: others };
-  const values = [iso(span[0]), iso(span[1] - 1)];
+  const [from, to] = before.reduce(within, span);
+  const values = [iso(from), iso(to - 1)];
   return { ...root, conditions: [...others, { field, operator: 'between', values }] };
 }
 
-/** Whether a span of time narrows the rows. */
-export const hasSpan = (tree: ConditionGroup, field: string): boolean =>
-  tree.operator === 'and' && !tree.negate && tree.conditions.some((node) => isSpanOf(node, field));
+/** Narrows to the rows whose time lies before or after all spans. */
+export function withAside(tree: ConditionGroup, field: string, edges: readonly number[]): ConditionGroup {
+  const root = allOf(tree);
+  const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0];
+  const conditions = [
+    { field, operator: 'before', values: [iso(from)] },
+    { field, operator: 'after', values: [iso(to - 1)] },
+  ];
+  const others = root.conditions.filter((node) => !isSpanOf(node, field));
+  return { ...root, conditions: [...others, { ...emptyGroup(), operator: 'or', conditions }] };
+}
 
 type Axis = Groups['axes'][number];
 type Value = Extract<Axis, { values: unknown }>['values'][number];
 
-/** The filter of a group: a value, a time span, or rows without a time. null: all other values. */
-export type GroupFilter =
-  | { column: string; value: Value }
-  | { column: string; span: readonly [from: number, to: number] }
-  | { column: string; missing: true };
+/** The filter of a group: a value (null: none, for a time too) or a time span. Null for all other values. */
+export type GroupFilter = { column: string; value: Value; several: boolean } | { column: string; span: Span };
 
-export function filterOf(axis: Axis, at: number): GroupFilter | null {
+export function filterOf(axis: Axis, index: number): GroupFilter | null {
   const { column } = axis;
-  if ('values' in axis) return at < axis.values.length ? { column, value: axis.values[at] ?? null } : null;
-  const [from, to] = [axis.edges[at], axis.edges[at + 1]];
-  return from === undefined || to === undefined ? { column, missing: true } : { column, span: [from, to] };
+  if ('values' in axis) {
+    const { values, several } = axis;
+    return index < values.length ? { column, value: values[index] ?? null, several } : null;
+  }
+  const [from, to] = [axis.edges[index], axis.edges[index + 1]];
+  return from === undefined || to === undefined
+    ? { column, value: null, several: false }
+    : { column, span: [from, to] };
 }
 
-/** Restricts the tree to rows without a time. */
-export const withoutTime = (tree: ConditionGroup, field: string): ConditionGroup => {
-  const narrowed = withSpan(tree, field, [0, 1]);
-  return {
-    ...narrowed,
-    conditions: [...narrowed.conditions.slice(0, -1), { field, operator: 'is_empty', values: [] }],
-  };
-};
+/** A filter on the loaded rows as far as groups narrow it. */
+export interface Narrowing {
+  facets: LocalFilter['facets'];
+  tree: ConditionGroup;
+}
+
+/** Narrows a filter to one group of the rows that it leaves. */
+export const narrowedTo = (filter: Narrowing, group: readonly GroupFilter[]): Narrowing =>
+  group.reduce<Narrowing>(({ facets, tree }, filter) => {
+    if ('span' in filter) return { facets, tree: withSpan(tree, filter.column, filter.span) };
+    const { column, value, several } = filter;
+    const before = facets[column] ?? [];
+    // A row with several values was counted for one that may not be the one it was chosen for: it must have both.
+    if (several && before.length > 0 && !before.includes(value)) {
+      const root = allOf(tree);
+      const conditions = [...root.conditions, { field: column, operator: 'is', values: [value] }];
+      return { facets, tree: { ...root, conditions } };
+    }
+    return { facets: { ...facets, [column]: [value] }, tree };
+  }, filter);

@@ -1,8 +1,9 @@
-import { HTMLSelect, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { HTMLSelect } from '@blueprintjs/core';
 import { Export, FloppyDisk, Media, Th } from '@blueprintjs/icons';
 import { type JSX, useId } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { saveFile, savePng, saveSvg } from '#renderer/bridge/save-file.ts';
+import { menuOf } from '#renderer/commands/command.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { bytesOfBase64 } from '#renderer/ui/base64.ts';
@@ -30,7 +31,7 @@ interface GroupsBarProps {
   onView: (view: GroupView) => void;
   axes: readonly NamedAxis[];
   rows: readonly GroupRow[];
-  /** null: no chart is shown. */
+  /** Null if no chart is shown. */
   figure: Figure | null;
   /** Exports the chart on screen. */
   size: () => { width: number; height: number };
@@ -114,28 +115,16 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
   return (
     <MenuPopover
       placement="bottom-end"
-      content={
-        <Menu aria-label="Export groups">
-          <MenuItem
-            icon={<Th size={14} />}
-            text={`${plural(rows.length, 'group')} as CSV`}
-            onClick={() => void run(csv)}
-          />
-          <MenuDivider />
-          <MenuItem
-            icon={<Media size={14} />}
-            text="Chart as PNG"
-            disabled={figure === null}
-            onClick={() => void run(() => drawn('png'))}
-          />
-          <MenuItem
-            icon={<Media size={14} />}
-            text="Chart as SVG"
-            disabled={figure === null}
-            onClick={() => void run(() => drawn('svg'))}
-          />
-        </Menu>
-      }
+      content={menuOf(
+        'Export groups',
+        [{ text: `${plural(rows.length, 'group')} as CSV`, icon: Th, run: () => run(csv) }],
+        (['png', 'svg'] as const).map((kind) => ({
+          text: `Chart as ${kind.toUpperCase()}`,
+          icon: Media,
+          isOff: figure === null,
+          run: () => run(() => drawn(kind)),
+        })),
+      )}
     >
       <IconButton
         small
@@ -155,7 +144,7 @@ export function GroupsBar(props: GroupsBarProps): JSX.Element {
   const { columns } = result;
   const [first, second] = view.by;
   const change = (by: (GroupBy | null | undefined)[]) => {
-    const chosen = by.filter((one) => one != null);
+    const chosen = by.filter((axis) => axis != null);
     const [shape = 'table'] = shapesOf(columns, chosen);
     const keeps = shapesOf(columns, chosen).includes(view.shape) && chosen.length === view.by.length;
     onView({ ...view, by: chosen, shape: keeps ? view.shape : shape });

@@ -1,12 +1,15 @@
 import { type JSX, useEffect, useMemo, useRef } from 'react';
+import { GROUPS } from '#renderer/commands/keys.ts';
+import { moveKeys } from '#renderer/commands/list-keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { moveKeys } from '#renderer/state/list-keys.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { type GroupRow, type NamedAxis, shareText } from './group-rows.ts';
+
+const { sorted } = columnsFor<GroupRow>();
 
 /** A group's value on one axis; the first one filters. */
 function GroupName(props: {
@@ -35,26 +38,22 @@ function GroupName(props: {
 
 function columnsOf(axes: readonly NamedAxis[], onFilter: (row: GroupRow) => void): GridColumn<GroupRow>[] {
   return [
-    ...axes.map(
-      (axis, index): GridColumn<GroupRow> => ({
-        id: `group${index}`,
-        label: axis.label,
-        flex: axis.isTime ? 3 : 2,
-        minWidth: axis.isTime ? 220 : 120,
+    ...axes.map((axis, index) =>
+      sorted(
+        `group${index}`,
+        axis.label,
+        'text',
+        axis.isTime ? [3, 220] : [2, 120],
         // Times sort chronologically, words alphabetically.
-        value: (row) => (axis.isTime ? row.at[index] : row.names[index]),
-        sortId: `group${index}`,
-        tooltip: (row) => row.names[index] ?? null,
-        render: (row) => <GroupName row={row} axis={axis} index={index} onFilter={onFilter} />,
-      }),
+        (row) => (axis.isTime ? row.at[index] : row.names[index]),
+        {
+          tooltip: (row) => row.names[index] ?? null,
+          render: (row) => <GroupName row={row} axis={axis} index={index} onFilter={onFilter} />,
+        },
+      ),
     ),
-    { id: 'count', label: 'Rows', type: 'count', value: ({ count }) => count, sortId: 'count', width: 96 },
-    {
-      id: 'share',
-      label: 'Share',
-      value: ({ share }) => share,
-      sortId: 'share',
-      width: 150,
+    sorted('count', 'Rows', 'count', 96, ({ count }) => count),
+    sorted('share', 'Share', 'text', 150, ({ share }) => share, {
       render: ({ share }) => (
         <span className="pp-share">
           <span className="pp-share-bar">
@@ -63,16 +62,9 @@ function columnsOf(axes: readonly NamedAxis[], onFilter: (row: GroupRow) => void
           {shareText(share)}
         </span>
       ),
-    },
-    {
-      id: 'first',
-      label: 'First seen',
-      type: 'time',
-      value: ({ first }) => first,
-      sortId: 'first',
-      width: 140,
-    },
-    { id: 'last', label: 'Last seen', type: 'time', value: ({ last }) => last, sortId: 'last', width: 140 },
+    }),
+    sorted('first', 'First seen', 'time', 140, ({ first }) => first),
+    sorted('last', 'Last seen', 'time', 140, ({ last }) => last),
   ];
 }
 
@@ -98,9 +90,12 @@ export function GroupsTable(props: {
   useEffect(() => {
     if (of === '') return undefined;
     let frame = 0;
+    const from = document.activeElement;
     const go = (left: number) => {
       const { activeElement } = document;
-      const wanted = (takesFocus && !took.current) || activeElement === document.body;
+      // A control that the user moved to meanwhile keeps the focus.
+      const wanted =
+        (takesFocus && !took.current && activeElement === from) || activeElement === document.body;
       took.current ||= activeElement?.closest('.pp-groups-table') != null;
       if (!wanted || left === 0 || took.current) return;
       handle.current?.focusRow(0);
@@ -109,7 +104,7 @@ export function GroupsTable(props: {
     go(FRAMES);
     return () => cancelAnimationFrame(frame);
   }, [of, takesFocus]);
-  useHotkeys(moveKeys('group', handle, 'Groups'));
+  useHotkeys(moveKeys(GROUPS, handle));
   const columns = useZoned(useMemo(() => columnsOf(axes, (row) => pick.current(row)), [axes]));
   return (
     <div className="pp-groups-table">

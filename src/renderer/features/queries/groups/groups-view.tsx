@@ -14,7 +14,7 @@ import { fieldsById, timeField } from '../query-run.ts';
 import type { FilterState } from '../results/use-filter.ts';
 import { type Figure, figureOf, type Place } from './figure.ts';
 import { type GroupRow, groupRows, type NamedAxis, namedAxis, severalOf, shareText } from './group-rows.ts';
-import { type GroupBy, isTime, withoutTime, withSpan } from './group-view.ts';
+import { type GroupBy, isTime, narrowedTo } from './group-view.ts';
 import { GroupsBar } from './groups-bar.tsx';
 import { GroupsTable } from './groups-table.tsx';
 import { countedText } from './labels.ts';
@@ -42,29 +42,25 @@ const useThemeVersion = (): number => useSyncExternalStore(subscribe, () => vers
 function questionOf({ by, most, shape }: GroupView, columns: ResultSet['columns']) {
   const [first, second] = by;
   const overTime = first !== undefined && isTime(columns, first.column);
-  const mostOf = (one: GroupBy, index: number) => {
-    if (isTime(columns, one.column)) return one.every === undefined ? SPANS : MOST_SPANS;
+  const mostOf = (by: GroupBy, index: number) => {
+    if (isTime(columns, by.column)) return by.every === undefined ? SPANS : MOST_SPANS;
     const isSeries =
       second !== undefined && (shape === 'bars' || shape === 'line') && (index === 1 || overTime);
     return isSeries ? Math.min(most, SERIES) : most;
   };
-  return by.map((one, index) => ({ ...one, most: mostOf(one, index) }));
+  return by.map((axis, index) => ({ ...axis, most: mostOf(axis, index) }));
 }
 
 /** Filters the rows for one group. */
 function filterFor(filter: FilterState, row: Pick<GroupRow, 'filters'>): boolean {
   if (row.filters === null) return false;
-  let { facets } = filter.filter;
-  for (const one of row.filters) {
-    if ('value' in one) facets = { ...facets, [one.column]: [one.value] };
-    else if ('span' in one) filter.editTree((tree) => withSpan(tree, one.column, one.span));
-    else filter.editTree((tree) => withoutTime(tree, one.column));
-  }
+  const { facets, tree } = narrowedTo({ facets: filter.filter.facets, tree: filter.tree }, row.filters);
+  filter.editTree(() => tree);
   filter.setFacets(facets);
   return true;
 }
 
-/** The chart of the groups in the colours of the theme; null: a table alone. */
+/** The chart of the groups in the colours of the theme, or null for a table alone. */
 function useFigure(
   groups: Groups | null,
   axes: readonly NamedAxis[],
@@ -89,7 +85,7 @@ export function GroupsView(props: {
   onFiltered: () => void;
   /** The view was opened by a key, so the table takes the focus. */
   takesFocus: boolean;
-  /** Why the query cannot keep the groups; null: it can. */
+  /** Why the query cannot keep the groups, or null if it can. */
   unsavable: string | null;
   onSave: () => void;
 }): JSX.Element {
@@ -120,7 +116,7 @@ export function GroupsView(props: {
   };
   const rowAt = (place: Place) => rows.find(({ id }) => id === place.join(' '));
   const partial = isMissingRows(result);
-  const counted = groups === null ? '' : countedText(groups.rows, groups.loaded, totalText(result), partial);
+  const counted = groups === null ? '' : countedText(groups, totalText(result), partial);
   return (
     <section className="pp-groups" aria-label="Groups">
       <GroupsBar

@@ -1,4 +1,5 @@
 /** Sentences of groups, charts and the timeline. */
+import type { Groups } from '#shared/bridge/operations.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import type { Span, Step } from '#shared/model/time-buckets.ts';
@@ -30,7 +31,7 @@ const UNITS = [
 /** "per hour", "per 3 hours", "per month". */
 export function stepText({ ms, months }: Step): string {
   if (months !== undefined) return months % 12 === 0 ? per(months / 12, 'year') : per(months, 'month');
-  const [unit, length] = UNITS.findLast((one) => (ms ?? 0) % one[1] === 0) ?? UNITS[0];
+  const [unit, length] = UNITS.findLast((unit) => (ms ?? 0) % unit[1] === 0) ?? UNITS[0];
   return per((ms ?? length) / length, unit);
 }
 const per = (count: number, unit: string): string =>
@@ -38,11 +39,19 @@ const per = (count: number, unit: string): string =>
 
 const DAY = 86_400_000;
 
-/** Axis label of a span: as much of its start as distinguishes it from its neighbours. */
-export function spanTick(start: number, { ms = 0, months }: Step, clock: ClockSetting): string {
+/** Up to this length of an axis, month and day name a date. */
+const YEAR_MS = 300 * DAY;
+
+/** Axis label of a span: as much of its start as distinguishes it from the others of an axis of this length. */
+export function spanTick(
+  start: number,
+  { ms = 0, months }: Step,
+  clock: ClockSetting,
+  length: number,
+): string {
   const wall = profileTime(start, clock);
   if (months !== undefined) return wall.slice(0, months % 12 === 0 ? 4 : 7);
-  const [day, time] = [wall.slice(5, 10), wall.slice(11, 19)];
+  const [day, time] = [length > YEAR_MS ? wall.slice(0, 7) : wall.slice(5, 10), wall.slice(11, 19)];
   if (ms >= DAY) return day;
   if (ms < 60_000) return time;
   return time === '00:00:00' ? day : time.slice(0, 5);
@@ -64,16 +73,21 @@ export function spanText(from: number, to: number, clock: ClockSetting): string 
 export const otherText = (count: number): string =>
   count > 0 ? `Other (${plural(count, 'value')})` : 'Other';
 export const NO_TIME = 'No time';
+/** Rows that an axis of time leaves out. */
+export const ASIDE = 'Implausible time';
 
 /** What was counted: all rows or only the loaded ones. */
-export const countedText = (rows: number, loaded: number, total: string, partial: boolean): string =>
-  partial
-    ? `${plural(rows, 'row')} counted, of ${exact(loaded)} fetched of ${total}`
-    : `${plural(rows, 'row')} counted`;
+export const countedText = ({ rows, loaded, axes }: Groups, total: string, partial: boolean): string => {
+  const aside = axes.reduce((sum, axis) => sum + ('edges' in axis ? axis.aside : 0), 0);
+  return [
+    `${plural(rows, 'row')} counted`,
+    ...(partial ? [`of ${exact(loaded)} fetched of ${total}`] : []),
+    ...(aside > 0 ? [`${exact(aside)} set aside for an implausible time`] : []),
+  ].join(', ');
+};
 
 export const TIMELINE = {
   show: 'Show timeline',
   hide: 'Hide timeline',
   keys: 'Drag, or Shift and arrow keys, to select a time range; Enter filters.',
-  clear: 'Clear time range',
 } as const;

@@ -49,8 +49,8 @@ export default function Plot({ figure, label, tipOf, onPick }: PlotProps): JSX.E
       if (!live) return;
       plot.on('plotly_hover', ({ points, event }) => {
         const place = placeOf(points);
-        const at = node.getBoundingClientRect();
-        if (place !== null) setTip({ place, x: event.clientX - at.left, y: event.clientY - at.top });
+        const box = node.getBoundingClientRect();
+        if (place !== null) setTip({ place, x: event.clientX - box.left, y: event.clientY - box.top });
       });
       plot.on('plotly_unhover', () => setTip(null));
       plot.on('plotly_click', ({ points }) => {

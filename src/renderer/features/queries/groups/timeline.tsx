@@ -1,5 +1,4 @@
-import { Button } from '@blueprintjs/core';
-import { ChevronDown, ChevronRight, Cross } from '@blueprintjs/icons';
+import { ChevronDown, ChevronRight } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
@@ -13,8 +12,8 @@ import { ROLL_UP_ORDER } from '#shared/model/verdict.ts';
 import { isMissingRows, totalText } from '../labels.ts';
 import { fieldsById, isVerdictField, timeField } from '../query-run.ts';
 import type { FilterState } from '../results/use-filter.ts';
-import { hasSpan, withoutTime, withSpan } from './group-view.ts';
-import { NO_TIME, spanText, spanTick, stepText, TIMELINE } from './labels.ts';
+import { withAside, withSpan } from './group-view.ts';
+import { ASIDE, NO_TIME, spanText, spanTick, stepText, TIMELINE } from './labels.ts';
 import { useGroups } from './use-groups.ts';
 
 /** Number of bars across the timeline. */
@@ -42,7 +41,7 @@ function timelineBars(groups: Groups, clock: ClockSetting) {
   if (spans === undefined || !('edges' in spans)) return null;
   const values = verdicts !== undefined && 'values' in verdicts ? verdicts.values : null;
   const all = seriesOf(values);
-  const known = new Set(all.map(({ id }) => id));
+  const ids = new Set(all.map(({ id }) => id));
   const counts = new Map<string, number>();
   let without = 0;
   for (const { at, count } of groups.cells) {
@@ -50,15 +49,16 @@ function timelineBars(groups: Groups, clock: ClockSetting) {
     if (place >= spans.edges.length - 1) without += count;
     else {
       const word = values === null ? ROWS.id : String(values[beside ?? 0] ?? 'unknown');
-      const id = `${place} ${known.has(word) ? word : 'unknown'}`;
+      const id = `${place} ${ids.has(word) ? word : 'unknown'}`;
       counts.set(id, (counts.get(id) ?? 0) + count);
     }
   }
   const used = new Set([...counts.keys()].map((id) => id.slice(id.indexOf(' ') + 1)));
   const series = all.filter(({ id }) => used.has(id));
+  const length = (spans.edges.at(-1) ?? 0) - (spans.edges[0] ?? 0);
   const bars = spans.edges.slice(0, -1).map(
     (from, place): Bar => ({
-      label: spanTick(from, spans.step, clock),
+      label: spanTick(from, spans.step, clock, length),
       title: spanText(from, spans.edges[place + 1] ?? from, clock),
       values: Object.fromEntries(series.map(({ id }) => [id, counts.get(`${place} ${id}`) ?? 0])),
     }),
@@ -102,10 +102,8 @@ export function Timeline(props: {
   );
   const drawn = useMemo(() => (groups === null ? null : timelineBars(groups, clock)), [groups, clock]);
   if (column === null || time === null) return null;
-  const isFiltered = hasSpan(filter.tree, column);
   const isEmpty = result.total === 0 || (groups !== null && !drawn?.bars.length);
-  // Without rows there is no timeline, only the button that clears its filter.
-  if (isEmpty && !isFiltered && (result.total === 0 || !drawn?.without)) return null;
+  if (isEmpty && (result.total === 0 || !drawn?.without)) return null;
   return (
     <section className="pp-timeline" aria-label={`${time.label} over time`} aria-busy={busy}>
       <div className="pp-timeline-head">
@@ -128,24 +126,24 @@ export function Timeline(props: {
           <button
             type="button"
             className="pp-link"
-            onClick={() => filter.editTree((tree) => withoutTime(tree, column))}
+            onClick={() => filter.setFacets({ ...filter.filter.facets, [column]: [null] })}
           >
             {NO_TIME}: {exact(drawn.without)}
+          </button>
+        ) : null}
+        {isOpen && drawn !== null && drawn.spans.aside > 0 ? (
+          <button
+            type="button"
+            className="pp-link"
+            onClick={() => filter.editTree((tree) => withAside(tree, column, drawn.spans.edges))}
+          >
+            {ASIDE}: {exact(drawn.spans.aside)}
           </button>
         ) : null}
         {isOpen && isMissingRows(result) ? (
           <span className="pp-caution">
             {exact(result.loaded)} fetched of {totalText(result)}
           </span>
-        ) : null}
-        {isFiltered ? (
-          <Button
-            size="small"
-            variant="minimal"
-            icon={<Cross size={12} />}
-            text={TIMELINE.clear}
-            onClick={() => filter.editTree((tree) => withSpan(tree, column, null))}
-          />
         ) : null}
         <span className="pp-spacer" />
         {isOpen && drawn !== null && drawn.series.length > 1 ? <Legend series={drawn.series} /> : null}

@@ -18,20 +18,20 @@ export interface GroupsRead {
 type Answer = Omit<GroupsRead, 'retry'>;
 const NOTHING: Answer = { groups: null, error: null, busy: false };
 
-/** Groups of the loaded rows, recounted in steps while rows are fetched; null: inactive. */
+/** Groups of the loaded rows, recounted in steps while rows are fetched, or null if inactive. */
 export function useGroups(result: ResultSet, question: GroupsQuestion | null): GroupsRead {
   const bridge = useBridge();
   const [read, setRead] = useState<Answer & { of: string }>({ ...NOTHING, of: '' });
-  const asked = useStable(question);
+  const request = useStable(question);
   const step = `${growthStep(result.loaded)} ${result.state === 'filling'}`;
   const [again, setAgain] = useState(0);
   useEffect(() => {
-    if (asked === null || step === '' || again < 0) return undefined;
+    if (request === null || step === '' || again < 0) return undefined;
     const abort = new AbortController();
     setRead((before) => ({ ...(before.of === result.id ? before : NOTHING), of: result.id, busy: true }));
     const ask = async () => {
       await afterFirstRows(result.id);
-      return bridge.call('results.groups', { resultId: result.id, ...asked }, { signal: abort.signal });
+      return bridge.call('results.groups', { resultId: result.id, ...request }, { signal: abort.signal });
     };
     ask().then(
       (groups) => setRead({ of: result.id, groups, error: null, busy: false }),
@@ -41,7 +41,7 @@ export function useGroups(result: ResultSet, question: GroupsQuestion | null): G
       },
     );
     return () => abort.abort();
-  }, [bridge, result.id, asked, step, again]);
+  }, [bridge, result.id, request, step, again]);
   const retry = useCallback(() => setAgain((times) => times + 1), []);
   return { ...(read.of === result.id && question !== null ? read : NOTHING), retry };
 }

@@ -1,13 +1,15 @@
 import { Button, Checkbox, HTMLSelect, ProgressBar } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { queryFieldLabel } from '#shared/query/import-plan.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
-import { fieldLabel, IMPORT_LABELS, type ImportChoice, PLANNED_LABELS } from '../labels.ts';
+import { IMPORT_LABELS, type ImportChoice, PLANNED_LABELS } from '../labels.ts';
 import {
   type Comparing,
   type ImportChoices,
@@ -55,7 +57,7 @@ function ImportRow(props: {
             value={choice}
             options={choices.map((value) => ({ value, label: IMPORT_LABELS[value] }))}
             onChange={({ currentTarget }) =>
-              onChoose(choices.find((one) => one === currentTarget.value) ?? 'skip')
+              onChoose(choices.find((choice) => choice === currentTarget.value) ?? 'skip')
             }
           />
         ) : null}
@@ -76,7 +78,7 @@ function ImportRow(props: {
         <dl className="pp-plan-diff">
           {query.changes.map(({ field, before, after }) => (
             <div key={field}>
-              <dt>{fieldLabel(field)}</dt>
+              <dt>{queryFieldLabel(field)}</dt>
               <dd>
                 <del>{visibleText(before)}</del>
                 <ins>{visibleText(after)}</ins>
@@ -119,7 +121,7 @@ export function ImportOutcomeDialog({
   outcome: ImportOutcome;
   onClose: () => void;
 }): JSX.Element {
-  const { imported, replaced, failed } = outcome;
+  const { imported, replaced, failed, journalId } = outcome;
   const done = imported.length + replaced.length;
   return (
     <Dialog
@@ -132,7 +134,20 @@ export function ImportOutcomeDialog({
       icon={<Import size={14} />}
       onClose={onClose}
       onConfirm={onClose}
-      actions={<Button intent="primary" text="Close" onClick={onClose} />}
+      actions={
+        <>
+          {journalId === null || replaced.length === 0 ? null : (
+            <Button
+              text="Undo replacing…"
+              onClick={() => {
+                onClose();
+                openActionOutcome(journalId);
+              }}
+            />
+          )}
+          <Button intent="primary" text="Close" onClick={onClose} />
+        </>
+      }
     >
       {failed.length > 0 ? (
         <section>
@@ -200,7 +215,9 @@ export function ImportDialog(props: {
   const [running, setRunning] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<BridgeError | null>(null);
-  const chosen = chosenOf(choices).map((one) => (running.has(one.index) ? { ...one, running: true } : one));
+  const chosen = chosenOf(choices).map((query) =>
+    running.has(query.index) ? { ...query, running: true } : query,
+  );
   const count = (state: string) => plan.queries.filter((query) => query.state === state).length;
   const figures = (['new', 'changed', 'same', 'invalid'] as const)
     .filter((state) => count(state) > 0)
@@ -248,7 +265,9 @@ export function ImportDialog(props: {
             runs={running.has(query.index)}
             onRuns={(runs) =>
               setRunning(
-                new Set(runs ? [...running, query.index] : [...running].filter((at) => at !== query.index)),
+                new Set(
+                  runs ? [...running, query.index] : [...running].filter((index) => index !== query.index),
+                ),
               )
             }
             choice={choices.get(query.index) ?? 'skip'}

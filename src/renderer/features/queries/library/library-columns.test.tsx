@@ -18,14 +18,14 @@ const ran = (resultId: string): RecentQuery => ({
 async function shown(recent: RecentQuery | null): Promise<{ total: unknown; age: string }> {
   const row = { query: { name: 'Clicks' }, recent, app: 'All' } as unknown as LibraryRow;
   const columns = libraryColumns(true, false);
-  const column = (id: string) => columns.find((one) => one.id === id);
+  const column = (id: string) => columns.find((column) => column.id === id);
   const { container, unmount } = await mount(column('age')?.render?.(row, null));
   const { textContent } = container;
   await unmount();
   return { total: column('total')?.value(row), age: textContent ?? '' };
 }
 
-test('the last run distinguishes running, run before and never run here', async () => {
+test('[promise] the last run distinguishes running, run before and never run here', async () => {
   putResultSet({ id: 'now', state: 'filling', loaded: 10, total: 4_312 } as ResultSet);
   putResultSet({ id: 'then', state: 'complete', loaded: 4_312, total: 4_312 } as ResultSet);
   expect(await shown(null)).toEqual({ total: null, age: 'not run here' });

@@ -3,7 +3,7 @@ import type { RecentQuery } from '#renderer/state/recent.ts';
 import { useResultSet } from '#renderer/state/results.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphSaved } from '#renderer/ui/glyphs.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -18,6 +18,8 @@ export interface LibraryRow {
   recent: RecentQuery | null;
   app: string;
 }
+
+const { sorted } = columnsFor<LibraryRow>();
 
 /** When it last ran on this machine; distinguishes running from never run. */
 function LastRun({ recent, offline }: { recent: RecentQuery | null; offline: boolean }): JSX.Element {
@@ -47,14 +49,7 @@ function LastRun({ recent, offline }: { recent: RecentQuery | null; offline: boo
 /** Columns of the library's grid; words beside the severity, app and schedule on wide windows. */
 export function libraryColumns(wide: boolean, offline: boolean): GridColumn<LibraryRow>[] {
   return [
-    {
-      id: 'name',
-      label: 'Name',
-      type: 'name',
-      value: ({ query }) => query.name,
-      sortId: 'name',
-      flex: 1,
-      minWidth: 180,
+    sorted('name', 'Name', 'name', [1, 180], ({ query }) => query.name, {
       tooltip: ({ query }) => (query.description ? `${query.name}\n${query.description}` : query.name),
       render: ({ query }) => (
         <>
@@ -65,72 +60,38 @@ export function libraryColumns(wide: boolean, offline: boolean): GridColumn<Libr
           ) : null}
         </>
       ),
-    },
-    {
-      id: 'kind',
-      label: 'Kind',
-      value: ({ query }) => kindLabel(kindOf(query)),
-      sortId: 'kind',
-      width: wide ? 92 : 82,
-    },
-    {
-      id: 'severity',
-      label: 'Severity',
-      value: ({ query }) => parseSeverity(query.severity) ?? 0,
-      sortId: 'severity',
-      width: wide ? 108 : 68,
-      render: ({ query }) => <SeverityMark severity={query.severity} compact={!wide} />,
-    },
+    }),
+    sorted('kind', 'Kind', 'text', wide ? 92 : 82, ({ query }) => kindLabel(kindOf(query))),
+    sorted(
+      'severity',
+      'Severity',
+      'text',
+      wide ? 108 : 68,
+      ({ query }) => parseSeverity(query.severity) ?? 0,
+      { render: ({ query }) => <SeverityMark severity={query.severity} compact={!wide} /> },
+    ),
+    ...(wide ? [sorted('app', 'App', 'text', 160, ({ app }) => app)] : []),
+    sorted('status', 'Status', 'status', 104, ({ query }) => query.status ?? 'unknown'),
     ...(wide
       ? [
-          {
-            id: 'app',
-            label: 'App',
-            value: ({ app }: LibraryRow) => app,
-            sortId: 'app',
-            width: 160,
-          } satisfies GridColumn<LibraryRow>,
+          sorted(
+            'schedule',
+            'Schedule (server time)',
+            'text',
+            172,
+            ({ query }) => scheduleWords(query.scheduledExport),
+            { notApplicable: ({ query }) => !query.scheduledExport },
+          ),
         ]
       : []),
-    {
-      id: 'status',
-      label: 'Status',
-      type: 'status',
-      value: ({ query }) => query.status ?? 'unknown',
-      sortId: 'status',
-      width: 104,
-    },
-    ...(wide
-      ? [
-          {
-            id: 'schedule',
-            label: 'Schedule (server time)',
-            value: ({ query }: LibraryRow) => scheduleWords(query.scheduledExport),
-            notApplicable: ({ query }: LibraryRow) => !query.scheduledExport,
-            sortId: 'schedule',
-            width: 172,
-          } satisfies GridColumn<LibraryRow>,
-        ]
-      : []),
-    {
-      id: 'total',
-      label: 'Total',
+    sorted('total', 'Total', 'count', 72, ({ recent }) => recent?.total ?? null, {
       headerTooltip: 'Rows of the last run on this machine',
-      type: 'count',
-      value: ({ recent }) => recent?.total ?? null,
       notApplicable: ({ recent }) => recent === null || recent.total === null,
-      sortId: 'total',
-      width: 72,
-    },
-    {
-      id: 'age',
-      label: 'Last run',
+    }),
+    sorted('age', 'Last run', 'text', 112, ({ recent }) => recent?.ranAt ?? 0, {
       headerTooltip: 'Last run on this machine',
-      value: ({ recent }) => recent?.ranAt ?? 0,
-      sortId: 'age',
-      width: 112,
       tooltip: () => null,
       render: ({ recent }) => <LastRun recent={recent} offline={offline} />,
-    },
+    }),
   ];
 }

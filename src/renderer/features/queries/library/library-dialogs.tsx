@@ -1,14 +1,15 @@
-import { HTMLSelect } from '@blueprintjs/core';
 import { People, Trash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
+import { SelectField } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
-import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
+import type { PolicyOperator } from '#shared/model/query-status.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
 import { NOT_SAVED } from '../labels.ts';
+import { OperateDialog, QueryTargets } from '../operate-dialog.tsx';
 import { updateSaved } from '../query-actions.ts';
 import { deleteQueries, UNDO_MS } from '../query-delete.ts';
 import {
@@ -38,21 +39,14 @@ function DeleteDialog({ queries, onClose }: { queries: readonly Query[]; onClose
   return (
     <ConfirmDialog
       isOpen
-      size="narrow"
+      size="wide"
       title={`Delete ${plural(queries.length, 'query', 'queries')}?`}
       icon={<Trash size={14} />}
       onClose={onClose}
       onConfirm={confirm}
       confirm={{ intent: 'danger', text: `Delete ${plural(queries.length, 'query', 'queries')}` }}
     >
-      <ul className="pp-plain-list">
-        {queries.slice(0, 10).map(({ id, name }) => (
-          <li key={id} className="pp-ellipsis">
-            {visibleText(name)}
-          </li>
-        ))}
-      </ul>
-      {queries.length > 10 ? <span className="pp-t3">and {exact(queries.length - 10)} more</span> : null}
+      <QueryTargets queries={queries} />
       <p className="pp-small pp-t2">
         Deleted for everyone, with their schedules. You can undo this for {UNDO_MS / 1000} s; then it is sent,
         even if this window is closed or another connection is opened. Logged in Activity.
@@ -67,13 +61,14 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const [chosen, setChosen] = useState<string | null>(null);
   const [format, setFormat] = useState<ServiceFormat>('csv');
   const [busy, setBusy] = useState(false);
+  const { close } = useOpenDialog(onClose);
   const app = apps.find(({ value }) => value === chosen) ?? apps[0];
   const save = () => {
     if (!app || busy) return;
     setBusy(true);
     void exportActiveUsers(app.value, app.label, format)
       .then((saved) => {
-        if (saved) onClose();
+        if (saved) close();
       })
       .finally(() => setBusy(false));
   };
@@ -87,17 +82,14 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
       onConfirm={save}
       confirm={{ text: 'Save file…', loading: busy, disabled: !app }}
     >
-      <Field label="App" note="As currently listed by the service.">
-        {(id) => (
-          <HTMLSelect
-            fill
-            id={id}
-            value={app?.value ?? ''}
-            options={apps}
-            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="App"
+        note="As currently listed by the service."
+        fill
+        value={app?.value ?? ''}
+        options={apps}
+        onChange={setChosen}
+      />
       <Segmented label="Format" options={SERVICE_FORMATS} value={format} onChange={setFormat} />
     </ConfirmDialog>
   );
@@ -106,6 +98,7 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
 export type LibraryDialog =
   | { dialog: 'new' }
   | { dialog: 'delete'; queries: Query[] }
+  | { dialog: 'operate'; operator: PolicyOperator; queries: Query[]; call?: 'query.update' }
   | { dialog: 'details'; query: Query }
   | { dialog: 'schedule'; query: Query }
   | { dialog: 'send'; query: Query }
@@ -114,7 +107,7 @@ export type LibraryDialog =
   | { dialog: 'outcome'; outcome: ImportOutcome }
   | { dialog: 'active-users' };
 
-/** The dialog of a comparison; null: none. */
+/** The dialog of a comparison, or null if there is none. */
 export const comparingDialog = (comparing: Comparing | null): LibraryDialog | null =>
   comparing && { dialog: 'comparing', comparing };
 
@@ -137,6 +130,15 @@ export function LibraryDialogs(props: {
       return <NewQueryDialog templates={templates} onClose={close} />;
     case 'delete':
       return <DeleteDialog queries={open.queries} onClose={close} />;
+    case 'operate':
+      return (
+        <OperateDialog
+          operator={open.operator}
+          queries={open.queries}
+          {...(open.call ? { call: open.call } : {})}
+          onClose={close}
+        />
+      );
     case 'active-users':
       return <ActiveUsersDialog onClose={close} />;
     case 'outcome':
@@ -157,11 +159,19 @@ export function LibraryDialogs(props: {
           query={open.query}
           isNew={false}
           onClose={close}
+          onRemove={() =>
+            onOpen({
+              dialog: 'operate',
+              operator: 'unschedule',
+              call: 'query.update',
+              queries: [latest(open.query)],
+            })
+          }
           onSave={(schedule, _name, enable) => saveSchedule(latest(open.query), schedule, enable, setSaved)}
         />
       );
     case 'send':
-      return <SendDialog query={open.query} onClose={close} />;
+      return <SendDialog id={open.query.id} query={open.query} onClose={close} />;
     case 'details':
       return (
         <DetailsDialog

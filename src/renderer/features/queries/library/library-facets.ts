@@ -15,7 +15,7 @@ export type FacetName = (typeof FACETS)[number];
 
 export interface LibraryFilter extends Readonly<Record<FacetName, readonly string[]>> {
   text: string;
-  /** 'query' or a subType; null: all. 'favourite': marked by the analyst. 'recent': run on this machine. */
+  /** 'query' or a subType, or null for all. 'favourite': marked by the analyst. 'recent': run on this machine. */
   kind: string | null;
   scheduled: boolean;
 }
@@ -112,11 +112,11 @@ export interface Library {
 /** The known values of a facet in order, listed even with a count of 0 (the panel hides those). */
 const KNOWN: Readonly<Record<FacetName, readonly string[]>> = {
   entity: ['email', 'file', 'user', 'click', 'group', 'message'].filter((word) =>
-    DOMAINS.some((known) => known === word),
+    DOMAINS.some((domain) => domain === word),
   ),
   saas: [EVERY_APP],
   status: ['running', 'saved', 'stopped', 'paused', 'unknown'].filter((word) =>
-    QUERY_STATUSES.some((known) => known === word),
+    QUERY_STATUSES.some((status) => status === word),
   ),
   severity: ['5', '4', '3', '2', '1'],
   createdBy: [],
@@ -140,12 +140,12 @@ function labelOf(name: FacetName, word: string, marks: LibraryMarks): string {
 function countBy(
   list: readonly Query[],
   of: (query: Query) => string,
-  known: readonly string[],
+  names: readonly string[],
   label: (word: string) => string,
 ): LibraryFacet[] {
   const counts = new Map<string, number>();
   for (const query of list) counts.set(of(query), (counts.get(of(query)) ?? 0) + 1);
-  const words = [...known, ...[...counts.keys()].filter((word) => !known.includes(word)).sort()];
+  const words = [...names, ...[...counts.keys()].filter((word) => !names.includes(word)).sort()];
   return words.map((value) => ({ value, label: label(value), count: counts.get(value) ?? 0 }));
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, type RefObject, useMemo } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
-import { useLayout } from '#renderer/state/layout.ts';
+import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
@@ -27,6 +27,7 @@ export function LibraryGrid(props: {
   const { list, total, rows, offline, onPeek } = props;
   const { wide } = useBreakpoint();
   const [layout, setLayout] = useLayout('queries');
+  useFollowedLayout('queries', (theirs) => props.handle.current?.followLayout(theirs?.columns ?? []));
   const columns = useMemo(() => libraryColumns(wide, offline), [wide, offline]);
   if (layout === undefined) return null;
   const none: EmptyInfo = {

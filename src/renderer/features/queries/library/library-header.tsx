@@ -1,7 +1,8 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Add, Export, Import, More, People, Trash } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { menuOf } from '#renderer/commands/command.tsx';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -109,19 +110,27 @@ export function LibraryHeader(props: {
           />
           <MenuPopover
             placement="bottom-end"
-            content={
-              <Menu aria-label="More actions">
-                <PolicyItems queries={props.chosen} />
-                {chosen > 0 ? <MenuDivider /> : null}
-                <MenuItem
-                  icon={<People size={14} />}
-                  text="Export active users…"
-                  disabled={refusals.activeUsers !== null}
-                  title={refusals.activeUsers ?? undefined}
-                  onClick={() => onDialog({ dialog: 'active-users' })}
-                />
-              </Menu>
-            }
+            content={menuOf(
+              'More actions',
+              [
+                chosen > 0 && (
+                  <PolicyItems
+                    count={chosen}
+                    onOperate={(operator) =>
+                      onDialog({ dialog: 'operate', operator, queries: [...props.chosen] })
+                    }
+                  />
+                ),
+              ],
+              [
+                {
+                  text: 'Export active users…',
+                  icon: People,
+                  why: refusals.activeUsers,
+                  run: () => onDialog({ dialog: 'active-users' }),
+                },
+              ],
+            )}
           >
             <IconButton outlined icon={<More size={14} />} label="More actions" />
           </MenuPopover>

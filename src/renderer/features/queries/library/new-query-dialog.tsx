@@ -1,10 +1,9 @@
-import { HTMLSelect } from '@blueprintjs/core';
 import { Add } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { SelectField } from '#renderer/ui/field.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
@@ -53,38 +52,22 @@ export function NewQueryDialog(props: { templates: readonly Query[]; onClose: ()
           </label>
         ))}
       </fieldset>
-      <Field label="App">
-        {(id) => (
-          <HTMLSelect
-            fill
-            id={id}
-            value={saas}
-            options={apps}
-            onChange={({ currentTarget }) => setSaas(currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <SelectField label="App" fill value={saas} options={apps} onChange={setSaas} />
+      <SelectField
         label="Template"
         note={
           template?.description
             ? visibleText(template.description)
             : 'Templates include conditions and columns.'
         }
-      >
-        {(id) => (
-          <HTMLSelect
-            fill
-            id={id}
-            value={template ? templateId : BLANK}
-            options={[
-              { value: BLANK, label: 'Blank' },
-              ...fitting.map((one) => ({ value: one.id, label: visibleText(one.name) })),
-            ]}
-            onChange={({ currentTarget }) => setTemplateId(currentTarget.value)}
-          />
-        )}
-      </Field>
+        fill
+        value={template ? templateId : BLANK}
+        options={[
+          { value: BLANK, label: 'Blank' },
+          ...fitting.map((template) => ({ value: template.id, label: visibleText(template.name) })),
+        ]}
+        onChange={setTemplateId}
+      />
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Button, MenuDivider } from '@blueprintjs/core';
 import {
   CloudDownload,
   Duplicate,
@@ -11,6 +11,8 @@ import {
   Trash,
 } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
+import { menuOf } from '#renderer/commands/command.tsx';
+import { LIBRARY } from '#renderer/commands/keys.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { toggleFavourite } from '#renderer/state/recent.ts';
@@ -18,7 +20,6 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
@@ -26,7 +27,8 @@ import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { describeQuery } from '#shared/query/describe.ts';
+import { hasPassword } from '#shared/model/query-status.ts';
+import { describeQuery, describeReport } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { kindLabel } from '../labels.ts';
 import { duplicateQuery } from '../query-actions.ts';
@@ -46,16 +48,18 @@ const COLUMNS_SHOWN = 7;
 const toldAt = (value: unknown, clock: ClockSetting): string =>
   typeof value === 'string' || typeof value === 'number' ? profileTime(value, clock) : '–';
 
+const PASSWORD_NOTES = { true: ', password-protected', false: '', null: ', password not listed' };
+
 function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting): Fact[] {
   if (!schedule) return [{ label: 'Schedule', value: <span className="pp-t3">None</span> }];
-  const { emails, format, last_sent, next_run, has_password } = schedule;
+  const { emails, format, last_sent, next_run } = schedule;
   const [first = 'No recipients', ...others] = emails;
   return [
     { label: 'Schedule', value: `${scheduleWords(schedule)}, server time` },
     {
       label: 'Sent to',
       value: `${visibleText(first)}${others.length > 0 ? ` +${exact(others.length)}` : ''}`,
-      note: `${format.toUpperCase()}${has_password === true ? ', password-protected' : ''}`,
+      note: `${format.toUpperCase()}${PASSWORD_NOTES[`${hasPassword(schedule)}`]}`,
     },
     {
       label: 'Last sent',
@@ -137,54 +141,51 @@ function PreviewMenu({ row, onDialog }: Omit<PreviewProps, 'favourite'>): JSX.El
   const { query } = row;
   const isTemplate = query.subType === 'template';
   const roleRefusal = useRoleRefusal();
-  const roleGate = (call: EndpointName) => {
-    const refusal = roleRefusal(call, { query });
-    return { disabled: refusal !== null, title: refusal ?? undefined };
-  };
-  const results = roleGate('query.export-results');
-  return (
-    <Menu aria-label="Query actions">
-      <MenuItem
-        icon={<Edit size={14} />}
-        text="Name and details…"
-        labelElement={<Kbd keys="F2" />}
-        {...roleGate('query.update')}
-        onClick={() => onDialog({ dialog: 'details', query })}
-      />
+  const refusalOf = (call: EndpointName) => roleRefusal(call, { query });
+  return menuOf(
+    'Query actions',
+    [
+      {
+        ...LIBRARY.details,
+        label: 'Name and details…',
+        icon: Edit,
+        why: refusalOf('query.update'),
+        run: () => onDialog({ dialog: 'details', query }),
+      },
       <ScheduleItems
+        key="schedule"
         id={query.id}
         query={query}
         onSchedule={() => onDialog({ dialog: 'schedule', query })}
         onSend={() => onDialog({ dialog: 'send', query })}
-      />
-      <MenuDivider />
-      <MenuItem
-        icon={<Export size={14} />}
-        text="Export query…"
-        {...roleGate('query.export')}
-        onClick={() => void exportQueries([query])}
-      />
-      {/* In the menu itself: a submenu would be cut off where the menu scrolls. */}
-      <MenuDivider title="Export results from the service" />
-      {SERVICE_FORMATS.map(({ value, label }) => (
-        <MenuItem
-          key={value}
-          icon={<CloudDownload size={14} />}
-          text={`${label}…`}
-          disabled={isTemplate || results.disabled}
-          title={results.title}
-          onClick={() => void exportServiceResults(query.id, query.name, value)}
-        />
-      ))}
-      <MenuDivider />
-      <MenuItem
-        icon={<Trash size={14} />}
-        intent="danger"
-        text="Delete…"
-        {...roleGate('query.delete')}
-        onClick={() => onDialog({ dialog: 'delete', queries: [query] })}
-      />
-    </Menu>
+      />,
+    ],
+    [
+      {
+        text: 'Export query…',
+        icon: Export,
+        why: refusalOf('query.export'),
+        run: () => exportQueries([query]),
+      },
+      // In the menu itself: a submenu would be cut off where the menu scrolls.
+      <MenuDivider key="results" title="Export results from the service" />,
+      ...SERVICE_FORMATS.map(({ value, label }) => ({
+        text: `${label}…`,
+        icon: CloudDownload,
+        isOff: isTemplate,
+        why: refusalOf('query.export-results'),
+        run: () => exportServiceResults(query.id, query.name, value),
+      })),
+    ],
+    [
+      {
+        text: 'Delete…',
+        icon: Trash,
+        isDanger: true,
+        why: refusalOf('query.delete'),
+        run: () => onDialog({ dialog: 'delete', queries: [query] }),
+      },
+    ],
   );
 }
 
@@ -197,13 +198,16 @@ export function Preview({ row, favourite, onDialog }: PreviewProps): JSX.Element
   const segments = useMemo(
     () =>
       config.data
-        ? describeQuery({
-            condition: query.filter ?? emptyGroup(),
-            config: config.data,
-            domain: query.domain,
-            saas: isEveryApp(query.saas) ? null : app,
-            clock,
-          })
+        ? [
+            ...describeQuery({
+              condition: query.filter ?? emptyGroup(),
+              config: config.data,
+              domain: query.domain,
+              saas: isEveryApp(query.saas) ? null : app,
+              clock,
+            }),
+            ...describeReport(query.reportCondition, config.data, { clock }),
+          ]
         : null,
     [config.data, query, app, clock],
   );

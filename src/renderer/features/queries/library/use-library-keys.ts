@@ -1,7 +1,8 @@
 import type { RefObject } from 'react';
+import { LIBRARY } from '#renderer/commands/keys.ts';
+import { isInGrid, moveKeys, previewKey, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { isInGrid, moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { Query } from '#shared/model/entities.ts';
@@ -44,14 +45,13 @@ export function useLibraryKeys(options: {
     unlessRefused(refusedOf('query.delete', removed), () => onDialog({ dialog: 'delete', queries: removed }));
   };
   useHotkeys([
-    ...moveKeys('query', grid),
-    { keys: ['X'], text: 'Select', run: () => grid.current?.toggleSelected() },
-    { keys: ['Shift+X'], text: 'Select range', run: () => grid.current?.selectRange() },
-    { keys: ['Enter'], text: 'Open query', run: (event) => (isInGrid(event) ? false : open()) },
-    previewKey(grid, ({ query }) => peek(query.id)),
-    searchKey('Search queries', search),
-    { keys: ['N'], text: 'New query', run: () => onDialog({ dialog: 'new' }) },
-    { keys: ['F2'], text: 'Name and details', run: rename },
-    { keys: ['Delete'], text: 'Delete', run: remove },
+    ...moveKeys(LIBRARY, grid),
+    ...selectKeys(LIBRARY, grid),
+    { ...LIBRARY.open, run: (event) => (isInGrid(event) ? false : open()) },
+    previewKey(LIBRARY, grid, ({ query }) => peek(query.id)),
+    searchKey(LIBRARY, search),
+    { ...LIBRARY.create, run: () => onDialog({ dialog: 'new' }) },
+    { ...LIBRARY.details, run: rename },
+    { ...LIBRARY.remove, run: remove },
   ]);
 }

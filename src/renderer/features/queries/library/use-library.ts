@@ -33,7 +33,7 @@ export function useLibrary() {
   }, [favourites, runs, apps, branding]);
   const library = useMemo(() => readLibrary(queries, filter, marks), [queries, filter, marks]);
   const rows = useMemo((): LibraryRow[] => {
-    const recent = new Map(runs.map((one) => [one.queryId, one]));
+    const recent = new Map(runs.map((run) => [run.queryId, run]));
     return library.shown.map((query) => ({
       query,
       recent: recent.get(query.id) ?? null,

@@ -67,7 +67,7 @@ it('a filter over fully loaded rows offers only its rows, and nothing if there a
   expect(choices({ filtering: true, total: 0 })).toEqual([]);
 });
 
-it('actions that the role may not take are listed, but not offered', () => {
+it('[spec 6] actions that the role may not take are listed, but not offered', () => {
   const caller = {
     role: { role_id: 'help_desk', role_name: 'Help desk' },
     permissions: ['answer-requests', 'rescan'],

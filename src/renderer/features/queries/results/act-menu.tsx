@@ -1,22 +1,31 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Button, MenuItem } from '@blueprintjs/core';
 import { BlockedPerson, Flash, Lock, Repeat } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { type ActionChoice, openAction } from '#renderer/state/action-order.ts';
+import {
+  type Command,
+  CommandButton,
+  CommandIconButton,
+  menuOf,
+  useCommands,
+} from '#renderer/commands/command.tsx';
+import { cap, RESULTS } from '#renderer/commands/keys.ts';
+import { type ActionChoice, type ActionOrder, openAction } from '#renderer/state/action-order.ts';
 import { useRoleRefusal, useSendRefusal } from '#renderer/state/caller.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
-import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
+import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { exact } from '#shared/model/format.ts';
+import { SERVICE_EXCEPTIONS } from '#shared/model/responses.ts';
+import { type Branding, expandProduct, toolLabel } from '#shared/model/white-label.ts';
 import { isMissingRows, NEW_QUERY } from '../labels.ts';
 import { actionsOf, type OfferedAction } from '../query-run.ts';
 import { blockSenders } from './exceptions-button.tsx';
-import { PivotItems, usePivotKeys } from './pivots.tsx';
+import { pivotItems, usePivotKeys } from './pivots.tsx';
 import type { Browse } from './use-browse.ts';
 
 interface ActOn {
@@ -58,7 +67,11 @@ export function actionChoices(browse: Browse): ActionChoice[] {
 }
 
 /** Starts an action on the rows; its dialog asks for scope and reason. */
-const startAction = (action: ActionConfig, { browse, draft, config }: ActOn): void =>
+const startAction = (
+  action: ActionConfig,
+  { browse, draft, config }: ActOn,
+  more: (now: Browse) => Partial<ActionOrder> = () => ({}),
+): void =>
   browse.whenChosen((now) =>
     openAction({
       action,
@@ -68,13 +81,52 @@ const startAction = (action: ActionConfig, { browse, draft, config }: ActOn): vo
       domain: draft.query.domain,
       config,
       choices: actionChoices(now),
+      ...more(now),
+    }),
+  );
+
+/** Exceptions that the service derives from the selected rows. The dialog offers only what the call carries. */
+export const startServiceExceptions = (on: ActOn, { product, name }: Branding): void =>
+  startAction(
+    {
+      ...SERVICE_EXCEPTIONS,
+      params: SERVICE_EXCEPTIONS.params.map((param) => ({
+        ...param,
+        allowedValues: SECURITY_TOOLS.map((tool) => ({
+          value: expandProduct(tool, product),
+          label: toolLabel(tool, { product, name }),
+        })),
+      })),
+    },
+    on,
+    ({ selection: { selection }, filtering, rows, selected }) => ({
+      call: 'exceptions.create',
+      caution:
+        'Only the items and the tool are sent. Which list they land in, and by which value, is decided by the service; what else they will match is unknown. Exceptions can’t be deleted, so this can’t be undone.',
+      // The service is sent the ids of exactly these rows, whatever conditions it takes.
+      choices: [
+        {
+          label: 'Selected',
+          count: selected,
+          scope:
+            selection.mode === 'some'
+              ? { kind: 'selected', entityIds: [...selection.ids] }
+              : {
+                  kind: 'loaded',
+                  ...(filtering ? { filter: rows.filter } : {}),
+                  except: [...selection.ids],
+                },
+        },
+      ],
     }),
   );
 
 const DIRECT = [
-  { id: 'quarantine', keys: 'Q', icon: <Lock size={14} /> },
-  { id: 'rescan', keys: 'Shift+R', icon: <Repeat size={14} /> },
+  { id: 'quarantine', spec: RESULTS.quarantine, icon: Lock },
+  { id: 'rescan', spec: RESULTS.rescan, icon: Repeat },
 ] as const;
+/** For the list of shortcuts. */
+const ofWhat = (label: string) => ({ label, text: `${label}: the selection or the row`, isCommand: true });
 
 /** Actions that the role may take, and those it may not, which are only named. */
 export function byRole(
@@ -83,7 +135,7 @@ export function byRole(
 ): { own: OfferedAction[]; refused: OfferedAction[]; why: string | null } {
   const refused = offered.filter(({ action }) => refusal(action.id) !== null);
   return {
-    own: offered.filter((one) => !refused.includes(one)),
+    own: offered.filter((action) => !refused.includes(action)),
     refused,
     why: refused[0] ? refusal(refused[0].action.id) : null,
   };
@@ -99,64 +151,31 @@ export function DirectActions(on: ActOn): JSX.Element {
   );
   const bridge = useBridge();
   const refusal = useSendRefusal();
-  const hasSender = browse.domain === 'email' && browse.columns.index.has('from_email');
-  const run = (why: string | null, act: () => void) => (why === null ? act() : false);
-  const buttons = [
-    ...DIRECT.flatMap(({ id, keys, icon }) => {
-      const found = offered.find(({ action, missing }) => action.id === id && !missing);
-      if (!found) return [];
-      const { action } = found;
-      const why = refusal('query.action', { action: id });
-      return [{ id, label: action.label, keys, icon, why, act: () => startAction(action, on) }];
-    }),
-    ...(hasSender && roleRefusal('exceptions.create') === null
-      ? [
-          {
-            id: 'block',
-            label: 'Block sender',
-            keys: 'Shift+B',
-            icon: <BlockedPerson size={14} />,
-            why: refusal('exceptions.create'),
-            act: () => browse.whenChosen((now) => void blockSenders(now, bridge)),
-          },
-        ]
-      : []),
-  ];
+  const isEvidence = useConnection().connection?.kind === 'evidence';
+  const hasSender = !isEvidence && browse.domain === 'email' && browse.columns.index.has('from_email');
+  const commands: Command[] = (isEvidence ? [] : DIRECT).flatMap(({ id, spec, icon }) => {
+    const action = offered.find((offer) => offer.action.id === id && !offer.missing)?.action;
+    if (!action) return [];
+    const why = refusal('query.action', { action: id });
+    return [{ ...spec, ...ofWhat(action.label), icon, why, run: () => startAction(action, on) }];
+  });
+  if (hasSender && roleRefusal('exceptions.create-external') === null)
+    commands.push({
+      ...RESULTS.blockSender,
+      ...ofWhat(RESULTS.blockSender.text),
+      icon: BlockedPerson,
+      why: refusal('exceptions.create-external'),
+      run: () => browse.whenChosen((now) => void blockSenders(now, bridge)),
+    });
   usePivotKeys(browse);
-  useHotkeys(
-    buttons.map(({ label, keys, why, act }) => ({
-      keys: [keys],
-      text: `${label}: the selection or the row`,
-      group: 'Results',
-      isCommand: why === null,
-      run: () => run(why, act),
-    })),
-  );
+  useCommands(commands);
   return (
     <>
-      {buttons.map(({ id, label, keys, icon, why, act }) =>
+      {commands.map((command) =>
         wide ? (
-          <Button
-            key={id}
-            size="small"
-            icon={icon}
-            text={label}
-            title={why ?? `${label} (${keys.replace('+', ' ')})`}
-            disabled={why !== null}
-            onClick={act}
-          />
+          <CommandButton key={command.text} small command={command} />
         ) : (
-          <IconButton
-            key={id}
-            small
-            outlined
-            icon={icon}
-            label={label}
-            why={why}
-            shortcut={keys.replace('+', ' ')}
-            disabled={why !== null}
-            onClick={act}
-          />
+          <CommandIconButton key={command.text} command={command} />
         ),
       )}
     </>
@@ -176,37 +195,29 @@ export function ActMenu(on: ActOn): JSX.Element | null {
     refused,
     why: notMine,
   } = byRole(all, (action) => roleRefusal('query.action', { action }));
-  const usable = all.length > 0;
+  // A folder of mail can do nothing to what is in it.
+  const usable = all.length > 0 && connection?.kind !== 'evidence';
   const why =
     sendRefusal(reach, connection?.kind) ??
     (result.total === 0 ? 'No rows to act on.' : offered.length === 0 ? notMine : null);
-  useHotkeys(
-    [
-      {
-        keys: ['A'],
-        text: 'Act on the selection or the row',
-        group: 'Results',
-        run: () => (why === null ? setOpen(true) : false),
-      },
-    ],
-    usable,
-  );
+  useCommands([{ ...RESULTS.act, why, run: () => setOpen(true) }], usable);
   if (!usable) return null;
-  const item = ({ action, missing }: OfferedAction) => {
-    const refusal = missing ? 'The service no longer offers this action.' : null;
-    return (
-      <MenuItem
-        key={action.id}
-        text={`${action.label}…`}
-        {...(action.danger ? { intent: 'danger' as const } : {})}
-        disabled={refusal !== null}
-        title={refusal ?? undefined}
-        onClick={() => startAction(action, on)}
-      />
-    );
-  };
+  const commandOf = ({ action, missing }: OfferedAction): Command => ({
+    text: `${action.label}…`,
+    isDanger: action.danger ?? false,
+    why: missing ? 'The service no longer offers this action.' : null,
+    run: () => startAction(action, on),
+  });
   const danger = offered.filter(({ action }) => action.danger === true);
   const others = offered.filter(({ action }) => action.danger !== true);
+  const notAllowed = (
+    <MenuItem
+      disabled
+      multiline
+      text={`Not allowed for your role: ${refused.map(({ action }) => action.label).join(', ')}`}
+      title={notMine ?? undefined}
+    />
+  );
   return (
     <MenuPopover
       isOpen={open}
@@ -214,25 +225,13 @@ export function ActMenu(on: ActOn): JSX.Element | null {
       disabled={why !== null}
       // Menu items open dialogs, which take the focus.
       placement="bottom-start"
-      content={
-        <Menu aria-label="Actions">
-          {danger.map(item)}
-          {danger.length > 0 && others.length > 0 ? <MenuDivider /> : null}
-          {others.map(item)}
-          {refused.length > 0 ? (
-            <>
-              <MenuDivider />
-              <MenuItem
-                disabled
-                multiline
-                text={`Not allowed for your role: ${refused.map(({ action }) => action.label).join(', ')}`}
-                title={notMine ?? undefined}
-              />
-            </>
-          ) : null}
-          <PivotItems browse={browse} />
-        </Menu>
-      }
+      content={menuOf(
+        'Actions',
+        danger.map(commandOf),
+        others.map(commandOf),
+        [refused.length > 0 && notAllowed],
+        pivotItems(browse),
+      )}
     >
       <Button
         size="small"
@@ -240,7 +239,7 @@ export function ActMenu(on: ActOn): JSX.Element | null {
         text={selected > 0 ? `Act on ${exact(selected)}` : 'Act'}
         aria-haspopup="menu"
         disabled={why !== null}
-        title={why ?? `On the selection, the row, or all ${exact(total)} (A)`}
+        title={why ?? `On the selection, the row, or all ${exact(total)} (${cap(RESULTS.act)})`}
       />
     </MenuPopover>
   );

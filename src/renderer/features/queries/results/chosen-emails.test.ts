@@ -44,7 +44,7 @@ it('rows without an id and rows that no longer exist are counted, not dropped', 
   expect(released).toEqual(['s']);
 });
 
-it('selected rows that are no longer in any result are counted, too', async () => {
+it('[promise] selected rows that are no longer in any result are counted, too', async () => {
   const { bridge } = answering(['a']);
   const { emails, left } = await chosenEmails(bridge, browse(withRows(NOTHING, ['a', 'elsewhere'], true, 2)));
   expect(emails).toHaveLength(1);
@@ -55,8 +55,8 @@ it.each([
   [MAX_EMAILS_AT_ONCE - 1, 0],
   [MAX_EMAILS_AT_ONCE, 0],
   [MAX_EMAILS_AT_ONCE + 1, 1],
-])('of %i emails, %i exceed the limit of one zip', async (count, beyond) => {
-  const { bridge } = answering(Array.from({ length: count }, (_, at) => `e${at}`));
+])('[limit 500 emails] of %i emails, %i exceed the limit of one zip', async (count, beyond) => {
+  const { bridge } = answering(Array.from({ length: count }, (_, index) => `e${index}`));
   const { emails, left } = await chosenEmails(bridge, browse(EVERYTHING));
   expect(emails).toHaveLength(count - beyond);
   expect(left).toEqual({ noId: 0, gone: 0, beyond });

@@ -23,16 +23,17 @@ export async function chosenEmails(
     const ids = await page(0, MAX_EMAILS_AT_ONCE);
     const entityIds = [...new Set(named(ids))];
     const answer = await bridge.call('results.rows', { resultId: result.id, entityIds });
-    const found = new Map(answer.rows.map((row) => [String(row['entity_id']), row]));
+    const rowsById = new Map(answer.rows.map((row) => [String(row['entity_id']), row]));
     return {
-      emails: [...found].map(([entityId, row]) => ({
+      emails: [...rowsById].map(([entityId, row]) => ({
         saas: String(row['saas'] ?? EVERY_APP),
         entityId,
         subject: String(row['subject'] ?? '').slice(0, 1_000),
       })),
       left: {
         noId: ids.filter((id) => id === null).length,
-        gone: Math.max(0, what.mode === 'some' ? what.ids.size - count : 0) + entityIds.length - found.size,
+        gone:
+          Math.max(0, what.mode === 'some' ? what.ids.size - count : 0) + entityIds.length - rowsById.size,
         beyond: count - ids.length,
       },
     };

@@ -27,7 +27,7 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
   const lists = config.fields.find(
     (field) => (field.allowedValues?.length ?? 0) > 0 && field.multiValues === true,
   );
-  const one = enumerated?.operators ?? [];
+  const list = enumerated?.operators ?? [];
   const labels = new Map(columns.map(({ id, label }) => [id, label]));
   const fields: FieldConfig[] = [
     {
@@ -36,7 +36,7 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
       label: 'Change',
       type: enumerated?.type ?? 'enum',
       group: GROUP,
-      operators: one,
+      operators: list,
       sortable: true,
       allowedValues: Object.entries(CHANGE_LABELS).map(([value, label]) => ({ value, label })),
     },
@@ -46,7 +46,7 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
       label: 'Changed columns',
       type: lists?.type ?? 'enum',
       group: GROUP,
-      operators: lists?.operators ?? one,
+      operators: lists?.operators ?? list,
       sortable: false,
       multiValues: true,
       allowedValues: columns
@@ -57,7 +57,7 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
   return {
     ...config,
     fields: [...fields, ...config.fields],
-    conditions: [{ field: change, operator: one[0] ?? '', label: 'Change' }, ...config.conditions],
+    conditions: [{ field: change, operator: list[0] ?? '', label: 'Change' }, ...config.conditions],
   };
 }
 
@@ -74,12 +74,12 @@ export function comparisonQuery(
   columns: readonly ResultColumn[],
 ): NewQuery {
   const labels = new Map(columns.map(({ id, label }) => [id, label]));
-  const own = queryColumns(query, config);
+  const ownColumns = queryColumns(query, config);
   const telling = CHANGE_PRONE.filter((id) => labels.has(id)).map((id) => ({
-    ...(own.find((column) => column.id === id) ?? { id, label: labels.get(id) ?? id }),
+    ...(ownColumns.find((column) => column.id === id) ?? { id, label: labels.get(id) ?? id }),
     width: id === 'clicks' ? 112 : 232,
   }));
-  const named = own.find(({ id }) => NAMES.includes(id));
+  const named = ownColumns.find(({ id }) => NAMES.includes(id));
   return {
     ...query,
     columns: [
@@ -87,7 +87,7 @@ export function comparisonQuery(
       ...(named ? [named] : []),
       { id: changed, label: 'Changed columns', width: 150 },
       ...telling,
-      ...own.filter((column) => column !== named && !CHANGE_PRONE.includes(column.id)),
+      ...ownColumns.filter((column) => column !== named && !CHANGE_PRONE.includes(column.id)),
     ].map((column, order) => ({ ...column, order })),
   };
 }
@@ -126,7 +126,7 @@ export function comparisonColumns(
   context: CellContext,
 ): GridColumn<ResultRow>[] {
   const { change, changed, before } = COMPARISON_COLUMNS;
-  const at = (row: ResultRow, id: string) => row.cells[index.get(id) ?? -1];
+  const cellOf = (row: ResultRow, id: string) => row.cells[index.get(id) ?? -1];
   const labels = new Map(columns.map(({ id, label }) => [id, label]));
   return columns
     .filter(({ id }) => id !== before)
@@ -136,13 +136,13 @@ export function comparisonColumns(
           ...column,
           pinned: true,
           render: (row) => {
-            const value = at(row, change);
+            const value = cellOf(row, change);
             return isChange(value) ? <ChangeMark change={value} /> : null;
           },
         };
       if (column.id === changed) {
         const names = (row: ResultRow) => {
-          const ids = at(row, changed);
+          const ids = cellOf(row, changed);
           return Array.isArray(ids) ? ids.map((id) => labels.get(String(id)) ?? String(id)).join(', ') : '';
         };
         return { ...column, notApplicable: (row) => names(row) === '', render: names, tooltip: names };
@@ -158,7 +158,7 @@ export function comparisonColumns(
         );
       /** The row of the earlier run, when this column differs. */
       const earlier = (row: ResultRow): ResultRow | null => {
-        const old = beforeOf(at(row, before));
+        const old = beforeOf(cellOf(row, before));
         if (!Object.hasOwn(old, column.id)) return null;
         const cells = [...row.cells];
         for (const [id, value] of Object.entries(old)) {

@@ -1,7 +1,8 @@
-import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Comparison, Pin } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { menuOf } from '#renderer/commands/command.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
@@ -46,27 +47,18 @@ export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: stri
   const last = runs?.[0];
   const more =
     last && last.total !== result.total ? ` ${signed(result.total - last.total, formatGridCount)}` : '';
-  const menu = (
-    <Menu aria-label="Compare with an earlier run">
-      <MenuDivider title="Compare with run from" />
-      {runs === null || runs.length === 0 ? (
-        <MenuItem
-          disabled
-          text="No earlier runs on this machine. This run is kept for later comparison."
-          multiline
-        />
-      ) : null}
-      {(runs ?? []).map((run) => (
-        <MenuItem
-          key={run.resultId}
-          icon={run.pinned ? <Pin size={12} /> : undefined}
-          text={profileTime(run.startedAt, clock)}
-          label={`${plural(run.loaded, 'row')}, ${RUN_LABELS[run.state]}`}
-          onClick={() => onCompare(run.resultId)}
-        />
-      ))}
-    </Menu>
-  );
+  const earlier = (runs ?? []).map((run) => ({
+    text: profileTime(run.startedAt, clock),
+    icon: run.pinned ? <Pin size={12} /> : undefined,
+    note: `${plural(run.loaded, 'row')}, ${RUN_LABELS[run.state]}`,
+    run: () => onCompare(run.resultId),
+  }));
+  const none = 'No earlier runs on this machine. This run is kept for later comparison.';
+  const menu = menuOf('Compare with an earlier run', [
+    <MenuDivider key="title" title="Compare with run from" />,
+    earlier.length === 0 && <MenuItem key="none" disabled text={none} multiline />,
+    ...earlier,
+  ]);
   return (
     <MenuPopover content={menu} placement="bottom-end">
       <BarButton icon={<Comparison size={14} />} text={`Compare runs${more}`} label={`Compare runs${more}`} />

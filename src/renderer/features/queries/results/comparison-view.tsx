@@ -21,7 +21,7 @@ import {
   comparisonQuery,
 } from './compare-columns.tsx';
 import { rowsOnScreen, useExporting } from './export-dialog.tsx';
-import { FilterBar } from './filter-bar.tsx';
+import { Filters } from './filter-bar.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
 import { useSelect } from './select-menu.tsx';
@@ -100,15 +100,15 @@ function useCompared(
   of: QueryConfig,
   result: ResultSet,
 ): { config: QueryConfig; draft: Draft } {
-  const own = useStable(result.columns);
-  const config = useMemo(() => comparisonConfig(of, own), [of, own]);
+  const columns = useStable(result.columns);
+  const config = useMemo(() => comparisonConfig(of, columns), [of, columns]);
   const compared = useMemo(
     () => ({
       ...draft,
       id: `${draft.id} ${result.id}`,
-      query: comparisonQuery(draft.query, of, own),
+      query: comparisonQuery(draft.query, of, columns),
     }),
-    [draft, of, own, result.id],
+    [draft, of, columns, result.id],
   );
   return { config, draft: compared };
 }
@@ -141,7 +141,7 @@ export function ComparisonView(props: {
     setLayout,
     run: null,
     offline,
-    resetKey: result.id,
+    question: result.id,
     persistIn: null,
     start: undefined,
     decorate,
@@ -177,7 +177,7 @@ export function ComparisonView(props: {
           />
         }
       />
-      {filter.isOpen ? <FilterBar config={browse.local} filter={filter} result={result} /> : null}
+      <Filters browse={browse} />
       <ResultsBody
         draft={draft}
         config={config}
@@ -202,7 +202,8 @@ export function ComparisonView(props: {
           ...columns.shown,
           ...ALWAYS_EXPORTED.filter(
             ({ id }) =>
-              columns.own.some((one) => one.id === id) && !columns.shown.some((one) => one.id === id),
+              columns.own.some((column) => column.id === id) &&
+              !columns.shown.some((column) => column.id === id),
           ),
         ],
       }))}

@@ -1,9 +1,10 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Clipboard } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { menuOf } from '#renderer/commands/command.tsx';
+import { ROWS } from '#renderer/commands/keys.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -35,7 +36,7 @@ interface CopyPlan {
   sort: Sort[] | undefined;
 }
 
-/** The rows of a selection in the order on screen; `left`: how many were too many. */
+/** The rows of a selection in the order on screen; `left` is how many were too many. */
 async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number }> {
   const bridge = windowBridge();
   const which = {
@@ -78,11 +79,6 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
   }
 }
 
-const IOCS = [
-  { text: 'IOCs, defanged…', keys: 'C', form: { defanged: true } },
-  { text: 'IOCs, raw…', keys: 'Shift C', form: { defanged: false } },
-] as const;
-
 /** Copies the selected rows or their indicators in the chosen format. */
 export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
   const { result, columns, selection, rows, filtering, order } = browse;
@@ -97,21 +93,13 @@ export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
       filter: selection.selection.mode === 'all' ? filter : undefined,
       sort: order.isLocal ? localSort(order.sort, browse.local) : undefined,
     });
-  const menu = (
-    <Menu aria-label="Copy the selected rows">
-      {IOCS.map(({ form, text, keys }) => (
-        <MenuItem
-          key={text}
-          text={text}
-          labelElement={<Kbd keys={keys} />}
-          onClick={() => browse.copy(form)}
-        />
-      ))}
-      <MenuDivider />
-      {COPY_OPTIONS.map(({ format, text, label }) => (
-        <MenuItem key={format} text={text} label={label ?? ''} onClick={() => copy(format)} />
-      ))}
-    </Menu>
+  const menu = menuOf(
+    'Copy the selected rows',
+    [
+      { ...ROWS.copy, label: 'IOCs, defanged…', run: () => browse.copy({ defanged: true }) },
+      { ...ROWS.copyRaw, label: 'IOCs, raw…', run: () => browse.copy({ defanged: false }) },
+    ],
+    COPY_OPTIONS.map(({ format, text, label }) => ({ text, note: label, run: () => copy(format) })),
   );
   return (
     <MenuPopover content={menu} placement="bottom-start">

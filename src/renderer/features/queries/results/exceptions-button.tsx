@@ -1,8 +1,11 @@
 import { Disable } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { menuOf } from '#renderer/commands/command.tsx';
+import { useSendRefusal } from '#renderer/state/caller.ts';
 import { type ExceptionSelection, openWith } from '#renderer/state/tab-payload.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -13,29 +16,29 @@ import type { Selection } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
 const CHUNK = 5000;
-/** As many as one call of sectool_exception takes. */
+/** Rows whose values fill a dialog. */
 const MOST = 10_000;
 
 function* texts(value: Cell | undefined): Generator<string> {
   if (typeof value === 'string') {
     if (value !== '') yield value;
-  } else if (Array.isArray(value)) for (const one of value) yield* texts(one);
+  } else if (Array.isArray(value)) for (const entry of value) yield* texts(entry);
 }
 
 /** The rows' entities, and the values of the columns that an exception can be about. */
 async function collect(bridge: Bridge, browse: Browse, chosen: Selection): Promise<ExceptionSelection> {
   const { result, rows, domain } = browse;
-  const wanted = result.columns.flatMap(({ id }, index) =>
+  const indexes = result.columns.flatMap(({ id }, index) =>
     Object.hasOwn(FIELD_OF_QUERY, id) ? [{ id, index }] : [],
   );
-  const values = new Map(wanted.map(({ id }) => [id, new Set<string>()]));
+  const values = new Map(indexes.map(({ id }) => [id, new Set<string>()]));
   const ids = new Set<string>();
   const take = (
     entityId: Cell | undefined,
-    cellOf: (column: (typeof wanted)[number]) => Cell | undefined,
+    cellOf: (column: (typeof indexes)[number]) => Cell | undefined,
   ) => {
     if (typeof entityId === 'string') ids.add(entityId);
-    for (const column of wanted) for (const text of texts(cellOf(column))) values.get(column.id)?.add(text);
+    for (const column of indexes) for (const text of texts(cellOf(column))) values.get(column.id)?.add(text);
   };
   if (chosen.mode === 'some') {
     const named = [...chosen.ids].slice(0, MOST);
@@ -61,7 +64,7 @@ async function collect(bridge: Bridge, browse: Browse, chosen: Selection): Promi
     entityType: domain === 'email' || domain === 'file' ? domain : null,
     entityIds: [...ids],
     values: Object.fromEntries(
-      [...values].flatMap(([id, found]) => (found.size === 0 ? [] : [[id, [...found]]])),
+      [...values].flatMap(([id, texts]) => (texts.size === 0 ? [] : [[id, [...texts]]])),
     ),
   };
 }
@@ -81,6 +84,7 @@ async function withSelection(
   }
 }
 
+const LABEL = 'Exceptions for selected rows';
 const SENDER = 'from_email';
 
 /** A block entry for the senders of the chosen rows: the editor for one, the paste dialog for several. */
@@ -95,9 +99,17 @@ export const blockSenders = (browse: Browse, bridge: Bridge): Promise<void> =>
     else openWith('exceptions', { selection: { ...rows, values: { [SENDER]: [sender, ...others] } } });
   });
 
-/** Exceptions for selected rows: from their values, or chosen by the service for each row. */
-export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
+/**
+ * Exceptions for selected rows: from their values, or chosen by the service for each row. `onByService`: undefined:
+ * the service derives none from such rows.
+ */
+export function ExceptionsButton(props: {
+  browse: Browse;
+  onByService: (() => void) | undefined;
+}): JSX.Element {
+  const { browse, onByService } = props;
   const bridge = useBridge();
+  const refusal = useSendRefusal()('exceptions.create');
   const [reading, setReading] = useState(false);
   const open = async () => {
     if (reading) return;
@@ -105,13 +117,17 @@ export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
     await withSelection(browse, bridge, (selection) => openWith('exceptions', { selection }));
     setReading(false);
   };
+  const button = { small: true, outlined: true, icon: <Disable size={14} />, label: LABEL };
+  if (onByService === undefined) return <IconButton {...button} onClick={() => void open()} />;
   return (
-    <IconButton
-      small
-      outlined
-      icon={<Disable size={14} />}
-      label="Exceptions for selected rows"
-      onClick={() => void open()}
-    />
+    <MenuPopover
+      placement="bottom-start"
+      content={menuOf(LABEL, [
+        { text: 'From values of the rows…', run: open },
+        { text: 'Chosen by the service…', why: refusal, run: onByService },
+      ])}
+    >
+      <IconButton {...button} />
+    </MenuPopover>
   );
 }

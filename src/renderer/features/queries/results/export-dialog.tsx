@@ -73,7 +73,7 @@ async function freeze(bridge: Bridge, plan: ExportPlan): Promise<string> {
   return frozen.selectionId;
 }
 
-/** Asks for the file, then starts the job; null: cancelled. */
+/** Asks for the file, then starts the job, or null if cancelled. */
 async function startExport(bridge: Bridge, plan: ExportPlan, options: ExportOptions): Promise<Job | null> {
   const { scope, format, raw, bom, zone, zip, password } = options;
   const base = fileNameOf(plan.name || 'results', format);

@@ -44,9 +44,9 @@ describe('the row count of an export', () => {
       { result: { loaded: TOTAL, total: TOTAL } as ResultSet },
       { count: TOTAL, missing: 0 },
     ],
-  ])('are %s', (_, scope, offline, change, wanted) => {
+  ])('are %s', (_, scope, offline, change, expected) => {
     const made = plan(change);
-    expect({ count: countOf(made, scope, offline), missing: missingOf(made, scope) }).toEqual(wanted);
+    expect({ count: countOf(made, scope, offline), missing: missingOf(made, scope) }).toEqual(expected);
   });
 });
 
@@ -132,7 +132,7 @@ test('a file uses the screen’s labels for all values of a column of tools or a
     columns: columns.map(({ id, label }) => ({ id, label })),
     config: { fields, columns: [], conditions: [], operators: [], actions: [] },
   });
-  const wanted = [
+  const expected = [
     { id: 'saas', label: 'App', words: { office365_emails: 'Microsoft 365 Mail', onedrive: 'OneDrive' } },
     { id: 'verdict', label: 'Verdict' },
     { id: 'state', label: 'State' },
@@ -140,8 +140,8 @@ test('a file uses the screen’s labels for all values of a column of tools or a
     { id: 'received', label: 'Received' },
   ];
   const file = { format: 'csv', zone: 'Asia/Kathmandu' } as const;
-  expect(columnsOf(made, { ...file, scope: 'screen' })).toEqual(wanted);
-  expect(columnsOf(made, { ...file, scope: 'everything' }).slice(1)).toEqual(wanted);
+  expect(columnsOf(made, { ...file, scope: 'screen' })).toEqual(expected);
+  expect(columnsOf(made, { ...file, scope: 'everything' }).slice(1)).toEqual(expected);
   expect(columnsOf(made, { ...file, scope: 'screen', format: 'xlsx' }).at(-1)?.label).toBe(
     'Received (Asia/Kathmandu)',
   );

@@ -20,7 +20,7 @@ export interface ExportPlan {
   /** Number of rows in the view, including those scrolled out of sight. */
   count: number;
   filter: LocalFilter;
-  /** A local order; undefined: the result's own. */
+  /** A local order, or undefined for the result's own. */
   sort: Sort[] | undefined;
   /** Rows that are selected, and how many. */
   selection?: Selection;
@@ -102,7 +102,7 @@ export const countOf = (plan: ExportPlan, scope: Scope, offline: boolean): numbe
   return offline ? plan.result.loaded : plan.result.total;
 };
 
-/** Rows of the file that are not loaded yet; null: an unknown number. */
+/** Rows of the file that are not loaded yet, or null for an unknown number. */
 export const missingOf = (plan: ExportPlan, scope: Scope): number | null => {
   if (!takesAll(plan, scope)) return 0;
   const { atLeast, total, loaded } = plan.result;
@@ -120,7 +120,7 @@ export function promiseOf(plan: ExportPlan, scope: Scope, offline: boolean): { v
     : { verb: `Export up to ${rows}`, label: 'rows in the file (at most)' };
 }
 
-/** Note about rows that are not loaded; null: all are. */
+/** Note about rows that are not loaded, or null if all are. */
 export function missingNote(plan: ExportPlan, scope: Scope, offline: boolean): string | null {
   const missing = missingOf(plan, scope);
   if (missing === 0) return null;

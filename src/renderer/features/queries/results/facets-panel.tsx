@@ -24,7 +24,11 @@ interface Choice {
   mono: boolean;
 }
 
-/** Numbers are offered as none or some: "None", "1 or more". */
+/** Numbers can be offered as none or some, "None" and "1 or more", if these say all that was counted. */
+const areCounts = ({ values, distinct }: Facet): boolean =>
+  values.length === distinct &&
+  values.every(({ value }) => value === null || value === 0 || (typeof value === 'number' && value >= 1));
+
 function numberChoices(facet: Facet): Choice[] {
   const none = facet.values.filter(({ value }) => value === 0);
   const some = facet.values.filter(({ value }) => typeof value === 'number' && value > 0);
@@ -44,7 +48,7 @@ function numberChoices(facet: Facet): Choice[] {
 }
 
 function choicesOf(facet: Facet, field: FieldConfig | undefined): Choice[] {
-  if (field && fieldTypeOf(field.type) === 'number') return numberChoices(facet);
+  if (field && fieldTypeOf(field.type) === 'number' && areCounts(facet)) return numberChoices(facet);
   const verdict = field !== undefined && isVerdictField(field);
   const mono = field !== undefined && ['domain', 'email', 'ip', 'hash'].includes(fieldTypeOf(field.type));
   return facet.values.map(({ value, count }) => ({

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import { mount } from '#tests/support/mount.tsx';
+import { doing, mount } from '#tests/support/mount.tsx';
 import { FetchBar } from './fetch-bar.tsx';
 import { FillState } from './results-bar.tsx';
 
@@ -46,6 +46,24 @@ it('offers to resume if rows are left, else to fetch all again', async () => {
   expect(await buttons({})).toEqual(['Resume', 'Fetch remaining 21']);
   // Evidence that was read only in part leaves nothing to resume.
   expect(await buttons({ loaded: 61, stop: 'evidence' })).toEqual(['Fetch all again']);
+});
+
+it.each(['Cancel', 'Pause'])('after “%s” the focus is on “Resume”', async (pressed) => {
+  const bar = (state: ResultSet['state']) => (
+    <FetchBar
+      result={{ ...PARTIAL, state, stop: state === 'paused' ? 'paused' : 'stopped' }}
+      offline={false}
+      onFill={() => undefined}
+    />
+  );
+  const { container, draw, unmount } = await mount(bar('filling'));
+  document.body.append(container);
+  const button = [...container.querySelectorAll('button')].find(({ textContent }) => textContent === pressed);
+  button?.focus();
+  await doing(() => button?.click());
+  await draw(bar(pressed === 'Cancel' ? 'partial' : 'paused'));
+  expect(document.activeElement?.textContent).toBe('Resume');
+  await unmount();
 });
 
 it('the completeness of the rows is announced whenever it changes', async () => {

@@ -1,6 +1,6 @@
 import { Button, HTMLSelect, ProgressBar } from '@blueprintjs/core';
 import { Download, Pause, Play, Stop } from '@blueprintjs/icons';
-import { type JSX, useId, useState } from 'react';
+import { type JSX, useId, useRef, useState } from 'react';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { timeLeft } from '#renderer/ui/time-left.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -75,6 +75,8 @@ export function FetchBar(props: {
   const notes = fetchNotes(result);
   const rest = Math.max(0, total - loaded);
   const partial = state === 'partial';
+  const fills = state === 'filling';
+  const going = useRef<HTMLButtonElement>(null);
   const restarts = RESTARTS.has(stop);
   const waits = result.waitingUntil !== null && !offline;
   const runs = state === 'filling' && !waits && !offline;
@@ -132,33 +134,39 @@ export function FetchBar(props: {
       ) : null}
       <Notes notes={notes} />
       <span className="pp-spacer" />
-      {state === 'filling' ? (
-        <>
-          <PageSize
-            value={size}
-            onChange={(next) => {
-              setSize(next);
-              onFill('resume', next);
-            }}
-          />
-          <Button size="small" icon={<Pause size={12} />} text="Pause" onClick={() => onFill('pause')} />
-          <Button size="small" icon={<Stop size={12} />} text="Cancel" onClick={() => onFill('cancel')} />
-        </>
+      {fills || state === 'paused' || partial ? (
+        <PageSize
+          value={size}
+          onChange={(next) => {
+            setSize(next);
+            if (fills) onFill('resume', next);
+          }}
+        />
       ) : null}
-      {state === 'paused' || partial ? (
-        <>
-          <PageSize value={size} onChange={setSize} />
-          {(partial || stop === 'paused') && !restarts ? (
-            <Button
-              size="small"
-              icon={<Play size={12} />}
-              text="Resume"
-              disabled={offline}
-              onClick={() => onFill('resume', size)}
-            />
-          ) : null}
-          {all}
-        </>
+      {fills || ((partial || stop === 'paused') && !restarts) ? (
+        // One element in both states, which keeps the focus.
+        <Button
+          ref={going}
+          size="small"
+          icon={fills ? <Pause size={12} /> : <Play size={12} />}
+          text={fills ? 'Pause' : 'Resume'}
+          disabled={!fills && offline}
+          onClick={() => (fills ? onFill('pause') : onFill('resume', size))}
+        />
+      ) : null}
+      {fills ? (
+        <Button
+          size="small"
+          icon={<Stop size={12} />}
+          text="Cancel"
+          onClick={() => {
+            // This button goes; "Resume" takes its place, not the button that fetches all.
+            going.current?.focus();
+            onFill('cancel');
+          }}
+        />
+      ) : state === 'paused' || partial ? (
+        all
       ) : null}
     </section>
   );

@@ -1,4 +1,3 @@
-import { Button } from '@blueprintjs/core';
 import { ChevronUp } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -8,41 +7,47 @@ import { plural } from '#shared/model/format.ts';
 import { fieldTypeOf, STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { TreeEditor } from '../builder/tree-editor.tsx';
 import { isMissingRows } from '../labels.ts';
+import { ActiveFilters } from './active-filters.tsx';
+import type { Browse } from './use-browse.ts';
 import type { FilterState } from './use-filter.ts';
 
-const OF_TIME = ['between', 'is_empty'] as const;
+const OF_TIME: readonly string[] = ['between', 'is_empty'];
+const OF_LISTS: readonly string[] = ['is'];
 
 /**
- * The query config limited to the result's columns, for filtering on this machine: any span of time, whatever the
- * service offers.
+ * The query config limited to the result's columns, for filtering on this machine: any span of time and any value of a
+ * list, whatever the service offers.
  */
 export function localConfig(config: QueryConfig, columns: readonly string[]): QueryConfig {
   const has = new Set(columns);
   const offered = new Set(config.operators.map(({ id }) => id));
-  const more = STANDARD_OPERATORS.filter(({ id }) => OF_TIME.some((one) => one === id) && !offered.has(id));
+  const more = STANDARD_OPERATORS.filter(
+    ({ id }) => (OF_TIME.includes(id) || OF_LISTS.includes(id)) && !offered.has(id),
+  );
   return {
     ...config,
     negatedGroups: true,
     operators: [...config.operators, ...more],
     fields: config.fields
       .filter(({ id }) => has.has(id))
-      .map((field) =>
-        fieldTypeOf(field.type) === 'date'
-          ? { ...field, operators: [...new Set([...field.operators, ...OF_TIME])] }
-          : field,
-      ),
+      .map((field) => ({
+        ...field,
+        operators: [
+          ...new Set([
+            ...field.operators,
+            ...(fieldTypeOf(field.type) === 'date' ? OF_TIME : []),
+            ...(field.multiValues ? OF_LISTS : []),
+          ]),
+        ],
+      })),
     conditions: config.conditions.filter(({ field }) => has.has(field)),
   };
 }
 
 /** Conditions over the loaded rows, evaluated on this machine. */
-export function FilterBar(props: {
-  config: QueryConfig;
-  filter: FilterState;
-  result: ResultSet;
-}): JSX.Element {
+function FilterBar(props: { config: QueryConfig; filter: FilterState; result: ResultSet }): JSX.Element {
   const { config, filter, result } = props;
-  const { tree, problems, editTree, conditions, clear, setOpen } = filter;
+  const { tree, problems, editTree, setOpen } = filter;
   return (
     <section className="pp-filter-bar" aria-label="Filter loaded rows">
       <div className="pp-filter-head">
@@ -52,7 +57,6 @@ export function FilterBar(props: {
             : 'Filter these rows on this machine'}
         </span>
         <span className="pp-spacer" />
-        {conditions > 0 ? <Button size="small" variant="minimal" text="Clear" onClick={clear} /> : null}
         <IconButton
           small
           icon={<ChevronUp size={12} />}
@@ -60,7 +64,18 @@ export function FilterBar(props: {
           onClick={() => setOpen(false)}
         />
       </div>
-      <TreeEditor config={config} tree={tree} problems={problems} onEdit={editTree} />
+      <TreeEditor config={config} tree={tree} problems={problems} none="No conditions." onEdit={editTree} />
     </section>
+  );
+}
+
+/** The conditions while they are edited, and everything that filters the rows. */
+export function Filters({ browse }: { browse: Browse }): JSX.Element {
+  const { filter, local, result } = browse;
+  return (
+    <>
+      {filter.isOpen ? <FilterBar config={local} filter={filter} result={result} /> : null}
+      <ActiveFilters filter={filter} config={local} columns={result.columns} />
+    </>
   );
 }

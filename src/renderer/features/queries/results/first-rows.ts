@@ -15,20 +15,20 @@ interface FirstRows {
   /** Resolves when a frame with the rows has been drawn, or when there will be none. */
   drawn: PromiseWithResolvers<void>;
 }
-const asked = new Map<string, FirstRows>();
+const cache = new Map<string, FirstRows>();
 
 /**
  * Requests loaded rows only: a whole block would wait for the service's next response. Resolves when they arrive or
  * fail, so that bar, grid and rows are drawn together.
  */
 export async function askFirstRows(bridge: Bridge, { id, loaded }: ResultSet): Promise<void> {
-  if (asked.has(id) || loaded === 0) return;
+  if (cache.has(id) || loaded === 0) return;
   const page = bridge.call('results.page', { resultId: id, start: 0, end: Math.min(BLOCK_ROWS, loaded) });
   const first: FirstRows = { page, taken: false, drawn: Promise.withResolvers<void>() };
-  asked.set(id, first);
-  for (const oldest of asked.keys()) {
-    if (asked.size <= MOST_KEPT) break;
-    asked.delete(oldest);
+  cache.set(id, first);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= MOST_KEPT) break;
+    cache.delete(oldest);
   }
   await page.then(
     () => void setTimeout(first.drawn.resolve, UNSEEN_MS),
@@ -39,15 +39,15 @@ export async function askFirstRows(bridge: Bridge, { id, loaded }: ResultSet): P
 
 /** Returns the rows once: afterwards there may be more of them. */
 export function takeFirstRows(resultId: string): Promise<Page> | null {
-  const found = asked.get(resultId);
-  if (!found || found.taken) return null;
-  found.taken = true;
+  const rows = cache.get(resultId);
+  if (!rows || rows.taken) return null;
+  rows.taken = true;
   // A frame is on screen when the next one begins.
   const drawn = () =>
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(found.drawn.resolve)));
-  found.page.then(drawn, () => undefined);
-  return found.page;
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(rows.drawn.resolve)));
+  rows.page.then(drawn, () => undefined);
+  return rows.page;
 }
 
 /** For panels beside the rows: waits until a frame with the first rows is drawn; resolves at once if none were requested. */
-export const afterFirstRows = async (resultId: string): Promise<void> => asked.get(resultId)?.drawn.promise;
+export const afterFirstRows = async (resultId: string): Promise<void> => cache.get(resultId)?.drawn.promise;

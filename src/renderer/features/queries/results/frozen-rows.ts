@@ -3,7 +3,7 @@ import type { InputOf } from '#shared/bridge/operations.ts';
 
 interface FrozenRows {
   count: number;
-  /** Entity ids of the rows `[start, end)`; null: the row has none. */
+  /** Entity ids of the rows `[start, end)`, or null if the row has none. */
   page: (start: number, end: number) => Promise<(string | null)[]>;
 }
 

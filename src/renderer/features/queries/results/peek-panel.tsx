@@ -2,22 +2,28 @@ import { Button } from '@blueprintjs/core';
 import { Cross, Document, Maximize, SearchAround } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { cap, ROWS } from '#renderer/commands/keys.ts';
 import { AddressValue } from '#renderer/entity/address-value.tsx';
 import { findSimilar } from '#renderer/entity/similar.ts';
 import { readStack } from '#renderer/entity/stack-rows.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
+import { Cell as CellText, cellTone, cellTooltip, isMono } from '#renderer/ui/cells.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import { defangUrlsIn } from '#shared/mail/text-urls.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
-import type { EmailProfile } from '#shared/model/entities.ts';
+import { allRecipients, type Cell, type EmailProfile } from '#shared/model/entities.ts';
+import { RECIPIENT_FIELDS, RECIPIENT_KIND_LABELS, RECIPIENT_KINDS } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { StateLabel } from './result-columns.tsx';
+import { useOwnDomains } from '../builder/people.tsx';
+import { type ResultRow, StateLabel } from './result-columns.tsx';
 
 export interface Peeked {
   id: string;
@@ -26,7 +32,7 @@ export interface Peeked {
   /** The result that the values belong to. */
   resultId: string;
   /** Values of the row by column id: shown at once, before the profile answers. */
-  values: Readonly<Record<string, unknown>>;
+  values: Readonly<Record<string, Cell>>;
 }
 
 const LINKS_SHOWN = 4;
@@ -43,7 +49,8 @@ function Stack({ peeked }: { peeked: Peeked }): JSX.Element {
   return (
     <section className="pp-peek-part">
       <div className="pp-row pp-caption pp-t3">
-        Security stack{hidden > 0 ? ` · ${hidden} not applicable` : ''}
+        {rows.some(({ tool }) => tool.startsWith('check_')) ? 'Checks' : 'Security stack'}
+        {hidden > 0 ? ` · ${hidden} not applicable` : ''}
         <span className="pp-spacer" />
         <FreshnessMark freshness={scan.freshness} loading={scan.loading} error={scan.error} short />
       </div>
@@ -72,8 +79,10 @@ function emailFacts(values: Values, email: EmailProfile | undefined, clock: Cloc
     email?.from?.email ??
     text(values['from_email'] ?? values['sender_email'] ?? values['from'] ?? values['sender']);
   const fromName = email?.from?.name ?? text(values['from_name']);
-  const to = email?.to?.[0]?.email ?? text(values['to']);
-  const others = Math.max(0, (email?.to?.length ?? 1) - 1) + (email?.cc?.length ?? 0);
+  const [first, ...rest] = email ? allRecipients(email) : [];
+  const to = first?.email ?? text(values['to']);
+  const others = rest.length;
+  const kind = RECIPIENT_KINDS.find((kind) => email?.[RECIPIENT_FIELDS[kind]]?.length);
   const state = text(values['state']) ?? email?.folder ?? null;
   const clicks = values['clicks'];
   return [
@@ -87,7 +96,7 @@ function emailFacts(values: Values, email: EmailProfile | undefined, clock: Cloc
       ) : null,
     },
     {
-      label: 'To',
+      label: RECIPIENT_KIND_LABELS[kind ?? 'to'],
       value: to ? (
         <>
           <AddressValue address={to} field="to" />
@@ -111,24 +120,57 @@ function emailFacts(values: Values, email: EmailProfile | undefined, clock: Cloc
   ];
 }
 
-/** Facts of other entities: the row's first values. */
-const rowFacts = (values: Values, labels: ReadonlyMap<string, string>): Fact[] =>
-  Object.entries(values)
-    .filter(([id, value]) => value !== null && typeof value !== 'object' && id !== 'verdict')
-    .slice(0, 12)
-    .map(([id, value]) => ({ label: labels.get(id) ?? id, value: visibleText(String(value)) }));
+/** A cell of the grid, with the menu of its value. */
+function CellValue({ column, row }: { column: GridColumn<ResultRow>; row: ResultRow }): JSX.Element {
+  const clock = useClock();
+  const ownDomains = useOwnDomains();
+  const context = { clock, ownDomains };
+  const value = column.value(row);
+  const { type = 'text' } = column;
+  const entity = column.entity?.(row) ?? null;
+  const drawn = column.render ? (
+    column.render(row, value)
+  ) : (
+    <CellText value={value} type={type} context={context} />
+  );
+  return (
+    <span
+      className={cellTone(value, type) ?? undefined}
+      title={[cellTooltip(value, type, context), column.doubt?.(value)].filter(Boolean).join('\n')}
+    >
+      {entity === null ? (
+        drawn
+      ) : (
+        <EntityValue entity={entity} plain={!isMono(type)}>
+          {drawn}
+        </EntityValue>
+      )}
+    </span>
+  );
+}
+
+/** Facts of other entities: the cells on screen. The head has the verdict. */
+const rowFacts = (columns: readonly GridColumn<ResultRow>[], row: ResultRow): Fact[] =>
+  columns
+    .filter((column) => column.id !== 'verdict' && column.notApplicable?.(row) !== true)
+    .map((column) => ({ label: column.label, value: <CellValue column={column} row={row} /> }));
+
+/** The first of these that a row has is its title. */
+const TITLES = ['subject', 'title', 'name', 'email', 'text', 'url'];
 
 /** One row beside the grid: verdict, people, security stack, links; the grid keeps the keyboard. */
 export function PeekPanel(props: {
   peeked: Peeked;
   total: number;
   isEmail: boolean;
-  /** The columns by id. */
-  labels: ReadonlyMap<string, string>;
-  onOpen: () => void;
+  /** The columns on screen, in their order. */
+  columns: readonly GridColumn<ResultRow>[];
+  row: ResultRow;
+  /** Null if the row has no profile. */
+  onOpen: (() => void) | null;
   onClose: () => void;
 }): JSX.Element {
-  const { peeked, total, isEmail, labels, onOpen, onClose } = props;
+  const { peeked, total, isEmail, columns, row, onOpen, onClose } = props;
   const { values } = peeked;
   const clock = useClock();
   const profile = useRead(
@@ -137,9 +179,9 @@ export function PeekPanel(props: {
   );
   const email = profile.data;
   const subject =
-    email?.subject ?? text(values['subject']) ?? text(values['title']) ?? text(values['name']) ?? peeked.id;
+    email?.subject ?? TITLES.flatMap((id) => text(values[id]) ?? [])[0] ?? (isEmail ? peeked.id : '');
   const links = [...new Set((email?.links ?? []).map(({ url }) => url))];
-  const facts = isEmail ? emailFacts(values, email, clock) : rowFacts(values, labels);
+  const facts = isEmail ? emailFacts(values, email, clock) : rowFacts(columns, row);
   const verdict = email?.verdict ?? text(values['verdict']) ?? text(values['click_verdict']);
   return (
     <div className="pp-peek" data-peek={peeked.id}>
@@ -151,14 +193,16 @@ export function PeekPanel(props: {
           {exact(peeked.index + 1)} of {exact(total)}
         </span>
         <span className="pp-spacer" />
-        {isEmail ? (
+        {onOpen ? (
           <IconButton small icon={<Maximize size={14} />} label="Open profile" onClick={onOpen} />
         ) : null}
         <IconButton small icon={<Cross size={14} />} label="Close preview" shortcut="Esc" onClick={onClose} />
       </div>
       <div className="pp-peek-body">
         <div className="pp-peek-lead">
-          <h2 className="pp-heading pp-wrap-anywhere">{visibleText(subject) || '(no subject)'}</h2>
+          <h2 className="pp-heading pp-wrap-anywhere">
+            {visibleText(defangUrlsIn(subject)) || (isEmail ? '(no subject)' : '(no title)')}
+          </h2>
           {email?.verdict_reason ? <p className="pp-t2">{visibleText(email.verdict_reason)}</p> : null}
         </div>
         {profile.error && !email ? (
@@ -182,16 +226,18 @@ export function PeekPanel(props: {
           </section>
         ) : null}
       </div>
-      {isEmail ? (
+      {onOpen ? (
         <div className="pp-peek-foot">
           <Button icon={<Document size={14} />} text="Open profile" onClick={onOpen} />
-          <Button
-            icon={<SearchAround size={14} />}
-            text="Find similar"
-            onClick={() => void findSimilar(peeked.saas, peeked.id)}
-          />
+          {isEmail ? (
+            <Button
+              icon={<SearchAround size={14} />}
+              text="Find similar"
+              onClick={() => void findSimilar(peeked.saas, peeked.id)}
+            />
+          ) : null}
           <span className="pp-spacer" />
-          <Kbd keys="Enter" />
+          <Kbd keys={cap(ROWS.open)} />
         </div>
       ) : null}
     </div>

@@ -1,17 +1,15 @@
 /** Pivots from rows to other rows: emails similar to the focused one, and who clicked in the selected ones. */
-import { MenuDivider, MenuItem } from '@blueprintjs/core';
-import type { JSX } from 'react';
+import { type Command, useCommands } from '#renderer/commands/command.tsx';
+import { PIVOTS, SIMILAR } from '#renderer/commands/keys.ts';
+import { findCampaign } from '#renderer/entity/campaign.ts';
 import { findSimilar } from '#renderer/entity/similar.ts';
-import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
 import { MAX_VALUES } from '#shared/query/validate.ts';
-import { PIVOT_LABELS } from '../labels.ts';
 import { EVERY_APP } from '../query-run.ts';
 import { named, whileFrozen } from './frozen-rows.ts';
 import { namedRows } from './selection.ts';
@@ -40,64 +38,41 @@ async function whoClicked(browse: Browse): Promise<void> {
   }
 }
 
-/** The pivots of email rows as keys and menu items; other entities have none. */
-interface Pivot extends Omit<Hotkey, 'run'> {
-  isAbout: 'row' | 'rows';
-  /** false: no row to start from. */
-  run: () => unknown;
-}
-
-function pivotsOf(browse: Browse): Pivot[] {
-  if (!browse.isEmail) return [];
-  const { grid, columns } = browse;
-  const cell = (row: { cells: readonly unknown[] }, id: string) => row.cells[columns.index.get(id) ?? -1];
+function similarTo({ grid, columns, config }: Browse): Command[] {
+  const ofRow = (run: (saas: string, entityId: string) => void) => () => {
+    const row = grid.current?.focusedRow();
+    if (!row) return false;
+    const saas = row.cells[columns.index.get('saas') ?? -1];
+    run(typeof saas === 'string' ? saas : EVERY_APP, row.id);
+    return true;
+  };
   return [
-    ...SIMILAR_MODES.map((mode, index) => ({
-      keys: [String(index + 1)],
-      text: PIVOT_LABELS[mode],
-      group: 'Pivots',
-      isAbout: 'row' as const,
-      isCommand: true,
-      run: () => {
-        const row = grid.current?.focusedRow();
-        if (!row) return false;
-        const saas = cell(row, 'saas');
-        void findSimilar(typeof saas === 'string' ? saas : EVERY_APP, row.id, mode);
-        return true;
-      },
+    ...SIMILAR_MODES.map((mode) => ({
+      ...SIMILAR[mode],
+      run: ofRow((saas, entityId) => void findSimilar(saas, entityId, mode)),
     })),
-    {
-      keys: ['W'],
-      text: 'Who clicked in these emails',
-      group: 'Pivots',
-      isAbout: 'rows' as const,
-      isCommand: true,
-      run: () => browse.whenChosen((now) => void whoClicked(now)),
-    },
+    ...(config.fields.some(({ id }) => id === 'campaign')
+      ? [{ ...PIVOTS.campaign, run: ofRow((saas, entityId) => void findCampaign(saas, entityId)) }]
+      : []),
   ];
 }
 
+const clicksOn = (browse: Browse): Command => ({
+  ...PIVOTS.clicked,
+  run: () => browse.whenChosen((now) => void whoClicked(now)),
+});
+
+/** The pivots of email rows; other entities have none. */
 export function usePivotKeys(browse: Browse): void {
-  useHotkeys(pivotsOf(browse));
+  useCommands(browse.isEmail ? [...similarTo(browse), clicksOn(browse)] : []);
 }
 
-/** The same as menu items. */
-export function PivotItems({ browse }: { browse: Browse }): JSX.Element | null {
-  const pivots = pivotsOf(browse);
-  const hasRow = browse.grid.current?.focusedRow() !== undefined;
-  if (pivots.length === 0) return null;
-  return (
-    <>
-      <MenuDivider />
-      {pivots.map(({ keys, text, isAbout, run }) => (
-        <MenuItem
-          key={text}
-          text={text}
-          disabled={!hasRow && (isAbout === 'row' || browse.selected === 0)}
-          labelElement={<Kbd keys={keys[0] ?? ''} />}
-          onClick={() => void run()}
-        />
-      ))}
-    </>
-  );
+/** The same as items of a menu. */
+export function pivotItems(browse: Browse): Command[] {
+  if (!browse.isEmail) return [];
+  const isOff = browse.grid.current?.focusedRow() === undefined;
+  return [
+    ...similarTo(browse).map((command) => ({ ...command, isOff })),
+    { ...clicksOn(browse), isOff: isOff && browse.selected === 0 },
+  ];
 }

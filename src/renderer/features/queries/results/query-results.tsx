@@ -62,7 +62,7 @@ interface QueryResultsProps {
   config: QueryConfig | undefined;
   run: Run;
   payload: RunPayload;
-  /** undefined: not loaded yet. */
+  /** Undefined if not loaded yet. */
   layout: GridLayout | null | undefined;
   setLayout: (layout: GridLayout | null) => void;
   offline: boolean;

@@ -64,3 +64,24 @@ it('a received time ahead of the clock is marked, and says so in its tooltip', (
   expect(plain).not.toContain('pp-caution');
   expect(time).not.toContain('Implausible');
 });
+
+it.each([
+  ['saved with the query, at its default', true, true, { width: 260 }],
+  ['saved with the query, in a narrow window', true, false, { flex: 1, minWidth: 182 }],
+  ['the default of the service', false, true, { flex: 1, minWidth: 160 }],
+] as const)('a width %s: pixels in a wide window, a share of a narrow one', (_, isSaved, full, size) => {
+  const subject = { id: 'subject', label: 'Subject', type: 'text', multiValues: false };
+  const config = {
+    fields: [{ ...subject, dbId: 'subject', operators: [], width: 260 }],
+    operators: [],
+  } as unknown as QueryConfig;
+  const [column] = gridColumns([subject], config, {
+    declared: [{ id: 'subject', label: 'Subject', order: 0, width: 260 }],
+    visible: new Set(['subject']),
+    saved: new Map(isSaved ? [['subject', 260]] : []),
+    full,
+    zone: 'UTC',
+  });
+  const { width, flex, minWidth } = column!;
+  expect(JSON.parse(JSON.stringify({ width, flex, minWidth }))).toEqual(size);
+});

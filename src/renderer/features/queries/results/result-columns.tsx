@@ -59,8 +59,10 @@ export const columnIndex = (columns: readonly ResultColumn[]): ReadonlyMap<strin
 
 /** The word shown for a value: the config's label where it has one. */
 export function valueLabel(field: FieldConfig | undefined, value: unknown): string {
-  const known = field?.allowedValues?.find((one) => String(one.value) === String(value));
-  return known?.label ?? String(value);
+  const existingAllowedValue = field?.allowedValues?.find(
+    (allowedValue) => String(allowedValue.value) === String(value),
+  );
+  return existingAllowedValue?.label ?? String(value);
 }
 
 /** A facet or group value as displayed. */
@@ -78,10 +80,12 @@ function stackOf(value: Cell | undefined, labels: ReadonlyMap<string, string>): 
   if (!Array.isArray(value)) return null;
   return value.flatMap((word) => {
     if (typeof word !== 'string') return [];
-    const at = word.lastIndexOf(':');
-    const tool = at < 0 ? word : word.slice(0, at);
+    const position = word.lastIndexOf(':');
+    const tool = position < 0 ? word : word.slice(0, position);
     const label = labels.get(word);
-    return [{ tool, verdict: at < 0 ? 'unknown' : word.slice(at + 1), ...(label ? { label } : {}) }];
+    return [
+      { tool, verdict: position < 0 ? 'unknown' : word.slice(position + 1), ...(label ? { label } : {}) },
+    ];
   });
 }
 
@@ -98,8 +102,9 @@ const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
 const FREE_TEXT: readonly string[] = ['subject', 'title', 'text'];
 /** Width of one flex share. */
 const FLEX_WIDTH = 260;
-/** Addresses shrink to at most this part of their width. */
-const LEAST_ADDRESS = 0.7;
+/** Addresses, and saved widths in a narrow window, shrink to at most this part of their width. */
+const LEAST = 0.7;
+const NO_WIDTHS: ReadonlyMap<string, number> = new Map();
 
 /** Wide enough for one glyph per tool. */
 const STACK_WIDTH = 184;
@@ -124,43 +129,48 @@ export const missingColumn = (id: string, label: string): GridColumn<ResultRow> 
   headerTooltip: `${label}: the service no longer has this field`,
 });
 
-/** Grid columns in the result's order; supporting columns are hidden. `declared`: the query's own columns. */
+/** Grid columns in the result's order; supporting columns are hidden. `declared` is the query's own columns. */
 export function gridColumns(
   columns: readonly ResultColumn[],
   config: QueryConfig,
   shown: {
     declared: readonly Column[];
     visible: ReadonlySet<string>;
+    /** Widths saved with the query, by column. */
+    saved?: ReadonlyMap<string, number>;
+    /** The window has room for saved widths. */
+    full?: boolean;
     zone: string;
     /** Old times need room for their year. */
     years?: boolean;
   },
 ): GridColumn<ResultRow>[] {
-  const { declared, visible, zone, years = false } = shown;
+  const { declared, visible, saved = NO_WIDTHS, full = true, zone, years = false } = shown;
   const fields = fieldsById(config);
   const index = columnIndex(columns);
   const widths = new Map(declared.map((column) => [column.id, column.width ?? undefined]));
   const pins = new Map(declared.map((column) => [column.id, pinOf(column)]));
   const codeAt = index.get('verdict_code');
-  return columns.map((column, at): GridColumn<ResultRow> => {
+  return columns.map((column, index): GridColumn<ResultRow> => {
     const field = fields.get(column.id);
     const type = cellTypeOf(field, column);
     const asWanted = widths.get(column.id) ?? field?.width ?? undefined;
     const least = type === 'stack' ? STACK_WIDTH : type === 'time' && years ? YEARS_WIDTH : 0;
     const width = least > 0 ? Math.max(least, asWanted ?? 0) : asWanted;
-    const flexes = asWanted === undefined || asWanted === (field?.width ?? undefined);
+    const isSaved = saved.has(column.id);
+    const flexes = !isSaved && (asWanted === undefined || asWanted === (field?.width ?? undefined));
     const tools = type === 'stack' && field ? toolLabels(field) : null;
     const words = valueWords([field]);
     const value = (row: ResultRow): unknown => {
-      const cell = row.cells[at] ?? null;
+      const cell = row.cells[index] ?? null;
       if (type === 'verdict' && typeof cell === 'string') {
         const code = column.id === 'verdict' && codeAt !== undefined ? row.cells[codeAt] : null;
         // Scan states such as "finished" add nothing to a verdict; the profile shows them.
         // A code that equals the verdict adds nothing.
-        const known = parseVerdictCode(code);
+        const verdict = parseVerdictCode(code);
         // A failed tool has a badge, in less space than the word.
-        if (known === 'error') return { verdict: cell, error: true } satisfies VerdictValue;
-        return { verdict: cell, code: known === cell ? null : known } satisfies VerdictValue;
+        if (verdict === 'error') return { verdict: cell, error: true } satisfies VerdictValue;
+        return { verdict: cell, code: verdict === cell ? null : verdict } satisfies VerdictValue;
       }
       if (tools) return stackOf(cell, tools);
       return type === 'text' && field?.allowedValues && cell !== null && !Array.isArray(cell)
@@ -178,10 +188,16 @@ export function gridColumns(
       ...(flexes && FREE_TEXT.includes(column.id)
         ? { flex: 1, minWidth: 160 }
         : flexes && (type === 'address' || type === 'recipient') && width !== undefined
-          ? { flex: width / FLEX_WIDTH, minWidth: Math.round(width * LEAST_ADDRESS) }
+          ? { flex: width / FLEX_WIDTH, minWidth: Math.round(width * LEAST) }
           : width === undefined
             ? {}
-            : { width }),
+            : isSaved && !full
+              ? {
+                  flex: width / FLEX_WIDTH,
+                  // A verdict is drawn whole, and has a least width of its own in every grid.
+                  ...(type === 'verdict' ? {} : { minWidth: Math.max(least, Math.round(width * LEAST)) }),
+                }
+              : { width }),
       ...(pins.get(column.id) === undefined ? {} : { pinned: pins.get(column.id) }),
       ...(column.id === 'clicks'
         ? {
@@ -206,7 +222,7 @@ export function gridColumns(
           }
         : {}),
       entity: (row) => {
-        const cell = row.cells[at];
+        const cell = row.cells[index];
         const first = Array.isArray(cell) ? cell[0] : cell;
         if (first === null || first === undefined || typeof first === 'object') return null;
         const fieldType = fieldTypeOf(column.type);

@@ -1,9 +1,9 @@
-import { Button } from '@blueprintjs/core';
-import { Cross, Export, Filter, GroupedBarChart, TwoColumns } from '@blueprintjs/icons';
+import { Button, PopupKind } from '@blueprintjs/core';
+import { Export, Filter, GroupedBarChart, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
-import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { IconButton, type PopoverState } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
@@ -16,7 +16,6 @@ import { ExceptionsButton } from './exceptions-button.tsx';
 import { SaveAttachments } from './save-attachments.tsx';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
-import { isFiltering } from './use-rows.ts';
 
 interface StateWord {
   className: string;
@@ -77,16 +76,22 @@ export function FillState({ result, outdated }: { result: ResultSet; outdated: b
 }
 
 /** A button with its label if there is room, else with a tooltip. */
-export function BarButton(props: {
-  icon: JSX.Element;
-  text: string;
-  /** Accessible name of the bare icon, when it says more than the text. */
-  label?: string;
-  active?: boolean;
-  onClick?: () => void;
-}): JSX.Element {
+export function BarButton(
+  props: {
+    icon: JSX.Element;
+    text: string;
+    /** Accessible name of the bare icon, when it says more than the text. */
+    label?: string;
+    active?: boolean;
+    onClick?: () => void;
+  } & PopoverState,
+): JSX.Element {
   const { wide } = useBreakpoint();
   const { icon, text, label = text, active, onClick } = props;
+  const popover: PopoverState = {
+    'aria-haspopup': props['aria-haspopup'],
+    'aria-expanded': props['aria-expanded'],
+  };
   return wide ? (
     <Button
       size="small"
@@ -94,9 +99,18 @@ export function BarButton(props: {
       text={text}
       {...(active === undefined ? {} : { active, 'aria-pressed': active })}
       onClick={onClick}
+      {...popover}
     />
   ) : (
-    <IconButton small outlined icon={icon} label={label} active={active ?? false} onClick={onClick} />
+    <IconButton
+      small
+      outlined
+      icon={icon}
+      label={label}
+      active={active ?? false}
+      onClick={onClick}
+      {...popover}
+    />
   );
 }
 
@@ -160,6 +174,8 @@ interface ResultsBarProps {
   onExport: () => void;
   compare?: JSX.Element;
   act?: JSX.Element;
+  /** Starts exceptions that the service derives from the selected rows. */
+  onByService?: (() => void) | undefined;
   /** Rows can be shown as groups. */
   groups?: { isOpen: boolean; toggle: () => void };
   chooser: JSX.Element;
@@ -174,15 +190,6 @@ export function ResultsBar(props: ResultsBarProps): JSX.Element {
     <div className="pp-results-bar">
       {lead}
       <ResultsCount browse={browse} lead={lead !== undefined} running={running} />
-      {filtering || isFiltering(filter.filter) ? (
-        <Button
-          size="small"
-          variant="minimal"
-          icon={<Cross size={12} />}
-          text="Clear filter"
-          onClick={filter.clear}
-        />
-      ) : null}
       {lead ? null : <FillState result={result} outdated={props.outdated ?? false} />}
       {onRefresh ? (
         <button type="button" className="pp-results-age" title="Run again" onClick={onRefresh}>
@@ -198,13 +205,14 @@ export function ResultsBar(props: ResultsBarProps): JSX.Element {
         filtering={filtering}
         offline={offline}
         selected={selected}
+        hidden={selection.hidden}
         isAll={selection.grid.box === 'all'}
         waiting={waiting}
         onSelect={onSelect}
       />
       {selected > 0 ? <CopyMenu browse={browse} /> : null}
       <SaveAttachments browse={browse} />
-      {selected > 0 && !offline ? <ExceptionsButton browse={browse} /> : null}
+      {selected > 0 && !offline ? <ExceptionsButton browse={browse} onByService={props.onByService} /> : null}
       {props.act}
       <span className="pp-spacer" />
       <SearchBox
@@ -234,7 +242,7 @@ export function ResultsBar(props: ResultsBarProps): JSX.Element {
       ) : null}
       {props.compare}
       <BarButton icon={<Export size={14} />} text="Export" label="Export results" onClick={onExport} />
-      <MenuPopover content={props.chooser} placement="bottom-end">
+      <MenuPopover content={props.chooser} popupKind={PopupKind.DIALOG} placement="bottom-end">
         <BarButton icon={<TwoColumns size={14} />} text="Columns" />
       </MenuPopover>
     </div>

@@ -5,7 +5,7 @@ import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { useHighlight } from '#renderer/ui/use-highlight.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
-import type { QueryConfig } from '#shared/model/entities.ts';
+import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { searchTerms } from '#shared/query/text.ts';
 import { withAbsent } from '../columns-edit.ts';
@@ -16,16 +16,21 @@ import { type Peeked, PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import { soughtIn } from './sought.ts';
 import type { Browse } from './use-browse.ts';
-import { followsFocus } from './use-peek.ts';
+import { followsFocus, profileOf } from './use-peek.ts';
 import './results.css';
 
 /** Column types that the quick search skips. */
 const NOT_SEARCHED: readonly string[] = ['number', 'bytes', 'date', 'boolean'];
 
 /** The preview of a row beside the grid. */
-function PeekSide(props: { browse: Browse; peeked: Peeked; isEmail: boolean }): JSX.Element {
-  const { browse, peeked, isEmail } = props;
-  const { grid, columns, peek, total } = browse;
+function PeekSide(props: { browse: Browse; peeked: Peeked; query: NewQuery }): JSX.Element {
+  const { browse, peeked, query } = props;
+  const { grid, columns, peek, total, isEmail } = browse;
+  const row = { id: peeked.id, cells: columns.own.map(({ id }) => peeked.values[id] ?? null) };
+  const open = () => {
+    const focused = grid.current?.focusedRow();
+    peek.open(focused?.id === peeked.id ? focused : row, peeked.index);
+  };
   const { wide } = useBreakpoint();
   const [peekWidth, setPeekWidth] = usePanelWidth('query-peek');
   return (
@@ -41,11 +46,9 @@ function PeekSide(props: { browse: Browse; peeked: Peeked; isEmail: boolean }): 
         peeked={peeked}
         total={total}
         isEmail={isEmail}
-        labels={new Map(columns.own.map(({ id, label }) => [id, label]))}
-        onOpen={() => {
-          const focused = grid.current?.focusedRow();
-          peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] }, peeked.index);
-        }}
+        columns={columns.shown.flatMap(({ id }) => columns.grid.find((column) => column.id === id) ?? [])}
+        row={row}
+        onOpen={profileOf(row, query, columns.index, peeked.saas) === null ? null : open}
         onClose={peek.close}
       />
     </SidePanel>
@@ -66,7 +69,7 @@ export function ResultsBody(props: {
   noMatches: JSX.Element | null;
   /** Shown in place of the grid, which stays mounted behind it. */
   instead?: JSX.Element | null;
-  /** The grid prepared for these rows; null: create one. */
+  /** The grid prepared for these rows, or null to create one. */
   slot?: GridSlot | null;
 }): JSX.Element {
   const { draft, config, browse, layout, setLayout, noMatches, instead = null, slot = null } = props;
@@ -106,8 +109,8 @@ export function ResultsBody(props: {
     },
     selection: selection.grid,
     onOpen: peek.open,
-    onFocused: (focused, at) => {
-      if (peeked && followsFocus(peeked, { resultId: result.id, index: at })) peek.peek(focused, at);
+    onFocused: (focused, index) => {
+      if (peeked && followsFocus(peeked, { resultId: result.id, index: index })) peek.peek(focused, index);
     },
     onPeek: peek.toggle,
     onRetry: () => grid.current?.refresh(),
@@ -130,9 +133,7 @@ export function ResultsBody(props: {
         {slot === null ? <ResultsGrid {...gridProps} /> : <GridPlace slot={slot} {...gridProps} />}
         {noMatches ? <GridCover>{noMatches}</GridCover> : null}
       </div>
-      {peeked && instead === null ? (
-        <PeekSide browse={browse} peeked={peeked} isEmail={draft.query.domain === 'email'} />
-      ) : null}
+      {peeked && instead === null ? <PeekSide browse={browse} peeked={peeked} query={draft.query} /> : null}
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function ResultsGrid(props: {
   domain: string;
   gridKey: string;
   columns: GridColumn<ResultRow>[];
-  /** null: there is no run yet. */
+  /** Null if there is no run yet. */
   rows: Rows | null;
   sort: Sort[];
   layout: GridLayout | null;

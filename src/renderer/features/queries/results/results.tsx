@@ -1,7 +1,10 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import { type JSX, useCallback, useState } from 'react';
+import { RESULTS } from '#renderer/commands/keys.ts';
+import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { useFollowedLayout } from '#renderer/state/layout.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -15,13 +18,14 @@ import { groupViewOf, unsavable, withGroups } from '../groups/group-view.ts';
 import { GroupsView } from '../groups/groups-view.tsx';
 import { Timeline } from '../groups/timeline.tsx';
 import { afterWords, RESULT_HINTS } from '../labels.ts';
+import { layoutKey } from '../query-run.ts';
 import { useQuerySummary } from '../query-summary.tsx';
-import { ActMenu, DirectActions } from './act-menu.tsx';
+import { ActMenu, DirectActions, startServiceExceptions } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
 import { rowsOnScreen, useExporting } from './export-dialog.tsx';
 import { FetchBar, hasFetchBar } from './fetch-bar.tsx';
-import { FilterBar } from './filter-bar.tsx';
+import { Filters } from './filter-bar.tsx';
 import type { GridSlot } from './grid-slot.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
@@ -114,9 +118,7 @@ function ResultNotes(props: {
         <ChangedRows after={after} canRun={!offline} onRun={refresh} onDismiss={onDismiss} />
       )}
       <AbsentColumns absent={browse.columns.absent} running={run.running} onRun={() => void run.run()} />
-      {browse.filter.isOpen ? (
-        <FilterBar config={browse.local} filter={browse.filter} result={browse.result} />
-      ) : null}
+      <Filters browse={browse} />
       {run.error ? (
         <ErrorBar error={run.error} shownInstead="Showing rows of the previous run." onRetry={refresh} />
       ) : null}
@@ -167,7 +169,7 @@ function useGroupToggle({ view, setView, setTakesFocus }: GroupState, grid: Brow
     setTakesFocus(true);
     toggle();
   };
-  useHotkeys([{ keys: ['V'], text: 'Show rows or groups', group: 'Results', run: byKey }]);
+  useHotkeys([{ ...RESULTS.groups, run: byKey }]);
   return { showRows, toggle };
 }
 
@@ -179,19 +181,22 @@ export function Results(props: ResultsProps): JSX.Element {
   const { view, setView } = groups;
   const browse = useBrowse({
     ...props,
-    resetKey: `${run.asked ?? ''}`,
+    question: `${run.asked ?? ''}`,
     persistIn: draft.id,
     start,
     rowsShown: !view.open,
   });
   const { filter, columns, filtering } = browse;
+  useFollowedLayout(layoutKey(draft), columns.follow);
+  const on = { browse, draft, config };
+  const branding = useBranding();
   const { short } = useBreakpoint();
   const { showRows, toggle } = useGroupToggle(groups, browse.grid);
   const { waiting, select } = useSelect(browse, run);
   const { fullSummary } = useQuerySummary(draft, config);
   const { after, dismiss } = useAfterAction(result, run, offline || props.changed);
   const exporting = useExporting(offline);
-  useHotkeys([{ keys: ['Shift+E'], text: 'Export', group: 'Results', run: exporting.start }]);
+  useHotkeys([{ ...RESULTS.exportRows, run: exporting.start }]);
   const { id: draftId } = draft;
   const keepRow = useCallback((row: number) => updateView(draftId, { row }), [draftId]);
 
@@ -211,9 +216,14 @@ export function Results(props: ResultsProps): JSX.Element {
         onExport={exporting.start}
         act={
           <>
-            <DirectActions browse={browse} draft={draft} config={config} />
-            <ActMenu browse={browse} draft={draft} config={config} />
+            <DirectActions {...on} />
+            <ActMenu {...on} />
           </>
+        }
+        onByService={
+          browse.domain === 'email' || browse.domain === 'file'
+            ? () => startServiceExceptions(on, branding)
+            : undefined
         }
         groups={{ isOpen: view.open, toggle }}
         compare={<CompareMenu result={result} onCompare={onCompare} />}

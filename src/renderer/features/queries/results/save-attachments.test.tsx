@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 const emails = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ saas: 'evidence', entityId: `e${at}`, subject: 'x' }));
+  Array.from({ length: count }, (_, index) => ({ saas: 'evidence', entityId: `e${index}`, subject: 'x' }));
 
 async function shown(count: number, left: { noId: number; gone: number; beyond: number }) {
   const bridge = fakeBridge({ call: async () => null });
@@ -23,8 +23,8 @@ async function shown(count: number, left: { noId: number; gone: number; beyond: 
       <SaveDialog connectionId="c" chosen={{ emails: emails(count), left }} onClose={() => undefined} />
     </BridgeProvider>,
   );
-  const save = [...document.querySelectorAll('button')].find((one) =>
-    one.textContent?.startsWith('Save as zip…'),
+  const save = [...document.querySelectorAll('button')].find((element) =>
+    element.textContent?.startsWith('Save as zip…'),
   );
   return { text: document.body.textContent ?? '', save };
 }

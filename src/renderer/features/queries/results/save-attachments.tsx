@@ -1,11 +1,12 @@
 import { Button } from '@blueprintjs/core';
 import { Archive } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { type Command, CommandButton, useCommands } from '#renderer/commands/command.tsx';
+import { RESULTS } from '#renderer/commands/keys.ts';
 import { SavedAll, Warning } from '#renderer/entity/download-dialog.tsx';
 import { matchedName } from '#renderer/entity/labels.ts';
 import { NotSaved, PasswordNote, SealedPassword, useSealedSave } from '#renderer/entity/sealed-save.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -15,8 +16,6 @@ import { exact, plural } from '#shared/model/format.ts';
 import { fitsZip } from '#shared/model/password-strength.ts';
 import { type ChosenEmails, chosenEmails } from './chosen-emails.ts';
 import type { Browse } from './use-browse.ts';
-
-const KEY = 'Shift+S';
 
 /** Lists the chosen emails that the zip will not contain. */
 function LeftOut({ emails, left: { noId, gone, beyond } }: ChosenEmails): JSX.Element | null {
@@ -93,27 +92,17 @@ function OfEvidence({ browse }: { browse: Browse }): JSX.Element {
       showToast({ intent: 'error', title: 'Rows could not be read', detail: toBridgeError(error).message });
     }
   };
-  const act = () => browse.whenChosen((now) => void start(now));
-  useHotkeys([
-    {
-      keys: [KEY],
-      text: 'Save attachments: the selection or the row',
-      group: 'Results',
-      isCommand: true,
-      run: act,
-    },
-  ]);
+  const command: Command = {
+    ...RESULTS.saveAttachments,
+    label: 'Save attachments',
+    title: 'Of the selected emails, in a zip with a password',
+    icon: Archive,
+    run: () => browse.whenChosen((now) => void start(now)),
+  };
+  useCommands([command]);
   return (
     <>
-      {browse.selected > 0 ? (
-        <Button
-          size="small"
-          icon={<Archive size={14} />}
-          text="Save attachments"
-          title={`Of the selected emails, in a zip with a password (${KEY.replace('+', ' ')})`}
-          onClick={act}
-        />
-      ) : null}
+      {browse.selected > 0 ? <CommandButton small command={command} /> : null}
       {order ? <SaveDialog {...order} onClose={() => setOrder(null)} /> : null}
     </>
   );

@@ -1,5 +1,6 @@
-import { Button, Menu, MenuItem } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { type JSX, useEffect, useState } from 'react';
+import { menuOf } from '#renderer/commands/command.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -43,7 +44,9 @@ export function useSelect(
       if (what === 'matching')
         void run
           ?.fill('all')
-          .then(() => setWaitingFor((one) => (one === request ? { ...request, begun: true } : one)));
+          .then(() =>
+            setWaitingFor((current) => (current === request ? { ...request, begun: true } : current)),
+          );
       else if (what === 'page') browse.selectPage();
       else selection.select(what === 'loaded' ? 'all' : what);
     },
@@ -59,44 +62,43 @@ interface SelectMenuProps {
   filtering: boolean;
   offline: boolean;
   selected: number;
+  /** Selected rows that the filter hides, or null if not known. */
+  hidden: number | null;
   isAll: boolean;
   /** Rows are being fetched so that all can be selected. */
   waiting: boolean;
   onSelect: (what: SelectWhat) => void;
 }
 
+const hiddenWords = (hidden: number | null): string =>
+  hidden === 0 ? '' : hidden === null ? ', some may be hidden' : `, ${exact(hidden)} hidden by the filter`;
+
 /** Honest select-all: this page, all loaded or all matching, each with its exact count (product.md section 3). */
 export function SelectMenu(props: SelectMenuProps): JSX.Element {
-  const { result, matching, filtering, offline, selected, isAll, waiting, onSelect } = props;
+  const { result, matching, filtering, offline, selected, hidden, isAll, waiting, onSelect } = props;
   const { loaded } = result;
   const missing = isMissingRows(result);
   const rest = result.atLeast ? 'the rest' : exact(result.total - loaded);
   const all = result.atLeast ? '' : `${exact(result.total)} `;
   const here = filtering ? (matching ?? 0) : loaded;
   const what = filtering ? 'matching the filter' : 'matching';
-  const menu = (
-    <Menu aria-label="Select rows">
-      <MenuItem text="Rows on screen" onClick={() => onSelect('page')} />
-      <MenuItem
-        text={
-          missing
-            ? `All ${exact(here)} loaded${filtering ? ' matching the filter' : ''}`
-            : `All ${exact(here)} ${what}`
-        }
-        disabled={filtering && matching === null}
-        onClick={() => onSelect('loaded')}
-      />
-      {missing ? (
-        <MenuItem
-          disabled={offline}
-          text={filtering ? 'All matching the filter, once all rows are loaded' : `All ${all}matching`}
-          label={offline ? 'offline' : `fetches ${rest} first`}
-          onClick={() => onSelect('matching')}
-        />
-      ) : null}
-      <MenuItem text="Clear selection" disabled={selected === 0} onClick={() => onSelect('none')} />
-    </Menu>
-  );
+  const menu = menuOf('Select rows', [
+    { text: 'Rows on screen', run: () => onSelect('page') },
+    {
+      text: missing
+        ? `All ${exact(here)} loaded${filtering ? ' matching the filter' : ''}`
+        : `All ${exact(here)} ${what}`,
+      isOff: filtering && matching === null,
+      run: () => onSelect('loaded'),
+    },
+    missing && {
+      text: filtering ? 'All matching the filter, once all rows are loaded' : `All ${all}matching`,
+      note: offline ? 'offline' : `fetches ${rest} first`,
+      isOff: offline,
+      run: () => onSelect('matching'),
+    },
+    { text: 'Clear selection', isOff: selected === 0, run: () => onSelect('none') },
+  ]);
   return (
     <>
       <MenuPopover content={menu} placement="bottom-start">
@@ -109,7 +111,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
               ? `Selecting all ${filtering ? 'matching' : totalText(result)}…`
               : selected === 0
                 ? 'Select'
-                : `${exact(selected)} selected`
+                : `${exact(selected)} selected${hiddenWords(hidden)}`
           }
         />
       </MenuPopover>

@@ -15,7 +15,7 @@ export const MOST_NAMED = 100_000;
 export const isSelected = ({ mode, ids }: Selection, id: string): boolean =>
   ids.has(id) === (mode === 'some');
 
-/** The exact number of selected rows. `here`: matching rows on this machine. */
+/** The exact number of selected rows. `here` is matching rows on this machine. */
 export const countOf = ({ mode, ids }: Selection, here: number): number =>
   mode === 'some' ? ids.size : Math.max(0, here - ids.size);
 
@@ -35,11 +35,11 @@ export function withRows(
   return mode === 'all' && ids.size >= here ? NOTHING : { mode, ids };
 }
 
-/** State of the header checkbox. */
-export function boxState(selection: Selection, here: number): 'none' | 'some' | 'all' {
+/** State of the header checkbox. `hidden` is selected rows that the filter hides, or null if not known. */
+export function boxState(selection: Selection, here: number, hidden: number | null): 'none' | 'some' | 'all' {
   const count = countOf(selection, here);
   if (count === 0) return 'none';
-  return count >= here ? 'all' : 'some';
+  return hidden !== null && count - hidden >= here ? 'all' : 'some';
 }
 
 /** The part of `results.matching` that names the rows. */

@@ -13,20 +13,20 @@ function textsOf({ operator, values }: Condition): string[] {
 
 /** By field. Negated groups contribute no terms. */
 function soughtTexts(filter: ConditionGroup | null | undefined): ReadonlyMap<string, string[]> {
-  const found = new Map<string, string[]>();
+  const terms = new Map<string, string[]>();
   const walk = (group: ConditionGroup): void => {
     if (group.negate) return;
     for (const node of group.conditions) {
       if (isGroup(node)) walk(node);
       else
-        found.set(node.field, [
-          ...(found.get(node.field) ?? []),
+        terms.set(node.field, [
+          ...(terms.get(node.field) ?? []),
           ...textsOf(node).filter((text) => text !== ''),
         ]);
     }
   };
   if (filter) walk(effective(filter));
-  return found;
+  return terms;
 }
 
 /** The terms to highlight, both in a field's own column and in columns that show where it matched. */
@@ -36,9 +36,9 @@ export function soughtIn(
 ): { terms: string[]; columns: string[] }[] {
   const sought = soughtTexts(filter);
   return config.fields.flatMap(({ id, matchOf }) => {
-    const found = matchOf ? sought.get(matchOf) : undefined;
-    if (!matchOf || !found?.length) return [];
+    const terms = matchOf ? sought.get(matchOf) : undefined;
+    if (!matchOf || !terms?.length) return [];
     const stored = config.fields.find((field) => field.id === matchOf)?.stored;
-    return [{ terms: [...new Set(found.map((text) => inStoredForm(text, stored)))], columns: [id, matchOf] }];
+    return [{ terms: [...new Set(terms.map((text) => inStoredForm(text, stored)))], columns: [id, matchOf] }];
   });
 }

@@ -21,7 +21,7 @@ export interface AfterAction {
   left: number;
 }
 
-/** Effect of this window's last action on these rows; null: none, or dismissed. */
+/** Effect of this window's last action on these rows, or null if there is none, or it was dismissed. */
 export function useAfterAction(
   result: ResultSet,
   run: Run,

@@ -45,8 +45,8 @@ function useSort(options: {
   const { result, config, layout, setLayout, run, offline } = options;
   const [sort, setSort] = useState<Sort[]>(() => (layout?.sort?.length ? layout.sort : result.sort));
   const isLocal = sort.length > 0 && !sameSort(sort, result.sort);
-  const canAsk = (wanted: Sort[]) =>
-    run !== null && !offline && result.state !== 'complete' && isServiceSort(wanted, config);
+  const canAsk = (order: Sort[]) =>
+    run !== null && !offline && result.state !== 'complete' && isServiceSort(order, config);
   const layoutWith = (next: Sort[]): GridLayout => ({ columns: layout?.columns ?? [], sort: next });
   return {
     sort,
@@ -69,6 +69,7 @@ export interface Browse {
   result: ResultSet;
   grid: RefObject<GridHandle<ResultRow> | null>;
   searchBox: RefObject<HTMLInputElement | null>;
+  config: QueryConfig;
   /** The query config cut down to the columns of the rows. */
   local: QueryConfig;
   filter: FilterState;
@@ -86,7 +87,7 @@ export interface Browse {
   isEmail: boolean;
   /** What the rows are: email, file, user … */
   domain: string;
-  /** Opens the indicators of the chosen rows for copying. false: there is no row. */
+  /** Opens the indicators of the chosen rows for copying. False if there is no row. */
   copy: (form?: Form) => boolean;
   /** The selected rows, or the focused one if none is selected. */
   chosen: () => Selection;
@@ -107,13 +108,13 @@ interface BrowseOptions {
   setLayout: (layout: GridLayout | null) => void;
   run: Run | null;
   offline: boolean;
-  /** A new key clears the selection. */
-  resetKey: string;
-  /** Draft that stores the filter; null: it is not stored. */
+  /** What the rows were asked for. */
+  question: string;
+  /** Draft that stores the filter, or null if it is not stored. */
   persistIn: string | null;
   start: DraftView | undefined;
   decorate?: Decorate;
-  /** false: groups are shown in place of the rows. */
+  /** False if groups are shown in place of the rows. */
   rowsShown?: boolean;
 }
 
@@ -140,7 +141,7 @@ function copyChosen(browse: Browse, form: Form): boolean {
 }
 
 export function useBrowse(options: BrowseOptions): Browse {
-  const { draft, config, result, layout, setLayout, run, offline, resetKey, persistIn, start } = options;
+  const { draft, config, result, layout, setLayout, run, offline, question, persistIn, start } = options;
   const { query } = draft;
   const grid = useRef<GridHandle<ResultRow> | null>(null);
   const searchBox = useRef<HTMLInputElement | null>(null);
@@ -174,7 +175,7 @@ export function useBrowse(options: BrowseOptions): Browse {
       filter: filtering ? shown : undefined,
       sort: order.isLocal ? localSort(order.sort, local) : undefined,
     },
-    JSON.stringify([resetKey, shown]),
+    question,
   );
   const { count: selected } = selection;
   const waiting = useRef<((browse: Browse) => void) | null>(null);
@@ -194,6 +195,7 @@ export function useBrowse(options: BrowseOptions): Browse {
     result,
     grid,
     searchBox,
+    config,
     local,
     filter,
     filtering,

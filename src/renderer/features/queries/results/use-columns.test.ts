@@ -12,7 +12,7 @@ const config: QueryConfig = {
 const grid = (id: string) => ({ id, label: id.toUpperCase(), value: () => null });
 const declared = ['a', 'gone', 'b'].map((id, order) => ({ id, label: `My ${id}`, order }));
 
-it('a column that the service no longer has keeps its position, is marked as missing and has no values', () => {
+it('[spec 3] a column that the service no longer has keeps its position, is marked as missing and has no values', () => {
   const columns = withMissing([grid('a'), grid('b'), grid('hidden')], ['a', 'gone', 'b'], declared, config);
   expect(columns.map(({ id }) => id)).toEqual(['a', 'gone', 'b', 'hidden']);
   const [, gone] = columns;

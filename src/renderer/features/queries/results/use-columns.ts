@@ -3,6 +3,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
@@ -34,6 +35,8 @@ export interface Columns {
   gridKey: string;
   /** Returns whether the result lacks a column that is now visible. */
   apply: (columns: LayoutColumn[]) => boolean;
+  /** Draws a layout that another window has saved. */
+  follow: (layout: GridLayout | null) => void;
   reset: () => void;
   saveToQuery: () => void;
 }
@@ -50,7 +53,7 @@ export function withMissing(
   const missing = visible.filter((id) => labels.has(id) && !fields.has(id));
   if (missing.length === 0) return known;
   const all = [...known, ...missing.map((id) => missingColumn(id, labels.get(id) || id))];
-  const place = new Map(visible.map((id, at) => [id, at]));
+  const place = new Map(visible.map((id, index) => [id, index]));
   return all.sort((a, b) => (place.get(a.id) ?? visible.length) - (place.get(b.id) ?? visible.length));
 }
 
@@ -88,6 +91,7 @@ export function useColumns(
 ): Columns {
   const zone = zoneLabel(useClock());
   const { columns: queried, filter, domain } = shownQuery(draft);
+  const { full } = useBreakpoint();
   const years = reachesBack(useConnection().connection?.kind, domain);
   const ownFilter = useStable(filter ?? null);
   const ownColumns = useMemo(
@@ -107,17 +111,22 @@ export function useColumns(
   const grid = useMemo(() => {
     const declared = queryColumns({ columns: ownColumns }, config);
     const visible = shownText.split('\n');
-    const plain = sameColumns(config, JSON.stringify([own, declared, shownText, zone, years]), () =>
-      withMissing(
-        gridColumns(own, config, { declared, visible: new Set(visible), zone, years }),
-        visible,
-        declared,
-        config,
-      ),
+    const saved = new Map(queried.flatMap(({ id, width }) => (width == null ? [] : [[id, width]])));
+    const plain = sameColumns(
+      config,
+      JSON.stringify([own, declared, shownText, [...saved], full, zone, years]),
+      () =>
+        withMissing(
+          gridColumns(own, config, { declared, visible: new Set(visible), saved, full, zone, years }),
+          visible,
+          declared,
+          config,
+        ),
     );
     return decorate(plain, index);
-  }, [own, config, ownColumns, shownText, zone, years, decorate, index]);
+  }, [own, config, ownColumns, queried, shownText, full, zone, years, decorate, index]);
   const report = showsReport(draft);
+  const hasSaved = queried.some(({ width }) => width != null);
   const declared = queryColumns({ columns: ownColumns }, config);
   const labels = new Map(declared.map(({ id, label }) => [id, label]));
   const fields = fieldsById(config);
@@ -129,8 +138,7 @@ export function useColumns(
   const absent = wanted
     .filter(({ id }) => !index.has(id))
     .map(({ id, label }) => ({ label, known: fields.has(id) }));
-  const draw = (columns: LayoutColumn[]) =>
-    handle.current?.applyLayout(columns.filter(({ id }) => index.has(id) || !fields.has(id)));
+  const drawn = (columns: LayoutColumn[]) => columns.filter(({ id }) => index.has(id) || !fields.has(id));
   return {
     own,
     index,
@@ -139,12 +147,19 @@ export function useColumns(
     shown,
     absent,
     // The grid appends columns that are added later, so each set of columns gets a grid of its own.
-    gridKey: [draft.id, report ? 'report' : 'query', ...grid.map(({ id }) => id).sort()].join(' '),
+    gridKey: [
+      draft.id,
+      report ? 'report' : 'query',
+      hasSaved && !full ? 'narrow' : '',
+      ...grid.map(({ id }) => id).sort(),
+    ].join(' '),
     apply(columns) {
-      draw(columns);
+      handle.current?.applyLayout(drawn(columns));
       return shownIds(columns).some((id) => !index.has(id));
     },
-    reset: () => draw(layoutColumns(null, { columns: ownColumns }, config)),
+    follow: (theirs) =>
+      handle.current?.followLayout(drawn(layoutColumns(theirs, { columns: ownColumns }, config))),
+    reset: () => handle.current?.applyLayout(drawn(layoutColumns(null, { columns: ownColumns }, config))),
     saveToQuery: () =>
       editQuery(draft.id, (query) => ({
         ...query,

@@ -12,8 +12,20 @@ import { growthStep } from './use-rows.ts';
 export type Facet = OutputOf<'results.facets'>['facets'][number];
 export type FacetValue = Facet['values'][number]['value'];
 
-const PREFERRED = ['verdict', 'click_verdict', 'from_domain', 'host', 'state', 'clicks', 'department'];
+const PREFERRED = [
+  'verdict',
+  'click_verdict',
+  'findings',
+  'campaign',
+  'from_domain',
+  'host',
+  'state',
+  'clicks',
+  'department',
+];
 const MOST = 6;
+/** Columns that are counted to find that many. */
+const MOST_COUNTED = 12;
 
 const isFew = (field: FieldConfig): boolean => {
   if (isStackField(field)) return false;
@@ -21,19 +33,23 @@ const isFew = (field: FieldConfig): boolean => {
   return (field.allowedValues?.length ?? 0) > 0 || type === 'boolean' || type === 'enum';
 };
 
-/** Columns with few distinct values, the most useful first. */
-function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
+/** Columns with few distinct values, the most useful first; more than are shown, as some may be unknown in every row. */
+export function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
   const fields = fieldsById(config);
   const has = new Set(result.columns.map(({ id }) => id));
   const others = result.columns.flatMap(({ id }) => {
     const field = fields.get(id);
     return field && isFew(field) && id !== 'verdict_code' ? [id] : [];
   });
-  return [...new Set([...PREFERRED.filter((id) => has.has(id)), ...others])].slice(0, MOST);
+  return [...new Set([...PREFERRED.filter((id) => has.has(id)), ...others])].slice(0, MOST_COUNTED);
 }
 
+/** Whether a facet tells rows apart, or has a chosen value that must stay to be unchosen. */
+export const isUseful = ({ column, values }: Facet, filter: LocalFilter): boolean =>
+  values.some(({ value }) => value !== null) || (filter.facets[column] ?? []).length > 0;
+
 export interface Facets {
-  /** null: not counted yet. Empty: no column has few values. */
+  /** Null if not counted yet. Empty: no column has few values. */
   facets: readonly Facet[] | null;
   error: BridgeError | null;
 }
@@ -53,7 +69,7 @@ interface FacetsState {
 export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalFilter): Facets {
   const bridge = useBridge();
   const columns = useMemo(() => facetColumns(result, config).join('\n'), [result, config]);
-  const asked = useStable(filter);
+  const stableFilter = useStable(filter);
   const [state, setState] = useState<FacetsState>({ of: '', facets: NO_FACETS, error: null });
   const step = `${growthStep(result.loaded)} ${result.state === 'filling'}`;
   useEffect(() => {
@@ -61,13 +77,16 @@ export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalF
     if (columns === '' || step === '') return undefined;
     const ask = async () => {
       await afterFirstRows(result.id);
+      let shown = 0;
       for (const column of columns.split('\n')) {
+        if (shown === MOST) break;
         const { facets } = await bridge.call(
           'results.facets',
-          { resultId: result.id, columns: [column], filter: asked },
+          { resultId: result.id, columns: [column], filter: stableFilter },
           { signal: abort.signal },
         );
         const [facet] = facets;
+        if (facet && isUseful(facet, stableFilter)) shown += 1;
         if (facet)
           setState((before) => ({
             of: result.id,
@@ -81,10 +100,14 @@ export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalF
       if (error.code !== 'cancelled') setState({ of: result.id, facets: NO_FACETS, error });
     });
     return () => abort.abort();
-  }, [bridge, result.id, columns, asked, step]);
+  }, [bridge, result.id, columns, stableFilter, step]);
   return useMemo(() => {
     if (columns === '') return { facets: [], error: null };
-    const known = columns.split('\n').flatMap((column) => state.facets.get(column) ?? []);
-    return { facets: known.length > 0 ? known : null, error: state.of === result.id ? state.error : null };
-  }, [columns, state, result.id]);
+    const facets = columns.split('\n').flatMap((column) => state.facets.get(column) ?? []);
+    const useful = facets.filter((facet) => isUseful(facet, stableFilter)).slice(0, MOST);
+    return {
+      facets: facets.length > 0 ? useful : null,
+      error: state.of === result.id ? state.error : null,
+    };
+  }, [columns, state, result.id, stableFilter]);
 }

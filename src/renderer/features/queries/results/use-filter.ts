@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { type LocalFilter, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { refang } from '#shared/model/defang.ts';
@@ -8,6 +9,7 @@ import { withListValues } from '#shared/query/custom-lists.ts';
 import { type ConditionGroup, effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
 import { type Problem, validate } from '#shared/query/validate.ts';
 import { nodeAt, toggleDisabled } from '../tree-edit.ts';
+import { timeCondition } from './time-search.ts';
 
 const SEARCH_MS = 150;
 
@@ -25,11 +27,15 @@ export interface FilterState {
   /** Text of the search box; the filter follows after a debounce. */
   typed: string;
   setTyped: (text: string) => void;
+  /** The text that is searched for. */
+  text: string;
   /** The effective filter: complete conditions only. */
   filter: LocalFilter;
   setFacets: (facets: LocalFilter['facets']) => void;
   /** The conditions as they are being edited. */
   tree: ConditionGroup;
+  /** The same with incomplete conditions disabled: what filters. */
+  complete: ConditionGroup;
   editTree: (change: (tree: ConditionGroup) => ConditionGroup) => void;
   problems: readonly Problem[];
   /** Number of active conditions. */
@@ -40,8 +46,8 @@ export interface FilterState {
 }
 
 /**
- * A filter on the loaded rows: search text, facet values and conditions. `config`: the fields of the
- * result alone. `draftId`: where the filter survives a restart; null: nowhere.
+ * A filter on the loaded rows: search text, facet values and conditions. `config` is the fields of the
+ * result alone. `draftId` is where the filter survives a restart, or null if it does not.
  */
 export function useFilter(
   config: QueryConfig,
@@ -59,17 +65,15 @@ export function useFilter(
     return () => clearTimeout(timer);
   }, [typed]);
   const problems = useMemo(() => validate(tree, config), [tree, config]);
-  // Incomplete conditions are ignored.
-  const active = useMemo(
+  const complete = useMemo(
     () =>
-      effective(
-        problems.reduce(
-          (root, { path }) => (nodeAt(root, path)?.disabled ? root : toggleDisabled(root, path)),
-          tree,
-        ),
+      problems.reduce(
+        (root, { path }) => (nodeAt(root, path)?.disabled ? root : toggleDisabled(root, path)),
+        tree,
       ),
     [tree, problems],
   );
+  const active = useMemo(() => effective(complete), [complete]);
   const conditions = [...walkConditions(active)].length;
   const [condition, setCondition] = useState<ConditionGroup | null>(() =>
     active.conditions.length > 0 ? active : null,
@@ -78,14 +82,15 @@ export function useFilter(
     const timer = setTimeout(() => setCondition(active.conditions.length > 0 ? active : null), SEARCH_MS);
     return () => clearTimeout(timer);
   }, [active]);
-  const filter = useMemo<LocalFilter>(
-    () => ({
-      text,
-      facets,
-      ...(condition === null ? {} : { condition: withListValues(condition, config.lists) }),
-    }),
-    [text, facets, condition, config.lists],
-  );
+  const clock = useClock();
+  const times = useMemo(() => timeCondition(text, config, clock), [text, config, clock]);
+  const filter = useMemo<LocalFilter>(() => {
+    const conditions = condition === null ? [] : [withListValues(condition, config.lists)];
+    const all = times === null ? conditions : [...conditions, times];
+    const [only, second] = all;
+    const both = second === undefined ? only : { operator: 'and' as const, conditions: all };
+    return { text: times === null ? text : '', facets, ...(both === undefined ? {} : { condition: both }) };
+  }, [text, facets, condition, times, config.lists]);
   useEffect(() => {
     if (draftId === null) return;
     const hasTree = tree.conditions.length > 0;
@@ -100,9 +105,11 @@ export function useFilter(
   return {
     typed,
     setTyped,
+    text,
     filter,
     setFacets,
     tree,
+    complete,
     editTree: setTree,
     problems,
     conditions,

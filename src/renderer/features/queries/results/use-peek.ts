@@ -21,7 +21,7 @@ const NO_PROFILE: Readonly<Record<string, string>> = dictionary({
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The profile that a row opens; null: none. A click opens the profile of its email. */
+/** The profile that a row opens, or null if there is none. A click opens the profile of its email. */
 export function profileOf(
   row: ResultRow,
   query: Pick<NewQuery, 'domain' | 'saas'>,
@@ -99,7 +99,7 @@ export function profileList(options: {
         ...(order ? { sort: order } : {}),
         ...(isFiltering(filter) ? { filter } : {}),
       });
-      const read = page.rows.map((raw, at) => toRow(raw, start + at));
+      const read = page.rows.map((raw, index) => toRow(raw, start + index));
       noteRows(read.map((row) => [row.id, knownRow(row, index, query.name || NEW_QUERY)]));
       return read.map((row) => profileOf(row, query, index));
     },
@@ -137,18 +137,18 @@ export function usePeek(
   const listNow = useRef(list);
   listNow.current = list;
   const peek = useCallback(
-    (row: ResultRow, at: number) => {
+    (row: ResultRow, position: number) => {
       const values = Object.fromEntries([...index].map(([id, cell]) => [id, row.cells[cell] ?? null]));
       const saas = textOf(values['saas']) ?? querySaas ?? EVERY_APP;
-      setPeeked({ id: row.id, saas, index: at, resultId, values });
+      setPeeked({ id: row.id, saas, index: position, resultId, values });
     },
     [index, querySaas, resultId],
   );
   const close = useCallback(() => setPeeked(null), []);
-  const toggle = (row: ResultRow, at: number) => (peeked?.id === row.id ? close() : peek(row, at));
+  const toggle = (row: ResultRow, index: number) => (peeked?.id === row.id ? close() : peek(row, index));
   const peekedSaas = peeked?.saas;
   const open = useCallback(
-    (row: ResultRow, at: number | null = null) => {
+    (row: ResultRow, position: number | null = null) => {
       const profile = profileOf(row, query, index, peekedSaas);
       if (profile === null) {
         showToast({ intent: 'caution', title: NO_PROFILE[query.domain] ?? 'These rows have no profile' });
@@ -157,7 +157,10 @@ export function usePeek(
       if (row.cells.length > 0) noteRows([[row.id, knownRow(row, index, query.name || NEW_QUERY)]]);
       const from = activeTab()?.id;
       const tabId = openProfile(profile);
-      setListPlace(tabId, at === null ? null : { source: { ...listNow.current(), tabId: from }, index: at });
+      setListPlace(
+        tabId,
+        position === null ? null : { source: { ...listNow.current(), tabId: from }, index: position },
+      );
     },
     [query, index, peekedSaas],
   );

@@ -1,13 +1,12 @@
 import { type RefObject, useContext } from 'react';
+import { CLOSE, RESULTS, ROWS } from '#renderer/commands/keys.ts';
+import { isInGrid, moveKeys, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
 import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
-import { isInGrid, moveKeys, searchKey } from '#renderer/state/list-keys.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { Peeked } from './peek-panel.tsx';
 import type { ResultRow } from './result-columns.tsx';
-
-const GROUP = 'Results';
 
 /** Triage by keyboard (design.md, Keys). */
 export function useResultKeys(options: {
@@ -20,7 +19,7 @@ export function useResultKeys(options: {
   onClosePeek: () => void;
   onCopyIocs: (defanged: boolean) => boolean;
   onToggleFacets: () => void;
-  /** false: another view with its own keys replaces the rows. */
+  /** False if another view with its own keys replaces the rows. */
   rowsShown: boolean;
 }): void {
   const { grid, columns, searchBox, peeked, peek, open, onClosePeek, onCopyIocs, onToggleFacets } = options;
@@ -44,17 +43,10 @@ export function useResultKeys(options: {
     return true;
   };
   const ofRows: Hotkey[] = [
-    ...moveKeys('row', grid, GROUP),
+    ...moveKeys(ROWS, grid),
+    { ...ROWS.preview, run: (event) => (isInGrid(event) ? false : togglePeek()) },
     {
-      keys: ['Space'],
-      text: 'Preview row',
-      group: GROUP,
-      run: (event) => (isInGrid(event) ? false : togglePeek()),
-    },
-    {
-      keys: ['Enter'],
-      text: 'Open row',
-      group: GROUP,
+      ...ROWS.open,
       run: (event) => {
         const row = isInGrid(event) ? undefined : focusedRow();
         if (!row) return false;
@@ -62,34 +54,22 @@ export function useResultKeys(options: {
         return true;
       },
     },
-    { keys: ['X'], text: 'Select row', group: GROUP, run: () => grid.current?.toggleSelected() },
-    { keys: ['Shift+X'], text: 'Select range', group: GROUP, run: () => grid.current?.selectRange() },
-    { keys: ['C'], text: 'Copy IOCs, defanged', group: GROUP, run: () => onCopyIocs(true) },
-    { keys: ['Shift+C'], text: 'Copy IOCs, raw', group: GROUP, run: () => onCopyIocs(false) },
-    {
-      keys: ['Alt+Shift+ArrowLeft', 'Alt+Shift+ArrowRight'],
-      text: 'Move column (Ctrl Z undoes)',
-      group: GROUP,
-      // If a column header has the focus, the grid handles this itself.
-      run: () => false,
-    },
-    { keys: ['M'], text: 'Actions for the value', group: GROUP, run: () => grid.current?.openMenu() },
-    { keys: ['F'], text: 'Filter for value', group: GROUP, run: () => withValue(actions.filterFor) },
-    {
-      keys: ['Shift+F'],
-      text: 'Filter out value',
-      group: GROUP,
-      run: () => withValue(actions.filterOut),
-    },
-    { keys: [']'], text: 'Show or hide preview', group: GROUP, run: togglePeek },
+    ...selectKeys(ROWS, grid),
+    { ...ROWS.copy, run: () => onCopyIocs(true) },
+    { ...ROWS.copyRaw, run: () => onCopyIocs(false) },
+    // If a column header has the focus, the grid handles this itself.
+    { ...ROWS.moveColumn, run: () => false },
+    { ...ROWS.menu, run: () => grid.current?.openMenu() },
+    { ...ROWS.filterFor, run: () => withValue(actions.filterFor) },
+    { ...ROWS.filterOut, run: () => withValue(actions.filterOut) },
+    { ...ROWS.togglePreview, run: togglePeek },
   ];
   useHotkeys([
     ...(options.rowsShown ? ofRows : []),
-    searchKey('Search results', searchBox, GROUP),
-    { keys: ['['], text: 'Show or hide facets', group: GROUP, run: onToggleFacets },
+    searchKey(RESULTS, searchBox),
+    { ...RESULTS.facets, run: onToggleFacets },
     {
-      keys: ['Escape'],
-      text: '',
+      ...CLOSE,
       run: () => {
         if (!peeked) return false;
         onClosePeek();

@@ -33,7 +33,7 @@ export interface Rows {
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<ResultRow>>;
   /** The filter of the visible rows. */
   filter: LocalFilter;
-  /** Rows that match the local filter; the total without one. null: not known yet. */
+  /** Rows that match the local filter; the total without one. Null if not known yet. */
   count: number | null;
   version: string;
   /** The visible rows are still in the previous sort order; the new ones are loading. */
@@ -44,7 +44,7 @@ export interface Rows {
 
 interface Gap {
   of: string;
-  /** Rows loaded when the gap was noticed; `until`: rows needed to close it. */
+  /** Rows loaded when the gap was noticed; `until` are rows needed to close it. */
   loaded: number;
   until: number;
 }
@@ -88,12 +88,12 @@ interface Primed {
  * The filter that the grid shows: a new one takes over when its first rows have arrived, so that the grid does not
  * flicker. `first`: these rows, until the grid requests them.
  */
-function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | null) {
+function useShownFilter(result: ResultSet, filter: LocalFilter, order: Sort[] | null) {
   const bridge = useBridge();
-  const [shown, setShown] = useState(wanted);
+  const [shown, setShown] = useState(filter);
   const first = useRef<Primed | null>(null);
   const shownText = JSON.stringify(shown);
-  const next = useStable(wanted);
+  const next = useStable(filter);
   const sorted = useRef(order);
   sorted.current = order;
   useEffect(() => {
@@ -142,8 +142,8 @@ class Pages {
   }
 
   get(key: string, read: () => Promise<Page>): Promise<Page> {
-    const known = this.#pages.get(key);
-    if (known) return known;
+    const existingPage = this.#pages.get(key);
+    if (existingPage) return existingPage;
     const page = read();
     this.#pages.set(key, page);
     page.catch(() => this.forget(key));
@@ -237,9 +237,8 @@ export function useRows(
   const { pages, read, countRows } = usePages(result.id, name, grown, stableFilter, first);
 
   const getRows = useCallback(
-    async (start: number, end: number, wanted: Sort[]): Promise<PageOfRows<ResultRow>> => {
-      const order =
-        wanted.length > 0 && !sameSort(wanted, now.current.sort) ? localSort(wanted, config) : null;
+    async (start: number, end: number, sorts: Sort[]): Promise<PageOfRows<ResultRow>> => {
+      const order = sorts.length > 0 && !sameSort(sorts, now.current.sort) ? localSort(sorts, config) : null;
       const cached = pages.current;
       const { exact } = cached;
       const size = end - start;

@@ -98,7 +98,7 @@ async function show(first: Draft) {
   };
   return { run, start: () => doing(() => void run().run()) };
 }
-const answer = (at: number, set: ResultSet) => doing(() => opened[at]?.answer(set));
+const answer = (index: number, set: ResultSet) => doing(() => opened[index]?.answer(set));
 
 beforeAll(async () => {
   opened = [];
@@ -282,9 +282,9 @@ describe('the list of recent queries', () => {
         { ranAt: 1_000, total: 0 },
       ],
     });
-    for (let at = 3; at < 15; at++) {
+    for (let index = 3; index < 15; index++) {
       await start();
-      await answer(at, setOf('r', at, at * 1_000));
+      await answer(index, setOf('r', index, index * 1_000));
     }
     const { runs } = currentRecent().find(({ queryId }) => queryId === 'q2') ?? {};
     expect(runs).toHaveLength(8);

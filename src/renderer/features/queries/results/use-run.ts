@@ -32,7 +32,7 @@ export interface Run {
   error: BridgeError | null;
   /** Never run, or the result is no longer on this machine. */
   idle: boolean;
-  /** What the visible rows were asked for (`questionOf`); null: unknown. */
+  /** What the visible rows were asked for (`questionOf`), or null if unknown. */
   asked: number | null;
   /** `refresh`: bypass the cache. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
@@ -49,8 +49,8 @@ const NO_ANSWER: readonly string[] = ['offline', 'not-cached'];
 function record({ savedId, query }: Draft, { id, total, freshness }: ResultSet): void {
   const name = query.name || NEW_QUERY;
   const ranAt = freshness.fetchedAt ?? Date.now();
-  const before = currentRecent().find((one) =>
-    savedId === null ? one.queryId === null && one.name === name : one.queryId === savedId,
+  const before = currentRecent().find((entry) =>
+    savedId === null ? entry.queryId === null && entry.name === name : entry.queryId === savedId,
   );
   const runs = [{ ranAt, total }, ...(before?.runs ?? []).filter((run) => run.ranAt !== ranAt)];
   recordRecent({
@@ -64,7 +64,7 @@ function record({ savedId, query }: Draft, { id, total, freshness }: ResultSet):
   });
 }
 
-/** Result of the last run of an unedited saved query; null: none on this machine. */
+/** Result of the last run of an unedited saved query, or null if there is none on this machine. */
 async function earlierRun(bridge: Bridge, draft: Draft): Promise<ResultSet | null> {
   if (draft.savedId === null || draft.resultId || isDraftDirty(draft)) return null;
   const resultId = currentRecent().find(({ queryId }) => queryId === draft.savedId)?.resultId ?? null;
@@ -89,7 +89,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
     if (!resultId || result !== null) return undefined;
     const abort = new AbortController();
     bridge.call('results.get', { resultId }, { signal: abort.signal }).then(
-      (found) => (found ? putResultSet(found) : setGone(resultId)),
+      (set) => (set ? putResultSet(set) : setGone(resultId)),
       (error: unknown) => {
         if (toBridgeError(error).code !== 'cancelled') setGone(resultId);
       },

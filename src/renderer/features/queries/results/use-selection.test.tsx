@@ -21,10 +21,12 @@ let turn = 0;
 let until: Promise<void> | null;
 
 const main: Record<string, (input: never) => unknown> = {
-  'results.matching'({ resultId, entityIds, except = [] }: Matching) {
+  'results.matching'({ resultId, entityIds, except = [], filter }: Matching) {
     const rows = results[resultId];
     if (rows === undefined) throw new ParapetError('not-found', 'The result is gone.');
-    const ids = rows.filter((id) => (entityIds?.includes(id) ?? true) && !except.includes(id));
+    // The filter of these tests shows the rows that its text names.
+    const shown = (id: string) => filter === undefined || filter.text.includes(id);
+    const ids = rows.filter((id) => shown(id) && (entityIds?.includes(id) ?? true) && !except.includes(id));
     const selectionId = `s-${turn++}`;
     frozen.set(selectionId, ids);
     return { selectionId, count: ids.length };
@@ -47,15 +49,18 @@ const bridge = fakeBridge({
 interface Shown {
   id: string;
   state?: ResultSet['state'];
-  resetKey?: string;
+  question?: string;
+  /** The ids that the filter shows. */
+  text?: string;
 }
 
 let left: (() => Promise<void>)[] = [];
 async function show(first: Shown) {
   const seen: { rows: RowSelection | null } = { rows: null };
-  function Results({ id, state = 'complete', resetKey = '' }: Shown): JSX.Element | null {
-    const shown = { filter: undefined, sort: undefined };
-    seen.rows = useSelection({ id, state } as ResultSet, results[id]?.length ?? 0, shown, resetKey);
+  function Results({ id, state = 'complete', question = '', text }: Shown): JSX.Element | null {
+    const filter = text === undefined ? undefined : { text, facets: {} };
+    const here = (results[id] ?? []).filter((result) => text?.includes(result) ?? true).length;
+    seen.rows = useSelection({ id, state } as ResultSet, here, { filter, sort: undefined }, question);
     return null;
   }
   const drawn = (shown: Shown) => (
@@ -123,11 +128,51 @@ describe('checked rows', () => {
     expect(readToasts()[0]?.id).not.toBe(refused?.id);
   });
 
-  it('are cleared when the filter changes', async () => {
+  it('stay selected under a filter, which counts those that it hides', async () => {
+    const { rows, named, tick, to } = await show({ id: 'one' });
+    await tick('a', 'd');
+    await to({ id: 'one', text: 'cd' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['a', 'd'] });
+    expect(rows()).toMatchObject({ count: 2, hidden: 1, grid: { box: 'some' } });
+    await tick('c');
+    await settled();
+    expect(rows()).toMatchObject({ count: 3, hidden: 1, grid: { box: 'all' } });
+    await to({ id: 'one' });
+    expect(rows()).toMatchObject({ count: 3, hidden: 0, grid: { box: 'some' } });
+  });
+
+  it('are not called shown when that could not be counted', async () => {
     const { rows, tick, to } = await show({ id: 'one' });
     await tick('a');
-    await to({ id: 'one', resetKey: 'filtered' });
-    expect(rows().count).toBe(0);
+    results = {};
+    await to({ id: 'one', text: 'a' });
+    await settled();
+    expect(rows()).toMatchObject({ count: 1, hidden: null });
+  });
+
+  it('stay selected in the rows of a changed query, which tells those that it lacks', async () => {
+    results['two'] = ['b', 'x'];
+    const { named, tick, to } = await show({ id: 'one' });
+    await tick('a', 'b');
+    await to({ id: 'two', question: 'changed' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['b'] });
+    expect(readToasts()).toMatchObject([
+      { title: '1 selected row deselected', detail: 'Not among these rows. 1 still selected.' },
+    ]);
+  });
+});
+
+describe('“all” under another filter', () => {
+  it('still means the rows of the filter that it was made under', async () => {
+    const { rows, named, untick, to } = await show({ id: 'one', text: 'abc' });
+    await doing(() => rows().select('all'));
+    await untick('b');
+    await to({ id: 'one', text: 'cde' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['a', 'c'] });
+    expect(rows()).toMatchObject({ count: 2, hidden: 1 });
   });
 });
 

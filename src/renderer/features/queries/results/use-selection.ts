@@ -2,11 +2,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import type { GridSelection } from '#renderer/ui/grid-selection.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { named, whileFrozen } from './frozen-rows.ts';
 import {
   boxState,
@@ -23,6 +24,8 @@ export interface RowSelection {
   selection: Selection;
   /** The exact number of selected rows. */
   count: number;
+  /** How many of them the filter hides, or null if not known. */
+  hidden: number | null;
   /** The query ran again and the selected rows are being resolved: none is selected until then. */
   isRestoring: boolean;
   /** For rendering in the grid. */
@@ -39,12 +42,11 @@ interface Shown {
 
 const PAGE = 10_000;
 
-/** "All but some" of an earlier run's rows, when another run replaced it. */
+/** "All but some" of the rows of an earlier run or filter, when another one replaced it. */
 interface All {
   resultId: string;
   filter: LocalFilter | undefined;
   except: ReadonlySet<string>;
-  count: number;
 }
 
 /** Entity ids of these rows, `[from, to)` of them. Rejects when the result is no longer on this machine. */
@@ -56,6 +58,7 @@ const idsOf = (
 ): Promise<string[]> =>
   whileFrozen(bridge, which, async ({ count, page }) => {
     const end = Math.min(to, count);
+    if (end - from > MOST_NAMED) throw new Error(`It had more than ${exact(MOST_NAMED)} rows.`);
     const ids: string[] = [];
     for (let start = from; start < end; start += PAGE)
       ids.push(...named(await page(start, Math.min(start + PAGE, end))));
@@ -69,7 +72,10 @@ const showTooMany = () =>
     detail: 'Filter the rows and select all matching.',
   });
 
-/** Resolves "all but some" of a run that was replaced to the ids of its rows; null: that was not possible. */
+/**
+ * Resolves "all but some" of a run or filter that was replaced to the ids of its rows, or null if that was not
+ * possible.
+ */
 function useNamed(all: All | null, onNamed: (ids: ReadonlySet<string> | null) => void): void {
   const bridge = useBridge();
   const named = useRef(onNamed);
@@ -77,12 +83,8 @@ function useNamed(all: All | null, onNamed: (ids: ReadonlySet<string> | null) =>
   useEffect(() => {
     if (all === null) return undefined;
     let isLeft = false;
-    const name = async () => {
-      if (all.count > MOST_NAMED) throw new Error(`It had more than ${exact(MOST_NAMED)} rows.`);
-      const { resultId, filter, except } = all;
-      return idsOf(bridge, { resultId, filter, except: [...except] });
-    };
-    name().then(
+    const { resultId, filter, except } = all;
+    idsOf(bridge, { resultId, filter, except: [...except] }).then(
       (ids) => {
         if (!isLeft) named.current(new Set(ids));
       },
@@ -91,7 +93,7 @@ function useNamed(all: All | null, onNamed: (ids: ReadonlySet<string> | null) =>
         showToast({
           intent: 'caution',
           title: 'Selection lost',
-          detail: `The query ran again and the earlier selection could not be restored. ${toBridgeError(error).message} Select again.`,
+          detail: `The earlier selection could not be kept. ${toBridgeError(error).message} Select again.`,
         });
         named.current(null);
       },
@@ -102,8 +104,40 @@ function useNamed(all: All | null, onNamed: (ids: ReadonlySet<string> | null) =>
   }, [bridge, all]);
 }
 
-/** The row selection, by entity id and independent of the rows that the grid has rendered. */
-export function useSelection(result: ResultSet, here: number, shown: Shown, resetKey: string): RowSelection {
+/**
+ * How many individually selected rows the filter hides, or null if they could not be counted. A new count replaces the
+ * previous one when it arrives.
+ */
+function useHidden(
+  { id: resultId, state }: ResultSet,
+  { mode, ids }: Selection,
+  filter: LocalFilter | undefined,
+): number | null {
+  const bridge = useBridge();
+  const [hidden, setHidden] = useState<number | null>(0);
+  const shownBy = useStable(filter);
+  const isNamed = mode === 'some' && ids.size > 0 && shownBy !== undefined;
+  useEffect(() => {
+    if (!isNamed) return undefined;
+    let isLeft = false;
+    whileFrozen(bridge, { resultId, filter: shownBy, entityIds: [...ids] }, async ({ count }) => count).then(
+      (count) => {
+        // While rows arrive, one that is missing may not be hidden.
+        if (!isLeft) setHidden(state === 'filling' && count < ids.size ? null : ids.size - count);
+      },
+      () => {
+        if (!isLeft) setHidden(null);
+      },
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [bridge, resultId, state, isNamed, ids, shownBy]);
+  return isNamed ? hidden : 0;
+}
+
+/** The row selection, by entity id and independent of the rows that the grid has rendered, sorts and filters. */
+export function useSelection(result: ResultSet, here: number, shown: Shown, question: string): RowSelection {
   const bridge = useBridge();
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const count = countOf(selection, here);
@@ -134,13 +168,14 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
   );
 
   const { id: resultId, state } = result;
-  // After a new run, "all" still means the rows of the run before, not rows added since.
-  const [shownId, setShownId] = useState(resultId);
+  // After a new run or under another filter, "all" still means the rows of the one before, not other rows.
+  const filter = useStable(shown.filter);
+  const [before, setBefore] = useState({ resultId, filter });
   const [all, setAll] = useState<All | null>(null);
-  if (shownId !== resultId) {
-    setShownId(resultId);
+  if (before.resultId !== resultId || before.filter !== filter) {
+    setBefore({ resultId, filter });
     if (selection.mode === 'all') {
-      setAll({ resultId: shownId, filter: shown.filter, except: selection.ids, count });
+      setAll({ ...before, except: selection.ids });
       setSelection(NOTHING);
     }
   }
@@ -152,32 +187,37 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
 
   // Rows that are no longer in the result are deselected.
   const checked = useRef(resultId);
+  const latest = useRef(question);
   useEffect(() => {
     if (checked.current === resultId || state === 'filling' || all !== null) return;
     checked.current = resultId;
+    const isOther = latest.current !== question;
+    latest.current = question;
     const { mode, ids } = now.current.selection;
     if (mode === 'all' || ids.size === 0) return;
     const prune = async () => {
       const left = new Set(await idsOf(bridge, { resultId, entityIds: [...ids] }));
-      if (now.current.selection.ids === ids) setSelection({ mode, ids: left });
+      if (now.current.selection.ids !== ids) return;
+      setSelection({ mode, ids: left });
+      // After another run of the same question, the rows themselves have changed, which the results tell.
+      const gone = ids.size - left.size;
+      if (isOther && gone > 0)
+        showToast({
+          intent: 'caution',
+          title: `${plural(gone, 'selected row')} deselected`,
+          detail: `Not among these rows. ${exact(left.size)} still selected.`,
+        });
     };
     // Actions report missing rows.
     prune().catch(() => undefined);
-  }, [bridge, resultId, state, all]);
-
-  const first = useRef(resetKey);
-  useEffect(() => {
-    if (first.current === resetKey) return;
-    first.current = resetKey;
-    setSelection(NOTHING);
-    setAll(null);
-  }, [resetKey]);
+  }, [bridge, resultId, state, all, question]);
 
   const select = useCallback(
     (what: 'all' | 'none') => setSelection(what === 'all' ? EVERYTHING : NOTHING),
     [],
   );
-  const box = boxState(selection, here);
+  const hidden = useHidden(result, selection, shown.filter);
+  const box = boxState(selection, here, hidden);
   const grid = useMemo<GridSelection>(
     () => ({
       isSelected: (id) => isSelected(selection, id),
@@ -198,5 +238,5 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     (ids: readonly string[]) => setSelection(withRows(NOTHING, ids, true, ids.length)),
     [],
   );
-  return { selection, count, isRestoring: all !== null, grid, select, selectOnly };
+  return { selection, count, hidden, isRestoring: all !== null, grid, select, selectOnly };
 }

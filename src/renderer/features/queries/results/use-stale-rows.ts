@@ -19,7 +19,7 @@ export function useStaleRows(columns: string) {
   const waiting = useRef<string | null>(null);
   const [waits, setWaits] = useState(false);
   const [arrived, setArrived] = useState(0);
-  /** The rows to show meanwhile; null: none match. */
+  /** The rows to show meanwhile, or null if none match. */
   const stale = useCallback(
     (of: string, start: number, fresh: Promise<unknown>): PageOfRows<ResultRow> | null => {
       const { current } = before;

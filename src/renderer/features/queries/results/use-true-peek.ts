@@ -25,27 +25,27 @@ export function useTruePeek(
   const { version, count } = rows;
   const rowsNow = JSON.stringify([resultId, state, filter, version, count]);
   /** Results whose grid is known to be current because it contained the previewed row. */
-  const asked = useRef('');
+  const requestedLatest = useRef('');
   useEffect(() => {
     if (peekedId === null || count === null || version === '') return undefined;
     const abort = new AbortController();
     const look = async () => {
-      const found = grid.current?.find(peekedId) ?? null;
+      const row = grid.current?.find(peekedId) ?? null;
       const { peeked, peek: show, close } = latest.current;
       if (abort.signal.aborted || peeked?.id !== peekedId) return;
       const follow = () => {
-        if (found === null || (found.index === peeked.index && peeked.resultId === resultId)) return;
-        show(found.row, found.index);
+        if (row === null || (row.index === peeked.index && peeked.resultId === resultId)) return;
+        show(row.row, row.index);
       };
       // On a slow machine the grid may still contain the previous rows.
-      if (found !== null && asked.current === rowsNow) return follow();
+      if (row !== null && requestedLatest.current === rowsNow) return follow();
       const shown = JSON.parse(filter) as Rows['filter'];
       const only = { resultId, entityIds: [peekedId], ...(isFiltering(shown) ? { filter: shown } : {}) };
       const chosen = await bridge.call('results.matching', only, { signal: abort.signal });
       void bridge.call('results.release', { selectionId: chosen.selectionId }).catch(() => undefined);
       if (abort.signal.aborted || latest.current.peeked?.id !== peekedId) return;
       if (chosen.count > 0) {
-        asked.current = rowsNow;
+        requestedLatest.current = rowsNow;
         return follow();
       }
       // While rows are being fetched, the row may still arrive.

@@ -15,7 +15,7 @@ const KIND = { storage: 1, stream: 2, root: 5 } as const;
 
 const words = (values: readonly number[]): Buffer => {
   const bytes = Buffer.alloc(values.length * 4);
-  for (const [at, value] of values.entries()) bytes.writeUInt32LE(value, at * 4);
+  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, index * 4);
   return bytes;
 };
 const padded = (bytes: Buffer, unit: number): Buffer =>
@@ -33,7 +33,7 @@ class Pieces {
     const first = this.table.length;
     const count = Math.ceil(bytes.length / this.#unit);
     if (count === 0) return END;
-    for (let at = 1; at < count; at++) this.table.push(first + at);
+    for (let index = 1; index < count; index++) this.table.push(first + index);
     this.table.push(END);
     this.bytes.push(padded(bytes, this.#unit));
     return first;
@@ -105,27 +105,27 @@ class Writer {
       masters = Math.ceil(Math.max(0, tables - IN_HEADER) / (perSector - 1));
     }
     const first = data.length;
-    const own = Array.from({ length: tables }, (_, at) => first + at);
-    const table = [...data, ...own.map(() => TABLE), ...Array.from({ length: masters }, () => MASTER)];
+    const ownSectors = Array.from({ length: tables }, (_, index) => first + index);
+    const table = [...data, ...ownSectors.map(() => TABLE), ...Array.from({ length: masters }, () => MASTER)];
     const whole = Buffer.alloc(tables * SECTOR, 0xff);
     words(table).copy(whole);
-    const further = own.slice(IN_HEADER);
-    const listed = Array.from({ length: masters }, (_, at) => {
-      const one = further.slice(at * (perSector - 1), (at + 1) * (perSector - 1));
-      const next = at + 1 < masters ? first + tables + at + 1 : END;
-      return words([...one, ...Array.from({ length: perSector - 1 - one.length }, () => FREE), next]);
+    const further = ownSectors.slice(IN_HEADER);
+    const listed = Array.from({ length: masters }, (_, index) => {
+      const sectors = further.slice(index * (perSector - 1), (index + 1) * (perSector - 1));
+      const next = index + 1 < masters ? first + tables + index + 1 : END;
+      return words([...sectors, ...Array.from({ length: perSector - 1 - sectors.length }, () => FREE), next]);
     });
     const header = Buffer.alloc(SECTOR);
     Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header);
-    for (const [at, value] of [
+    for (const [index, value] of [
       [24, 0x3e],
       [26, 3],
       [28, 0xfffe],
       [30, 9],
       [32, 6],
     ] as const)
-      header.writeUInt16LE(value, at);
-    for (const [at, value] of [
+      header.writeUInt16LE(value, index);
+    for (const [index, value] of [
       [44, tables],
       [48, directory],
       [56, CUTOFF],
@@ -134,8 +134,8 @@ class Writer {
       [68, masters > 0 ? first + tables : END],
       [72, masters],
     ] as const)
-      header.writeUInt32LE(value, at);
-    words(Array.from({ length: IN_HEADER }, (_, at) => own[at] ?? FREE)).copy(header, 76);
+      header.writeUInt32LE(value, index);
+    words(Array.from({ length: IN_HEADER }, (_, index) => ownSectors[index] ?? FREE)).copy(header, 76);
     return Buffer.concat([header, ...this.#sectors.bytes, whole, ...listed]);
   }
 }

@@ -51,14 +51,14 @@ class Reader {
 
   #at(sector: number): Buffer {
     const start = (sector + 1) * this.#sector;
-    const found = this.#bytes.subarray(start, start + this.#sector);
-    if (found.length < this.#sector) this.isDamaged = true;
-    return found;
+    const foundSector = this.#bytes.subarray(start, start + this.#sector);
+    if (foundSector.length < this.#sector) this.isDamaged = true;
+    return foundSector;
   }
 
   #words(sector: number): number[] {
     const bytes = this.#at(sector);
-    return Array.from({ length: bytes.length >> 2 }, (_, at) => bytes.readUInt32LE(at * 4));
+    return Array.from({ length: bytes.length >> 2 }, (_, index) => bytes.readUInt32LE(index * 4));
   }
 
   /** The sectors of the allocation table: 109 in the header, further ones in a chain of their own. */
@@ -68,7 +68,7 @@ class Reader {
     const take = (sector: number) => {
       if (sector < NONE && sector < most) out.push(sector);
     };
-    for (let at = 76; at < HEADER; at += 4) take(this.#bytes.readUInt32LE(at));
+    for (let offset = 76; offset < HEADER; offset += 4) take(this.#bytes.readUInt32LE(offset));
     const seen = new Set<number>();
     for (let next = this.#bytes.readUInt32LE(68); next < NONE && next < most && !seen.has(next); ) {
       seen.add(next);
@@ -119,7 +119,9 @@ class Reader {
     const sectors = this.#chain(start, this.#miniFat).slice(0, Math.ceil(size / this.#mini));
     this.#own(sectors, this.#miniOwners, owner);
     this.#spend(sectors.length * this.#mini);
-    const pieces = sectors.map((at) => this.#miniStream.subarray(at * this.#mini, (at + 1) * this.#mini));
+    const pieces = sectors.map((offset) =>
+      this.#miniStream.subarray(offset * this.#mini, (offset + 1) * this.#mini),
+    );
     return this.#whole(Buffer.concat(pieces).subarray(0, size), size);
   }
 
@@ -133,21 +135,21 @@ class Reader {
     const clsid = this.#entries.subarray(entry * ENTRY + 80, entry * ENTRY + 96);
     const out: Storage = { clsid, streams: new Map(), storages: new Map() };
     const waiting = [this.#entries.readUInt32LE(entry * ENTRY + 76)];
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      const start = at * ENTRY;
-      if (at >= NONE) continue;
-      if (used.has(at) || start + ENTRY > this.#entries.length) {
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      const start = index * ENTRY;
+      if (index >= NONE) continue;
+      if (used.has(index) || start + ENTRY > this.#entries.length) {
         this.isDamaged = true;
         continue;
       }
-      used.add(at);
-      const owner = at;
-      const one = this.#entries.subarray(start, start + ENTRY);
-      waiting.push(one.readUInt32LE(68), one.readUInt32LE(72));
-      const name = one.toString('utf16le', 0, Math.max(0, Math.min(64, one.readUInt16LE(64)) - 2));
-      const [first, size] = [one.readUInt32LE(116), one.readUInt32LE(120)];
-      if (one[66] === 2) out.streams.set(name, () => this.#content(first, size, owner));
-      else if (one[66] === 1 && depth < 64) out.storages.set(name, this.storage(at, used, depth + 1));
+      used.add(index);
+      const owner = index;
+      const entry = this.#entries.subarray(start, start + ENTRY);
+      waiting.push(entry.readUInt32LE(68), entry.readUInt32LE(72));
+      const name = entry.toString('utf16le', 0, Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2));
+      const [first, size] = [entry.readUInt32LE(116), entry.readUInt32LE(120)];
+      if (entry[66] === 2) out.streams.set(name, () => this.#content(first, size, owner));
+      else if (entry[66] === 1 && depth < 64) out.storages.set(name, this.storage(index, used, depth + 1));
       else this.isDamaged = true;
     }
     return out;

@@ -1,7 +1,7 @@
 /** Writes an Outlook message as mail (RFC 5322, MIME). Deterministic: the same message gives the same bytes. */
 import { createHash } from 'node:crypto';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
-import { decodeBytes } from '../charset.ts';
 import { inBase64 } from '../transfer.ts';
 import { isCfb } from './cfb.ts';
 import { packagedFile } from './package.ts';
@@ -115,8 +115,8 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
 
 /** Whether two mailboxes are the same: by their addresses, or by name if only Exchange knows an address. */
 function isSameMailbox(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => /<([^<>@]+@[^<>]+)>$/.exec(text)?.[1]?.toLowerCase());
-  if (one !== undefined && other !== undefined) return one === other;
+  const [first, other] = [a, b].map((text) => /<([^<>@]+@[^<>]+)>$/.exec(text)?.[1]?.toLowerCase());
+  if (first !== undefined && other !== undefined) return first === other;
   const nameOf = (text: string) => text.replace(/["\\]|\[[^[\]]*\]|<[^<>]*>/g, '').trim();
   return nameOf(a) === nameOf(b);
 }
@@ -124,24 +124,24 @@ function isSameMailbox(a: string, b: string): boolean {
 /** The reply addresses: complete ones, otherwise the names that Outlook shows. */
 function repliesTo(properties: Properties, charset: string): string {
   const bytes = bytesOf(properties, ID.replyEntries) ?? Buffer.alloc(0);
-  const found: (string | null)[] = [];
-  for (let at = 8; at + 28 <= bytes.length; ) {
-    const length = bytes.readUInt32LE(at);
-    const entry = bytes.subarray(at + 4, at + 4 + length);
-    at += 4 + length + (-length & 3);
+  const addresses: (string | null)[] = [];
+  for (let offset = 8; offset + 28 <= bytes.length; ) {
+    const length = bytes.readUInt32LE(offset);
+    const entry = bytes.subarray(offset + 4, offset + 4 + length);
+    offset += 4 + length + (-length & 3);
     if (entry.length < 24 || entry.toString('hex', 4, 20) !== ONE_OFF) continue;
     const isWide = (entry.readUInt16LE(22) & 0x8000) !== 0;
     const texts = (isWide ? entry.toString('utf16le', 24) : decodeBytes(entry.subarray(24), charset)).split(
       '\0',
     );
-    const one = (id: number) => ({ type: TYPE.text16, bytes: Buffer.from(texts[id] ?? '', 'utf16le') });
-    found.push(mailbox(new Map([0, 1, 2].map((id) => [id, one(id)])), [0, 1, 2, 3], charset));
+    const property = (id: number) => ({ type: TYPE.text16, bytes: Buffer.from(texts[id] ?? '', 'utf16le') });
+    addresses.push(mailbox(new Map([0, 1, 2].map((id) => [id, property(id)])), [0, 1, 2, 3], charset));
   }
-  if (found.length > 0) return headerText(found);
+  if (addresses.length > 0) return headerText(addresses);
   return namesText(textOf(properties, ID.replyNames, charset));
 }
 
-const headerText = (bytes: readonly (string | null)[]): string => bytes.filter((one) => one).join(',\r\n ');
+const headerText = (bytes: readonly (string | null)[]): string => bytes.filter((byte) => byte).join(',\r\n ');
 /** A list of names, as Outlook shows it; some are addresses, also in quotation marks. */
 const namesText = (list: string): string =>
   headerText(
@@ -171,7 +171,9 @@ function isMissing(headers: readonly MailHeader[], name: string, value: string |
   const kept = allHeaders(headers, name);
   if (kept.length === 0) return true;
   return (
-    /^(?:to|cc)$/i.test(name) && (value ?? '').includes('@') && !kept.some((one) => one.value.includes('@'))
+    /^(?:to|cc)$/i.test(name) &&
+    (value ?? '').includes('@') &&
+    !kept.some((header) => header.value.includes('@'))
   );
 }
 
@@ -199,8 +201,8 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
   const of = (kind: 1 | 2 | 3) =>
     headerText(
       recipients
-        .filter((one) => (numberOf(one, ID.recipientType) ?? 1) % 16 === kind)
-        .map((one) => mailbox(one, [ID.name, ID.addressType, ID.address, ID.smtp], charset)),
+        .filter((recipient) => (numberOf(recipient, ID.recipientType) ?? 1) % 16 === kind)
+        .map((recipient) => mailbox(recipient, [ID.name, ID.addressType, ID.address, ID.smtp], charset)),
     ) || (recipients.length === 0 ? namesText(textOf(properties, SHOWN_TO[kind], charset)) : '');
   const [represented, sender] = AUTHORS.map((ids) => mailbox(properties, ids, charset));
   const author = represented ?? sender ?? null;
@@ -243,14 +245,16 @@ const part = (fields: readonly string[], bytes: Uint8Array): Buffer =>
 
 const URL = /(?:https?|ftp|file):\/\/[^\s<>"]+|\\\\[^\s<>"]+/gi;
 const addressesOf = (text: string): Set<string> =>
-  new Set((text.match(URL) ?? []).map((one) => one.replace(/(?<![.,;:!?)\]])[.,;:!?)\]]+$/, '')));
+  new Set((text.match(URL) ?? []).map((address) => address.replace(/(?<![.,;:!?)\]])[.,;:!?)\]]+$/, '')));
 /** Letters and digits of a text, without the addresses in it. */
 const wordsOf = (text: string): string => text.replaceAll(URL, '').replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Whether the RTF contains words or addresses that the plain text lacks. */
 function saysElse(shown: string, text: string): boolean {
-  const known = addressesOf(text);
-  return [...addressesOf(shown)].some((one) => !known.has(one)) || wordsOf(shown) !== wordsOf(text);
+  const addresses = addressesOf(text);
+  return (
+    [...addressesOf(shown)].some((address) => !addresses.has(address)) || wordsOf(shown) !== wordsOf(text)
+  );
 }
 
 interface Bodies {
@@ -356,11 +360,11 @@ function multipart(kind: string, parts: readonly Buffer[]): Buffer {
   if (parts.length === 1 && kind === 'alternative') return parts[0] ?? Buffer.alloc(0);
   // A boundary derived from the parts occurs in none of them.
   const hash = createHash('sha256');
-  for (const one of parts) hash.update(one).update('\0');
+  for (const part of parts) hash.update(part).update('\0');
   const mark = `_${hash.digest('hex').slice(0, 40)}`;
   return Buffer.concat([
     Buffer.from(`Content-Type: multipart/${kind}; boundary="${mark}"\r\n\r\n`),
-    ...parts.flatMap((one) => [Buffer.from(`--${mark}\r\n`), one, Buffer.from('\r\n')]),
+    ...parts.flatMap((part) => [Buffer.from(`--${mark}\r\n`), part, Buffer.from('\r\n')]),
     Buffer.from(`--${mark}--\r\n`),
   ]);
 }
@@ -379,7 +383,10 @@ function isSignedPart(bytes: Buffer): boolean {
   );
 }
 
-/** The original signed content of a signed message, which Outlook stores as its only attachment; null: not signed. */
+/**
+ * The original signed content of a signed message, which Outlook stores as its only attachment, or null if not
+ * signed.
+ */
 function signedOf({ properties, attachments }: OutlookMessage, charset: string): Buffer | null {
   const [attached, another] = attachments;
   if (!/^IPM\.Note\.SMIME\.MultipartSigned$/i.test(textOf(properties, ID.class, charset))) return null;
@@ -401,10 +408,10 @@ export function composeMail(message: OutlookMessage, depth = 0): { mail: Buffer;
     alternatives.length === 0
       ? part(['Content-Type: text/plain; charset=utf-8'], Buffer.alloc(0))
       : multipart('alternative', alternatives);
-  const attached = attachments.map((one) => attachmentParts(one, charset, depth));
+  const attached = attachments.map((attachment) => attachmentParts(attachment, charset, depth));
   const rest = [...further, ...attached.flatMap(({ parts }) => parts)];
   return {
     mail: Buffer.concat([head, rest.length === 0 ? body : multipart('mixed', [body, ...rest])]),
-    isDamaged: isDamaged || attached.some((one) => one.isDamaged),
+    isDamaged: isDamaged || attached.some((message) => message.isDamaged),
   };
 }

@@ -23,14 +23,15 @@ const ofMsg = (spec: MessageSpec) => parsed(mailOfMsg(msgFile(spec)).mail);
 const ofProperties = (properties: PropertyValues) => ofMsg({ properties });
 const linesOf = async (properties: PropertyValues, name: RegExp) =>
   (await ofProperties(properties)).headers
-    .filter((one) => name.test(one.name))
-    .map((one) => `${one.name}: ${one.value}`);
+    .filter((header) => name.test(header.name))
+    .map((header) => `${header.name}: ${header.value}`);
 
 /** Compressed RTF without back-references. */
 function packed(text: string): Buffer {
   const raw = Buffer.from(text, 'latin1');
   const pieces: Buffer[] = [];
-  for (let at = 0; at < raw.length; at += 8) pieces.push(Buffer.from([0]), raw.subarray(at, at + 8));
+  for (let offset = 0; offset < raw.length; offset += 8)
+    pieces.push(Buffer.from([0]), raw.subarray(offset, offset + 8));
   const body = Buffer.concat(pieces);
   const header = Buffer.alloc(16);
   header.writeUInt32LE(body.length + 12);
@@ -47,7 +48,7 @@ const long = (value: number) => {
 };
 /** An OLE package in the form that Windows writes. */
 function packageOf(name: string, file: Buffer): Buffer {
-  const text = (one: string) => Buffer.from(`${one}\0`, 'latin1');
+  const text = (item: string) => Buffer.from(`${item}\0`, 'latin1');
   const path = text(`C:\\Temp\\${name}`);
   const body = Buffer.concat([
     Buffer.from([2, 0]),
@@ -70,8 +71,8 @@ describe('an embedded object of another program', () => {
   });
 
   it.each([
-    ['.msg', (one: MessageSpec) => mailOfMsg(msgFile(one))],
-    ['winmail.dat', (one: MessageSpec) => mailOfTnef(tnefFile(one))],
+    ['.msg', (spec: MessageSpec) => mailOfMsg(msgFile(spec))],
+    ['winmail.dat', (spec: MessageSpec) => mailOfTnef(tnefFile(spec))],
   ])('in %s is an attachment, not a mail; a file packaged in it is another attachment', async (_, mailOf) => {
     const streams = {
       '\u0001Ole10Native': packageOf('Rechnung.exe', FILE),
@@ -129,7 +130,7 @@ describe('an embedded object of another program', () => {
     // Needs more allocation tables than the header can list.
     const large = Buffer.alloc(8_000_000, 3);
     const small = Object.fromEntries(
-      Array.from({ length: 50 }, (_, at) => [`s${at}`, Buffer.alloc(at * 40, at)]),
+      Array.from({ length: 50 }, (_, index) => [`s${index}`, Buffer.alloc(index * 40, index)]),
     );
     const whole = storage(
       { large, empty: Buffer.alloc(0) },
@@ -288,7 +289,7 @@ describe('the fields of a message', () => {
       const recipients = [{ '3001001f': 'Bob', '39fe001f': 'bob@y.example', '0c150003': 1 }];
       return (await ofMsg({ properties, recipients })).to
         .map(({ address }) => address)
-        .filter((one) => one.includes('@'));
+        .filter((item) => item.includes('@'));
     };
     expect(await to('"Bob"')).toEqual(['bob@y.example']);
     expect(await to('list@y.example')).toEqual(['list@y.example']);
@@ -362,8 +363,8 @@ describe('named properties', () => {
   };
 
   it.each([
-    ['.msg', (one: MessageSpec) => mailOfMsg(msgFile(one)).mail],
-    ['winmail.dat', (one: MessageSpec) => mailOfTnef(tnefFile(one)).mail],
+    ['.msg', (spec: MessageSpec) => mailOfMsg(msgFile(spec)).mail],
+    ['winmail.dat', (spec: MessageSpec) => mailOfTnef(tnefFile(spec)).mail],
     ['.pst', fromPst],
   ])("of %s give a meeting's place and time, and the source of its reminder sound", async (_, mailOf) => {
     const { headers, links } = await parsed(await mailOf(invitation));
@@ -411,16 +412,16 @@ it('an unreadable attached Outlook message is reported', async () => {
   expect(problems).toContainEqual(expect.stringMatching(/^the Outlook message at part 0 cannot be read: it/));
   // An Office document is not a message.
   const document = msgFile({ properties: {} }).fill(0, 512 * 2 + 128, 512 * 2 + 150);
-  for (const one of [document, bytes]) expect((await attached('a.doc', one)).problems).toEqual([]);
+  for (const item of [document, bytes]) expect((await attached('a.doc', item)).problems).toEqual([]);
 });
 
-describe('damage is reported', () => {
+describe('[bad input] damage of an Outlook message is reported', () => {
   const nested = (levels: number): MessageSpec => ({
     properties: { '0037001f': `level ${levels}` },
     ...(levels > 0 ? { attachments: [{ properties: {}, message: nested(levels - 1) }] } : {}),
   });
 
-  it('for messages nested deeper than the limit', () => {
+  it('[limit 10 levels] for messages nested deeper than the limit', () => {
     expect(mailOfMsg(msgFile(nested(10))).isDamaged).toBe(false);
     expect(mailOfMsg(msgFile(nested(11))).isDamaged).toBe(true);
   });
@@ -430,7 +431,8 @@ describe('damage is reported', () => {
     const whole = tnefFile({ properties: { '0037001f': 'subject' }, attachments });
     // Level, number and type, length, data, checksum.
     const ends: number[] = [];
-    for (let at = 6; at < whole.length; at += 11 + whole.readUInt32LE(at + 5)) ends.push(at);
+    for (let offset = 6; offset < whole.length; offset += 11 + whole.readUInt32LE(offset + 5))
+      ends.push(offset);
     ends.push(whole.length);
     expect(ends.map((end) => mailOfTnef(whole.subarray(0, end)).isDamaged)).toEqual([
       true,

@@ -49,10 +49,11 @@ class MsgReader {
     if (fixed.length < header) this.isDamaged = true;
     /** Listed sizes, by number and type. */
     const sizes = new Map<number, number>();
-    for (let at = header; at + 16 <= fixed.length; at += 16) {
-      const [type, id] = [fixed.readUInt16LE(at), fixed.readUInt16LE(at + 2)];
-      if (TERMINATORS.has(type)) sizes.set(id * 0x10000 + type, fixed.readUInt32LE(at + 8));
-      else if (type !== TYPE.object) out.set(keyOf(id), { type, bytes: fixed.subarray(at + 8, at + 16) });
+    for (let offset = header; offset + 16 <= fixed.length; offset += 16) {
+      const [type, id] = [fixed.readUInt16LE(offset), fixed.readUInt16LE(offset + 2)];
+      if (TERMINATORS.has(type)) sizes.set(id * 0x10000 + type, fixed.readUInt32LE(offset + 8));
+      else if (type !== TYPE.object)
+        out.set(keyOf(id), { type, bytes: fixed.subarray(offset + 8, offset + 16) });
     }
     for (const [name, read] of storage.streams) {
       const [, id = '', kind = ''] = STREAM.exec(name) ?? [];
@@ -95,9 +96,11 @@ class MsgReader {
       [...storage.storages]
         .filter(([name]) => name.startsWith(prefix))
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, one]) => one);
-    const recipients = named('__recip_version1.0_#').map((one) => this.#properties(one, 8));
-    const attachments = named('__attach_version1.0_#').map((one) => this.#attachment(one, depth));
+        .map(([, entry]) => entry);
+    const recipients = named('__recip_version1.0_#').map((recipient) => this.#properties(recipient, 8));
+    const attachments = named('__attach_version1.0_#').map((attachment) =>
+      this.#attachment(attachment, depth),
+    );
     // Their numbers precede the properties.
     const counts = storage.streams.get(FIXED)?.().subarray(16, 24) ?? Buffer.alloc(0);
     if (counts.length === 8)
@@ -116,7 +119,7 @@ export function mailOfMsg(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
   return { mail: made.mail, isDamaged: made.isDamaged || reader.isDamaged || isDamaged() };
 }
 
-/** The mail in an attached `.msg`, or why it cannot be read; null: not an Outlook message. */
+/** The mail in an attached `.msg`, or why it cannot be read, or null if not an Outlook message. */
 export function attachedMsg(
   part: { filename: string | null; contentType: string },
   bytes: Buffer,

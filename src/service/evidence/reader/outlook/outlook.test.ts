@@ -11,7 +11,7 @@ import { mailOfMsg } from './msg.ts';
 import { decompressRtf, unwrapRtf } from './rtf.ts';
 import { mailOfTnef } from './tnef.ts';
 
-const BYTES = Buffer.from(Array.from({ length: 3_000 }, (_, at) => at % 251));
+const BYTES = Buffer.from(Array.from({ length: 3_000 }, (_, index) => index % 251));
 const SENT = Date.UTC(2026, 10, 19, 8, 0, 0);
 const INNER: MessageSpec = {
   properties: {
@@ -122,7 +122,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
     });
   });
 
-  it('truncated or changed anywhere, gives a mail or a reason, and ends', () => {
+  it('[bad input] truncated or changed anywhere, gives a mail or a reason, and ends', () => {
     const whole = made(OUTER);
     for (let length = 0; length < whole.length; length += 97) {
       let found: { isDamaged: boolean } | null = null;
@@ -133,10 +133,10 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
       }
       expect([length, found?.isDamaged ?? true]).toEqual([length, true]);
     }
-    for (let at = 0; at < whole.length; at += 13)
+    for (let index = 0; index < whole.length; index += 13)
       for (const byte of [0, 1, 0xff]) {
         const changed = Buffer.from(whole);
-        changed.fill(byte, at, at + 4);
+        changed.fill(byte, index, index + 4);
         try {
           mailOf(changed);
         } catch (error) {
@@ -146,12 +146,12 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
   });
 });
 
-it('circular chains, and two streams over the same sectors, do not loop', () => {
+it('[bad input] circular chains, and two streams over the same sectors, do not loop', () => {
   const whole = msgFile({ properties: { '1000001f': 'x'.repeat(5_000) } });
   const fat = (whole.readUInt32LE(76) + 1) * 512;
-  for (let at = 0; at < 40; at++) {
+  for (let offset = 0; offset < 40; offset++) {
     const changed = Buffer.from(whole);
-    for (let to = 0; to < 40; to++) changed.writeUInt32LE(at, fat + to * 4);
+    for (let to = 0; to < 40; to++) changed.writeUInt32LE(offset, fat + to * 4);
     try {
       mailOfMsg(changed);
     } catch (error) {
@@ -174,7 +174,8 @@ describe('RTF', () => {
   const packed = (text: string) => {
     const raw = Buffer.from(text, 'latin1');
     const pieces: Buffer[] = [];
-    for (let at = 0; at < raw.length; at += 8) pieces.push(Buffer.from([0]), raw.subarray(at, at + 8));
+    for (let offset = 0; offset < raw.length; offset += 8)
+      pieces.push(Buffer.from([0]), raw.subarray(offset, offset + 8));
     const body = Buffer.concat(pieces);
     const header = Buffer.alloc(16);
     header.writeUInt32LE(body.length + 12);

@@ -7,10 +7,10 @@ const MAX_NAME = 1024;
 const PACKAGE = 2;
 const EMBEDDED = 0x30000;
 
-/** Bytes up to a NUL, and the start of the next field; null: there is no NUL within the limit. */
-function terminated(bytes: Buffer, at: number): { text: Buffer; next: number } | null {
-  const end = bytes.subarray(0, at + MAX_NAME).indexOf(0, at);
-  return end < 0 ? null : { text: bytes.subarray(at, end), next: end + 1 };
+/** Bytes up to a NUL, and the start of the next field, or null if there is no NUL within the limit. */
+function terminated(bytes: Buffer, offset: number): { text: Buffer; next: number } | null {
+  const end = bytes.subarray(0, offset + MAX_NAME).indexOf(0, offset);
+  return end < 0 ? null : { text: bytes.subarray(offset, end), next: end + 1 };
 }
 
 interface PackagedFile {
@@ -33,7 +33,7 @@ function fileIn(bytes: Buffer): PackagedFile | null {
   return file.length === 0 ? null : { name: name.text, bytes: file, isCut: file.length < length };
 }
 
-/** The file in a compound file that is such a package; null: not a package. */
+/** The file in a compound file that is such a package, or null if not a package. */
 export function packagedFile(bytes: Buffer): PackagedFile | null {
   try {
     const native = readCfb(bytes).root.streams.get(NATIVE)?.();

@@ -1,6 +1,6 @@
 /** Properties of Outlook's objects (MS-OXPROPS), from their bytes in a file. */
 import { dictionary } from '#shared/dictionary.ts';
-import { decodeBytes } from '../charset.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 
 export const TYPE = {
   int: 0x0003,
@@ -23,22 +23,24 @@ const SETS: Record<string, number> = dictionary({
   '0820060000000000c000000000000046': 0x20000,
 });
 
-/** The key of a property named by a set and a number; null: not used for mails. */
+/** The key of a property named by a set and a number, or null if not used for mails. */
 export function namedKey(set: Buffer, number: number): number | null {
   const key = (SETS[set.toString('hex')] ?? 0) + number;
   return NAMED_KEYS.has(key) ? key : null;
 }
 
-/** Keys by the numbers that a file assigns to named properties; `names`: their list, `sets`: the sets it refers to. */
+/**
+ * Keys by the numbers that a file assigns to named properties; `names` are their list, `sets`: the sets it refers to.
+ */
 export function namedKeys(sets: Buffer, names: Buffer): ReadonlyMap<number, number> {
   const out = new Map<number, number>();
-  for (let at = 0; at + 8 <= names.length; at += 8) {
-    const kind = names.readUInt16LE(at + 4);
+  for (let offset = 0; offset + 8 <= names.length; offset += 8) {
+    const kind = names.readUInt16LE(offset + 4);
     // The lowest bit means named by a text; sets below 3 are predefined and not in the list.
     const set = sets.subarray(((kind >> 1) - 3) * 16, ((kind >> 1) - 2) * 16);
     if ((kind & 1) !== 0 || kind >> 1 < 3 || set.length < 16) continue;
-    const key = namedKey(set, names.readUInt32LE(at));
-    if (key !== null) out.set(0x8000 + names.readUInt16LE(at + 6), key);
+    const key = namedKey(set, names.readUInt32LE(offset));
+    if (key !== null) out.set(0x8000 + names.readUInt16LE(offset + 6), key);
   }
   return out;
 }
@@ -105,19 +107,19 @@ export const codePageOf = (language: number): number =>
 export function charsetOf(codePage: number): string {
   if (codePage >= 1250 && codePage <= 1258) return `windows-${codePage}`;
   if (codePage >= 28591 && codePage <= 28605) return `iso-8859-${codePage - 28590}`;
-  return CHARSETS[codePage] ?? 'windows-1252';
+  return CHARSETS[codePage] ?? `cp${codePage}`;
 }
 
 export function numberOf(properties: Properties, id: number): number | null {
-  const found = properties.get(id);
-  return found !== undefined && found.bytes.length >= 4 ? found.bytes.readUInt32LE() : null;
+  const property = properties.get(id);
+  return property !== undefined && property.bytes.length >= 4 ? property.bytes.readUInt32LE() : null;
 }
 
 /** ms since 1970, from 100 ns since 1601. */
 export function timeOf(properties: Properties, id: number): number | null {
-  const found = properties.get(id);
-  if (found === undefined || found.bytes.length < 8) return null;
-  const time = Number(found.bytes.readBigUInt64LE() / 10_000n) - 11_644_473_600_000;
+  const property = properties.get(id);
+  if (property === undefined || property.bytes.length < 8) return null;
+  const time = Number(property.bytes.readBigUInt64LE() / 10_000n) - 11_644_473_600_000;
   return Math.abs(time) <= 8.64e15 ? time : null;
 }
 
@@ -135,20 +137,20 @@ function decoded({ type, bytes }: { type: number; bytes: Buffer }, charset: stri
 
 /** Up to the first NUL; '' if the value is missing. */
 export function textOf(properties: Properties, id: number, charset: string): string {
-  const found = properties.get(id);
-  if (found === undefined) return '';
-  const text = decoded(found, charset);
+  const property = properties.get(id);
+  if (property === undefined) return '';
+  const text = decoded(property, charset);
   const end = text.indexOf('\0');
   return end < 0 ? text : text.slice(0, end);
 }
 
 /** Whether a text continues after its first NUL, where programs stop reading. */
 export function isCutShort(properties: Properties, id: number, charset: string): boolean {
-  const found = properties.get(id);
-  return found !== undefined && /\0[^\0]/.test(decoded(found, charset));
+  const property = properties.get(id);
+  return property !== undefined && /\0[^\0]/.test(decoded(property, charset));
 }
 
 export const bytesOf = (properties: Properties, id: number): Buffer | null => {
-  const found = properties.get(id);
-  return found?.type === TYPE.bytes ? found.bytes : null;
+  const property = properties.get(id);
+  return property?.type === TYPE.bytes ? property.bytes : null;
 };

@@ -97,15 +97,16 @@ for (const [plain, coded] of UNDO.entries()) DO[coded] = plain;
 
 /** Decodes the simple encoding (1) or the cyclic one (2), in place. */
 export function decode(bytes: Buffer, method: number, id: number): void {
-  if (method === 1) for (let at = 0; at < bytes.length; at++) bytes[at] = UNDO[bytes[at] ?? 0] ?? 0;
+  if (method === 1)
+    for (let offset = 0; offset < bytes.length; offset++) bytes[offset] = UNDO[bytes[offset] ?? 0] ?? 0;
   if (method !== 2) return;
   const key = id % 2 ** 32;
   let turn = (key ^ (key >>> 16)) & 0xffff;
-  for (let at = 0; at < bytes.length; at++) {
-    let byte = DO[((bytes[at] ?? 0) + turn) & 0xff] ?? 0;
+  for (let offset = 0; offset < bytes.length; offset++) {
+    let byte = DO[((bytes[offset] ?? 0) + turn) & 0xff] ?? 0;
     byte = MIDDLE[(byte + (turn >> 8)) & 0xff] ?? 0;
     byte = UNDO[(byte - (turn >> 8)) & 0xff] ?? 0;
-    bytes[at] = (byte - turn) & 0xff;
+    bytes[offset] = (byte - turn) & 0xff;
     turn = (turn + 1) & 0xffff;
   }
 }
@@ -170,9 +171,9 @@ export class PstBlocks {
     return this.#layout === ANSI;
   }
 
-  #word(bytes: Buffer, at: number): number {
-    if (this.#layout.word === 4) return bytes.readUInt32LE(at);
-    return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 2 ** 32;
+  #word(bytes: Buffer, offset: number): number {
+    if (this.#layout.word === 4) return bytes.readUInt32LE(offset);
+    return bytes.readUInt32LE(offset) + bytes.readUInt32LE(offset + 4) * 2 ** 32;
   }
 
   async #chunk(index: number): Promise<Buffer> {
@@ -192,13 +193,14 @@ export class PstBlocks {
   }
 
   /** Throws PstError if the file ends earlier. */
-  async #bytes(at: number, length: number): Promise<Buffer> {
-    if (!(at >= 0 && at + length <= this.#size)) throw new PstError('it points beyond its own end');
-    const first = Math.floor(at / CHUNK);
-    const last = Math.floor((at + length - 1) / CHUNK);
+  async #bytes(position: number, length: number): Promise<Buffer> {
+    if (!(position >= 0 && position + length <= this.#size))
+      throw new PstError('it points beyond its own end');
+    const first = Math.floor(position / CHUNK);
+    const last = Math.floor((position + length - 1) / CHUNK);
     const pieces: Buffer[] = [];
     for (let index = first; index <= last; index++) pieces.push(await this.#chunk(index));
-    const start = at - first * CHUNK;
+    const start = position - first * CHUNK;
     const [only = Buffer.alloc(0)] = pieces;
     // Copied, as decoding changes the bytes in place.
     const out = Buffer.from((first === last ? only : Buffer.concat(pieces)).subarray(start, start + length));
@@ -206,10 +208,10 @@ export class PstBlocks {
     return out;
   }
 
-  /** A page of one of the trees; `below`: the level of its parent page. */
-  async #page(at: number, kind: number, below: number): Promise<Page> {
+  /** A page of one of the trees; `below` is the level of its parent page. */
+  async #page(position: number, kind: number, below: number): Promise<Page> {
     const { page, count, countBytes, trailer, checksum } = this.#layout;
-    const bytes = await this.#bytes(at, page);
+    const bytes = await this.#bytes(position, page);
     if (bytes[trailer] !== kind || bytes[trailer + 1] !== kind)
       throw new PstError('a page of its index is damaged');
     if (checksumOf(bytes.subarray(0, trailer)) !== bytes.readUInt32LE(checksum)) this.isDamaged = true;
@@ -225,18 +227,18 @@ export class PstBlocks {
 
   /** The entry of a leaf with this key, or null. */
   async #find(root: number, kind: number, key: number): Promise<Buffer | null> {
-    let at = root;
+    let position = root;
     for (let below = MAX_LEVEL; ; ) {
-      const { entries, width, count, level } = await this.#page(at, kind, below);
-      let found = -1;
+      const { entries, width, count, level } = await this.#page(position, kind, below);
+      let foundPosition = -1;
       for (let index = 0; index < count; index++) {
-        const own = this.#word(entries, index * width);
-        if (level === 0 ? own === key : own <= key) found = index;
-        if (own >= key) break;
+        const ownKey = this.#word(entries, index * width);
+        if (level === 0 ? ownKey === key : ownKey <= key) foundPosition = index;
+        if (ownKey >= key) break;
       }
-      if (found < 0) return null;
-      if (level === 0) return entries.subarray(found * width, (found + 1) * width);
-      at = this.#word(entries, found * width + this.#layout.word * 2);
+      if (foundPosition < 0) return null;
+      if (level === 0) return entries.subarray(foundPosition * width, (foundPosition + 1) * width);
+      position = this.#word(entries, foundPosition * width + this.#layout.word * 2);
       below = level;
     }
   }
@@ -275,7 +277,7 @@ export class PstBlocks {
     }
   }
 
-  /** null: there is no block with this number. */
+  /** Null if there is no block with this number. */
   async node(id: number): Promise<PstNode | null> {
     const entry = await this.#find(this.#roots.nodes, KIND.nodes, id);
     return entry && this.#nodeAt(entry);
@@ -285,12 +287,12 @@ export class PstBlocks {
     const { word, align, blockTrailer } = this.#layout;
     const entry = await this.#find(this.#roots.blocks, KIND.blocks, id - (id % 2));
     if (entry === null) throw new PstError('a block of it is missing');
-    const at = this.#word(entry, word);
+    const position = this.#word(entry, word);
     const length = entry.readUInt16LE(word * 2);
     room.bytes -= length;
     if (room.bytes < 0) throw new PstError('it is larger than the limit of a mail');
     const whole = Math.ceil((length + blockTrailer) / align) * align;
-    const read = await this.#bytes(at, whole);
+    const read = await this.#bytes(position, whole);
     const end = whole - blockTrailer;
     if (this.#word(read, end + (word === 4 ? 4 : 8)) !== id - (id % 2))
       throw new PstError('a block of it is not where its index says');
@@ -343,13 +345,16 @@ export class PstBlocks {
     if (block[0] !== 2 || level >= below || start + count * width > block.length)
       throw new PstError('a list of its parts is damaged');
     for (let index = 0; index < count; index++) {
-      const at = start + index * width;
-      const own = block.readUInt32LE(at);
+      const offset = start + index * width;
+      const own = block.readUInt32LE(offset);
       if (level === 0) {
-        const node = { data: this.#word(block, at + word), children: this.#word(block, at + word * 2) };
+        const node = {
+          data: this.#word(block, offset + word),
+          children: this.#word(block, offset + word * 2),
+        };
         out.set(own, { id: own, ...node, parent: 0 });
       } else
-        for (const [key, node] of await this.children(this.#word(block, at + word), room, level))
+        for (const [key, node] of await this.children(this.#word(block, offset + word), room, level))
           out.set(key, node);
       if (out.size > MAX_CHILDREN) throw new PstError('it has more parts than the limit');
     }

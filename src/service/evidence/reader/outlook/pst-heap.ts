@@ -6,7 +6,7 @@ import { type PstBlocks, PstError, type PstNode, type Room } from './pst-blocks.
 const MULTIPLE = 0x1000;
 const GUID = 0x0048;
 const MAX_RECORDS = 500_000;
-/** Size in bytes of a fixed-size type; undefined: the size varies. */
+/** Size in bytes of a fixed-size type, or undefined if the size varies. */
 const WIDTHS: Readonly<Record<number, number>> = {
   2: 2,
   3: 4,
@@ -61,8 +61,8 @@ export class PstHeap {
     const map = block !== undefined && block.length >= 2 ? block.readUInt16LE(0) : 0;
     if (block === undefined || index === 0 || map + 4 + index * 2 + 2 > block.length)
       throw new PstError('an object in it is damaged');
-    const at = map + 4 + (index - 1) * 2;
-    const [from, to] = [block.readUInt16LE(at), block.readUInt16LE(at + 2)];
+    const offset = map + 4 + (index - 1) * 2;
+    const [from, to] = [block.readUInt16LE(offset), block.readUInt16LE(offset + 2)];
     if (from > to || to > block.length) throw new PstError('an object in it is damaged');
     return block.subarray(from, to);
   }
@@ -84,9 +84,9 @@ export class PstHeap {
     const walk = (handle: number, level: number): void => {
       const bytes = this.#item(handle);
       const width = keyBytes + (level === 0 ? valueBytes : 4);
-      for (let at = 0; at + width <= bytes.length; at += width) {
-        if (level > 0) walk(bytes.readUInt32LE(at + keyBytes), level - 1);
-        else out.push(bytes.subarray(at, at + width));
+      for (let offset = 0; offset + width <= bytes.length; offset += width) {
+        if (level > 0) walk(bytes.readUInt32LE(offset + keyBytes), level - 1);
+        else out.push(bytes.subarray(offset, offset + width));
         if (out.length > MAX_RECORDS) throw new PstError('a table in it has more rows than the limit');
       }
     };
@@ -105,7 +105,7 @@ export class PstHeap {
    * number of its node, in `nodes`.
    */
   async properties(
-    wanted: ReadonlySet<number>,
+    ids: ReadonlySet<number>,
   ): Promise<{ properties: Properties; nodes: Map<number, number>; lost: number }> {
     const properties: Properties = new Map();
     const nodes = new Map<number, number>();
@@ -113,7 +113,7 @@ export class PstHeap {
     for (const record of this.#records(this.#root)) {
       if (record.length < 8) throw new PstError('an object in it is damaged');
       const [id, type] = [record.readUInt16LE(0), record.readUInt16LE(2)];
-      if (!wanted.has(id) || type >= MULTIPLE) continue;
+      if (!ids.has(id) || type >= MULTIPLE) continue;
       try {
         const bytes = await this.#value(type, record.subarray(4, 8));
         if (type === TYPE.object && bytes.length >= 4) nodes.set(id, bytes.readUInt32LE(0));
@@ -130,22 +130,24 @@ export class PstHeap {
   async rows(): Promise<Properties[]> {
     const info = this.#root;
     if (info.length < 22 || info[0] !== 0x7c) throw new PstError('a table in it is damaged');
-    const columns = Array.from({ length: info[1] ?? 0 }, (_, at) => info.subarray(22 + at * 8, 30 + at * 8));
+    const columns = Array.from({ length: info[1] ?? 0 }, (_, index) =>
+      info.subarray(22 + index * 8, 30 + index * 8),
+    );
     const width = info.readUInt16LE(8);
     const bits = info.readUInt16LE(6);
     const [index, rows] = [info.readUInt32LE(10), info.readUInt32LE(14)];
     if (width === 0 || bits > width || columns.some((column) => column.length < 8))
       throw new PstError('a table in it is damaged');
     if (rows === 0) return [];
-    const known = new Set(
-      this.#records(this.#item(index)).map((one) => one.readUIntLE(4, this.#store.isAnsi ? 2 : 4)),
+    const ids = new Set(
+      this.#records(this.#item(index)).map((record) => record.readUIntLE(4, this.#store.isAnsi ? 2 : 4)),
     );
     const out: Properties[] = [];
-    let at = 0;
+    let position = 0;
     // A row never spans two blocks.
     for (const block of await this.#referred(rows))
-      for (let from = 0; from + width <= block.length; from += width, at++)
-        if (known.has(at)) out.push(await this.#row(block.subarray(from, from + width), columns, bits));
+      for (let from = 0; from + width <= block.length; from += width, position++)
+        if (ids.has(position)) out.push(await this.#row(block.subarray(from, from + width), columns, bits));
     return out;
   }
 

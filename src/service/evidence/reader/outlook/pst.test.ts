@@ -17,7 +17,7 @@ import { pstEntries } from './pst.ts';
 import { decode } from './pst-blocks.ts';
 
 const SAMPLES = join(dirname(createRequire(import.meta.url).resolve('pst-extractor')), '../example/testdata');
-const BYTES = Buffer.from(Array.from({ length: 20_000 }, (_, at) => at % 251));
+const BYTES = Buffer.from(Array.from({ length: 20_000 }, (_, index) => index % 251));
 const SENT = Date.UTC(2026, 10, 19, 8, 0, 0);
 
 const INNER: MessageSpec = {
@@ -54,7 +54,7 @@ const PLAIN: MessageSpec = {
 const CONTACT: MessageSpec = { properties: { '001a001f': 'IPM.Contact', '0037001f': 'Bob' } };
 const MADE = { messages: [REPORT, PLAIN, CONTACT] };
 const ENCODE = (method: number) => (bytes: Buffer, id: number) => {
-  const table = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+  const table = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
   decode(table, method, id);
   // The cyclic encoding is its own inverse.
   if (method === 2) decode(bytes, method, id);
@@ -124,14 +124,14 @@ function* others(of: PSTFolder): Generator<PSTMessage> {
 }
 
 function attachmentsOf(message: PSTMessage) {
-  return Array.from({ length: message.numberOfAttachments }, (_, at) => {
-    const one = message.getAttachment(at);
+  return Array.from({ length: message.numberOfAttachments }, (_, index) => {
+    const one = message.getAttachment(index);
     const stream = one.fileInputStream;
     if (stream === null) return null;
     const bytes = Buffer.alloc(Number(stream.length.toString()));
     stream.readCompletely(bytes);
     return fileHash(bytes);
-  }).filter((one) => one !== null);
+  }).filter((item) => item !== null);
 }
 
 describe.each(readdirSync(SAMPLES).filter((name) => /\.[op]st$/.test(name)))(
@@ -157,11 +157,11 @@ describe.each(readdirSync(SAMPLES).filter((name) => /\.[op]st$/.test(name)))(
           };
         }),
       );
-      const theirs = [...others(new PSTFile(path).getRootFolder())].map((one) => ({
+      const theirs = [...others(new PSTFile(path).getRootFolder())].map((other) => ({
         isDamaged: false,
-        subject: plain(one.subject),
-        text: one.body === '' ? expect.any(String) : hashOf(plain(one.body)),
-        attachments: attachmentsOf(one).sort(),
+        subject: plain(other.subject),
+        text: other.body === '' ? expect.any(String) : hashOf(plain(other.body)),
+        attachments: attachmentsOf(other).sort(),
       }));
       const inOrder = <T extends { subject: string; attachments: string[] }>(list: T[]) =>
         list.sort((a, b) => (`${a.subject}${a.attachments}` < `${b.subject}${b.attachments}` ? -1 : 1));
@@ -212,9 +212,9 @@ describe('a store', () => {
   });
 
   it('that is not a store, is encrypted or of an unknown version gives the reason', async () => {
-    const changed = (at: number, value: number) => {
+    const changed = (offset: number, value: number) => {
       const bytes = pstFile(MADE);
-      bytes[at] = value;
+      bytes[offset] = value;
       return bytes;
     };
     writeFileSync(join(folder, 'a.pst'), 'From: nobody\n\n');
@@ -261,10 +261,13 @@ describe('a store', () => {
 
   it.each([false, true])('reports a changed header, in an ANSI store: %s', async (isAnsi) => {
     const whole = pstFile({ ...MADE, isAnsi });
-    for (const at of isAnsi ? [4, 188, 196, 461] : [4, 224, 240, 513, 520]) {
+    for (const index of isAnsi ? [4, 188, 196, 461] : [4, 224, 240, 513, 520]) {
       const changed = Buffer.from(whole);
-      changed[at]! ^= 1;
-      expect([at, (await mailsOf(changed)).failures]).toEqual([at, expect.arrayContaining(['PstError'])]);
+      changed[index]! ^= 1;
+      expect([index, (await mailsOf(changed)).failures]).toEqual([
+        index,
+        expect.arrayContaining(['PstError']),
+      ]);
     }
     expect((await mailsOf(whole)).failures).toEqual(['NoMailError']);
   });
@@ -275,31 +278,31 @@ describe('a store', () => {
     // A page of a higher level whose entries point to itself.
     bytes[page + 490] = 24;
     bytes[page + 491] = 1;
-    for (let at = 0; at < 20; at++) bytes.writeUInt32LE(page, page + at * 24 + 16);
+    for (let index = 0; index < 20; index++) bytes.writeUInt32LE(page, page + index * 24 + 16);
     const { mails, failures } = await mailsOf(bytes);
     expect([mails, failures]).toEqual([[], ['PstError']]);
   });
 
-  it('truncated or changed anywhere, ends, and never gives a changed mail as an intact one', {
+  it('[bad input] truncated or changed anywhere, ends, and never gives a changed mail as an intact one', {
     timeout: 60_000,
   }, async () => {
     const bytes = pstFile(MADE);
     const { mails: whole } = await mailsOf(bytes);
-    const known = new Set(whole.map((one) => hashOf(one.bytes)));
+    const known = new Set(whole.map((item) => hashOf(item.bytes)));
     expect(known.size).toBe(2);
-    for (let at = 0; at < bytes.length; at += 149) {
-      const cut = await mailsOf(bytes.subarray(0, at));
+    for (let offset = 0; offset < bytes.length; offset += 149) {
+      const cut = await mailsOf(bytes.subarray(0, offset));
       expect(cut.mails).toEqual([]);
       expect(cut.failures).not.toEqual([]);
-      for (const value of [0, 0xff, (bytes[at] ?? 0) ^ 1]) {
+      for (const value of [0, 0xff, (bytes[offset] ?? 0) ^ 1]) {
         const changed = Buffer.from(bytes);
-        changed[at] = value;
+        changed[offset] = value;
         const { mails, failures } = await mailsOf(changed);
-        const isTold = failures.some((name) => name === 'PstError') || mails.some((one) => one.isDamaged);
-        const isSame = mails.length === 2 && mails.every((one) => known.has(hashOf(one.bytes)));
-        if (!isSame && at >= 1024) expect([at, isTold]).toEqual([at, true]);
-        for (const one of [...failures].filter((name) => name !== 'NoMailError'))
-          expect(one).toBe('PstError');
+        const isTold = failures.some((name) => name === 'PstError') || mails.some((mail) => mail.isDamaged);
+        const isSame = mails.length === 2 && mails.every((mail) => known.has(hashOf(mail.bytes)));
+        if (!isSame && offset >= 1024) expect([offset, isTold]).toEqual([offset, true]);
+        for (const failure of [...failures].filter((name) => name !== 'NoMailError'))
+          expect(failure).toBe('PstError');
       }
     }
   });

@@ -62,8 +62,8 @@ class Store {
 
   /** The names of a folder and its parents; the root has none. */
   async folder(id: number, depth = 0): Promise<string> {
-    const known = this.#folders.get(id);
-    if (known !== undefined) return known;
+    const folder = this.#folders.get(id);
+    if (folder !== undefined) return folder;
     let path = '';
     if (id !== ROOT && id !== 0 && depth < MAX_FOLDERS) {
       let name = `folder ${id.toString(16)}`;
@@ -100,7 +100,7 @@ class Store {
     const heap = await PstHeap.open(this.#blocks, node, room);
     const read = await heap.properties(this.#read);
     const properties: Properties = new Map(
-      [...read.properties].map(([id, one]) => [this.#names.get(id) ?? id, one]),
+      [...read.properties].map(([id, property]) => [this.#names.get(id) ?? id, property]),
     );
     let { lost } = read;
     if (depth === 0) {

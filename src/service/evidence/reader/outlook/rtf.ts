@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { dictionary } from '#shared/dictionary.ts';
-import { decodeBytes } from '../charset.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
 import { charsetOf } from './properties.ts';
 
 const START =
@@ -18,7 +18,7 @@ export function isWholeRtf(bytes: Buffer): boolean {
   return ~crc32(bytes.subarray(16, end), 0xffffffff) >>> 0 === bytes.readUInt32LE(12);
 }
 
-/** The RTF; null: not compressed RTF. Truncated data ends early. */
+/** The RTF, or null if not compressed RTF. Truncated data ends early. */
 export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
   if (bytes.length < 16) return null;
   const size = Math.min(bytes.readUInt32LE(4), limit);
@@ -35,15 +35,15 @@ export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
     window[head] = byte;
     head = (head + 1) % WINDOW;
   };
-  for (let at = 16; at < bytes.length && length < out.length; ) {
-    const flags = bytes[at++] ?? 0;
-    for (let bit = 0; bit < 8 && at < bytes.length && length < out.length; bit++) {
+  for (let offset = 16; offset < bytes.length && length < out.length; ) {
+    const flags = bytes[offset++] ?? 0;
+    for (let bit = 0; bit < 8 && offset < bytes.length && length < out.length; bit++) {
       if (((flags >> bit) & 1) === 0) {
-        put(bytes[at++] ?? 0);
+        put(bytes[offset++] ?? 0);
         continue;
       }
-      const token = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-      at += 2;
+      const token = ((bytes[offset] ?? 0) << 8) | (bytes[offset + 1] ?? 0);
+      offset += 2;
       const from = token >> 4;
       if (from === head) return out.subarray(0, length);
       for (let step = 0; step < (token & 15) + 2 && length < out.length; step++)
@@ -197,8 +197,8 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
     } else if (name in SIGNS) add(SIGNS[name] ?? '');
   };
   TOKEN.lastIndex = 0;
-  for (let found = TOKEN.exec(source); found !== null; found = TOKEN.exec(source)) {
-    const [whole, name, value, byte, sign, brace] = found;
+  for (let token = TOKEN.exec(source); token !== null; token = TOKEN.exec(source)) {
+    const [whole, name, value, byte, sign, brace] = token;
     if (brace === '{') {
       depth += 1;
       if (stack.length < 10_000) stack.push({ ...group });

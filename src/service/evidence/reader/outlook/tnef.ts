@@ -52,8 +52,8 @@ class Cursor {
   }
   /** Whether only line ends, spaces or NULs remain, with which no attribute begins: mail programs add them. */
   isPadding(): boolean {
-    for (let at = this.at; at < this.#bytes.length; at++)
-      if (![0, 0x0a, 0x0d, 0x20].includes(this.#bytes[at] ?? 0)) return false;
+    for (let offset = this.at; offset < this.#bytes.length; offset++)
+      if (![0, 0x0a, 0x0d, 0x20].includes(this.#bytes[offset] ?? 0)) return false;
     return true;
   }
   padded(length: number): Buffer {
@@ -83,7 +83,7 @@ function property(from: Cursor, into: Properties): void {
   }
   const base = type & ~MULTIPLE;
   const count = type !== base || VARIABLE.has(base) ? from.long() : 1;
-  for (let one = 0; one < count; one++) {
+  for (let row = 0; row < count; row++) {
     const bytes = VARIABLE.has(base) ? from.padded(from.long()) : from.take(widthOf(base));
     if (type === base && (base === TYPE.object || !into.has(id))) into.set(id, { type: base, bytes });
   }
@@ -107,12 +107,12 @@ class TnefReader {
     if (!into.has(id)) into.set(id, { type, bytes });
   }
 
-  #embedded(own: Properties): OutlookMessage | null {
-    const data = own.get(0x3701);
+  #embedded(properties: Properties): OutlookMessage | null {
+    const data = properties.get(0x3701);
     if (data?.type !== TYPE.object) return null;
     // A 16-byte identifier precedes the attached object.
     const bytes = data.bytes.subarray(16);
-    own.set(0x3701, { type: TYPE.bytes, bytes });
+    properties.set(0x3701, { type: TYPE.bytes, bytes });
     if (!isTnef(bytes) || this.#depth >= MAX_DEPTH) return null;
     const inner = new TnefReader(this.#depth + 1);
     inner.read(bytes);
@@ -132,27 +132,27 @@ class TnefReader {
 
   #attribute(id: number, data: Buffer): void {
     const { message } = this;
-    const own = message.properties;
+    const ownProperties = message.properties;
     const attachment = message.attachments.at(-1);
     switch (id) {
       case ATTRIBUTE.subject:
-        this.#set(own, 0x0037, TYPE.text8, data);
+        this.#set(ownProperties, 0x0037, TYPE.text8, data);
         break;
       case ATTRIBUTE.body:
-        this.#set(own, 0x1000, TYPE.text8, data);
+        this.#set(ownProperties, 0x1000, TYPE.text8, data);
         break;
       case ATTRIBUTE.codePage:
-        this.#set(own, 0x3ffd, TYPE.int, data);
+        this.#set(ownProperties, 0x3ffd, TYPE.int, data);
         break;
       case ATTRIBUTE.properties:
-        properties(new Cursor(data), own);
+        properties(new Cursor(data), ownProperties);
         break;
       case ATTRIBUTE.recipients: {
         const from = new Cursor(data);
         for (let left = from.long(); left > 0; left--) {
-          const one: Properties = new Map();
-          properties(from, one);
-          message.recipients.push(one);
+          const item: Properties = new Map();
+          properties(from, item);
+          message.recipients.push(item);
         }
         break;
       }

@@ -1,0 +1,53 @@
+/** Keys that lists with a search box have in common. */
+import type { RefObject } from 'react';
+import type { Hotkey } from '#renderer/state/hotkeys.ts';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { KeySpec } from './keys.ts';
+
+type Grid<T> = RefObject<GridHandle<T> | null>;
+
+/** Whether a key was pressed on a cell or header of a grid, which handles Enter and Space itself. */
+export const isInGrid = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
+
+export const moveKeys = <T>(
+  { next, previous }: Record<'next' | 'previous', KeySpec>,
+  grid: Grid<T>,
+): Hotkey[] => [
+  { ...next, run: () => grid.current?.move(1) },
+  { ...previous, run: () => grid.current?.move(-1) },
+];
+
+export const selectKeys = <T>(
+  { select, selectRange }: Record<'select' | 'selectRange', KeySpec>,
+  grid: Grid<T>,
+): Hotkey[] => [
+  { ...select, run: () => grid.current?.toggleSelected() },
+  { ...selectRange, run: () => grid.current?.selectRange() },
+];
+
+export const searchKey = (
+  { search }: Record<'search', KeySpec>,
+  box: RefObject<HTMLInputElement | null>,
+): Hotkey => ({
+  ...search,
+  run: () => {
+    box.current?.focus();
+    box.current?.select();
+  },
+});
+
+/** Without a focused row, Space goes to the first one. */
+export const previewKey = <T>(
+  { preview }: Record<'preview', KeySpec>,
+  grid: Grid<T>,
+  show: (row: T) => void,
+): Hotkey => ({
+  ...preview,
+  run: () => {
+    const row = grid.current?.focusedRow();
+    if (!row) return grid.current?.move(0) ?? false;
+    show(row);
+    return true;
+  },
+});

@@ -1,0 +1,16 @@
+/** The menu behind the three dots of a panel: Refresh, and copies of what it lists. */
+import { Clipboard, Refresh } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { type Command, menuItems } from '#renderer/commands/command.tsx';
+import { copyText } from '#renderer/state/entity-actions.ts';
+
+export const panelMenu = (refresh: () => void, ...commands: readonly (Command | false)[]): JSX.Element =>
+  menuItems([{ text: 'Refresh', icon: Refresh, run: refresh }, ...commands]);
+
+/** Copies values, one per line; off while there are none. */
+export const copying = (text: string, values: readonly string[] | undefined, copied: string): Command => ({
+  text,
+  icon: Clipboard,
+  isOff: !values?.length,
+  run: () => void copyText(values?.join('\n') ?? '', copied),
+});

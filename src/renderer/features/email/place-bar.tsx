@@ -1,0 +1,33 @@
+import { Button } from '@blueprintjs/core';
+import { ArrowLeft } from '@blueprintjs/icons';
+import { type JSX, useEffect, useRef } from 'react';
+import { CLOSE } from '#renderer/commands/keys.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import type { EmailFinding } from '#shared/model/entities.ts';
+import type { Located } from './reasons.ts';
+import { Sentence } from './reasons-panel.tsx';
+
+/** Above the part that shows the place of a reason: the reason, whether its place is marked, and the way back. */
+export function PlaceBar(props: { finding: EmailFinding; place: Located; onLeave: () => void }): JSX.Element {
+  const { finding, place, onLeave } = props;
+  const back = useRef<HTMLButtonElement>(null);
+  useHotkeys([{ ...CLOSE, run: onLeave }]);
+  // The reason had the focus, and is no longer drawn.
+  useEffect(() => back.current?.focus(), []);
+  return (
+    <div className="em-place-bar">
+      <Button
+        ref={back}
+        size="small"
+        icon={<ArrowLeft size={12} />}
+        text="Back to reasons"
+        title="Back to reasons (Esc)"
+        onClick={onLeave}
+      />
+      <span className="em-place-words" role="status">
+        <Sentence text={finding.sentence} />{' '}
+        <span className={place.isMissing ? 'pp-caution' : 'pp-t3'}>{place.words ?? 'Looking it up'}</span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,198 @@
+import { TextArea } from '@blueprintjs/core';
+import { type CSSProperties, type JSX, useCallback, useEffect, useRef, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import { openActionOutcome } from '#renderer/state/action-order.ts';
+import { useSendRefusal } from '#renderer/state/caller.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Query } from '#shared/model/entities.ts';
+import { exact, plural } from '#shared/model/format.ts';
+import {
+  hasPassword,
+  isOperated,
+  POLICY_OPERATIONS,
+  type PolicyOperator,
+} from '#shared/model/query-status.ts';
+import { scheduleWords } from './library/library-facets.ts';
+import { connectionId } from './query-send.ts';
+
+const { column } = columnsFor<Query>();
+
+const NO_QUERIES: readonly Query[] = [];
+const COLUMNS: readonly GridColumn<Query>[] = [
+  column('name', 'Name', 'name', [1, 160], ({ name }) => name),
+  column('status', 'Status', 'status', 96, ({ status }) => status ?? 'unknown'),
+  column('schedule', 'Schedule (server time)', 'text', 180, ({ scheduledExport: schedule }) =>
+    schedule === undefined ? 'Not listed by the service' : (scheduleWords(schedule) ?? 'None'),
+  ),
+  column(
+    'recipients',
+    'Recipients',
+    'text',
+    200,
+    ({ scheduledExport }) => scheduledExport?.emails.join(', ') ?? null,
+    { notApplicable: ({ scheduledExport }) => !scheduledExport },
+  ),
+];
+
+/** The queries that a change concerns, each with its status and schedule. */
+export function QueryTargets({
+  queries,
+  loading = false,
+}: {
+  queries: readonly Query[];
+  loading?: boolean;
+}): JSX.Element {
+  return (
+    <div
+      className="pp-action-preview"
+      data-targets={queries.length}
+      style={{ '--targets': Math.min(queries.length, 100) } as CSSProperties}
+    >
+      <ListGrid<Query>
+        label="Targets"
+        columns={COLUMNS}
+        rows={queries}
+        rowId={({ id }) => id}
+        selectable={false}
+        loading={loading}
+      />
+    </div>
+  );
+}
+
+/** The queries as they are on the service now: a list on screen may be minutes old. */
+function useCurrent(queries: readonly Query[], connection: string) {
+  const bridge = useBridge();
+  const ids = useRef(queries.map(({ id }) => id));
+  const [state, setState] = useState<{ current: readonly Query[] | null; error: BridgeError | null }>({
+    current: null,
+    error: null,
+  });
+  const read = useCallback(async () => {
+    try {
+      const request = { query: {} };
+      const { data, error } = await readOnce(bridge, connection, 'query.list', request, {
+        refresh: true,
+      });
+      const known = new Map(data.queries.map((query) => [query.id, query]));
+      const current = error ? null : ids.current.flatMap((id) => known.get(id) ?? []);
+      setState({ current, error });
+    } catch (reason) {
+      setState({ current: null, error: toBridgeError(reason) });
+    }
+  }, [bridge, connection]);
+  useEffect(() => void read(), [read]);
+  return { ...state, read };
+}
+
+/** An operation on the selected queries: exactly those listed are sent, as they are on the service now. */
+export function OperateDialog(props: {
+  operator: PolicyOperator;
+  queries: readonly Query[];
+  /** Sent by this call, which owners may make. */
+  call?: 'query.update';
+  onClose: () => void;
+}): JSX.Element {
+  const { operator, queries, call = 'policies.operation', onClose } = props;
+  const { label, effect, status } = POLICY_OPERATIONS[operator];
+  const sendRefusal = useSendRefusal();
+  const refusal =
+    call === 'query.update'
+      ? (queries.map((query) => sendRefusal(call, { query })).find((reason) => reason !== null) ?? null)
+      : sendRefusal(call);
+  const { run, pending, error } = useCall('queries.operate');
+  const { close } = useOpenDialog(onClose);
+  const [connection] = useState(connectionId);
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const reasonBox = useRef<HTMLTextAreaElement>(null);
+  const { current, error: unread, read } = useCurrent(queries, connection);
+  const found = current ?? NO_QUERIES;
+  const targets = found.filter((query) => !isOperated(operator, query));
+  const left = found.length - targets.length;
+  const gone = current === null ? 0 : queries.length - current.length;
+  const sealed = targets.filter(
+    ({ scheduledExport }) => scheduledExport === undefined || hasPassword(scheduledExport) !== false,
+  ).length;
+  const missing = reason.trim() === '';
+  const title = current === null ? `${label} …` : `${label} ${plural(targets.length, 'query', 'queries')}`;
+  const send = () => {
+    setTried(true);
+    if (missing) reasonBox.current?.focus();
+    if (missing || refusal !== null || pending || targets.length === 0) return;
+    void run({
+      connectionId: connection,
+      operator,
+      ...(call === 'query.update' ? { call } : {}),
+      queries: targets.map((query) => ({
+        id: query.id,
+        name: query.name,
+        status: query.status,
+        scheduledExport: query.scheduledExport,
+      })),
+      reason,
+    }).then((sent) => {
+      if (!sent) return;
+      close();
+      openActionOutcome(sent.journalId);
+    });
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      size="wide"
+      title={title}
+      onClose={onClose}
+      onConfirm={send}
+      footNote="Sent immediately, even if this window is closed; logged in Activity, where it can be undone."
+      confirm={{
+        intent: operator === 'unschedule' ? 'danger' : 'primary',
+        text: title,
+        loading: pending,
+        disabled: refusal !== null || targets.length === 0 || (tried && missing),
+        title: refusal ?? undefined,
+      }}
+    >
+      {refusal ? <p className="pp-caution">{refusal}</p> : null}
+      {unread ? <ErrorBar error={unread} onRetry={() => void read()} /> : null}
+      {error ? <ErrorBar error={error} /> : null}
+      <p className="pp-t2 pp-action-note">
+        {effect}
+        {left > 0
+          ? ` ${exact(left)} of the ${exact(queries.length)} selected ${left === 1 ? 'is' : 'are'} left out: ${status ?? 'not scheduled'} already.`
+          : ''}
+      </p>
+      {gone > 0 ? (
+        <p className="pp-caution">
+          {`${exact(gone)} of the ${exact(queries.length)} selected ${gone === 1 ? 'is' : 'are'} no longer on the service.`}
+        </p>
+      ) : null}
+      {operator === 'unschedule' && sealed > 0 ? (
+        <p className="pp-caution">
+          {`Passwords are not kept. ${exact(sealed)} ${sealed === 1 ? 'has one, or may: Undo brings it' : 'have one, or may: Undo brings them'} back stopped.`}
+        </p>
+      ) : null}
+      <QueryTargets queries={targets} loading={current === null && unread === null} />
+      <Field label="Reason (logged)" problem={tried && missing ? 'Enter a reason (logged).' : null}>
+        {(id) => (
+          <TextArea
+            id={id}
+            inputRef={reasonBox}
+            fill
+            rows={2}
+            maxLength={2000}
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </ConfirmDialog>
+  );
+}

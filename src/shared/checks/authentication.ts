@@ -1,0 +1,125 @@
+/** Checks of what servers recorded about the sender, and of what speaks for a mail. */
+import { aligned, organisationalDomain } from '../mail/domains.ts';
+import { allHeaders } from '../mail/headers.ts';
+import { brandOfDomain, brandsIn, disguisedBrand, isOwnDomain } from './brands.ts';
+import { type Check, check, inHeader } from './check.ts';
+import type { PreparedMail } from './prepared-mail.ts';
+
+const said = (result: string | null): string => result?.replace(/^claimed /, '') ?? 'none';
+
+const place = (mail: PreparedMail, method: string) =>
+  inHeader(
+    allHeaders(mail.headers, 'Authentication-Results').length > 0 ? 'Authentication-Results' : 'Received-SPF',
+    method,
+  );
+
+const hasAny = ({ auth }: PreparedMail): boolean =>
+  [auth.spf, auth.dkim, auth.dmarc].some((one) => said(one) !== 'none');
+
+export const AUTHENTICATION_CHECKS: readonly Check[] = [
+  check('authentication.dmarc', 'DMARC failed', 2, (mail) => {
+    const { dmarc } = mail.auth;
+    if (said(dmarc) !== 'fail') return null;
+    return {
+      sentence: `The domain ${mail.domain} says how its mail can be recognised (DMARC), and this mail is not its own`,
+      place: place(mail, 'dmarc='),
+      weight: mail.isList ? 0.3 : 1,
+    };
+  }),
+  check('authentication.spf', 'SPF failed', 1.2, (mail) => {
+    const spf = said(mail.auth.spf);
+    if (mail.isList || !/^(?:fail|softfail|permerror)$/.test(spf)) return null;
+    return {
+      sentence:
+        spf === 'permerror'
+          ? 'The sender’s rules for its servers (SPF) are broken'
+          : 'The sending server is none of those that the sender’s domain names (SPF)',
+      place: place(mail, 'spf='),
+      weight: spf === 'fail' ? 1.6 : spf === 'softfail' ? 1.4 : 0.8,
+    };
+  }),
+  check('authentication.dkim', 'Signature does not fit', 0.3, (mail) =>
+    said(mail.auth.dkim) === 'fail' && !mail.isList
+      ? {
+          sentence:
+            'The mail’s signature (DKIM) does not fit: it is forged, or the mail was changed on its way',
+          place: place(mail, 'dkim='),
+        }
+      : null,
+  ),
+  check('authentication.body-changed', 'Body changed after signing', 0.1, (mail) => {
+    const judged = mail.signedBodies.filter(({ state }) => state !== 'unknown');
+    const [first] = judged;
+    if (first === undefined || mail.isList || judged.some(({ state }) => state !== 'changed')) return null;
+    return {
+      sentence: `The text is not the one that ${first.domain || 'its sender'} signed: it was changed on the way, or the signature is copied`,
+      place: inHeader('DKIM-Signature', first.domain),
+    };
+  }),
+  check('authentication.body-extended', 'Text added behind the signed part', 1.5, (mail) => {
+    const extended = mail.signedBodies.find(({ state }) => state === 'extended');
+    return extended === undefined || mail.isList
+      ? null
+      : {
+          sentence: `Only the beginning of the text is signed by ${extended.domain || 'its sender'}; anybody could have added the rest`,
+          place: inHeader('DKIM-Signature', 'l='),
+        };
+  }),
+  check('authentication.none', 'Nothing vouches for the sender', 1, (mail) => {
+    const { spf, dkim, dmarc } = mail.auth;
+    const results = allHeaders(mail.headers, 'Authentication-Results');
+    if (results.length === 0 || mail.isList) return null;
+    if ([spf, dkim, dmarc].some((one) => said(one) === 'pass' || said(one) === 'bestguesspass')) return null;
+    const known = brandOfDomain(mail.domain);
+    return {
+      sentence:
+        known === null
+          ? 'The receiving server found nothing that vouches for the sender: no SPF, DKIM or DMARC'
+          : `${known.name} signs its mail; for this one nothing vouches`,
+      place: place(mail, ''),
+      weight: known === null ? 1.5 : 2.2,
+    };
+  }),
+  check('authentication.other-signer', 'Signed by somebody else', 0.4, (mail) => {
+    if (mail.isList || !hasAny(mail) || said(mail.auth.dmarc) === 'pass') return null;
+    const signer = mail.headers
+      .filter(({ name }) => /^dkim-signature$/i.test(name))
+      .flatMap(({ value }) => /(?:^|;)\s*d=([^;\s]+)/i.exec(value.slice(0, 2_000))?.[1] ?? []);
+    const [first] = signer;
+    if (first === undefined || signer.some((domain) => aligned(domain, mail.domain))) return null;
+    return {
+      sentence: `The mail is signed by ${first}, not by ${mail.domain}`,
+      place: inHeader('DKIM-Signature', first),
+    };
+  }),
+  check('authentication.vouched', 'The sender’s own signature is verified', -1.5, (mail) =>
+    said(mail.auth.dmarc) === 'pass' && mail.auth.trusted && !mail.isFreeMailer
+      ? {
+          sentence: `The receiving server verified that ${organisationalDomain(mail.domain) ?? mail.domain} sent the mail`,
+          place: place(mail, 'dmarc=pass'),
+        }
+      : null,
+  ),
+  check('authentication.subscription', 'Newsletter of its own domain', -1.5, (mail) => {
+    const passes = said(mail.auth.dmarc) === 'pass' || said(mail.auth.dkim) === 'pass';
+    const own = mail.webLinks.filter(({ owner }) => owner === mail.owner).length;
+    const isOffered = mail.headers.some(({ name }) => /^list-unsubscribe$/i.test(name));
+    // Whoever writes in another’s name from a domain of their own has such a newsletter as well.
+    const isForeign = [mail.name, mail.subject].some(
+      (text) =>
+        disguisedBrand(text) !== null ||
+        brandsIn(text).some((brand) => !brand.common && !isOwnDomain(brand, mail.domain)),
+    );
+    return passes && isOffered && !isForeign && own * 2 > mail.webLinks.length
+      ? {
+          sentence: `It can be unsubscribed from, is signed, and its links lead to ${mail.owner} itself`,
+          place: inHeader('List-Unsubscribe'),
+        }
+      : null;
+  }),
+  check('authentication.conversation', 'Answer in a conversation', -2, (mail) =>
+    mail.isAnswer && mail.references.length > 0
+      ? { sentence: 'It answers a mail that it quotes', place: inHeader('References') }
+      : null,
+  ),
+];

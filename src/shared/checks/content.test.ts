@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { bareMail } from '#tests/support/bare-mail.ts';
+import { assess } from './assess.ts';
+
+const mail = (subject: string, said: string) => bareMail({ subject, said });
+const places = (subject: string, said: string, check: string) =>
+  assess(mail(subject, said))
+    .findings.filter((finding) => finding.check === check)
+    .map(({ place }) => [place.kind, place.text]);
+
+it('a phrase of the subject has its place there, one of the body in the body', () => {
+  expect(places('Act now!', 'Hello', 'content.urgency')).toEqual([['header', 'act now']]);
+  expect(places('Hello', 'Act now!', 'content.urgency')).toEqual([['body', 'act now']]);
+});

@@ -1,0 +1,92 @@
+/** Phrases looked for in the words of a mail. */
+
+interface Phrase {
+  kind: string;
+  text: string;
+  tokens: Token[];
+}
+type Token = { kind: 'words'; words: ReadonlySet<string> } | { kind: 'gap' | 'number' };
+
+/** Words that `..` can stand for. */
+const MAX_GAP = 4;
+const NUMBER = /^[$€£¥]?\d[\d.,]*[%$€£¥kmb]?$/;
+/** Scripts that write no spaces between words. */
+const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+const tokenOf = (text: string): Token => {
+  if (text === '..') return { kind: 'gap' };
+  if (text === '#') return { kind: 'number' };
+  return { kind: 'words', words: new Set(text.split('|')) };
+};
+
+const matches = (token: Token, word: string): boolean =>
+  token.kind === 'words' ? token.words.has(word) : token.kind === 'number' && NUMBER.test(word);
+
+/** The index after the phrase's last word, if the tokens from `next` on match the words from `index` on; otherwise -1. */
+function endOf(tokens: readonly Token[], next: number, words: readonly string[], index: number): number {
+  for (let token = next; token < tokens.length; token++) {
+    const { kind } = tokens[token]!;
+    if (kind === 'gap') {
+      for (let skipped = 0; skipped <= MAX_GAP; skipped++) {
+        const end = endOf(tokens, token + 1, words, index + skipped);
+        if (end >= 0) return end;
+      }
+      return -1;
+    }
+    const word = words[index];
+    if (word === undefined || !matches(tokens[token]!, word)) return -1;
+    index++;
+  }
+  return index;
+}
+
+/**
+ * Phrases of several kinds: words separated by spaces. `a|b`: either; `..`: up to four words; `#`: a number. A phrase of Han
+ * or kana is looked for as it stands. Linear in the words, but for the phrases that begin alike.
+ */
+export class PhraseIndex {
+  readonly #byFirst = new Map<string, Phrase[]>();
+  /** Those that begin with a number. */
+  readonly #byNumber: Phrase[] = [];
+  readonly #joined: { kind: string; text: string }[] = [];
+
+  add(kind: string, text: string): void {
+    if (JOINED.test(text)) {
+      this.#joined.push({ kind, text });
+      return;
+    }
+    const [first = '', ...rest] = text.split(' ');
+    const phrase = { kind, text, tokens: rest.map(tokenOf) };
+    if (first === '#') this.#byNumber.push(phrase);
+    for (const word of first.split('|')) {
+      const others = this.#byFirst.get(word);
+      if (others === undefined) this.#byFirst.set(word, [phrase]);
+      else others.push(phrase);
+    }
+  }
+
+  /** By kind, the different phrases in the text as they stand there, at most `most`. `joined`: the text without spaces. */
+  find(words: readonly string[], joined: string, most = 8): Map<string, string[]> {
+    const out = new Map<string, string[]>();
+    const seen = new Set<string>();
+    const add = (kind: string, text: string, shown: string) => {
+      const list = out.get(kind) ?? [];
+      if (list.length >= most) return;
+      seen.add(kind + text);
+      out.set(kind, list);
+      list.push(shown);
+    };
+    for (let index = 0; index < words.length; index++) {
+      const word = words[index]!;
+      const phrases = NUMBER.test(word) ? this.#byNumber : this.#byFirst.get(word);
+      if (phrases === undefined) continue;
+      for (const { kind, text, tokens } of phrases) {
+        const end = endOf(tokens, 0, words, index + 1);
+        if (end >= 0 && !seen.has(kind + text)) add(kind, text, words.slice(index, end).join(' '));
+      }
+    }
+    if (joined !== '')
+      for (const { kind, text } of this.#joined) if (joined.includes(text)) add(kind, text, text);
+    return out;
+  }
+}

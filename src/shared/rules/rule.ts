@@ -1,0 +1,68 @@
+/** Rules of the analyst: what finds mail in evidence beside the checks of Parapet. They are kept in the profile. */
+import { z } from 'zod';
+import { SEVERITIES, type Severity } from '../model/enums.ts';
+
+/** How a rule finds mail; each has its engine in src/service/evidence/rules/engines.ts. */
+const RULE_KINDS = ['conditions', 'indicators', 'yara', 'mql'] as const;
+export type RuleKind = (typeof RULE_KINDS)[number];
+
+export const RULE_KIND_LABELS: Readonly<Record<RuleKind, string>> = {
+  conditions: 'Conditions',
+  indicators: 'Indicator list',
+  yara: 'YARA',
+  mql: 'MQL',
+};
+
+export const RULE_NAME_MAX = 120;
+export const RULE_SENTENCE_MAX = 300;
+/** Characters of the text of a rule: of a list of indicators, and of any other. */
+const LIST_TEXT_MAX = 96 * 1024 * 1024;
+export const RULE_TEXT_MAX = 1024 * 1024;
+/** Rules of a profile: every new mail is checked by each. */
+export const MOST_RULES = 500;
+
+/** A severity as the number of the specification (model/severity.ts). */
+const severity = z.union(SEVERITIES.map((level) => z.literal(level)));
+
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((text) => !/[\r\n\0]/.test(text), 'One line');
+
+/** What the analyst writes. */
+export const ruleContent = z.object({
+  kind: z.enum(RULE_KINDS),
+  name: line(RULE_NAME_MAX),
+  severity,
+  /** The reason that its hits show. */
+  sentence: line(RULE_SENTENCE_MAX),
+  /**
+   * Of conditions the tree as JSON; of indicators one `type value` a line (indicator-list.ts); of the others their source.
+   */
+  text: z.string().max(LIST_TEXT_MAX),
+});
+export type RuleContent = z.infer<typeof ruleContent>;
+
+/** A rule without its text, which may be long. */
+export const ruleHead = ruleContent.omit({ text: true }).extend({
+  id: z.string(),
+  isEnabled: z.boolean(),
+  /** SHA-256 of kind and text: the same digest finds the same mail. */
+  digest: z.string(),
+  /** Characters of its text. */
+  size: z.number(),
+  /** Of a list of indicators: how many; null: not a list. */
+  indicators: z.number().nullable(),
+  /** Milliseconds since the epoch. */
+  changedAt: z.number(),
+});
+export type RuleHead = z.infer<typeof ruleHead>;
+
+/** How much a hit weighs in the score of its mail: high is suspicious by itself, critical is found by itself. */
+export const RULE_WEIGHTS: Readonly<Record<Severity, number>> = { 1: 0.5, 2: 1.5, 3: 3, 4: 4.5, 5: 8 };
+
+/** The id of the check that a rule is, as findings store it. */
+export const ruleCheckId = (id: string): string => `rule.${id}`;

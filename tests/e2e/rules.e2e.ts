@@ -1,0 +1,68 @@
+/** Rules of the analyst: imported disabled, enabled, their hits opened, disabled and deleted, by keyboard. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openFolder } from './evidence-folder.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
+
+// It changes the connection of its host.
+test.use({ ownHost: true });
+
+const SLOW = { timeout: 30_000 };
+const dir = mkdtempSync(path.join(tmpdir(), 'parapet-rules-'));
+test.afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const FILE = {
+  parapet_rules: 1,
+  rules: [
+    {
+      kind: 'conditions',
+      name: 'Invoices',
+      severity: 4,
+      sentence: 'The subject says Invoice',
+      conditions: {
+        operator: 'and',
+        conditions: [{ field: 'subject', operator: 'contains_text', values: ['Invoice'] }],
+      },
+    },
+    { kind: 'conditions', name: 'Broken', severity: 4, sentence: 'x', conditions: { operator: 'and' } },
+  ],
+};
+
+test('a rule comes from a file, finds mail once enabled, and goes with its hits', async ({ page }) => {
+  const folder = path.join(dir, 'mail');
+  mkdirSync(folder);
+  for (const [index, subject] of ['Invoice 1', 'Invoice 2', 'Lunch'].entries())
+    writeFileSync(
+      path.join(folder, `${index}.eml`),
+      `From: ann@sender.example\r\nTo: bo@corp.example\r\nSubject: ${subject}\r\nDate: ${3 + index} Nov 2026 08:00:00 +0000\r\n\r\nHello\r\n`,
+    );
+  const file = path.join(dir, 'rules.json');
+  writeFileSync(file, JSON.stringify(FILE));
+  await openFolder(page, folder);
+  const screen = page.locator('[data-front]');
+  await page.keyboard.press('Alt+9');
+  await expect(screen).toHaveAttribute('data-screen', 'rules');
+  await expect(screen).toContainText('No rules', SLOW);
+  const choosing = page.waitForEvent('filechooser', SLOW);
+  await page.keyboard.press('i');
+  await (await choosing).setFiles(file);
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Its conditions are not a group of conditions.', SLOW);
+  await page.keyboard.press('Control+Enter');
+  const row = screen.locator('.ag-row', { hasText: 'Disabled: no hits' });
+  await row.first().waitFor(SLOW);
+  await page.keyboard.press('j');
+  await page.keyboard.press('e');
+  await expect(screen).toContainText('All mail checked', SLOW);
+  await expect(screen.locator('.ag-row [col-id="hits"]')).toHaveText('2', SLOW);
+  await page.keyboard.press('r');
+  await page.keyboard.press('Enter');
+  await expect(screen.locator('.pp-results-count')).toHaveAttribute('data-total', '2', SLOW);
+  await page.keyboard.press('Alt+9');
+  await page.keyboard.press('Delete');
+  await expect(dialog).toContainText('2 hits in this evidence', SLOW);
+  await page.keyboard.press('Control+Enter');
+  await expect(screen).toContainText('No rules', SLOW);
+});
