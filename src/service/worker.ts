@@ -71,10 +71,10 @@ function answerHttp(spec: EmbeddedSpec): void {
 }
 
 if ('role' in workerData && workerData.role === 'parser') {
-  const { runParser } = await import('./evidence/ingest/parse-thread.ts');
+  const { runParser } = await import('./import/parse-thread.ts');
   runParser(workerData.believed as string[], port);
 } else if ('role' in workerData && workerData.role === 'scanner') {
-  const { runScanner } = await import('./evidence/rules/scan-thread.ts');
+  const { runScanner } = await import('./rules/scan-thread.ts');
   runScanner(port, workerData.shared as SharedArrayBuffer);
 } else if ('role' in workerData) {
   // The thread that answers HTTP loads no database code and stays small.

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseMessage } from '#service/evidence/reader/parse.ts';
+import { parseMessage } from '#service/formats/mail/parse.ts';
 import type { MqlLists } from '#shared/checks/mql/compile.ts';
 import { listEntries, listName, OWN_LISTS } from '#shared/checks/mql/lists.ts';
 import { compileMqlRule } from '#shared/checks/mql/rule.ts';

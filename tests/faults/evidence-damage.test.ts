@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { randomOf } from '#tests/support/differential.ts';
 import { layOneOfEach } from '#tests/support/evidence-kinds.ts';
 

@@ -1,7 +1,7 @@
-import type { VerdictValue } from '#renderer/ui/cells.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { Bar } from '#renderer/ui/charts/stacked-bars.tsx';
+import type { VerdictValue } from '#renderer/ui/grid/cells.tsx';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
-import type { Bar } from '#renderer/ui/stacked-bars.tsx';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 

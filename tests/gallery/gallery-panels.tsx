@@ -1,10 +1,10 @@
 import { Button, MenuItem } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { Legend, StackedBars } from '#renderer/ui/charts/stacked-bars.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { BARS, ERROR_502, ERROR_SHAPE, fresh, SERIES } from './gallery-data.ts';
 

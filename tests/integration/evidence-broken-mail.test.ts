@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '#service/evidence/ingest/email-record.ts';
-import { parseMessage } from '#service/evidence/reader/parse.ts';
-import type { ParsedMail } from '#service/evidence/reader/types.ts';
+import { parseMessage } from '#service/formats/mail/parse.ts';
+import type { ParsedMail } from '#service/formats/mail/types.ts';
+import { recordOf } from '#service/import/email-record.ts';
 import type { EmailRecord } from '#service/store/records.ts';
 
 const shared = process.env['PARAPET_SHARED'] ?? path.join(import.meta.dirname, '..', '..', '..', 'shared');

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseMessage } from '#service/evidence/reader/parse.ts';
+import { parseMessage } from '#service/formats/mail/parse.ts';
 
 const shared = process.env['PARAPET_SHARED'] ?? join(import.meta.dirname, '..', '..', '..', 'shared');
 const data = join(shared, 'data', 'reports', 'mail');

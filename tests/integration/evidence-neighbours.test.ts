@@ -1,9 +1,9 @@
 /** Neighbours of the mails of other tools' bug reports: other charsets, line ends, spellings, languages and gateways. */
 import iconv from 'iconv-lite';
 import { expect, it } from 'vitest';
-import { recordOf } from '#service/evidence/ingest/email-record.ts';
-import { parseMessage } from '#service/evidence/reader/parse.ts';
-import type { ParsedMail } from '#service/evidence/reader/types.ts';
+import { parseMessage } from '#service/formats/mail/parse.ts';
+import type { ParsedMail } from '#service/formats/mail/types.ts';
+import { recordOf } from '#service/import/email-record.ts';
 import type { EmailRecord } from '#service/store/records.ts';
 
 const base64 = (text: string, charset = 'utf8') => iconv.encode(text, charset).toString('base64');

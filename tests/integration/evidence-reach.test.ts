@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ingestEvidence, resolveAbsent } from '#service/evidence/ingest/ingest-evidence.ts';
-import { openRegular, startOf, withRegular } from '#service/evidence/reader/open-regular.ts';
 import { openEvidence } from '#service/evidence/source.ts';
+import { openRegular, startOf, withRegular } from '#service/formats/files/open-regular.ts';
+import { ingestEvidence, resolveAbsent } from '#service/import/ingest-evidence.ts';
 import type { Store } from '#service/store/store.ts';
 import { mountDisk, pullOut } from '#tests/support/small-disk.ts';
 

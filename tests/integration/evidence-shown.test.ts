@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import type { Store } from '#service/store/store.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ingestEvidence, reportOf } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
+import { ingestEvidence, reportOf } from '#service/import/ingest-evidence.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { Served } from '../support/served.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { evidenceSource, openEvidence } from '#service/evidence/source.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { isDamaged, openReader } from '#service/store/store.ts';
 
 const KEY = 'c4'.repeat(32);

@@ -11,7 +11,7 @@ import { startAppEvents } from '#renderer/state/app-events.ts';
 import { startLayouts } from '#renderer/state/layout.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { flushWorkspace } from '#renderer/state/workspace.ts';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
 import { doing, mount, whenDrawn } from '#tests/support/mount.tsx';

@@ -6,7 +6,7 @@ import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { splitTabs } from '#renderer/state/split.ts';
 import { activateTab, closeOtherTabs, reopenTab, useTabs } from '#renderer/state/tabs.ts';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { iconOf } from './screens.tsx';
 

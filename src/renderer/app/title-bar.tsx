@@ -14,7 +14,7 @@ import { setPreferences, useMachineClock, usePreferences } from '#renderer/state
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphPause, ParapetMark } from '#renderer/ui/glyphs.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { InputOf } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt, zoneLabel } from '#shared/model/clock.ts';

@@ -1,7 +1,7 @@
 /** Keys that lists with a search box have in common. */
 import type { RefObject } from 'react';
 import type { Hotkey } from '#renderer/state/hotkeys.ts';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { KeySpec } from './keys.ts';
 
 type Grid<T> = RefObject<GridHandle<T> | null>;

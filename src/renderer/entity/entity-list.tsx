@@ -1,5 +1,5 @@
 import type { ComponentProps, JSX } from 'react';
-import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 
 type PanelProps = Omit<ComponentProps<typeof Panel>, 'children' | 'noScroll' | 'className'>;

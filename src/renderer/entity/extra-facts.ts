@@ -1,5 +1,5 @@
 /** Shows the fields of a profile that the specification does not have, so that none are lost. Times follow the clock. */
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import { LEFT_OUT } from '#shared/api/repair.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import { plural, visibleText } from '#shared/model/format.ts';

@@ -2,7 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { CaretDown, Filter } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type EventKind, KIND_LABELS, type KindChoice } from './events.ts';
 

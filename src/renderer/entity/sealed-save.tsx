@@ -2,7 +2,7 @@
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { TextField } from '#renderer/ui/field.tsx';
+import { TextField } from '#renderer/ui/form/field.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ParsedInputOf } from '#shared/bridge/operations.ts';

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest';
 import { doing, mount } from '#tests/support/mount.tsx';
-import { SparkBars } from './sparkbars.tsx';
+import { SparkBars } from './charts/sparkbars.tsx';
 import { closeToast, showToast } from './toaster.ts';
 import { Toasts } from './toasts.tsx';
 

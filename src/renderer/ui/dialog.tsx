@@ -4,9 +4,9 @@ import type { JSX, ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { exact } from '#shared/model/format.ts';
 import { focusFirst, useFocusReturn } from './focus.ts';
+import { useScrollStop } from './grid/scroll-stop.ts';
 import { IconButton } from './icon-button.tsx';
 import { Kbd } from './kbd.tsx';
-import { useScrollStop } from './scroll-stop.ts';
 import { useDialogKeys } from './use-listeners.ts';
 import { VerdictChip } from './verdict-chip.tsx';
 

@@ -4,7 +4,7 @@
  * comes to the front focuses its grid, its first control or its heading.
  */
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { needsFocus } from './scroll-stop.ts';
+import { needsFocus } from './grid/scroll-stop.ts';
 
 const CONTROL =
   'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([aria-hidden="true"])';

@@ -7,9 +7,9 @@ import type { Freshness } from '#shared/bridge/freshness.ts';
 import { type EmptyInfo, EmptyState } from './empty-state.tsx';
 import { ErrorBar, ErrorState } from './error-bar.tsx';
 import { FreshnessMark } from './freshness-mark.tsx';
+import { scrollStop } from './grid/scroll-stop.ts';
 import { IconButton } from './icon-button.tsx';
-import { MenuPopover } from './menu-popover.tsx';
-import { scrollStop } from './scroll-stop.ts';
+import { MenuPopover } from './menu/menu-popover.tsx';
 import { SkeletonRows, useDelayed } from './skeleton.tsx';
 import { ToldErrors } from './told-errors.ts';
 

@@ -1,8 +1,8 @@
 import { type JSX, useContext, useEffect, useState } from 'react';
 import { exact } from '#shared/model/format.ts';
-import { Cell } from './cells.tsx';
 import { useClock } from './clock-context.ts';
-import type { GridColumn } from './grid-columns.tsx';
+import { Cell } from './grid/cells.tsx';
+import type { GridColumn } from './grid/grid-columns.tsx';
 import { PRINTED_ROWS, WholeContext } from './printing.ts';
 
 const NO_DOMAINS: ReadonlySet<string> = new Set();

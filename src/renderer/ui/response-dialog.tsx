@@ -12,9 +12,9 @@ import {
 import { useClock } from './clock-context.ts';
 import { ConfirmDialog } from './dialog.tsx';
 import { ErrorBar } from './error-bar.tsx';
-import { Field, TextField } from './field.tsx';
-import { Segmented } from './segmented.tsx';
-import { instantOfWall, NOW, type When, WhenField, whenProblem } from './when-field.tsx';
+import { Field, TextField } from './form/field.tsx';
+import { Segmented } from './form/segmented.tsx';
+import { instantOfWall, NOW, type When, WhenField, whenProblem } from './form/when-field.tsx';
 
 interface RescanTool {
   id: string;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { termRanges } from './marks.ts';
+import { termRanges } from './grid/marks.ts';
 import { useStable } from './use-stable.ts';
 
 const NAME = 'pp-search';

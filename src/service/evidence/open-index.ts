@@ -10,6 +10,7 @@ import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
+import { reasonOf } from '../formats/files/reason.ts';
 import { finishSettingAside, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   COMPANIONS,
@@ -22,7 +23,6 @@ import {
   type Store,
   type StoreOptions,
 } from '../store/store.ts';
-import { reasonOf } from './reader/reason.ts';
 import { openEvidence } from './source.ts';
 
 /** Tables that cannot be restored from the mail. Rows refer to emails by ids derived from their content. */

@@ -1,12 +1,13 @@
 /** Existing mail as the source of a store: headers and bodies as stored, bytes from the mail's own files. */
+
+import { decodeHeaderBlock } from '../formats/files/charset.ts';
+import { partOf, readMessage } from '../formats/mail/attachment.ts';
+import { prepareEvidence } from '../import/ingest-evidence.ts';
 import { filePlacesOf, parentsOf } from '../store/email-places.ts';
 import { detailOf, type EmailRow, findAttachment, findEmail } from '../store/emails.ts';
 import type { MailSource, MatchedFile } from '../store/mail-source.ts';
 import { unpackRaw } from '../store/packed.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
-import { prepareEvidence } from './ingest/ingest-evidence.ts';
-import { partOf, readMessage } from './reader/attachment.ts';
-import { decodeHeaderBlock } from './reader/charset.ts';
 
 interface RawRow {
   parts: Uint8Array;

@@ -5,6 +5,9 @@ import type { LinkSource } from '#shared/mail/links.ts';
 import type { App } from '#shared/model/entities.ts';
 import type { AttachmentEncryption, MessageKind } from '#shared/model/enums.ts';
 
+/** The application that mails and sign-ins of evidence are filed under. */
+export const EVIDENCE_APP = 'evidence';
+
 export interface Address {
   name: string | null;
   email: string;

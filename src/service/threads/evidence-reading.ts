@@ -11,9 +11,9 @@ import { RulesWork } from './rules-work.ts';
 /** Loaded only for evidence: the demo tenant needs no mail parser. */
 export const loadEvidence = async () => ({
   ...(await import('../evidence/open-index.ts')),
-  ...(await import('../evidence/ingest/ingest-evidence.ts')),
+  ...(await import('../import/ingest-evidence.ts')),
   ...(await import('../evidence/watch.ts')),
-  ...(await import('../evidence/rules/evidence-rules.ts')),
+  ...(await import('../rules/evidence-rules.ts')),
 });
 type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
 

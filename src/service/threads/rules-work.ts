@@ -2,7 +2,7 @@
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage } from '#shared/embedded.ts';
 import type { RuleHead } from '#shared/rules/rule.ts';
-import type { EvidenceRules, RulesDeps } from '../evidence/rules/evidence-rules.ts';
+import type { EvidenceRules, RulesDeps } from '../rules/evidence-rules.ts';
 import type { Ask } from './protocol.ts';
 
 interface RulesWorkOptions {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SEVERITIES, type Severity } from '../model/enums.ts';
 
-/** How a rule finds mail; each has its engine in src/service/evidence/rules/engines.ts. */
+/** How a rule finds mail; each has its engine in src/service/rules/engines.ts. */
 const RULE_KINDS = ['conditions', 'indicators', 'yara', 'mql'] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 

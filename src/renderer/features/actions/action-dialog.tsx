@@ -12,7 +12,7 @@ import { sendRefusal } from '#renderer/state/respond.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { Field } from '#renderer/ui/form/field.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, LeftOut } from '#shared/bridge/operations.ts';

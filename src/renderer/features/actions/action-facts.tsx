@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import type { ActionOrder } from '#renderer/state/action-order.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { exact, form, plural } from '#shared/model/format.ts';

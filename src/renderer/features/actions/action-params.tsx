@@ -1,6 +1,6 @@
 import { Checkbox, HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
 import type { JSX } from 'react';
-import { Field } from '#renderer/ui/field.tsx';
+import { Field } from '#renderer/ui/form/field.tsx';
 import type { ActionConfig } from '#shared/model/entities.ts';
 import { isRecipientAddress } from '#shared/model/schedule.ts';
 import { typedNumber } from '#shared/query/values.ts';

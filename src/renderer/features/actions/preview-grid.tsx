@@ -1,9 +1,9 @@
 import { type CSSProperties, type JSX, useCallback, useMemo, useState } from 'react';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { fieldCellType } from '#renderer/ui/cells.tsx';
-import { DataGrid } from '#renderer/ui/data-grid.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
-import { useZoned } from '#renderer/ui/zoned-columns.ts';
+import { fieldCellType } from '#renderer/ui/grid/cells.tsx';
+import { DataGrid } from '#renderer/ui/grid/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PreparedAction } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Row } from '#shared/model/entities.ts';

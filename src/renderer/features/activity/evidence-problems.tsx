@@ -2,8 +2,8 @@ import { type JSX, useCallback, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useJobs } from '#renderer/state/jobs.ts';
+import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 

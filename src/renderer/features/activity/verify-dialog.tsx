@@ -5,7 +5,7 @@ import { useAppInfo } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field, TextField } from '#renderer/ui/field.tsx';
+import { Field, TextField } from '#renderer/ui/form/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job, OutputOf } from '#shared/bridge/operations.ts';

@@ -1,9 +1,9 @@
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { panelState } from '#renderer/entity/panel-state.ts';
+import { type Bar, Legend, StackedBars } from '#renderer/ui/charts/stacked-bars.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { type Bar, Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
 import { type ClockSetting, toInstant } from '#shared/model/clock.ts';
 import type { CampaignTimeline as Timeline } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';

@@ -11,7 +11,7 @@ import { CONNECTION_KINDS } from '#renderer/ui/connection-kind.tsx';
 import { ConfirmButton } from '#renderer/ui/dialog.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { TextField } from '#renderer/ui/field.tsx';
+import { TextField } from '#renderer/ui/form/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#shared/bridge/operations.ts';
 import { authServersProblem } from '#shared/model/auth-servers.ts';

@@ -15,7 +15,7 @@ import { openScreen } from '#renderer/state/navigation.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { CONNECTION_KINDS, ConnectionIcon } from '#renderer/ui/connection-kind.tsx';
 import { GlyphArc, GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import type { Connection } from '#shared/bridge/operations.ts';
 
 const REACH_WORDS: Readonly<Record<Reach, string>> = {

@@ -1,8 +1,8 @@
 import { Checkbox, TextArea } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
-import { Field, TextField } from '#renderer/ui/field.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Field, TextField } from '#renderer/ui/form/field.tsx';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { authServersOf } from '#shared/model/auth-servers.ts';
 import { FEATURE_FLAGS, flagsOf, withFlag } from '#shared/model/flags.ts';

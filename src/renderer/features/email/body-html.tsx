@@ -4,8 +4,8 @@ import { type JSX, type ReactNode, useContext, useEffect, useLayoutEffect, useRe
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { WholeContext } from '#renderer/ui/printing.ts';
-import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { isOff, offReason } from '#shared/model/policy.ts';
 import { type BlockedContent, blockedRemote, contactedHosts, removedActive } from './body-blocked.ts';

@@ -1,7 +1,7 @@
 import { type JSX, useMemo, useRef, useState } from 'react';
 import { panelState } from '#renderer/entity/panel-state.ts';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';

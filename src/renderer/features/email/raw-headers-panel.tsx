@@ -1,9 +1,9 @@
 import { type JSX, useState } from 'react';
 import { panelState } from '#renderer/entity/panel-state.ts';
-import { ListGrid } from '#renderer/ui/data-grid.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
+import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import { plural } from '#shared/model/format.ts';
 import { CodeView } from './code-view.tsx';

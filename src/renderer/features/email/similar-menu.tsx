@@ -8,7 +8,7 @@ import { openCampaignOf } from '#renderer/entity/campaign.ts';
 import { inSentence, type Likeness, likenesses, openSimilar } from '#renderer/entity/similar.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type TermRanges, termSpans, textRanges } from '#renderer/ui/grid/marks.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { type TermRanges, termSpans, textRanges } from '#renderer/ui/marks.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import { MOST_SOUGHT } from './body-text.ts';
 import { matchWords } from './labels.ts';

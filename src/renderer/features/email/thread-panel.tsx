@@ -5,8 +5,8 @@ import { EntityList } from '#renderer/entity/entity-list.tsx';
 import { listState } from '#renderer/entity/list-state.ts';
 import { panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { openEmail } from '#renderer/state/navigation.ts';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
-import { useZoned } from '#renderer/ui/zoned-columns.ts';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
 import type { ConversationEmail } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 

@@ -7,7 +7,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { scrollStop } from '#renderer/ui/scroll-stop.ts';
+import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { bytes, exact } from '#shared/model/format.ts';

@@ -1,7 +1,7 @@
 import { HTMLSelect, InputGroup, Switch } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import { type JSX, useId } from 'react';
-import { Field, SelectField, TextField } from '#renderer/ui/field.tsx';
+import { Field, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';

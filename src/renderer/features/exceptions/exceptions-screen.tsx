@@ -9,7 +9,7 @@ import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { flagsOf } from '#shared/model/flags.ts';
 import { type Branding, canonicalTool } from '#shared/model/white-label.ts';

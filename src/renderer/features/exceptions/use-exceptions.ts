@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce, useRead } from '#renderer/bridge/use-read.ts';
 import { useListTotal } from '#renderer/entity/use-list-total.ts';
-import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
+import type { PageOfRows } from '#renderer/ui/grid/data-grid.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import type { Exception } from '#shared/model/entities.ts';

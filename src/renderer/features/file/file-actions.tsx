@@ -10,7 +10,7 @@ import { copyText } from '#renderer/state/entity-actions.ts';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import { HASHES } from './file-facts.tsx';

@@ -1,8 +1,8 @@
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { Legend, StackedBars } from '#renderer/ui/charts/stacked-bars.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
 import { zoneLabel } from '#shared/model/clock.ts';
 import { areDays, barsOf, WINDOW_LABELS, type Window } from './figures.ts';
 

@@ -1,5 +1,5 @@
 /** Derives Home's figures from the service's statistics. Pure. */
-import type { Bar } from '#renderer/ui/stacked-bars.tsx';
+import type { Bar } from '#renderer/ui/charts/stacked-bars.tsx';
 import { type ClockSetting, profileTime, timeOfDay, toInstant } from '#shared/model/clock.ts';
 import type { AppStatistics, Statistics } from '#shared/model/entities.ts';
 

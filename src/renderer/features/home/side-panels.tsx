@@ -6,11 +6,11 @@ import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#ren
 import { openScreen } from '#renderer/state/navigation.ts';
 import { useOfflinePins } from '#renderer/state/offline-pins.ts';
 import { openRecent, useRecentQueries } from '#renderer/state/recent.ts';
+import { Meter } from '#renderer/ui/charts/sparkbars.tsx';
 import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
 

@@ -1,8 +1,8 @@
 import type { JSX } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { SparkBars } from '#renderer/ui/charts/sparkbars.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
-import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import type { Statistics } from '#shared/model/entities.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
 import { type FigureRequest, openFigureQuery, SCANNED } from './figure-query.ts';

@@ -1,7 +1,7 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Application, CaretDown, Disable, Help, TickCircle } from '@blueprintjs/icons';
 import { type JSX, memo } from 'react';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type Choice, layersOf, type Saas, sameChoice, sameLayer } from './choices.ts';
 import { CHOICE_LABELS } from './labels.ts';

@@ -7,7 +7,7 @@ import { menuOf } from '#renderer/commands/command.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { plural } from '#shared/model/format.ts';
 import type { LoginClient } from './login-client.ts';

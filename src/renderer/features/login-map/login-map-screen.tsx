@@ -28,10 +28,10 @@ import {
   pointAnchor,
 } from '#renderer/ui/entity-value.tsx';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
+import { SearchBox } from '#renderer/ui/form/search-box.tsx';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
-import { SearchBox } from '#renderer/ui/search-box.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Connection } from '#shared/bridge/operations.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';

@@ -2,8 +2,8 @@ import { Clipboard, FilterKeep, FilterRemove, InfoSign, Person, SearchText } fro
 import type { ComponentType, JSX } from 'react';
 import { type Command, menuItems } from '#renderer/commands/command.tsx';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
-import { PortalMenu } from '#renderer/ui/entity-menu.tsx';
 import type { MenuAnchor } from '#renderer/ui/entity-value.tsx';
+import { PortalMenu } from '#renderer/ui/menu/entity-menu.tsx';
 import { defang } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';

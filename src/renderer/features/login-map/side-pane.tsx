@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, memo, useState } from 'react';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { GlyphError } from '#renderer/ui/glyphs.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
 import { outcomeWord } from './choices.ts';

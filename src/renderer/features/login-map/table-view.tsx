@@ -1,10 +1,10 @@
 import { type JSX, useCallback, useRef } from 'react';
 import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { DataGrid } from '#renderer/ui/grid/data-grid.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
 import type { LoginRow } from './engine.ts';

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { useTab } from '#renderer/state/tab-context.ts';
-import { axisLines } from '#renderer/ui/bars-chart.ts';
+import { axisLines } from '#renderer/ui/charts/bars-chart.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { GlyphPause, GlyphPlay } from '#renderer/ui/glyphs.tsx';

@@ -13,8 +13,8 @@ import {
 import { createPortal } from 'react-dom';
 import { closePalette, useOverlays } from '#renderer/state/overlays.ts';
 import { chordOf } from '#renderer/ui/chord.ts';
+import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
-import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { plural } from '#shared/model/format.ts';
 import './palette.css';

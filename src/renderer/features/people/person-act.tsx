@@ -11,7 +11,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { conditionFor } from '#renderer/state/entity-actions.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { ActionConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';

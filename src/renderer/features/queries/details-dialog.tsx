@@ -2,7 +2,7 @@ import { TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
-import { Field, SelectField, TextField } from '#renderer/ui/field.tsx';
+import { Field, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { SEVERITIES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseSeverity, SEVERITY_LABELS, severityToServer } from '#shared/model/severity.ts';

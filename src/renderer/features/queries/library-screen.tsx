@@ -4,7 +4,7 @@ import { openQuery } from '#renderer/state/navigation.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus, useWhileShown } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { LIBRARY_HINTS, libraryWords, unlistedWords } from './labels.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';

@@ -4,7 +4,7 @@ import { type JSX, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { inDoubt, sendRefusal } from '#renderer/state/respond.ts';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
-import { Field } from '#renderer/ui/field.tsx';
+import { Field } from '#renderer/ui/form/field.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { hasPassword, parseQueryStatus } from '#shared/model/query-status.ts';

@@ -1,8 +1,8 @@
 import { HTMLSelect, InputGroup, TagInput } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { Field } from '#renderer/ui/field.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Field } from '#renderer/ui/form/field.tsx';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { profileTime } from '#shared/model/clock.ts';

@@ -1,9 +1,9 @@
 import { type JSX, type RefObject, useMemo } from 'react';
 import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
-import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
-import { columnsFor } from '#renderer/ui/grid-columns.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
+import { columnsFor } from '#renderer/ui/grid/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { RULE_KIND_LABELS } from '#shared/rules/rule.ts';

@@ -10,7 +10,7 @@ import { onJobControl } from '#renderer/state/jobs.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { plural } from '#shared/model/format.ts';

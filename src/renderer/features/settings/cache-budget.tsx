@@ -1,6 +1,6 @@
 import { Button, InputGroup } from '@blueprintjs/core';
 import { type JSX, useId, useState } from 'react';
-import { Meter } from '#renderer/ui/sparkbars.tsx';
+import { Meter } from '#renderer/ui/charts/sparkbars.tsx';
 import { bytes } from '#shared/model/format.ts';
 import { typedNumber } from '#shared/query/values.ts';
 

@@ -1,7 +1,7 @@
 import { Pin, Trash, Unpin } from '@blueprintjs/icons';
 import { Fragment, type JSX } from 'react';
+import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Connection, OutputOf } from '#shared/bridge/operations.ts';
 import { bytes, exact, plural, shortAge, timeAgo } from '#shared/model/format.ts';

@@ -6,7 +6,7 @@ import { setAppInfo, useAppInfo } from '#renderer/state/app-info.ts';
 import { showSecrets, useOverlays } from '#renderer/state/overlays.ts';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { TextField } from '#renderer/ui/field.tsx';
+import { TextField } from '#renderer/ui/form/field.tsx';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 
 type Choice = 'passphrase' | 'run' | 'keychain';

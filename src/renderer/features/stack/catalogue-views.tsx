@@ -1,7 +1,7 @@
 import type { DragEvent, JSX, KeyboardEvent } from 'react';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
+import { SparkBars } from '#renderer/ui/charts/sparkbars.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import { gridTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { Item } from './catalogue.ts';

@@ -2,11 +2,11 @@ import { Button } from '@blueprintjs/core';
 import { Refresh, Reset } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
+import { SearchBox } from '#renderer/ui/form/search-box.tsx';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
-import { SearchBox } from '#renderer/ui/search-box.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import { WINDOW_OPTIONS } from './labels.ts';
 import type { Catalogue } from './use-catalogue.ts';
 

@@ -4,7 +4,7 @@ import { STACK } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
-import { CountedSpan } from '#renderer/ui/counted-span.tsx';
+import { CountedSpan } from '#renderer/ui/charts/counted-span.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
 import { FacetGroup, type FacetValue } from '#renderer/ui/facet-group.tsx';

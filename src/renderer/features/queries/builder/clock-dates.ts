@@ -2,7 +2,7 @@
  * Dates of conditions in the chosen time zone. Conditions contain UTC instants, or bare days, which are UTC days.
  * Pure.
  */
-import { instantOfWall } from '#renderer/ui/when-field.tsx';
+import { instantOfWall } from '#renderer/ui/form/when-field.tsx';
 import { type ClockSetting, exportTime, profileTime, zoneAt, zoneLabel } from '#shared/model/clock.ts';
 import { parseTime } from '#shared/query/values.ts';
 

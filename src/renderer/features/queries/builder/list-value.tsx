@@ -2,7 +2,7 @@ import { Button, PopupKind, TagInput, TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
 import { type ClipboardEvent, type JSX, useId, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';

@@ -13,7 +13,7 @@ import {
 import { type JSX, useRef } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { CONDITION } from '#renderer/commands/keys.ts';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import { isGroup } from '#shared/query/tree.ts';
 import { NO_NEGATED_GROUPS } from '#shared/query/validate.ts';

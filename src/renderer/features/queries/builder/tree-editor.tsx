@@ -1,8 +1,8 @@
 import { Button } from '@blueprintjs/core';
 import { AddToArtifact, Cross, EyeOff, Plus } from '@blueprintjs/icons';
 import { type JSX, useMemo, useRef } from 'react';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { type ConditionGroup, isGroup } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';

@@ -2,7 +2,7 @@ import { Button, Checkbox, HTMLSelect, InputGroup, PopupKind } from '@blueprintj
 import { DoubleCaretVertical } from '@blueprintjs/icons';
 import { type JSX, useId, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { hashType } from '#shared/model/hashes.ts';

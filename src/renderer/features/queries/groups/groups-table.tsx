@@ -2,11 +2,11 @@ import { type JSX, useEffect, useMemo, useRef } from 'react';
 import { GROUPS } from '#renderer/commands/keys.ts';
 import { moveKeys } from '#renderer/commands/list-keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { ListGrid } from '#renderer/ui/data-grid.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid-columns.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
+import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
+import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
-import { useZoned } from '#renderer/ui/zoned-columns.ts';
 import { type GroupRow, type NamedAxis, shareText } from './group-rows.ts';
 
 const { sorted } = columnsFor<GroupRow>();

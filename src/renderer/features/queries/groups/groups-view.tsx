@@ -2,7 +2,7 @@ import { type JSX, lazy, Suspense, useMemo, useRef, useSyncExternalStore } from 
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
-import { useScrollStop } from '#renderer/ui/scroll-stop.ts';
+import { useScrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { onThemeChange, token } from '#renderer/ui/theme.ts';
 import type { Groups, ResultSet } from '#shared/bridge/operations.ts';

@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
+import { type Bar, Legend, StackedBars } from '#renderer/ui/charts/stacked-bars.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { type Bar, Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
 import { verdictWord } from '#renderer/ui/verdict-chip.tsx';
 import type { Groups, ResultSet } from '#shared/bridge/operations.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';

@@ -1,8 +1,8 @@
 import { People, Trash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
-import { SelectField } from '#renderer/ui/field.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
+import { SelectField } from '#renderer/ui/form/field.tsx';
+import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';

@@ -3,7 +3,7 @@ import { type JSX, useState } from 'react';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
-import { SelectField } from '#renderer/ui/field.tsx';
+import { SelectField } from '#renderer/ui/form/field.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { mount } from '#tests/support/mount.tsx';
 import { fakeBridge } from '#tests/support/reads.ts';

@@ -4,7 +4,7 @@ import { isInGrid, moveKeys, previewKey, searchKey, selectKeys } from '#renderer
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { Query } from '#shared/model/entities.ts';
 import type { LibraryRow } from './library-columns.tsx';
 import type { LibraryDialog } from './library-dialogs.tsx';

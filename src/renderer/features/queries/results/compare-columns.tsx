@@ -1,7 +1,7 @@
 import { ArrowRight } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { type CellContext, Cell as CellView, cellText, isRendered } from '#renderer/ui/cells.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { type CellContext, Cell as CellView, cellText, isRendered } from '#renderer/ui/grid/cells.tsx';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import { COMPARISON_COLUMNS, type ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cell, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { queryColumns } from '../query-run.ts';

@@ -4,7 +4,7 @@ import { type JSX, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { formatGridCount, plural } from '#shared/model/format.ts';

@@ -5,7 +5,7 @@ import { menuOf } from '#renderer/commands/command.tsx';
 import { ROWS } from '#renderer/commands/keys.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';

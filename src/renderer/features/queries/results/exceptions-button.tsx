@@ -5,7 +5,7 @@ import { menuOf } from '#renderer/commands/command.tsx';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import { type ExceptionSelection, openWith } from '#renderer/state/tab-payload.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';

@@ -1,7 +1,7 @@
 import { Button, InputGroup } from '@blueprintjs/core';
 import { EyeOff, EyeOpen } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { Field } from '#renderer/ui/field.tsx';
+import { Field } from '#renderer/ui/form/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import {
   fitsZip,

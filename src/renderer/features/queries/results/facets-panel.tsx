@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from '@blueprintjs/icons';
 import { type JSX, memo, useState } from 'react';
-import { scrollStop } from '#renderer/ui/scroll-stop.ts';
+import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';

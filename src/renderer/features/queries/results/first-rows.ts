@@ -1,5 +1,5 @@
 /** Requests the first rows of a run as soon as it is answered: before the grid is mounted and before all panels. */
-import { BLOCK_ROWS } from '#renderer/ui/grid-scroll.ts';
+import { BLOCK_ROWS } from '#renderer/ui/grid/grid-scroll.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 

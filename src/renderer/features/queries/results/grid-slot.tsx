@@ -14,8 +14,8 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import type { GridSelection } from '#renderer/ui/grid-selection.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
+import type { GridSelection } from '#renderer/ui/grid/grid-selection.ts';
 import { whenIdle } from '#renderer/ui/idle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';

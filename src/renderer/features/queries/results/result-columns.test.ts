@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CellContext } from '#renderer/ui/cells.tsx';
-import { toColDef } from '#renderer/ui/grid-columns.tsx';
+import type { CellContext } from '#renderer/ui/grid/cells.tsx';
+import { toColDef } from '#renderer/ui/grid/grid-columns.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { gridColumns, type ResultRow } from './result-columns.tsx';
 

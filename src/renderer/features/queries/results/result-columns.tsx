@@ -3,8 +3,8 @@
 import { FolderClose, Inbox, Lock, SendMessage, Trash, Undo, WarningSign } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
 import { receivedDoubt } from '#renderer/entity/date-doubt.ts';
-import { type CellType, fieldCellType, type VerdictValue } from '#renderer/ui/cells.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { type CellType, fieldCellType, type VerdictValue } from '#renderer/ui/grid/cells.tsx';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';

@@ -1,12 +1,12 @@
 import { Button, PopupKind } from '@blueprintjs/core';
 import { Export, Filter, GroupedBarChart, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { SearchBox } from '#renderer/ui/form/search-box.tsx';
+import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { IconButton, type PopoverState } from '#renderer/ui/icon-button.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
-import { SearchBox } from '#renderer/ui/search-box.tsx';
-import { SearchCap } from '#renderer/ui/search-cap.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type ResultSet, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';

@@ -1,6 +1,6 @@
 import { type ComponentProps, type JSX, useRef } from 'react';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
-import { GridCover } from '#renderer/ui/grid-overlay.tsx';
+import { GridCover } from '#renderer/ui/grid/grid-overlay.tsx';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { useHighlight } from '#renderer/ui/use-highlight.ts';

@@ -1,11 +1,11 @@
 import { type JSX, type RefObject, useContext, useMemo } from 'react';
 import { useChangedMarks } from '#renderer/state/changed-rows.ts';
-import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import type { GridSelection } from '#renderer/ui/grid-selection.ts';
+import { DataGrid } from '#renderer/ui/grid/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
+import type { GridSelection } from '#renderer/ui/grid/grid-selection.ts';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { useOwnDomains } from '../builder/people.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useEffect, useState } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
-import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';

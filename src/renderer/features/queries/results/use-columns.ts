@@ -1,8 +1,8 @@
 import { type RefObject, useMemo } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';

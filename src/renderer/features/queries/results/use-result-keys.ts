@@ -3,8 +3,8 @@ import { CLOSE, RESULTS, ROWS } from '#renderer/commands/keys.ts';
 import { isInGrid, moveKeys, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
 import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
-import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { Peeked } from './peek-panel.tsx';
 import type { ResultRow } from './result-columns.tsx';
 

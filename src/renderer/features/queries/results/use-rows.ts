@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
-import { BLOCK_ROWS } from '#renderer/ui/grid-scroll.ts';
+import type { PageOfRows } from '#renderer/ui/grid/data-grid.tsx';
+import { BLOCK_ROWS } from '#renderer/ui/grid/grid-scroll.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';

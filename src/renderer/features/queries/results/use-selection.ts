@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import type { GridSelection } from '#renderer/ui/grid-selection.ts';
+import type { GridSelection } from '#renderer/ui/grid/grid-selection.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
+import type { PageOfRows } from '#renderer/ui/grid/data-grid.tsx';
 import type { ResultRow } from './result-columns.tsx';
 
 /** Cached blocks of the previous sort order, on screen and around it. */

@@ -2,7 +2,7 @@
 import type { JSX } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { fakeBridge } from '#tests/support/reads.ts';

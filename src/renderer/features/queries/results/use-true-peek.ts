@@ -1,7 +1,7 @@
 /** Keeps the preview consistent with the rows: it follows its row, and closes when the row is gone. */
 import { type RefObject, useEffect, useRef } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { ResultRow } from './result-columns.tsx';
 import type { Peek } from './use-peek.ts';

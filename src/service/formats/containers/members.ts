@@ -1,0 +1,55 @@
+/** The files in an attached archive or disk image, as its directory lists them; nothing is unpacked but the start of some. */
+
+import { typeByContent } from '../files/magic.ts';
+import { isoList } from './iso.ts';
+import { rarList } from './rar.ts';
+import { sevenZipList } from './seven-zip.ts';
+
+/** A file as a directory lists it. */
+export interface ListedFile {
+  path: string;
+  /** Unpacked, in bytes, as declared; null: not declared. */
+  size: number | null;
+  encrypted: boolean;
+}
+
+export interface ArchiveMember extends ListedFile {
+  /** The last part of its path. */
+  name: string;
+  /** By its first bytes (magic.ts); null: they are encrypted, or not read. */
+  contentType: string | null;
+}
+
+/** Members listed of one attachment. */
+const MOST_MEMBERS = 1_000;
+const MAX_PATH = 1_000;
+
+/** `start`: its first bytes, unpacked; null: not read. */
+export function memberOf({ path, size, encrypted }: ListedFile, start: Buffer | null): ArchiveMember {
+  const short = path.slice(-MAX_PATH);
+  const name = short.slice(short.lastIndexOf('/') + 1);
+  return { path: short, name, size, encrypted, contentType: start && typeByContent(start) };
+}
+
+const HIDDEN = 'its names are encrypted or packed in a way that is not read here';
+
+/** The files of an archive that is listed, but not opened for mail; `unread`: why some or all are not listed. */
+export function listedMembers(
+  type: string | null,
+  bytes: Buffer,
+): { members: ArchiveMember[]; unread: string | null } {
+  const rar = type === 'application/vnd.rar' ? rarList(bytes) : null;
+  const list = rar ?? (type === 'application/x-7z-compressed' ? sevenZipList(bytes) : null);
+  const files = list?.files ?? (type === 'application/x-iso9660-image' ? isoList(bytes) : null) ?? [];
+  const unread = list?.isClosed
+    ? HIDDEN
+    : files.length > MOST_MEMBERS
+      ? `only its first ${MOST_MEMBERS} files are listed`
+      : null;
+  return {
+    members: files
+      .slice(0, MOST_MEMBERS)
+      .map((file) => memberOf({ ...file, path: file.path.replaceAll('\\', '/') }, null)),
+    unread,
+  };
+}

@@ -1,0 +1,70 @@
+/** What the texts of a mail contain: its links, active content, and what it says. */
+import type { MailHeader } from '#shared/mail/headers.ts';
+import { type ActiveContent, readHtml, saidIn } from '#shared/mail/html.ts';
+import type { Link } from '#shared/mail/links.ts';
+import { collectLinks, type PlacedLink, scriptUrls, textUrls } from '../documents/links.ts';
+import type { Insides } from './insides.ts';
+import type { EvidenceLimits } from './types.ts';
+
+export interface TextBody {
+  text: string;
+  html: boolean;
+  /** True if it is not text of this mail itself, but of an attached message or page. */
+  nested: boolean;
+  /** The attachment that it is, otherwise null. */
+  within: string | null;
+}
+
+/**
+ * Links and active content of all bodies, including nested messages, since a forwarded lure is still a lure. `said`: only
+ * of the mail's own bodies.
+ */
+export function contentsOfBodies(
+  { bodies, insides, problems }: { bodies: readonly TextBody[]; insides: Insides; problems: Set<string> },
+  headers: readonly MailHeader[],
+  limits: EvidenceLimits,
+): { links: Link[]; active: ActiveContent; said: string } {
+  const active: ActiveContent = { remote: 0, forms: 0, scripts: 0, handlers: 0 };
+  const html: PlacedLink[] = [];
+  const attached: PlacedLink[] = [];
+  let charactersLeft = limits.maxBodyChars;
+  let plain = '';
+  const own: [string, string] = ['', ''];
+  for (const body of bodies) {
+    const text = body.text.slice(0, charactersLeft);
+    charactersLeft -= text.length;
+    const { within } = body;
+    const place = (url: string, shown: string, source: 'html' | 'text') => ({
+      url,
+      text: shown,
+      source,
+      within,
+    });
+    const written = (said: string): void => {
+      if (within === null) plain = plain === '' ? said : `${plain}\n${said}`;
+      else
+        for (const url of textUrls(said, limits.maxLinks - attached.length))
+          attached.push(place(url, url, 'text'));
+    };
+    if (!body.html) {
+      if (!body.nested) own[0] += `${text}\n`;
+      written(text);
+      continue;
+    }
+    const facts = readHtml(text, limits.maxLinks - html.length);
+    for (const link of facts.links) html.push(place(link.url, link.text, 'html'));
+    // Scripts in the mail itself never run; those of an attached page do.
+    const left = limits.maxLinks - html.length;
+    if (body.nested && left > 0)
+      for (const url of scriptUrls(facts.script, left)) html.push(place(url, '(script)', 'html'));
+    if (!body.nested) own[1] += `${facts.shown}\n`;
+    written(facts.text);
+    active.remote += facts.remote;
+    active.forms += facts.forms;
+    active.scripts += facts.scripts;
+    active.handlers += facts.handlers;
+  }
+  attached.push(...insides.links);
+  const links = collectLinks({ html, text: plain, attached, headers }, { max: limits.maxLinks, problems });
+  return { links, active, said: saidIn(own) };
+}

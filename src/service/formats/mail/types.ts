@@ -1,0 +1,250 @@
+import type { AttachmentTrait } from '#shared/checks/prepared-mail.ts';
+import type { MailAddress } from '#shared/mail/addresses.ts';
+import type { MailHeader } from '#shared/mail/headers.ts';
+import type { ActiveContent } from '#shared/mail/html.ts';
+import type { Link } from '#shared/mail/links.ts';
+import type { SignedBody } from '#shared/mail/signed-body.ts';
+import type { AttachmentEncryption } from '#shared/model/enums.ts';
+import type { ArchiveLimits } from '../containers/archive.ts';
+import type { ArchiveMember } from '../containers/members.ts';
+import type { MailKind } from '../mailboxes/kinds.ts';
+
+/** Limits against hostile mail. Sizes in bytes. */
+export interface EvidenceLimits {
+  archive?: ArchiveLimits;
+  maxMessageBytes: number;
+  maxHeaderBytes: number;
+  maxHeaders: number;
+  maxDepth: number;
+  maxParts: number;
+  /** Characters of text or HTML kept and searched for links. */
+  maxBodyChars: number;
+  maxLinks: number;
+  maxInlineBytes: number;
+  /** Limits of attached mails that become separate emails: levels, and number and bytes per message. */
+  maxAttachedDepth: number;
+  maxAttached: number;
+  maxAttachedBytes: number;
+}
+
+export const DEFAULT_LIMITS: EvidenceLimits = {
+  maxMessageBytes: 256 * 1024 * 1024,
+  maxHeaderBytes: 2 * 1024 * 1024,
+  maxHeaders: 10_000,
+  maxDepth: 50,
+  maxParts: 2_000,
+  maxBodyChars: 8 * 1024 * 1024,
+  maxLinks: 5_000,
+  maxInlineBytes: 4 * 1024 * 1024,
+  maxAttachedDepth: 10,
+  maxAttached: 1_000,
+  maxAttachedBytes: 128 * 1024 * 1024,
+};
+
+/** One node of the MIME tree, in document order. */
+export interface PartSummary {
+  /** Position, `1.2.1`; the whole mail is `0`. */
+  path: string;
+  contentType: string;
+  charset: string | null;
+  encoding: string;
+  disposition: string | null;
+  /** Made safe to show, or null. */
+  filename: string | null;
+  contentId: string | null;
+  /** Decoded size in bytes; for a container the size as sent. */
+  size: number;
+  container: boolean;
+}
+
+export interface MailAttachment {
+  path: string;
+  /** Made safe to show: no path, control or direction-changing characters. Never empty. */
+  filename: string;
+  /** The name declared in the mail, decoded, or null. */
+  declaredName: string | null;
+  mimeType: string;
+  /** By its own bytes (magic.ts), or null if it has none. */
+  contentType: string | null;
+  /** What encrypts it, as far as its bytes show, or null if there is no sign of encryption. */
+  encryption: AttachmentEncryption | null;
+  disposition: string | null;
+  contentId: string | null;
+  /** True for a part shown inside the body (inline image). */
+  inline: boolean;
+  /** The files in it, if it is an archive; those that may hold mail are listed while they are searched (read-mail.ts). */
+  members: ArchiveMember[];
+  /** What in it runs or loads something. */
+  traits: AttachmentTrait[];
+  /** null, like the hashes: the stored mail lacks the part (`apple-mail.ts`). */
+  size: number | null;
+  md5: string | null;
+  sha1: string | null;
+  sha256: string | null;
+}
+
+/** A mail that is a part of another: `message/rfc822`, or an attached `.eml`. */
+export interface AttachedPart {
+  /** Its position in the mail, `1.2`. */
+  path: string;
+  bytes: Buffer;
+  sha256: string;
+}
+
+/** An archive or a mailbox that is attached to a mail, and may contain mails. */
+export interface AttachedArchive {
+  /** Its position in the mail, `1.2`. */
+  path: string;
+  /** Made safe to show. */
+  name: string;
+  kind: MailKind;
+  bytes: Buffer;
+}
+
+export interface InlineImage {
+  contentId: string;
+  mimeType: string;
+  bytes: Buffer;
+}
+
+/** Authentication results of the headers, for verdicts; in the words of RFC 8601. */
+export interface AuthSummary {
+  spf: string | null;
+  dkim: string | null;
+  dmarc: string | null;
+  arc: string | null;
+  /** Name of the server whose results can be trusted, or null. */
+  server: string | null;
+  /** False when every result is in a header that the sender could have written; a pass is then 'claimed pass'. */
+  trusted: boolean;
+  /** Addresses that disagree with From, worst first. */
+  warnings: string[];
+}
+
+export interface ParsedMail {
+  /** Raw size in bytes. */
+  size: number;
+  /** Every field in order, duplicates included. */
+  headers: MailHeader[];
+  /** The charset in which raw 8-bit headers were read. */
+  headerCharset: string | null;
+  subject: string;
+  /** The author: the first mailbox of From that has a domain, otherwise the first one. */
+  author: MailAddress | null;
+  from: MailAddress[];
+  to: MailAddress[];
+  cc: MailAddress[];
+  bcc: MailAddress[];
+  /** Further recipients, which only lines of servers name. */
+  delivered: MailAddress[];
+  replyTo: MailAddress[];
+  sender: MailAddress[];
+  returnPath: MailAddress[];
+  /** Without angle brackets, or null. */
+  messageId: string | null;
+  inReplyTo: string | null;
+  references: string[];
+  /** The Date header, ms since 1970, or null. */
+  sentAt: number | null;
+  /**
+   * The address recorded by the oldest Received that has one, if possible not a private one: the sender's, as far as
+   * headers can be trusted; or null.
+   */
+  clientIp: string | null;
+  /** Addresses recorded by Received, oldest first. */
+  hopIps: string[];
+  /** The topmost dated Received, else Date, else null; ms since 1970. */
+  receivedAt: number | null;
+  parts: PartSummary[];
+  /** Whether the mail itself is encrypted with S/MIME or PGP. */
+  isEncrypted: boolean;
+  text: string;
+  html: string;
+  /** `text` and `html` as displayed, in one text; if one contains the other, only once. */
+  said: string;
+  attachments: MailAttachment[];
+  /** Mails that are attached to this one itself, not to those that it contains. */
+  attachedMails: AttachedPart[];
+  /** Archives that are attached to this one itself. */
+  attachedArchives: AttachedArchive[];
+  /** Images that the HTML may show by Content-ID, up to `maxInlineBytes` in total. */
+  images: InlineImage[];
+  links: Link[];
+  active: ActiveContent;
+  /** What of its attachments was not looked into, as sentences. */
+  unsearched: string[];
+  auth: AuthSummary;
+  /** What became of the body under each DKIM signature. */
+  signedBodies: SignedBody[];
+  /** Parts that could not be read as declared, in words. */
+  problems: string[];
+}
+
+export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; isUnread?: true; reason: string };
+
+/** Location of a message's raw bytes. */
+export interface EvidenceSource {
+  /** Relative to the opened folder, '/' between the parts. */
+  file: string;
+  /** The path in the archive `file`, through nested archives; '' if `file` is not an archive. */
+  entry: string;
+  /** In the file, or in the unpacked entry. */
+  offset: number;
+  length: number;
+  /** True when the message is in an mbox, whose ">From " quoting is undone on reading. */
+  mbox: boolean;
+  /** SHA-256 of the message without mbox quoting; lowercase hex. */
+  sha256: string;
+  /**
+   * Whether the location marks the mail as read, or null if unknown. Omitted: the mail's own fields decide, as in an
+   * mbox.
+   */
+  isRead?: boolean | null;
+}
+
+/** The default result of reading a mail. `raw` is the message without mbox quoting. */
+export interface MailContent {
+  mail: ParsedMail;
+  raw: Buffer;
+}
+
+/** A mail as found. */
+export interface FoundMail {
+  raw: Buffer;
+  sha256: string;
+  /** Dovecot keeps attachments elsewhere, which are empty in it. */
+  isParted: boolean;
+}
+
+/** A mail at any place, with its content as read. */
+export type EvidenceMail<T = MailContent> = T & { sha256: string; attached: AttachedMail<T>[] };
+
+/** `content`: null for a known copy of another mail. */
+export interface AttachedMail<T = MailContent> {
+  /** Its position in the mail that contains it; of one in an archive also its place there, `2/reports.zip/one.eml`. */
+  part: string;
+  sha256: string;
+  content: EvidenceMail<T> | null;
+}
+
+/** A mail in a file. */
+export type EvidenceMessage<T = MailContent> = EvidenceMail<T> & { source: EvidenceSource };
+
+/** A mail with those attached to it, `bytes` in total; or why it is not mail. */
+export type MailResult<T = MailContent> =
+  | { ok: true; mail: EvidenceMail<T>; bytes: number }
+  /** `isUnread`: it may be mail; otherwise it is none, or too large. */
+  | { ok: false; isUnread?: true; reason: string };
+
+export interface EvidenceProblem {
+  /** With the entry if it is in an archive. */
+  file: string;
+  /** Offset of the message in its file, or null for the whole file. */
+  offset: number | null;
+  /**
+   * An entry is a file in an archive that was not read or is not mail. `unopened` is a file of an unsupported format
+   * that may contain mail.
+   */
+  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unopened' | 'unread entry' | 'other entry';
+  reason: string;
+}

@@ -1,0 +1,45 @@
+/** What a kind of rule needs: how its text becomes something that finds mail. */
+import type { FindingPlace } from '#shared/checks/check.ts';
+import type { RuleKind } from '#shared/rules/rule.ts';
+import type { StoredRule } from '../store/rules.ts';
+import type { Store } from '../store/store.ts';
+import type { Scanner } from './scanner.ts';
+
+export interface RuleHit {
+  /** Row id of the mail. */
+  emailId: number;
+  /** Where in the mail; `mail`: nowhere in particular. */
+  place: FindingPlace;
+  /** Quoted after the sentence of the rule, such as the indicator that matched. */
+  detail?: string;
+}
+
+/** A rule ready to find mail. */
+export interface PreparedRule {
+  /**
+   * The hits among these mails, which are at most `CHUNK` and may be gone meanwhile. Bounded in time: rejects or throws
+   * `RuleError` if the rule takes too long.
+   */
+  hits(emailIds: readonly number[]): RuleHit[] | Promise<RuleHit[]>;
+  /** What it could not do so far, in words for the analyst; null: nothing. Its hits are right all the same. */
+  note?(): string | null;
+  /** Frees what it holds, such as a thread. */
+  close?(): void;
+}
+
+export interface RuleEngine {
+  kind: RuleKind;
+  /**
+   * Rejects or throws `RuleError` if the rule cannot be applied. Called again when its digest changes. `scanner`: runs rules
+   * over the bytes of mails; null: there are no threads.
+   */
+  prepare(store: Store, rule: StoredRule, scanner: Scanner | null): PreparedRule | Promise<PreparedRule>;
+}
+
+/** Why a rule cannot be applied to this evidence, in words for the analyst. The rule is then marked as failed. */
+export class RuleError extends Error {}
+
+/** Mails that a rule checks at once: in a turn of the database thread, which other calls wait for. */
+export const CHUNK = 500;
+
+export const WHOLE_MAIL: FindingPlace = { kind: 'mail', name: '', text: '' };

@@ -1,0 +1,277 @@
+/**
+ * The analyst's rules over a store of evidence: on every new mail, and on all of it after a rule has changed. All work is
+ * done in chunks, between which the database thread has its turn.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RulesReport } from '#shared/embedded.ts';
+import { RULE_WEIGHTS, type RuleHead, ruleCheckId } from '#shared/rules/rule.ts';
+import { recounter } from '../store/recount.ts';
+import {
+  adoptRules,
+  forgetRule,
+  hasPendingRule,
+  putRule,
+  restartRules,
+  type StoredRule,
+  settleRule,
+  storedRule,
+  storedRules,
+} from '../store/rules.ts';
+import type { Store } from '../store/store.ts';
+import { CHUNK, type PreparedRule, RuleError, type RuleHit } from './engine.ts';
+import { engineOf } from './engines.ts';
+import { storeValues } from './indicators-engine.ts';
+import { Scanner } from './scanner.ts';
+
+/** Hits of one rule in one mail that are kept. */
+const MOST_HITS = 4;
+/** Characters of a detail that the reason quotes. */
+const DETAIL_MAX = 160;
+
+export interface RulesDeps {
+  store: Store;
+  /** The text of a rule of the profile; null: it is gone. */
+  textOf(id: string): Promise<string | null>;
+  /** Entry module of the threads, in which rules that need the bytes of mails run; without it they fail. */
+  threads?: URL;
+  /** Aborted when the service stops. */
+  stopped: AbortSignal;
+  /** Mails checked, of how many. */
+  onProgress?(done: number, total: number): void;
+}
+
+export class EvidenceRules {
+  readonly #deps: RulesDeps;
+  readonly #prepared = new Map<string, { digest: string; rule: PreparedRule }>();
+  readonly #scanner: Scanner | null;
+  /** The mails of one chunk are checked at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: RulesDeps) {
+    this.#deps = deps;
+    this.#scanner = deps.threads === undefined ? null : new Scanner(deps.threads);
+  }
+
+  /** Takes over the rules of the profile; `run` applies what changed. */
+  async adopt(heads: readonly RuleHead[]): Promise<void> {
+    const { store, textOf, stopped } = this.#deps;
+    const withoutText = new Set(adoptRules(store, heads));
+    for (const head of heads.filter(({ id }) => withoutText.has(id))) {
+      const text = await textOf(head.id);
+      if (text === null) continue;
+      if (head.kind !== 'indicators') putRule(store, head, text);
+      else {
+        for (const _ of storeValues(store, head.id, text)) {
+          await nextTurn();
+          stopped.throwIfAborted();
+        }
+        putRule(store, head, '');
+      }
+    }
+  }
+
+  /** Lets enabled rules, or those with these ids, check all mail at the next `run`. */
+  restart(ids: readonly string[] | null): void {
+    restartRules(this.#deps.store, ids);
+  }
+
+  hasWork(): boolean {
+    return hasPendingRule(this.#deps.store);
+  }
+
+  /** Checks the mails that were read since the last call: with every rule, and against the marks of the analyst. */
+  async checkNew(): Promise<void> {
+    const { store } = this.#deps;
+    const next = store.db
+      .prepare<unknown[], number>(`SELECT email_id FROM rule_queue ORDER BY email_id LIMIT ${CHUNK}`)
+      .pluck();
+    const failed = new Map<string, RulesReport['failed'][number]>();
+    for (;;) {
+      const ids = next.all();
+      if (ids.length === 0) return;
+      const rules = storedRules(store).filter(
+        ({ is_enabled, state }) => is_enabled === 1 && state !== 'failed',
+      );
+      await this.#check(ids, rules, failed, true);
+      for (const rule of rules.filter(({ id, state }) => state === 'applied' && !failed.has(id)))
+        if (this.#noteOf(rule) !== rule.reason)
+          settleRule(store, rule.id, 'applied', this.#noteOf(rule), Date.now());
+      await nextTurn();
+    }
+  }
+
+  /** Applies the rules that changed, or were restarted. Rejects on abort; what was done stays, the rest is done by the next run. */
+  async run(signal: AbortSignal): Promise<RulesReport> {
+    const { store, onProgress } = this.#deps;
+    const failed = new Map<string, RulesReport['failed'][number]>();
+    const withHits = store.db
+      .prepare<unknown[], number>(
+        'SELECT DISTINCT email_id FROM findings WHERE check_id = ? AND email_id > ? ORDER BY email_id LIMIT ?',
+      )
+      .pluck();
+    for (const rule of storedRules(store).filter(({ state }) => state === 'changed' || state === 'removed')) {
+      const kept = rule.state === 'changed' && rule.is_enabled === 1 ? [rule] : [];
+      for (let after = 0; ; ) {
+        const ids = withHits.all(ruleCheckId(rule.id), after, CHUNK);
+        if (ids.length === 0) break;
+        after = ids.at(-1) ?? after;
+        await this.#check(ids, kept, failed, false, rule);
+        await nextTurn();
+        signal.throwIfAborted();
+      }
+      if (rule.state === 'removed') await this.#forget(rule.id);
+      else this.#settle(rule, failed);
+    }
+    const pending = storedRules(store).filter(({ state }) => state === 'pending');
+    let checked = 0;
+    if (pending.length > 0) {
+      const total = Number(store.db.prepare('SELECT count(*) FROM emails').pluck().get());
+      const next = store.db
+        .prepare<unknown[], number>(`SELECT id FROM emails WHERE id > ? ORDER BY id LIMIT ${CHUNK}`)
+        .pluck();
+      for (let after = 0; ; ) {
+        const ids = next.all(after);
+        if (ids.length === 0) break;
+        after = ids.at(-1) ?? after;
+        await this.#check(ids, pending, failed, false);
+        checked += ids.length;
+        onProgress?.(checked, Math.max(total, checked));
+        await nextTurn();
+        signal.throwIfAborted();
+      }
+      for (const rule of pending) this.#settle(rule, failed);
+    }
+    return { checked, failed: [...failed.values()] };
+  }
+
+  close(): void {
+    for (const { rule } of this.#prepared.values()) rule.close?.();
+    this.#prepared.clear();
+    void this.#scanner?.close();
+  }
+
+  /** Runs `work` while no mail is being checked: an id must not become that of another mail meanwhile. */
+  inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #forget(id: string): Promise<void> {
+    const { store } = this.#deps;
+    for (const _ of storeValues(store, id, '')) await nextTurn();
+    forgetRule(store, id);
+  }
+
+  /** A rule that was changed meanwhile stays pending. */
+  #settle(rule: StoredRule, failed: ReadonlyMap<string, { reason: string }>): void {
+    const { store } = this.#deps;
+    const now = storedRule(store, rule.id);
+    const isSame = (['digest', 'is_enabled', 'severity', 'sentence'] as const).every(
+      (field) => now?.[field] === rule[field],
+    );
+    if (now === null || !isSame) return;
+    if (now.state === 'removed' || (now.state === 'failed' && rule.state !== 'pending')) return;
+    const failure = failed.get(rule.id);
+    settleRule(
+      store,
+      rule.id,
+      failure ? 'failed' : 'applied',
+      failure?.reason ?? this.#noteOf(rule),
+      Date.now(),
+    );
+  }
+
+  #noteOf({ id }: StoredRule): string | null {
+    return this.#prepared.get(id)?.rule.note?.() ?? null;
+  }
+
+  async #prepare(rule: StoredRule): Promise<PreparedRule> {
+    const before = this.#prepared.get(rule.id);
+    if (before?.digest === rule.digest) return before.rule;
+    before?.rule.close?.();
+    this.#prepared.delete(rule.id);
+    const engine = engineOf(rule.kind);
+    if (engine === null) throw new RuleError('This version cannot apply rules of this kind.');
+    const prepared = await engine.prepare(this.#deps.store, rule, this.#scanner);
+    this.#prepared.set(rule.id, { digest: rule.digest, rule: prepared });
+    return prepared;
+  }
+
+  /**
+   * Replaces the hits of these rules, and of `dropped`, among these mails, and counts the mails again that had or have one.
+   * `isNew`: the mails were queued, and may have marks.
+   */
+  async #check(
+    ids: readonly number[],
+    rules: readonly StoredRule[],
+    failed: Map<string, RulesReport['failed'][number]>,
+    isNew: boolean,
+    dropped?: StoredRule,
+  ): Promise<void> {
+    await this.inTurn(async () => {
+      const results: { rule: StoredRule; hits: RuleHit[] }[] = [];
+      for (const rule of rules) {
+        if (failed.has(rule.id)) continue;
+        try {
+          results.push({ rule, hits: await (await this.#prepare(rule)).hits(ids) });
+        } catch (error) {
+          if (!(error instanceof RuleError)) throw error;
+          failed.set(rule.id, { name: rule.name, reason: error.message });
+          settleRule(this.#deps.store, rule.id, 'failed', error.message, Date.now());
+        }
+      }
+      this.#write(ids, results, isNew, dropped);
+    });
+  }
+
+  #write(
+    ids: readonly number[],
+    results: readonly { rule: StoredRule; hits: RuleHit[] }[],
+    isNew: boolean,
+    dropped?: StoredRule,
+  ): void {
+    const { store } = this.#deps;
+    const { db } = store;
+    const json = JSON.stringify(ids);
+    db.transaction(() => {
+      const affected = new Set<number>();
+      const drop = db
+        .prepare<unknown[], number>(
+          'DELETE FROM findings WHERE check_id = ? AND email_id IN (SELECT value FROM json_each(?)) RETURNING email_id',
+        )
+        .pluck();
+      const insert = db.prepare(
+        `INSERT INTO findings (email_id, check_id, tool, sentence, weight, place_kind, place_name, place_text)
+         SELECT id, ?, 'rules', ?, ?, ?, ?, ? FROM emails WHERE id = ?`,
+      );
+      const checks = [...results.map(({ rule }) => rule), ...(dropped ? [dropped] : [])];
+      for (const { id } of checks) for (const email of drop.all(ruleCheckId(id), json)) affected.add(email);
+      for (const { rule, hits } of results) {
+        const counts = new Map<number, number>();
+        for (const { emailId, place, detail } of hits) {
+          const count = counts.get(emailId) ?? 0;
+          if (count >= MOST_HITS) continue;
+          counts.set(emailId, count + 1);
+          affected.add(emailId);
+          const sentence =
+            detail === undefined ? rule.sentence : `${rule.sentence} (“${detail.slice(0, DETAIL_MAX)}”)`;
+          const weight = RULE_WEIGHTS[rule.severity];
+          insert.run(ruleCheckId(rule.id), sentence, weight, place.kind, place.name, place.text, emailId);
+        }
+      }
+      if (isNew) {
+        const marked = db
+          .prepare<unknown[], number>(
+            `SELECT id FROM emails WHERE id IN (SELECT value FROM json_each(?))
+             AND entity_id IN (SELECT entity_id FROM finding_marks)`,
+          )
+          .pluck();
+        for (const email of marked.all(json)) affected.add(email);
+        db.prepare('DELETE FROM rule_queue WHERE email_id IN (SELECT value FROM json_each(?))').run(json);
+      }
+      const recount = recounter(store);
+      for (const email of affected) recount(email);
+    })();
+  }
+}
