@@ -21,8 +21,14 @@ import { match } from './http/routes.ts';
 import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
 import type { ServiceApp } from './server.ts';
-import { applyDue } from './store/due.ts';
-import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, markDamage, type Store } from './store/store.ts';
+import { applyDue } from './store-sqlite/due.ts';
+import {
+  CORRUPT_DEMO_WORDS,
+  CORRUPT_WORDS,
+  isCorrupt,
+  markDamage,
+  type Store,
+} from './store-sqlite/store.ts';
 
 export interface ServiceOptions {
   /** The bearer token that every call must present. */

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
-import type { Store } from '#service/store/store.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import { wordedMail } from '../support/worded-mail.ts';
 import type { Bench, BenchSuite } from './support.ts';
 

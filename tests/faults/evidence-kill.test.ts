@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
 import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import { openStore, type Store } from '#service/store-sqlite/store.ts';
 import { dyingAt } from '#tests/support/dying-store.ts';
 
 const LONG = process.env['PARAPET_LONG'] === '1';

@@ -10,7 +10,7 @@ import { createServiceApp } from '#service/app.ts';
 import { generate } from '#service/demo/generate.ts';
 import { demoSource, isSlowMailbox } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import { openStore, type Store } from '#service/store-sqlite/store.ts';
 import type { ActionScope, Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import {

@@ -6,9 +6,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
-import { attachmentsOf, findAttachment, findEmail, linksOf, membersOf } from '#service/store/emails.ts';
-import { savedQueries } from '#service/store/queries.ts';
-import type { Store } from '#service/store/store.ts';
+import {
+  attachmentsOf,
+  findAttachment,
+  findEmail,
+  linksOf,
+  membersOf,
+} from '#service/store-sqlite/emails.ts';
+import { savedQueries } from '#service/store-sqlite/queries.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
 import { pngOf, qrImage } from '#tests/support/qr-images.ts';
 import { storedZip } from '#tests/support/stored-zip.ts';

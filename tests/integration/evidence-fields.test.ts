@@ -8,8 +8,8 @@ import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { configOf, domainNamed } from '#service/query/config.ts';
 import { execute } from '#service/query/execute.ts';
-import { customLists } from '#service/store/lists.ts';
-import type { Store } from '#service/store/store.ts';
+import { customLists } from '#service/store-sqlite/lists.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 
 const LURE = [

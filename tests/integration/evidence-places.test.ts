@@ -22,8 +22,8 @@ import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
 import { profileOf } from '#service/store/email-profile.ts';
-import { findEmail } from '#service/store/emails.ts';
-import type { Store } from '#service/store/store.ts';
+import { findEmail } from '#service/store-sqlite/emails.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import { msgFile } from '../support/outlook-files.ts';
 
 let folder = '';

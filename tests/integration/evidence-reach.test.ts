@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { openRegular, startOf, withRegular } from '#service/formats/files/open-regular.ts';
 import { ingestEvidence, resolveAbsent } from '#service/import/ingest-evidence.ts';
-import type { Store } from '#service/store/store.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import { mountDisk, pullOut } from '#tests/support/small-disk.ts';
 
 let folder = '';

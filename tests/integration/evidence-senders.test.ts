@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
-import type { Store } from '#service/store/store.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import type { Condition } from '#shared/query/tree.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parapet-senders-'));

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
-import type { Store } from '#service/store/store.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 
 const TOKEN = 'token';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
-import type { Store } from '#service/store/store.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import { generatedMail } from '../support/generated-mail.ts';
 import { withRealThreads } from '../support/reused-threads.ts';
 import { stopsInFirstBatch } from '../support/stop-import.ts';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, test, vi } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
-import { emailWriter } from '#service/store/ingest-emails.ts';
-import type { Store } from '#service/store/store.ts';
+import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { bareRecord } from '../support/bare-record.ts';
 

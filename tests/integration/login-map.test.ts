@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type FurtherPage, planOf, requestOf, usersAlone } from '#renderer/features/login-map/choices.ts';
 import { catchUp } from '#service/demo/open-demo.ts';
 import { openEvidence } from '#service/evidence/source.ts';
-import { ingestInto } from '#service/store/ingest.ts';
+import { ingestInto } from '#service/store-sqlite/ingest.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { impossibleTravel } from '#shared/logins/travel.ts';
 import { Served } from '../support/served.ts';

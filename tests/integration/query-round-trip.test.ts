@@ -12,7 +12,7 @@ import { createServiceApp } from '#service/app.ts';
 import { generate } from '#service/demo/generate.ts';
 import { demoSource } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import { openStore, type Store } from '#service/store-sqlite/store.ts';
 import type { FieldConfig, NewQuery, Query, QueryConfig } from '#shared/model/entities.ts';
 import { arityOf, fieldTypeOf } from '#shared/query/operators.ts';
 import { parseTree, writeTree } from '#shared/query/raw.ts';

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
-import { customLists } from '#service/store/lists.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import { customLists } from '#service/store-sqlite/lists.ts';
+import { openStore, type Store } from '#service/store-sqlite/store.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, isGroup } from '#shared/query/tree.ts';
 import { fulfilsNumber, fulfilsText } from '#tests/support/plain-evaluator.ts';
 

@@ -8,7 +8,7 @@ import { openDemo } from '#service/demo/open-demo.ts';
 import { demoSource } from '#service/demo/source.ts';
 import { servedNames } from '#service/routes/index.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import { openStore, type Store } from '#service/store-sqlite/store.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import { type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';

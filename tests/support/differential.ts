@@ -9,7 +9,7 @@ import { storePage } from '#main/results/fetcher.ts';
 import { createStatements, newRecord, saveStatement } from '#main/results/record.ts';
 import { domainNamed } from '#service/query/config.ts';
 import { execute } from '#service/query/execute.ts';
-import { foldedOf } from '#service/store/insert.ts';
+import { foldedOf } from '#service/store/stored-values.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { FieldConfig, Row, Sort } from '#shared/model/entities.ts';
 import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';

@@ -1,5 +1,5 @@
 /** A store that counts its writes, so that a process can die at any of them. */
-import type { Store } from '#service/store/store.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 
 /** Calls `die` before write number `at` and every later one. Returns a counter of the writes so far. */
 export function dyingAt(store: Store, at: number, die: () => void): () => number {

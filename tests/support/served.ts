@@ -6,7 +6,7 @@ import { generate } from '#service/demo/generate.ts';
 import { demoSource } from '#service/demo/source.ts';
 import type { RoleName } from '#service/roles.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import { openStore, type Store } from '#service/store-sqlite/store.ts';
 import { type AnswerOf, BASE_PATH, type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 

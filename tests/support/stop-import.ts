@@ -1,5 +1,5 @@
 /** Stopping an import in the middle, whatever the machine's speed: progress is only told every tenth of a second. */
-import type { Store } from '#service/store/store.ts';
+import type { Store } from '#service/store-sqlite/store.ts';
 
 /** Aborts while the first batch is stored, which stays. */
 export function stopsInFirstBatch({ db }: Store): AbortSignal {

@@ -4,7 +4,7 @@ import type { EntityEvent } from '#shared/model/entities.ts';
 import { hasKey } from '#shared/model/narrow.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 import type { FileRow } from '../store/files.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { type Random, random } from './prng.ts';
 import { documentationIp } from './senders.ts';
 

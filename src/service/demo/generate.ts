@@ -1,7 +1,8 @@
 /** Fills a store with the demo tenant. The same seed and anchor give the same tenant. */
-import { ingestInto } from '../store/ingest.ts';
+
 import type { EmailRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { ingestInto } from '../store-sqlite/ingest.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { demoApps } from './apps.ts';
 import { exceptionRecords } from './exceptions.ts';
 import { fileRecords, messageRecords } from './files.ts';

@@ -1,7 +1,9 @@
 /** A stored demo mail, in the form from which its headers and body are generated. */
-import { attachmentsOf, detailOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
+
+import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { Address, EmailDetail } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { attachmentsOf, linksOf, recipientsOf } from '../store-sqlite/emails.ts';
+import type { Store } from '../store-sqlite/store.ts';
 
 export interface GeneratedMail {
   entityId: string;

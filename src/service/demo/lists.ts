@@ -1,6 +1,6 @@
 /** Custom lists of the demo tenant: sets of values that conditions refer to by name. */
-import { customLists } from '../store/lists.ts';
-import type { Store } from '../store/store.ts';
+import { customLists } from '../store-sqlite/lists.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import type { Person } from './organisation.ts';
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createServiceApp } from '../app.ts';
-import { NewerStoreError, openStore } from '../store/store.ts';
+import { NewerStoreError, openStore } from '../store-sqlite/store.ts';
 import { openingFailureOf } from '../threads/failure.ts';
 import { openDemo, reopenDemo } from './open-demo.ts';
 import { demoSource } from './source.ts';

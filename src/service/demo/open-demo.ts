@@ -9,7 +9,7 @@ import {
   newestAside,
   removeOldAside,
   setAside,
-} from '../store/set-aside.ts';
+} from '../store-sqlite/set-aside.ts';
 import {
   confirmDamage,
   damageMark,
@@ -19,7 +19,7 @@ import {
   removeDatabase,
   type Store,
   type StoreOptions,
-} from '../store/store.ts';
+} from '../store-sqlite/store.ts';
 import { generate, hourOf, sourceKey } from './generate.ts';
 import { demoSource } from './source.ts';
 

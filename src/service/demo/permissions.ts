@@ -1,7 +1,7 @@
 /** Permissions on a demo file, generated on demand; any page takes the same time. */
 import type { Permission } from '#shared/model/entities.ts';
 import type { FileRow } from '../store/files.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { hashOf, random } from './prng.ts';
 
 type Flags = Pick<

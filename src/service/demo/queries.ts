@@ -9,9 +9,9 @@ import {
 } from '#shared/query/tree.ts';
 import queries from '../../../resources/demo/queries.json' with { type: 'json' };
 import { domainNamed } from '../query/config.ts';
-import type { Domain } from '../query/definition.ts';
-import { savedQueries } from '../store/queries.ts';
-import type { Store } from '../store/store.ts';
+import { savedQueries } from '../store-sqlite/queries.ts';
+import type { Domain } from '../store-sqlite/query/definition.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { DEPARTMENTS, HOME_DOMAIN } from './organisation.ts';
 import { random } from './prng.ts';
 

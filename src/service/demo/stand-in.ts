@@ -1,10 +1,10 @@
 /** Contents of the matched files of the demo tenant: harmless text of the right size, with correct hashes. */
 import { createHash } from 'node:crypto';
-import { findAttachment } from '../store/emails.ts';
-import { findFile } from '../store/files.ts';
 import type { MatchedFile } from '../store/mail-source.ts';
 import type { FileRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { findAttachment } from '../store-sqlite/emails.ts';
+import { findFile } from '../store-sqlite/files.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { hashOf, random } from './prng.ts';
 
 const LINES = 16;

@@ -23,9 +23,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createServiceApp } from '../app.ts';
 import { HUNTS } from '../import/hunts.ts';
-import { savedQueries } from '../store/queries.ts';
-import type { Store } from '../store/store.ts';
-import { NewerStoreError } from '../store/store.ts';
+import { savedQueries } from '../store-sqlite/queries.ts';
+import type { Store } from '../store-sqlite/store.ts';
+import { NewerStoreError } from '../store-sqlite/store.ts';
 import { openIndex } from './open-index.ts';
 import { openEvidence } from './source.ts';
 

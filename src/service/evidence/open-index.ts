@@ -11,7 +11,7 @@ import { plural } from '#shared/model/format.ts';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
 import { reasonOf } from '../formats/files/reason.ts';
-import { finishSettingAside, newestAside, removeOldAside, setAside } from '../store/set-aside.ts';
+import { finishSettingAside, newestAside, removeOldAside, setAside } from '../store-sqlite/set-aside.ts';
 import {
   COMPANIONS,
   confirmDamage,
@@ -22,7 +22,7 @@ import {
   removeDatabase,
   type Store,
   type StoreOptions,
-} from '../store/store.ts';
+} from '../store-sqlite/store.ts';
 import { openEvidence } from './source.ts';
 
 /** Tables that cannot be restored from the mail. Rows refer to emails by ids derived from their content. */

@@ -3,11 +3,12 @@
 import { decodeHeaderBlock } from '../formats/files/charset.ts';
 import { partOf, readMessage } from '../formats/mail/attachment.ts';
 import { prepareEvidence } from '../import/ingest-evidence.ts';
-import { filePlacesOf, parentsOf } from '../store/email-places.ts';
-import { detailOf, type EmailRow, findAttachment, findEmail } from '../store/emails.ts';
+import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { MailSource, MatchedFile } from '../store/mail-source.ts';
 import { unpackRaw } from '../store/packed.ts';
-import { openStore, type Store, type StoreOptions } from '../store/store.ts';
+import { filePlacesOf, parentsOf } from '../store-sqlite/email-places.ts';
+import { findAttachment, findEmail } from '../store-sqlite/emails.ts';
+import { openStore, type Store, type StoreOptions } from '../store-sqlite/store.ts';
 
 interface RawRow {
   parts: Uint8Array;

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { wordedText } from '#tests/support/worded-mail.ts';
 import { openEvidence } from '../evidence/source.ts';
-import { campaignProfileOf, campaignsOf } from '../store/campaigns.ts';
-import { markFinding } from '../store/recount.ts';
-import type { Store } from '../store/store.ts';
+import { campaignProfileOf, campaignsOf } from '../store-sqlite/campaigns.ts';
+import { markFinding } from '../store-sqlite/recount.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { ingestEvidence, prepareEvidence, resolveAbsent } from './ingest-evidence.ts';
 
 let folder = '';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEvidence } from '../evidence/source.ts';
-import type { Store } from '../store/store.ts';
-import { ownDomains } from './case-facts.ts';
+import { ownDomains } from '../store-sqlite/evidence/case-facts.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { ingestEvidence } from './ingest-evidence.ts';
 
 let folder = '';

@@ -7,7 +7,7 @@ import { baseSubject } from '#shared/mail/base-subject.ts';
 import { expectLinear } from '#tests/support/growth.ts';
 import { openEvidence } from '../evidence/source.ts';
 import { parseMessage } from '../formats/mail/parse.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { threadFacts } from './conversations.ts';
 import { ingestEvidence } from './ingest-evidence.ts';
 

@@ -3,8 +3,8 @@ import type { Statement } from 'better-sqlite3';
 import { baseSubject } from '#shared/mail/base-subject.ts';
 import { allHeaders, firstHeader } from '#shared/mail/headers.ts';
 import type { ParsedMail } from '../formats/mail/types.ts';
-import { lower } from '../store/insert.ts';
-import { KeyGroups } from './key-groups.ts';
+import { lower } from '../store/stored-values.ts';
+import { KeyGroups } from '../store-sqlite/evidence/key-groups.ts';
 
 const MAX_IDS = 1_000;
 const MAX_ID = 500;

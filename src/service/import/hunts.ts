@@ -2,9 +2,9 @@
 import { FIRST_CONTACT } from '#shared/checks/case-checks.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import type { Condition } from '#shared/query/tree.ts';
-import { emailTexts } from '../query/email.ts';
-import { savedQueries } from '../store/queries.ts';
-import type { Store } from '../store/store.ts';
+import { savedQueries } from '../store-sqlite/queries.ts';
+import { emailTexts } from '../store-sqlite/query/email.ts';
+import type { Store } from '../store-sqlite/store.ts';
 
 interface Hunt {
   /** Stable, also as part of the id of its query. */

@@ -7,21 +7,23 @@ import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
 import type { EvidenceMail, EvidenceSource } from '../formats/mail/types.ts';
 import type { EvidenceRules } from '../rules/evidence-rules.ts';
-import { ingestInto } from '../store/ingest.ts';
-import { type EmailRows, emailRowsWriter } from '../store/ingest-emails.ts';
-import type { Row } from '../store/insert.ts';
+import type { EmailRows } from '../store/email-rows.ts';
 import type { AppRecord } from '../store/records.ts';
-import { EMAIL_CHILDREN } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { Row } from '../store/stored-values.ts';
 import { checkCatalogue } from '../store/tool-catalogue.ts';
-import { nameCampaigns } from './campaigns.ts';
-import { storeCaseFacts } from './case-facts.ts';
+import { nameCampaigns } from '../store-sqlite/evidence/campaigns.ts';
+import { storeCaseFacts } from '../store-sqlite/evidence/case-facts.ts';
+import { campaignGroups, type KeyGroups } from '../store-sqlite/evidence/key-groups.ts';
+import { StoredHashes } from '../store-sqlite/evidence/stored-hashes.ts';
+import { ingestInto } from '../store-sqlite/ingest.ts';
+import { emailRowsWriter } from '../store-sqlite/ingest-emails.ts';
+import { EMAIL_CHILDREN } from '../store-sqlite/schema.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { Threads } from './conversations.ts';
 import { entityIdOf } from './email-record.ts';
 import { saveHunts } from './hunts.ts';
 import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
 import type { KeptMail } from './kept-mail.ts';
-import { campaignGroups, type KeyGroups } from './key-groups.ts';
 import { Parsers } from './parsers.ts';
 import {
   type EvidenceBatch,
@@ -29,7 +31,6 @@ import {
   type EvidenceSummary,
   readEvidenceBy,
 } from './read-evidence.ts';
-import { StoredHashes } from './stored-hashes.ts';
 import { applyTrust } from './trust.ts';
 import type { ListedFile } from './walk.ts';
 

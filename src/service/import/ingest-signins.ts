@@ -14,8 +14,8 @@ import {
   signinLines,
 } from '../formats/signins/signin-file.ts';
 import { NO_ORDER, signinReader } from '../formats/signins/signin-row.ts';
-import type { Store } from '../store/store.ts';
-import { forgetSignins, type ReadSignin, StoredSignins } from './stored-signins.ts';
+import { forgetSignins, type ReadSignin, StoredSignins } from '../store-sqlite/evidence/stored-signins.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { isSettled } from './walk.ts';
 
 const BATCH = 5_000;

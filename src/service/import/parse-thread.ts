@@ -5,8 +5,8 @@ import { cancelled, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PoolReply, PoolRequest } from '#workers/worker-pool.ts';
 import { readMail } from '../formats/mail/read-mail.ts';
 import type { EvidenceMail, MailResult } from '../formats/mail/types.ts';
-import { WITH_BYTES } from '../store/ingest-emails.ts';
-import type { SqlValue } from '../store/store.ts';
+import { WITH_BYTES } from '../store/email-rows.ts';
+import type { SqlValue } from '../store/stored-values.ts';
 import { type KeptMail, keptReading } from './kept-mail.ts';
 
 /** All `raw` are views of one buffer. */

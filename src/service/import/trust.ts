@@ -8,7 +8,7 @@ import { decodeHeaderBlock } from '../formats/files/charset.ts';
 import { authSummary } from '../formats/mail/parse.ts';
 import { DEFAULT_LIMITS } from '../formats/mail/types.ts';
 import { unpackRaw } from '../store/packed.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store-sqlite/store.ts';
 
 const KEY = 'believed';
 

@@ -3,11 +3,17 @@ import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import type { App, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { MAX_VALUES } from '#shared/query/validate.ts';
-import type { CustomLists } from '../store/lists.ts';
 import type { MailSource } from '../store/mail-source.ts';
-import { type Domain, ENTITY_FIELD, LIST_OPERATORS } from './definition.ts';
-import { CHECK_FIELDS, email, emailCopies, emailTexts, emailTextsCopies } from './email.ts';
-import { click, file, group, message, user } from './others.ts';
+import type { CustomLists } from '../store-sqlite/lists.ts';
+import { type Domain, ENTITY_FIELD, LIST_OPERATORS } from '../store-sqlite/query/definition.ts';
+import {
+  CHECK_FIELDS,
+  email,
+  emailCopies,
+  emailTexts,
+  emailTextsCopies,
+} from '../store-sqlite/query/email.ts';
+import { click, file, group, message, user } from '../store-sqlite/query/others.ts';
 
 const DOMAINS: ReadonlyMap<string, Domain> = new Map(
   [email, file, user, group, message, click].map((config) => [config.domain, config]),

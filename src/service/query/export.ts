@@ -2,10 +2,10 @@
 import type { Cell, Query, QueryResult, Row } from '#shared/model/entities.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { ServiceError } from '../http/errors.ts';
-import { appsOf } from '../store/apps.ts';
-import { customLists } from '../store/lists.ts';
+import { appsOf } from '../store-sqlite/apps.ts';
+import { customLists } from '../store-sqlite/lists.ts';
+import type { Domain } from '../store-sqlite/query/definition.ts';
 import { configOf, domainNamed } from './config.ts';
-import type { Domain } from './definition.ts';
 import { type ExecuteContext, execute } from './execute.ts';
 import type { Table } from './files.ts';
 

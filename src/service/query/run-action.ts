@@ -7,8 +7,8 @@ import { isRecipientAddress } from '#shared/model/schedule.ts';
 import type { ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { need } from '../http/permissions.ts';
-import { customLists } from '../store/lists.ts';
-import { applyQueryAction } from '../store/query-actions.ts';
+import { customLists } from '../store-sqlite/lists.ts';
+import { applyQueryAction } from '../store-sqlite/query-actions.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { guarded, whereOf } from './execute.ts';
 

@@ -3,10 +3,11 @@
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import { isOneOf } from '#shared/model/narrow.ts';
 import { likeValues } from '#shared/model/similar.ts';
-import { attachmentsOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
-import { customLists } from '../store/lists.ts';
-import type { Store } from '../store/store.ts';
-import { email } from './email.ts';
+import type { EmailRow } from '../store/emails.ts';
+import { attachmentsOf, linksOf, recipientsOf } from '../store-sqlite/emails.ts';
+import { customLists } from '../store-sqlite/lists.ts';
+import { email } from '../store-sqlite/query/email.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { countOf, whereOf } from './execute.ts';
 
 export const isSimilarMode = (mode: string): mode is SimilarMode => isOneOf(SIMILAR_MODES, mode);

@@ -1,7 +1,7 @@
 /** apps/*: the catalogue and its counts. */
 import type { Handlers } from '../http/context.ts';
-import { appsOf } from '../store/apps.ts';
 import { statisticsOf } from '../store/statistics.ts';
+import { appsOf } from '../store-sqlite/apps.ts';
 
 export const appHandlers = {
   'apps.list': (_input, { store }) => {

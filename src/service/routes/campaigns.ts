@@ -1,7 +1,7 @@
 /** Campaigns: only evidence has any. */
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { campaignProfileOf, campaignsOf } from '../store/campaigns.ts';
+import { campaignProfileOf, campaignsOf } from '../store-sqlite/campaigns.ts';
 
 const MAX_ROWS = 100;
 

@@ -6,17 +6,10 @@ import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { isSimilarMode, similarCount } from '../query/similar.ts';
 import { profileOf } from '../store/email-profile.ts';
-import {
-  type AttachmentRow,
-  attachmentsOf,
-  type EmailRow,
-  findEmail,
-  membersOf,
-  recipientsOf,
-  senderOf,
-} from '../store/emails.ts';
+import { type AttachmentRow, type EmailRow, senderOf } from '../store/emails.ts';
 import { iso } from '../store/instants.ts';
-import type { Store } from '../store/store.ts';
+import { attachmentsOf, findEmail, membersOf, recipientsOf } from '../store-sqlite/emails.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { inApp } from './in-app.ts';
 
 const CONVERSATION_MAX = 500;

@@ -1,8 +1,8 @@
 /** evidence/*: rules and marks of the analyst. A tenant has neither. */
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { markFinding } from '../store/recount.ts';
-import { ruleStates } from '../store/rules.ts';
+import { markFinding } from '../store-sqlite/recount.ts';
+import { ruleStates } from '../store-sqlite/rules.ts';
 
 function requireEvidence({ store }: ServiceContext): void {
   if (store.source.tenant !== null) throw new ServiceError(404, 'Only evidence has rules and marks');

@@ -18,19 +18,13 @@ import { domainNamed } from '../query/config.ts';
 import { countOf, whereOf } from '../query/execute.ts';
 import { roleOf } from '../roles.ts';
 import { typeOf } from '../store/entities.ts';
-import { record } from '../store/events.ts';
 import { exceptionOptions } from '../store/exception-options.ts';
-import {
-  addException,
-  type ExceptionPage,
-  type ListedException,
-  ownList,
-  sameException,
-  searchExceptions,
-} from '../store/exceptions.ts';
-import { customLists } from '../store/lists.ts';
-import type { Store } from '../store/store.ts';
+import { type ExceptionPage, type ListedException, ownList } from '../store/exceptions.ts';
 import { canonicalOf, PRODUCT } from '../store/verdicts.ts';
+import { record } from '../store-sqlite/events.ts';
+import { addException, sameException, searchExceptions } from '../store-sqlite/exceptions.ts';
+import { customLists } from '../store-sqlite/lists.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { ownProduct } from './entities.ts';
 
 const MAX_ENTITIES = 10_000;

@@ -4,11 +4,12 @@ import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { emailEvents } from '../store/email-events.ts';
 import { emailPermissions } from '../store/email-permissions.ts';
-import { findEmail } from '../store/emails.ts';
-import { recordedEvents } from '../store/events.ts';
-import { type FileRow, fileProfileOf, findFile } from '../store/files.ts';
+import { type FileRow, fileProfileOf } from '../store/files.ts';
 import { isGoodLink, signLink } from '../store/signed-link.ts';
-import type { Store } from '../store/store.ts';
+import { findEmail } from '../store-sqlite/emails.ts';
+import { recordedEvents } from '../store-sqlite/events.ts';
+import { findFile } from '../store-sqlite/files.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { inApp } from './in-app.ts';
 
 const MAX_PAGE = 1_000;

@@ -1,7 +1,7 @@
 /** sp_findings/*: weaknesses of the tenant. Evidence has no tenant. */
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { findingLinks, findingsOf, findingWidgets, isWidget } from '../store/findings.ts';
+import { findingLinks, findingsOf, findingWidgets, isWidget } from '../store-sqlite/findings.ts';
 
 const MAX_LINKS = 1_000;
 const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });

@@ -1,9 +1,10 @@
 /** get_cache_query: locations of sign-ins. */
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { appsOf } from '../store/apps.ts';
-import { loginKey, loginPage, loginPlaces, loginUsers } from '../store/logins.ts';
-import type { Store } from '../store/store.ts';
+import { loginKey } from '../store/logins.ts';
+import { appsOf } from '../store-sqlite/apps.ts';
+import { loginPage, loginPlaces, loginUsers } from '../store-sqlite/logins.ts';
+import type { Store } from '../store-sqlite/store.ts';
 
 /** The name of the SaaS whose logins are asked for. */
 function saasOf(store: Store, module: string, fail: boolean | 'unknown'): string {

@@ -6,8 +6,8 @@ import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { tableOf } from '../query/export.ts';
 import { checkFileOptions, fileOf } from '../query/files.ts';
-import { appsOf } from '../store/apps.ts';
-import { passwordOf, savedQueries } from '../store/queries.ts';
+import { appsOf } from '../store-sqlite/apps.ts';
+import { passwordOf, savedQueries } from '../store-sqlite/queries.ts';
 
 const MAX_POLICIES = 1_000;
 

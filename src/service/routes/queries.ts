@@ -13,12 +13,12 @@ import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
 import { execute } from '../query/execute.ts';
 import { tableOf, wordedRows } from '../query/export.ts';
 import { checkFileOptions, fileOf } from '../query/files.ts';
-import { user } from '../query/others.ts';
 import { runAction } from '../query/run-action.ts';
 import { may } from '../roles.ts';
-import { appsOf } from '../store/apps.ts';
-import { customLists } from '../store/lists.ts';
-import { savedQueries } from '../store/queries.ts';
+import { appsOf } from '../store-sqlite/apps.ts';
+import { customLists } from '../store-sqlite/lists.ts';
+import { savedQueries } from '../store-sqlite/queries.ts';
+import { user } from '../store-sqlite/query/others.ts';
 import { executeContext } from './policies.ts';
 
 /** An account that is enabled and has been signed in to. */

@@ -9,10 +9,10 @@ import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { type Condition, type ConditionGroup, effective, isGroup } from '#shared/query/tree.ts';
 import { readConditions } from '#shared/rules/conditions.ts';
 import { ServiceError } from '../http/errors.ts';
-import { emailTexts } from '../query/email.ts';
 import { whereOf } from '../query/execute.ts';
-import { customLists } from '../store/lists.ts';
-import type { Store } from '../store/store.ts';
+import { customLists } from '../store-sqlite/lists.ts';
+import { emailTexts } from '../store-sqlite/query/email.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { type RuleEngine, RuleError, type RuleHit, WHOLE_MAIL } from './engine.ts';
 
 /** Fields that rules themselves change: a rule on one would depend on the order of the rules. */

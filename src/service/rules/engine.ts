@@ -2,7 +2,7 @@
 import type { FindingPlace } from '#shared/checks/check.ts';
 import type { RuleKind } from '#shared/rules/rule.ts';
 import type { StoredRule } from '../store/rules.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import type { Scanner } from './scanner.ts';
 
 export interface RuleHit {

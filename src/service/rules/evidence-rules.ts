@@ -5,19 +5,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RulesReport } from '#shared/embedded.ts';
 import { RULE_WEIGHTS, type RuleHead, ruleCheckId } from '#shared/rules/rule.ts';
-import { recounter } from '../store/recount.ts';
+import type { StoredRule } from '../store/rules.ts';
+import { recounter } from '../store-sqlite/recount.ts';
 import {
   adoptRules,
   forgetRule,
   hasPendingRule,
   putRule,
   restartRules,
-  type StoredRule,
   settleRule,
   storedRule,
   storedRules,
-} from '../store/rules.ts';
-import type { Store } from '../store/store.ts';
+} from '../store-sqlite/rules.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { CHUNK, type PreparedRule, RuleError, type RuleHit } from './engine.ts';
 import { engineOf } from './engines.ts';
 import { storeValues } from './indicators-engine.ts';

@@ -5,9 +5,9 @@
 import { type FindingPlace, inAttachment, inHeader, inLink } from '#shared/checks/check.ts';
 import { isIp } from '#shared/model/ip.ts';
 import { hostKeys, type ListedType, urlKey } from '#shared/rules/indicator-list.ts';
-import { lower } from '../store/insert.ts';
 import type { StoredRule } from '../store/rules.ts';
-import type { Store } from '../store/store.ts';
+import { lower } from '../store/stored-values.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import type { RuleEngine, RuleHit } from './engine.ts';
 
 interface Observed {

@@ -8,9 +8,9 @@ import { listContent } from '#shared/rules/rule-file.ts';
 import { openEvidence } from '../evidence/source.ts';
 import { ingestEvidence } from '../import/ingest-evidence.ts';
 import { execute } from '../query/execute.ts';
-import { markFinding } from '../store/recount.ts';
-import { ruleStates } from '../store/rules.ts';
-import type { Store } from '../store/store.ts';
+import { markFinding } from '../store-sqlite/recount.ts';
+import { ruleStates } from '../store-sqlite/rules.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { EvidenceRules } from './evidence-rules.ts';
 
 let folder: string;

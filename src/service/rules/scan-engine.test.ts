@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RuleHead } from '#shared/rules/rule.ts';
 import { openEvidence } from '../evidence/source.ts';
 import { ingestEvidence } from '../import/ingest-evidence.ts';
-import { ruleStates } from '../store/rules.ts';
-import type { Store } from '../store/store.ts';
+import { ruleStates } from '../store-sqlite/rules.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { EvidenceRules } from './evidence-rules.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { isFreeMailer } from '#shared/checks/prepared-mail.ts';
 import { organisationalDomain } from '#shared/mail/domains.ts';
 import { plural } from '#shared/model/format.ts';
 import type { EmailRow } from '../store/emails.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { type RuleEngine, RuleError } from './engine.ts';
 import { type ScanMail, ScanRefusal } from './scanner.ts';
 

@@ -1,8 +1,22 @@
 /** An action on an entity, its outcome, and its record. */
-import { type RoleName, roleOf } from '../roles.ts';
-import { record } from './events.ts';
-import type { ActionData } from './scheduled.ts';
-import type { Store } from './store.ts';
+import { isOneOf } from '#shared/model/narrow.ts';
+import { RESPONSES } from '#shared/model/responses.ts';
+import { may, type RoleName, refusal } from '../roles.ts';
+
+export interface ActionData {
+  action: string;
+  reason?: string | undefined;
+}
+
+export interface Scheduled {
+  dueAt: number;
+  askedAt: number;
+  actor: string | null;
+  role: RoleName;
+  entityType: string;
+  entityId: string;
+  data: ActionData;
+}
 
 export interface Actor {
   name: string;
@@ -23,20 +37,17 @@ export type ActionOutcome = { success: true } | { success: false; error: string 
 
 export const failed = (error: string): ActionOutcome => ({ success: false, error });
 
-export function happened(
-  store: Store,
-  request: ActionRequest,
-  entityId: string,
-  type: string,
-  summary: string,
-): void {
-  record(store, {
-    entityId,
-    at: request.at,
-    type,
-    actor: request.actor.name,
-    actorLabel: roleOf(request.actor.role).label,
-    summary,
-    detail: request.data.reason?.trim() || null,
-  });
+export const ENTITY_ACTIONS = ['quarantine', 'restore', 'decline', 'delete', 'request_restore'] as const;
+export type EntityAction = (typeof ENTITY_ACTIONS)[number];
+
+export const isEntityAction = (action: string): action is EntityAction => isOneOf(ENTITY_ACTIONS, action);
+
+/** Checks permission and parameters only, before any entity is touched. */
+export function checkAction({ action, reason }: ActionData, role: RoleName): ActionOutcome {
+  if (!isEntityAction(action)) return failed(`There is no action ${action.slice(0, 60)}`);
+  const needed = RESPONSES[action].permission;
+  if (needed !== null && !may(role, needed)) return failed(refusal(role, needed));
+  if (action === 'decline' && (reason ?? '').trim() === '')
+    return failed('A declined request needs a reason');
+  return { success: true };
 }

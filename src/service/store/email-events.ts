@@ -2,11 +2,11 @@
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
+import { recordedEvents } from '../store-sqlite/events.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { profileOf } from './email-profile.ts';
 import type { EmailRow } from './emails.ts';
-import { recordedEvents } from './events.ts';
 import { emailSubject, scanDetailsOf } from './scan-details.ts';
-import type { Store } from './store.ts';
 import { canonicalOf, verdictOf } from './verdicts.ts';
 
 interface TimelineEvent {

@@ -1,7 +1,8 @@
 /** Who has access to an email: the mailboxes that contain it. */
 import type { Permission } from '#shared/model/entities.ts';
-import { type EmailRow, type RecipientRow, recipientsOf } from './emails.ts';
-import type { Store } from './store.ts';
+import { recipientsOf } from '../store-sqlite/emails.ts';
+import type { Store } from '../store-sqlite/store.ts';
+import type { EmailRow, RecipientRow } from './emails.ts';
 
 /** States of a copy that its reader cannot open. */
 const OUT_OF_REACH: ReadonlySet<string> = new Set(['Quarantined', 'Restore asked', 'Deleted']);

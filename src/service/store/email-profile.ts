@@ -1,14 +1,15 @@
 /** The profile of one email, from its row. */
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
 import type { RecipientKind } from '#shared/model/enums.ts';
-import { campaignNameOf } from './campaigns.ts';
-import { evidenceOf } from './email-places.ts';
-import { detailOf, type EmailRow, linksOf, recipientsOf, scansOf, senderOf } from './emails.ts';
-import { stateOf } from './entity-state.ts';
+import { campaignNameOf } from '../store-sqlite/campaigns.ts';
+import { evidenceOf } from '../store-sqlite/email-places.ts';
+import { linksOf, recipientsOf } from '../store-sqlite/emails.ts';
+import { stateOf } from '../store-sqlite/entity-state.ts';
+import { pendingOf } from '../store-sqlite/scheduled.ts';
+import type { Store } from '../store-sqlite/store.ts';
+import { detailOf, type EmailRow, scansOf, senderOf } from './emails.ts';
 import { iso } from './instants.ts';
 import type { EmailDetail } from './records.ts';
-import { pendingOf } from './scheduled.ts';
-import type { Store } from './store.ts';
 
 /** `requestedId` is the id by which it was asked for. */
 export function profileOf(store: Store, row: EmailRow, requestedId = row.entity_id): EmailProfile {

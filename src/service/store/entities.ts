@@ -1,12 +1,13 @@
 /** Entities of any type by id, as returned by GET entity/{type}/{id}. */
 import { dictionary } from '#shared/dictionary.ts';
+import { findEmail } from '../store-sqlite/emails.ts';
+import { stateOf } from '../store-sqlite/entity-state.ts';
+import { findFile } from '../store-sqlite/files.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import { profileOf } from './email-profile.ts';
-import { findEmail } from './emails.ts';
-import { stateOf } from './entity-state.ts';
-import { fileProfileOf, findFile } from './files.ts';
+import { fileProfileOf } from './files.ts';
 import type { ScanSubject } from './mail-source.ts';
 import { emailSubject, fileSubject } from './scan-details.ts';
-import type { Store } from './store.ts';
 
 type Fields = Record<string, unknown> & { entity_id: string };
 

@@ -2,10 +2,11 @@
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
-import { findEmail } from './emails.ts';
-import { subjectOfEmail, subjectOfFile } from './exceptions.ts';
-import { findFile } from './files.ts';
-import type { Store } from './store.ts';
+import { findEmail } from '../store-sqlite/emails.ts';
+import { subjectOfEmail } from '../store-sqlite/exceptions.ts';
+import { findFile } from '../store-sqlite/files.ts';
+import type { Store } from '../store-sqlite/store.ts';
+import { subjectOfFile } from './exceptions.ts';
 
 export type ExceptionOption = {
   field: string;

@@ -1,9 +1,10 @@
 /** sql_queries/common/sectool_exceptions_status: the exceptions that match an entity, by tool. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
-import { rulingOf, rulingWords } from './exceptions.ts';
+import { rulingOf } from '../store-sqlite/exceptions.ts';
+import type { Store } from '../store-sqlite/store.ts';
+import { rulingWords } from './exceptions.ts';
 import type { ScanSubject } from './mail-source.ts';
 import { scanDetailsOf } from './scan-details.ts';
-import type { Store } from './store.ts';
 
 export type ExceptionStatus = {
   sec_type: string;

@@ -1,9 +1,9 @@
 /** Files of the cloud drives: their rows and profiles. */
 import type { FileProfile } from '#shared/model/entities.ts';
-import { stateOf } from './entity-state.ts';
+import { stateOf } from '../store-sqlite/entity-state.ts';
+import { pendingOf } from '../store-sqlite/scheduled.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import type { ScanRecord } from './records.ts';
-import { pendingOf } from './scheduled.ts';
-import type { Store } from './store.ts';
 
 export interface FileRow {
   id: number;
@@ -28,9 +28,6 @@ export interface FileRow {
   is_shared_externally: number;
   is_shared_publicly: number;
 }
-
-export const findFile = (store: Store, entityId: string): FileRow | null =>
-  store.db.prepare<unknown[], FileRow>('SELECT * FROM files WHERE entity_id = ?').get(entityId) ?? null;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -1,9 +1,9 @@
 /** The port for sources of mail: the store asks it for what its rows do not contain. */
 import type { EntityEvent, Permission, ScanDetail } from '#shared/model/entities.ts';
+import type { Store } from '../store-sqlite/store.ts';
 import type { EmailRow, LinkRow } from './emails.ts';
 import type { FileRow } from './files.ts';
 import type { ScanRecord } from './records.ts';
-import type { Store } from './store.ts';
 
 interface MailBody {
   html: string | null;

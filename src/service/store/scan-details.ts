@@ -1,12 +1,13 @@
 /** sql_queries/common/scan_details: every tool of the catalogue, with its result for one entity. */
 import type { ScanDetail } from '#shared/model/entities.ts';
-import { appsOf } from './apps.ts';
-import { attachmentsOf, detailOf, type EmailRow, scansOf } from './emails.ts';
+import { appsOf } from '../store-sqlite/apps.ts';
+import { attachmentsOf } from '../store-sqlite/emails.ts';
+import { runningRescans } from '../store-sqlite/rescans.ts';
+import type { Store } from '../store-sqlite/store.ts';
+import { detailOf, type EmailRow, scansOf } from './emails.ts';
 import { type FileRow, fileScans } from './files.ts';
 import type { ScanSubject } from './mail-source.ts';
 import type { ScanRecord } from './records.ts';
-import { runningRescans } from './rescans.ts';
-import type { Store } from './store.ts';
 import { CHECK_STACK } from './verdicts.ts';
 
 export function emailSubject(store: Store, row: EmailRow): ScanSubject {

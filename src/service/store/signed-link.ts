@@ -1,6 +1,6 @@
 /** Links to matched files: `/signed/<signature>/<expiry>~<id>`, below /api/v1. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Store } from './store.ts';
+import type { Store } from '../store-sqlite/store.ts';
 
 export interface SignedLink {
   hash: string;

@@ -1,7 +1,7 @@
 /** apps/statistics: counted from the data, over a window and the preceding one. */
 import type { App, AppStatistics, Statistics } from '#shared/model/entities.ts';
-import { appsOf } from './apps.ts';
-import type { Store } from './store.ts';
+import { appsOf } from '../store-sqlite/apps.ts';
+import type { Store } from '../store-sqlite/store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

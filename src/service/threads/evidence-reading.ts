@@ -3,7 +3,7 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage, EvidenceReport } from '#shared/embedded.ts';
 import type { RuleHead } from '#shared/rules/rule.ts';
 import { realPath } from '#workers/real-path.ts';
-import { markDamage, type Store } from '../store/store.ts';
+import { markDamage, type Store } from '../store-sqlite/store.ts';
 import { failureOf } from './failure.ts';
 import type { Ask } from './protocol.ts';
 import { RulesWork } from './rules-work.ts';

@@ -10,7 +10,7 @@ import { openIndex } from '../evidence/open-index.ts';
 
 const failing = vi.hoisted(() => ({ times: 0, logs: [] as { close(): void }[], keepsLog: false }));
 vi.mock('../store/store.ts', async (original) => {
-  const real = await original<typeof import('../store/store.ts')>();
+  const real = await original<typeof import('../store-sqlite/store.ts')>();
   return {
     ...real,
     openStore(...given: Parameters<typeof real.openStore>) {

@@ -4,7 +4,7 @@ import type { EmbeddedSource } from '#shared/embedded.ts';
 import { codeOf, diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 import { diskCause } from '#workers/disk-cause.ts';
 import { reasonOf } from '../formats/files/reason.ts';
-import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
+import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store-sqlite/store.ts';
 
 const DISK_ERROR = 'the disk reports an error';
 

@@ -1,30 +1,14 @@
 /** What an action does to an entity (POST manual_actions, POST query/{id}/action). */
-import { isOneOf } from '#shared/model/narrow.ts';
-import { RESPONSES } from '#shared/model/responses.ts';
-import { may, type RoleName, refusal } from '../roles.ts';
-import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
+
+import { type ActionOutcome, type ActionRequest, checkAction, failed } from '../store/action.ts';
+import type { FileRow } from '../store/files.ts';
 import { actOnEmail } from './email-actions.ts';
 import { findEmail } from './emails.ts';
 import { onMessage } from './entity-rules.ts';
 import { changeState } from './entity-state.ts';
-import { type FileRow, findFile } from './files.ts';
-import type { ActionData } from './scheduled.ts';
+import { happened } from './events.ts';
+import { findFile } from './files.ts';
 import type { Store } from './store.ts';
-
-export const ENTITY_ACTIONS = ['quarantine', 'restore', 'decline', 'delete', 'request_restore'] as const;
-export type EntityAction = (typeof ENTITY_ACTIONS)[number];
-
-export const isEntityAction = (action: string): action is EntityAction => isOneOf(ENTITY_ACTIONS, action);
-
-/** Checks permission and parameters only, before any entity is touched. */
-export function checkAction({ action, reason }: ActionData, role: RoleName): ActionOutcome {
-  if (!isEntityAction(action)) return failed(`There is no action ${action.slice(0, 60)}`);
-  const needed = RESPONSES[action].permission;
-  if (needed !== null && !may(role, needed)) return failed(refusal(role, needed));
-  if (action === 'decline' && (reason ?? '').trim() === '')
-    return failed('A declined request needs a reason');
-  return { success: true };
-}
 
 /** Acts on one entity, in the caller's transaction or its own, and records it as an event. */
 export function act(store: Store, request: ActionRequest): ActionOutcome {

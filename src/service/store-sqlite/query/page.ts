@@ -1,9 +1,10 @@
 /** A page of rows in the order of its keys. */
 import type { Row } from '#shared/model/entities.ts';
-import type { IdSet } from '../store/id-set.ts';
-import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
+import type { Where } from '../../query/execute.ts';
+import type { SqlValue } from '../../store/stored-values.ts';
+import type { IdSet } from '../id-set.ts';
+import { aliveSql, type Store } from '../store.ts';
 import type { Domain, DomainField, StartedSearch } from './definition.ts';
-import type { Where } from './execute.ts';
 import { afterClauses, type Clause, orderBy, type SortKey } from './keyset.ts';
 
 export interface FoundRow {

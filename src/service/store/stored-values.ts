@@ -1,8 +1,8 @@
-/** Prepared statements that insert rows, and conversions to stored values. */
-import type { Statement } from 'better-sqlite3';
+/** Values as the store keeps them, and rows of them. */
 import { unicodeDomain } from '#shared/mail/domains.ts';
 import { foldText } from '#shared/query/text.ts';
-import type { SqlValue, Store } from './store.ts';
+
+export type SqlValue = string | number | null | Uint8Array;
 
 /** SQLite has no booleans. */
 export const flag = (value: boolean | null | undefined): number | null =>
@@ -32,27 +32,4 @@ export type Row = Readonly<Record<string, SqlValue>>;
 export interface Rows {
   columns: readonly string[];
   values: SqlValue[][];
-}
-
-function prepareInsert(store: Store, table: string, columns: readonly string[]): Statement {
-  const marks = columns.map(() => '?').join(', ');
-  return store.db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
-}
-
-/** Inserts values of one table, all with the same columns in the same order. Returns the row id. */
-export function insertValuesInto(
-  store: Store,
-  table: string,
-): (columns: readonly string[], values: readonly SqlValue[]) => number {
-  let statement: Statement | null = null;
-  return (columns, values) => {
-    statement ??= prepareInsert(store, table, columns);
-    return Number(statement.run(...values).lastInsertRowid);
-  };
-}
-
-/** `insertValuesInto` for rows by column name. */
-export function insertInto(store: Store, table: string): (row: Row) => number {
-  const insert = insertValuesInto(store, table);
-  return (row) => insert(Object.keys(row), Object.values(row));
 }

@@ -1,8 +1,8 @@
 /** The sign-ins of evidence in the store: each is listed once, however many logs have it. */
 import type Database from 'better-sqlite3';
-import { repeatedIdentity, type SigninIdentity, secondOf } from '../formats/signins/signin-identity.ts';
-import { outcomeCode } from '../store/logins.ts';
-import type { LoginRecord } from '../store/records.ts';
+import { repeatedIdentity, type SigninIdentity, secondOf } from '../../formats/signins/signin-identity.ts';
+import type { LoginRecord } from '../../store/records.ts';
+import { outcomeCode } from '../logins.ts';
 import { StoredHashes } from './stored-hashes.ts';
 
 export interface ReadSignin {

@@ -1,14 +1,14 @@
 /** The domains other than email: files, users, groups, chat messages, clicks. */
 
 import { verdictRankSql } from '#shared/query/predicate-sql.ts';
-import { CLICK_PREFIX } from '../store/entities.ts';
 import {
   CLICK_ACTIONS,
   FILE_ACTIONS,
   GROUP_ACTIONS,
   MESSAGE_ACTIONS,
   USER_ACTIONS,
-} from './action-catalogue.ts';
+} from '../../store/action-catalogue.ts';
+import { CLICK_PREFIX } from '../../store/entities.ts';
 import {
   asPacked,
   columnsOf,

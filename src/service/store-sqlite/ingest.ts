@@ -1,9 +1,6 @@
 /** Writes records into the store: prepared statements, one transaction per batch. */
 import { verdictRank } from '#shared/model/verdict.ts';
 import { foldText } from '#shared/query/text.ts';
-import { emailWriter } from './ingest-emails.ts';
-import { insertInto, lower, type Row } from './insert.ts';
-import { outcomeCode } from './logins.ts';
 import type {
   AppRecord,
   EmailRecord,
@@ -13,7 +10,11 @@ import type {
   LoginRecord,
   MessageRecord,
   UserRecord,
-} from './records.ts';
+} from '../store/records.ts';
+import { lower, type Row } from '../store/stored-values.ts';
+import { emailWriter } from './ingest-emails.ts';
+import { insertInto } from './insert.ts';
+import { outcomeCode } from './logins.ts';
 import type { Store } from './store.ts';
 
 export interface Ingest {

@@ -1,6 +1,7 @@
 /** Actions that are one conditional update of a row. */
 import { dictionary } from '#shared/dictionary.ts';
-import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
+import { type ActionOutcome, type ActionRequest, failed } from '../store/action.ts';
+import { happened } from './events.ts';
 import type { Store } from './store.ts';
 
 const done: ActionOutcome = { success: true };

@@ -1,21 +1,7 @@
 /** Actions scheduled for a date. */
 import type { RoleName } from '../roles.ts';
+import type { ActionData, Scheduled } from '../store/action.ts';
 import type { Store } from './store.ts';
-
-export interface ActionData {
-  action: string;
-  reason?: string | undefined;
-}
-
-export interface Scheduled {
-  dueAt: number;
-  askedAt: number;
-  actor: string | null;
-  role: RoleName;
-  entityType: string;
-  entityId: string;
-  data: ActionData;
-}
 
 export function schedule(store: Store, it: Scheduled): void {
   store.db

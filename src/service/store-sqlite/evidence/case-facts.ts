@@ -1,7 +1,7 @@
 /** What only all mails of the evidence together tell: whose mailboxes they are, in which direction each went, and first contacts. */
 import { FIRST_CONTACT } from '#shared/checks/case-checks.ts';
 import { isFreeMailer } from '#shared/checks/prepared-mail.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 
 /** Domains are guessed from at most this many of the most frequent recipients. */
 const MAX_CANDIDATES = 20;

@@ -1,7 +1,7 @@
 /** Campaigns after an import: those of at least two mails exist, under a name that they keep. */
 import { KEY_KINDS } from '#shared/campaigns/campaign-keys.ts';
 import { foldText } from '#shared/query/text.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 
 /** Characters of a subject or a file name. */
 const LONGEST = 60;

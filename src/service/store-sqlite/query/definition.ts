@@ -5,8 +5,9 @@ import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import type { Test } from '#shared/query/predicate.ts';
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
 import type { StoredForm } from '#shared/query/values.ts';
-import type { IdSet } from '../store/id-set.ts';
-import type { SqlValue, Store } from '../store/store.ts';
+import type { SqlValue } from '../../store/stored-values.ts';
+import type { IdSet } from '../id-set.ts';
+import type { Store } from '../store.ts';
 
 export interface DomainField {
   config: FieldConfig;

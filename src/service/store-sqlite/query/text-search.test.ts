@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Test } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
-import { evidenceSource } from '../evidence/source.ts';
-import { openStore, type Store } from '../store/store.ts';
-import { BODIES, HEADERS, headerRow, LONGEST_INDEXED, textRows } from '../store/texts.ts';
+import { evidenceSource } from '../../evidence/source.ts';
+import { headerRow, textRows } from '../../store/texts.ts';
+import { openStore, type Store } from '../store.ts';
+import { BODIES, HEADERS, LONGEST_INDEXED } from '../texts.ts';
 import { bodyConditions, headerConditions } from './text-search.ts';
 
 const MAILS = 3_000;

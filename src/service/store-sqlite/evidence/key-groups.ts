@@ -1,6 +1,6 @@
 /** Groups of mails that share keys, independent of the order in which the mails come. */
 import type { Statement } from 'better-sqlite3';
-import type { SqlValue } from '../store/store.ts';
+import type { SqlValue } from '../../store/stored-values.ts';
 
 /** Sizes of groups are counted up to this. */
 const MAX_COUNTED = 10_000;

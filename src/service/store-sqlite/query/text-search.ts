@@ -5,9 +5,9 @@
 import type { Test } from '#shared/query/predicate.ts';
 import type { Bind, FieldMapping } from '#shared/query/predicate-sql.ts';
 import { foldText } from '#shared/query/text.ts';
-import { IdSet, idsOf } from '../store/id-set.ts';
-import { aliveSql, type Store, scanSql } from '../store/store.ts';
-import { BODIES, HEADERS, type LineWords, type Texts, tokensOf, unindexedSql } from '../store/texts.ts';
+import { IdSet, idsOf } from '../id-set.ts';
+import { aliveSql, type Store, scanSql } from '../store.ts';
+import { BODIES, HEADERS, type LineWords, type Texts, tokensOf, unindexedSql } from '../texts.ts';
 import type { Search, StartedSearch } from './definition.ts';
 
 /** Characters at the beginning and end of a text that are looked up. The rest is compared. */

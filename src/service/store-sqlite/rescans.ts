@@ -2,15 +2,18 @@
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { verdictRank } from '#shared/model/verdict.ts';
 import { roleOf } from '../roles.ts';
-import type { Actor } from './action.ts';
-import { detailOf, type EmailRow, findEmail, scansOf } from './emails.ts';
+import type { Actor } from '../store/action.ts';
+import { detailOf, type EmailRow, scansOf } from '../store/emails.ts';
+import { rulingWords, subjectOfFile } from '../store/exceptions.ts';
+import { type FileRow, fileScans } from '../store/files.ts';
+import type { ScanRecord } from '../store/records.ts';
+import { storedVerdict, verdictOf } from '../store/verdicts.ts';
+import { findEmail } from './emails.ts';
 import { changeState } from './entity-state.ts';
 import { record } from './events.ts';
-import { rulingOf, rulingWords, subjectOfEmail, subjectOfFile } from './exceptions.ts';
-import { type FileRow, fileScans, findFile } from './files.ts';
-import type { ScanRecord } from './records.ts';
+import { rulingOf, subjectOfEmail } from './exceptions.ts';
+import { findFile } from './files.ts';
 import type { Store } from './store.ts';
-import { storedVerdict, verdictOf } from './verdicts.ts';
 
 const FILE_TOOLS: readonly string[] = [
   'checkpoint_te',

@@ -1,12 +1,14 @@
 /** The score and verdict of mails of evidence after rules or marks changed their findings. */
+
 import { mostOfCheck } from '#shared/checks/assess.ts';
 import { scoreOf, verdictOfScore } from '#shared/checks/score.ts';
 import { CHECK_TOOLS, type CheckTool, checkToolId } from '#shared/model/enums.ts';
 import { NOTHING_FOUND } from '#shared/model/verdict.ts';
-import { checkScans } from './check-scans.ts';
-import type { ScanRecord } from './records.ts';
+import { checkScans } from '../store/check-scans.ts';
+import type { ScanRecord } from '../store/records.ts';
+import type { FindingMark } from '../store/rules.ts';
+import { storedVerdict } from '../store/verdicts.ts';
 import type { Store } from './store.ts';
-import { storedVerdict } from './verdicts.ts';
 
 /** SQL: the finding `m` speaks against its mail, and the analyst has not marked it as a false positive. */
 export const AGAINST = 'm.weight > 0 AND m.struck = 0';
@@ -55,12 +57,6 @@ export function recounter({ db }: Store): (emailId: number) => void {
     );
     update.run({ id, score, ...verdict });
   };
-}
-
-export interface FindingMark {
-  entityId: string;
-  check: string;
-  place: { kind: string; name: string; text: string };
 }
 
 /** Marks a finding as a false positive, or removes the mark. false: the mail has no such finding. */

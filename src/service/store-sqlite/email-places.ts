@@ -1,6 +1,6 @@
 /** The origin of a mail of evidence: its places in files and other mails, its hash, and who read it when. */
 import type { EmailEvidence, EmailFinding } from '#shared/model/entities.ts';
-import { detailOf, type EmailRow } from './emails.ts';
+import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { Store } from './store.ts';
 
 /** Maximum number of places and of related mails that a profile names; it counts all. */

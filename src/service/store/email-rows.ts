@@ -1,8 +1,7 @@
-/** Writes one email with its recipients, attachments, links, clicks and text. */
+/** The rows of one email with its recipients, attachments, links, clicks and text. */
 import type { StoredFinding } from '#shared/checks/assess.ts';
 import { spelledAlike } from '#shared/mail/domains.ts';
 import { foldText, wordsOf } from '#shared/query/text.ts';
-import { asWritten, flag, foldedOf, insertValuesInto, lower, type Row, type Rows } from './insert.ts';
 import { packRaw } from './packed.ts';
 import type {
   AttachmentRecord,
@@ -14,7 +13,8 @@ import type {
   RawMail,
   RecipientRecord,
 } from './records.ts';
-import type { SqlValue, Store } from './store.ts';
+import type { SqlValue } from './stored-values.ts';
+import { asWritten, flag, foldedOf, lower, type Row, type Rows } from './stored-values.ts';
 import { headerRow, textRows } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
 
@@ -185,9 +185,9 @@ function rawRow(email_id: number, { headers, html, text, inline, truncated }: Ra
   };
 }
 
-const OWN_TABLE = 'emails';
+export const OWN_TABLE = 'emails';
 /** Tables whose first column is the id of the email. */
-const CHILDREN = [
+export const CHILDREN = [
   'recipients',
   'attachments',
   'links',
@@ -258,28 +258,4 @@ export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
     shown_texts: of('shown_texts', [shown]),
     header_texts: of('header_texts', [record.headerLines ? headerRow(0, record.headerLines) : null]),
   };
-}
-
-/** `own`: columns of the email that only the writer knows. Returns its row id. */
-export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => number {
-  const email = insertValuesInto(store, OWN_TABLE);
-  const children = CHILDREN.map((table) => [table, insertValuesInto(store, table)] as const);
-  return (rows, own = {}) => {
-    const { columns, values } = rows[OWN_TABLE];
-    const [first = []] = values;
-    for (const [column, value] of Object.entries(own)) first[columns.indexOf(column)] = value;
-    const id = email(columns, first);
-    for (const [table, insert] of children)
-      for (const row of rows[table]?.values ?? []) {
-        row[0] = id;
-        insert(rows[table]?.columns ?? [], row);
-      }
-    return id;
-  };
-}
-
-/** Builds `emailRows` and writes them. Returns row ids. */
-export function emailWriter(store: Store, evidence: boolean): (record: EmailRecord) => number {
-  const write = emailRowsWriter(store);
-  return (record) => write(emailRows(record, evidence));
 }

@@ -1,9 +1,10 @@
 /** Quarantine, restore, decline, delete and restore requests of emails and of their delivered copies. */
 
 import { roleOf } from '../roles.ts';
-import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
-import { detailOf, type EmailRow } from './emails.ts';
-import type { EmailDetail } from './records.ts';
+import { type ActionOutcome, type ActionRequest, failed } from '../store/action.ts';
+import { detailOf, type EmailRow } from '../store/emails.ts';
+import type { EmailDetail } from '../store/records.ts';
+import { happened } from './events.ts';
 import type { Store } from './store.ts';
 
 const IN_QUARANTINE = ['Quarantined', 'Restore asked'];

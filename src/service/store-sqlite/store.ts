@@ -6,11 +6,9 @@ import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { isThere } from '#workers/is-there.ts';
 import { migrate, newestVersion, versionOf } from '#workers/migrations.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
-import type { MailSource } from './mail-source.ts';
+import type { MailSource } from '../store/mail-source.ts';
 import { APPLICATION_ID, INDEXES, MIGRATIONS } from './schema.ts';
 import { textFunctions } from './texts.ts';
-
-export type SqlValue = string | number | null | Uint8Array;
 
 export interface Store {
   readonly db: Database.Database;

@@ -11,10 +11,10 @@ import {
 } from '#shared/model/enums.ts';
 import { VERDICT_CODE_LABELS, VERDICT_LABELS } from '#shared/model/verdict.ts';
 import { toolLabel } from '#shared/model/white-label.ts';
-import { AGAINST } from '../store/recount.ts';
-import { FOLDED_COLUMNS } from '../store/schema.ts';
-import { BRANDING, CHECK_STACK, STACK } from '../store/verdicts.ts';
-import { EMAIL_ACTIONS } from './action-catalogue.ts';
+import { EMAIL_ACTIONS } from '../../store/action-catalogue.ts';
+import { BRANDING, CHECK_STACK, STACK } from '../../store/verdicts.ts';
+import { AGAINST } from '../recount.ts';
+import { FOLDED_COLUMNS } from '../schema.ts';
 import {
   asJson,
   asPacked,

@@ -1,9 +1,17 @@
 /** What the actions of query/config change, entity by entity (query/action-catalogue.ts names them). */
 import { dictionary } from '#shared/dictionary.ts';
-import { type ActionOutcome, type ActionRequest, type Actor, failed, happened } from './action.ts';
-import { act, isEntityAction } from './actions.ts';
-import { type EmailRow, findEmail } from './emails.ts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  type Actor,
+  failed,
+  isEntityAction,
+} from '../store/action.ts';
+import type { EmailRow } from '../store/emails.ts';
+import { act } from './actions.ts';
+import { findEmail } from './emails.ts';
 import { byRule, onMessage, type Rule, rule } from './entity-rules.ts';
+import { happened } from './events.ts';
 import { findFile } from './files.ts';
 import { beginRescan, rescannable } from './rescans.ts';
 import type { Store } from './store.ts';

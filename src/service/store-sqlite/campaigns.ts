@@ -3,7 +3,7 @@ import { kindOfKey } from '#shared/campaigns/campaign-keys.ts';
 import type { Campaign, CampaignProfile, CampaignTimeline, CountedValue } from '#shared/model/entities.ts';
 import { spanOf, timeBuckets } from '#shared/model/time-buckets.ts';
 import { verdictRank } from '#shared/model/verdict.ts';
-import { iso } from './instants.ts';
+import { iso } from '../store/instants.ts';
 import { AGAINST } from './recount.ts';
 import type { Store } from './store.ts';
 

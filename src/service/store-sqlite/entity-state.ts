@@ -1,0 +1,20 @@
+/** Facts about entities that have no column of their own. */
+import type { EntityState } from '../store/entity-state.ts';
+import type { Store } from './store.ts';
+
+export function stateOf(store: Store, entityId: string): EntityState {
+  const body = store.db
+    .prepare<unknown[], string>('SELECT body FROM entity_state WHERE entity_id = ?')
+    .pluck()
+    .get(entityId);
+  return body === undefined ? {} : (JSON.parse(body) as EntityState);
+}
+
+export function changeState(store: Store, entityId: string, change: EntityState): void {
+  const body = JSON.stringify({ ...stateOf(store, entityId), ...change });
+  store.db
+    .prepare(
+      'INSERT INTO entity_state (entity_id, body) VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
+    )
+    .run(entityId, body);
+}
