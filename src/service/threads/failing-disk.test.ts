@@ -9,7 +9,7 @@ import { openDemo } from '../demo/open-demo.ts';
 import { openIndex } from '../evidence/open-index.ts';
 
 const failing = vi.hoisted(() => ({ times: 0, logs: [] as { close(): void }[], keepsLog: false }));
-vi.mock('../store/store.ts', async (original) => {
+vi.mock('../store-sqlite/store.ts', async (original) => {
   const real = await original<typeof import('../store-sqlite/store.ts')>();
   return {
     ...real,
