@@ -95,7 +95,7 @@ function park(held: Held): void {
   if (state.parked.length > MOST_PARKED) void state.parked.shift()?.worker.terminate();
 }
 
-/** The part of Worker that the product uses: events, `postMessage`, `terminate`, `ref` and `unref`. */
+/** The part of Worker that the product uses: events, `postMessage`, `terminate`, `cpuUsage`, `ref` and `unref`. */
 class ReusedWorker extends EventEmitter {
   readonly #port: MessagePort;
   /** null: it has exited. */
@@ -172,6 +172,11 @@ class ReusedWorker extends EventEmitter {
     } finally {
       clearTimeout(late);
     }
+  }
+
+  async cpuUsage(): Promise<NodeJS.CpuUsage> {
+    if (this.#held === null) throw new Error('Worker instance not running');
+    return this.#held.worker.cpuUsage();
   }
 
   ref(): void {

@@ -33,6 +33,8 @@ setWindowBridge(
 let id: string;
 const rename = (name: string) => editQuery(id, (query) => ({ ...query, name }));
 beforeEach(async () => {
+  // The files of a run share the tabs.
+  useTabs.setState({ tabs: [], dirty: new Set() });
   sent = [];
   meanwhile = () => {};
   await startConnections();
