@@ -6,6 +6,7 @@ import brands from '../src/shared/checks/data/brands.json' with { type: 'json' }
 import freeMailers from '../src/shared/checks/data/free-mailers.json' with { type: 'json' };
 import hosting from '../src/shared/checks/data/hosting.json' with { type: 'json' };
 import lures from '../src/shared/checks/data/lures.json' with { type: 'json' };
+import subjects from '../src/shared/checks/data/subjects.json' with { type: 'json' };
 import { SUSPICIOUS_FROM } from '../src/shared/checks/score.ts';
 import { CHECK_TOOLS, checkToolId } from '../src/shared/model/enums.ts';
 import { exact } from '../src/shared/model/format.ts';
@@ -17,7 +18,7 @@ const percent = (share: number | undefined): string => (share === undefined ? 'n
 
 const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-const SOURCES = { brands, 'free-mailers': freeMailers, hosting, lures };
+const SOURCES = { brands, 'free-mailers': freeMailers, hosting, lures, subjects };
 
 export function checksPage(): string {
   const { mails, flagged, withoutGatewayHeaders } = rates;

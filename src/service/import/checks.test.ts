@@ -138,6 +138,10 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
   'sender.mixed-letters': [{ subject: 'Your wallet iѕ Ѕuѕpended' }, { subject: 'Ваш кошелёк' }],
   'sender.ornaments': [{ from: '"✅ Winner" <a@sender.example>' }, { from: '"Winner" <a@sender.example>' }],
   'sender.no-recipient': [{ to: '' }, { to: 'bo@corp.example' }],
+  'sender.foreign-address': [
+    { from: 'Anders Pedersen <ousmane.b@gmail.com>' },
+    { from: 'Anders Pedersen <a.pedersen77@gmail.com>' },
+  ],
   'sender.own-name': [
     { from: '"bo.smith@corp.example" <a@sender.example>', to: 'bo.smith@corp.example' },
     { from: '"Bo Smith" <a@sender.example>', to: 'bo.smith@corp.example' },
@@ -390,6 +394,14 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
     { text: 'Send your full name, address, age, occupation and phone number.' },
     { text: 'What is the name of your dog?' },
   ],
+  'content.stranger': [
+    { text: 'I have something important to discuss with you. Kindly get back to me for more details.' },
+    { text: 'I have no time to discuss the details of the garden.' },
+  ],
+  'content.enquiry': [
+    { text: 'We are interested in your products. Kindly send us your latest price list.' },
+    { text: 'The list of our products is on the wall.' },
+  ],
   'content.urgency': [
     { text: 'This is your final notice. Act now within 24 hours.' },
     { text: 'There is no hurry at all.' },
@@ -442,6 +454,11 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
   ],
   'content.large-sum': [{ text: 'A sum of $5,500,000 is ready.' }, { text: 'It costs $55.' }],
   'content.greeting': [{ text: 'Dear customer,\n\nhello.' }, { text: 'Dear Bo,\n\nhello.' }],
+  'content.empty-subject': [{ subject: 'Hello dear friend' }, { subject: 'Hello from the lake' }],
+  'content.subject-link': [
+    { subject: 'Alice wants to meet you https://bit.ly/32sW8BP' },
+    { subject: 'News of https://www.sender.example/a' },
+  ],
   'content.loud-subject': [{ subject: 'OPEN THIS IMMEDIATELY' }, { subject: 'Open this when you can' }],
   'content.priority': [{ more: ['X-Priority: 1 (Highest)'] }, { more: ['X-Priority: 3 (Normal)'] }],
   'content.number-subject': [
@@ -552,6 +569,44 @@ describe('the verdict', () => {
     });
     expect(listed.verdict).toBe(alone.verdict);
     expect(listed.verdict).not.toBeNull();
+  });
+
+  const LIST = ['List-Id: <talk.lists.example>', 'List-Post: <mailto:talk@lists.example>'];
+  it.each([
+    ['names nobody', { to: '', more: LIST }, 2.4],
+    ['names its own sender', { to: 'ann@sender.example', more: LIST }, 1.8],
+    ['names somebody else', { to: 'cy@corp.example', more: LIST }, 1.4],
+    [
+      'names somebody else, through a list known by its owner',
+      { to: 'cy@corp.example', more: ['Precedence: bulk', 'Return-Path: <talk-owner@lists.example>'] },
+      1.4,
+    ],
+    ['names the list', { to: 'talk@lists.example', more: LIST }, undefined],
+    ['names the list by another host', { to: 'talk@mx.lists.example', more: LIST }, undefined],
+    ['answers', { to: 'cy@corp.example', more: [...LIST, ...ANSWER] }, undefined],
+    [
+      'is a newsletter to its reader',
+      { to: 'cy@corp.example', more: ['List-Id: <1.mc.example>'] },
+      undefined,
+    ],
+  ] as const)('of mail through a list that %s', async (_, { to, more }, weight) => {
+    const { findings } = await assessed({ to, more: [...more] });
+    expect(findings.find(({ check }) => check === 'sender.no-recipient')?.weight).toBe(weight);
+  });
+
+  it('does not take the phrases of a letter in a newsletter for one', async () => {
+    const text = '<p>Get back to me for more details.</p>';
+    const links = Array.from({ length: 4 }, (_, index) => link(`https://www.sender.example/${index}`)).join(
+      '',
+    );
+    expect(idsOf(await assessed({ html: text }))).toContain('content.stranger');
+    expect(idsOf(await assessed({ html: text + links }))).not.toContain('content.stranger');
+  });
+
+  it('of letters in full width depends on the script around them', async () => {
+    const ids = async (subject: string) => idsOf(await assessed({ subject }));
+    expect(await ids('ＰＡＹＰＡＬ account')).toContain('sender.mixed-letters');
+    expect(await ids('ＥＴＣマイレージ')).not.toContain('sender.mixed-letters');
   });
 
   it('counts a phrase once, however often it is repeated', async () => {

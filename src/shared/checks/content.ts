@@ -1,12 +1,12 @@
 /** Checks of what a mail says and how it is made. */
 import { dictionary } from '../dictionary.ts';
-import { firstHeader } from '../mail/headers.ts';
 import { brandsIn, isOwnDomain } from './brands.ts';
 import { type Check, check, type Finding, type FindingPlace, inBody, inHeader } from './check.ts';
 import data from './data/lures.json' with { type: 'json' };
-import { mixedWords } from './latinized.ts';
+import { mixedWords, styledWords } from './latinized.ts';
 import { PhraseIndex } from './phrases.ts';
 import { type PreparedMail, plainText } from './prepared-mail.ts';
+import { SUBJECT_CHECKS } from './subject.ts';
 
 interface Lure {
   label: string;
@@ -16,6 +16,8 @@ interface Lure {
   first: number;
   each: number;
   most: number;
+  /** Its phrases stand in newsletters, too: they count only in mail with few links. */
+  isLetter?: true;
 }
 
 /** In order of how much they say. */
@@ -114,11 +116,30 @@ const LURES: Readonly<Record<string, Lure>> = dictionary({
     each: 2.2,
     most: 4.5,
   },
+  stranger: {
+    label: 'Letter of a stranger',
+    says: 'a letter of a stranger who wants an answer',
+    first: 0.7,
+    each: 0.9,
+    most: 3,
+    isLetter: true,
+  },
+  enquiry: {
+    label: 'Enquiry for prices',
+    says: 'an order or enquiry of a customer who does not exist',
+    first: 0.6,
+    each: 1,
+    most: 3,
+    isLetter: true,
+  },
   urgency: { label: 'Urgency', says: 'pressure to act at once', first: 0.8, each: 0.4, most: 1.6 },
 });
 
 /** Words from which a phrase may stand in a mail by chance. */
 const LONG = 1_500;
+
+/** Links of a letter that somebody typed, with a signature. */
+const FEW_LINKS = 3;
 
 const PHRASES = new PhraseIndex();
 for (const [kind, byLanguage] of Object.entries(data.lures as Record<string, Record<string, string[]>>))
@@ -143,13 +164,14 @@ const placeOf = (mail: PreparedMail, phrase: string): FindingPlace =>
     ? inHeader('Subject', phrase)
     : inBody(phrase);
 
-const lureCheck = ([id, { label, says, first, each, most }]: [string, Lure]): Check => ({
+const lureCheck = ([id, { label, says, first, each, most, isLetter }]: [string, Lure]): Check => ({
   id: `content.${id}`,
   tool: 'content',
   label,
   weight: first,
   most,
   run: (mail) => {
+    if (isLetter && mail.webLinks.length > FEW_LINKS) return [];
     const phrases = phrasesOf(mail, id);
     return phrases.map(
       (phrase, index): Finding => ({
@@ -197,7 +219,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
   }),
   check('content.letters-as-signs', 'Letters replaced by signs', 2.5, (mail) => {
     const text = mail.said.slice(0, 30_000);
-    const styled = text.match(/[\u{1d400}-\u{1d7ff}Ａ-Ｚａ-ｚ]{3,}/gu) ?? [];
+    const styled = styledWords(text);
     return styled.length < 3
       ? null
       : {
@@ -330,38 +352,5 @@ export const CONTENT_CHECKS: readonly Check[] = [
       ? null
       : { sentence: `The greeting names nobody: “${greeting.trim()}”`, place: inBody(greeting.trim()) };
   }),
-  check('content.loud-subject', 'Loud subject', 0.8, (mail) => {
-    const { subject } = mail;
-    const letters = subject.match(/\p{Lu}|\p{Ll}/gu) ?? [];
-    const isShouted = letters.length >= 10 && letters.every((letter) => /\p{Lu}/u.test(letter));
-    const signs = subject.match(/\p{Extended_Pictographic}/gu)?.length ?? 0;
-    const marks = /[!?]{3,}|\${2,}|!.*!.*!/.test(subject);
-    return isShouted || signs >= 1 || marks
-      ? {
-          sentence: 'The subject shouts or is decorated',
-          place: inHeader('Subject', subject),
-          weight: (isShouted ? 0.8 : signs >= 2 ? 1 : 0.6) * (mail.isAnswer ? 0.5 : 1),
-        }
-      : null;
-  }),
-  check('content.priority', 'Marked as urgent', 0.6, (mail) => {
-    const field = ['X-Priority', 'Importance', 'X-MSMail-Priority']
-      .map((name) => firstHeader(mail.headers, name))
-      .find((header) => header !== undefined && /^\s*(?:[12]\b|high)/i.test(header.value));
-    return field === undefined || mail.isAnswer || mail.isAutomatic
-      ? null
-      : { sentence: 'The sender marked it as urgent', place: inHeader(field.name, field.value) };
-  }),
-  check('content.number-subject', 'Subject with a random mark', 0.7, (mail) => {
-    const mark =
-      /(?:^|[\s#:(-])(?=[A-Za-z0-9]{0,12}\d)(?=[A-Za-z0-9]{0,12}[A-Za-z])(?:[A-Za-z]*\d+[A-Za-z]+\d*[A-Za-z0-9]*|[A-Z]{2,}\d{4,}[A-Z0-9]*)\s*[.)]?$/
-        .exec(mail.subject)?.[0]
-        .trim();
-    return mark === undefined || mark.length < 6 || mail.isAnswer
-      ? null
-      : {
-          sentence: `The subject ends in a mark that differs from mail to mail: ${mark}`,
-          place: inHeader('Subject', mark),
-        };
-  }),
+  ...SUBJECT_CHECKS,
 ];

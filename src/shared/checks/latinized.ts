@@ -31,3 +31,17 @@ export function mixedWords(text: string, most: number): string[] {
   }
   return out;
 }
+
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** Words in letters of mathematics and of full width, which look like Latin ones; the latter are usual beside Han and kana. */
+export function styledWords(text: string): readonly string[] {
+  const usual = EAST_ASIAN.test(text);
+  return (
+    text.match(
+      usual
+        ? /[\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}]{3,}/gu
+        : /[\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}Ａ-Ｚａ-ｚ]{3,}/gu,
+    ) ?? []
+  );
+}

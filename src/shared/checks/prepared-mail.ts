@@ -2,7 +2,7 @@
 import { getDomain, parse as parseHost } from 'tldts';
 import type { MailAddress } from '../mail/addresses.ts';
 import { organisationalDomain } from '../mail/domains.ts';
-import { firstHeader, type MailHeader } from '../mail/headers.ts';
+import { allHeaders, firstHeader, type MailHeader } from '../mail/headers.ts';
 import type { ActiveContent } from '../mail/html.ts';
 import type { Link } from '../mail/links.ts';
 import { messageKind } from '../mail/message-kind.ts';
@@ -106,6 +106,8 @@ export interface PreparedMail extends CheckedMail {
   isFreeMailer: boolean;
   /** Through a mailing list, or on behalf of one. */
   isList: boolean;
+  /** The addresses of the list that people write to, in lower case; empty: no such list. */
+  posting: ReadonlySet<string>;
   /** An answer in a conversation, with references and a quotation. */
   isAnswer: boolean;
   /** A server made it: a bounce, a receipt, a calendar's notice. */
@@ -150,6 +152,22 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const QUOTATION =
   /^\s*(?:>|On .{5,200} wrote:|Am .{5,200} schrieb|Le .{5,200} a écrit|-{2,}\s*Original|_{10,}|From: )/m;
 
+/** `linux-arch-owner@vger.kernel.org`, `users-bounces+a=b@lists.example`: who manages the list that is named before. */
+const OWNER = /^<?(?:owner-([^@\s]+)|([^@\s]+?)-(?:owner|bounces?)(?:\+[^@\s]*)?)@([^\s>]+)/i;
+
+/** Newsletters have a List-Id as well, but no address for posts and no owner to whom they bounce. */
+function postingAddresses(headers: readonly MailHeader[]): Set<string> {
+  const out = new Set<string>();
+  for (const { value } of [...allHeaders(headers, 'List-Post'), ...allHeaders(headers, 'X-Mailing-List')])
+    for (const [address] of value.slice(0, 500).matchAll(/[\w.+-]{1,64}@[\w.-]{1,255}/g))
+      out.add(address.toLowerCase());
+  for (const { value } of [...allHeaders(headers, 'Sender'), ...allHeaders(headers, 'Return-Path')]) {
+    const [, before, after, host] = OWNER.exec(value.trim().slice(0, 500)) ?? [];
+    if (host !== undefined) out.add(`${before ?? after}@${host}`.toLowerCase());
+  }
+  return out;
+}
+
 export function prepareMail(mail: CheckedMail): PreparedMail {
   const domain = (mail.author?.domain ?? '').replace(/(?<!\.)\.+$/, '');
   const body = mail.said.slice(0, MAX_CHECKED);
@@ -171,6 +189,7 @@ export function prepareMail(mail: CheckedMail): PreparedMail {
     owner: organisationalDomain(domain) ?? '',
     isFreeMailer: isFreeMailer(domain),
     isList,
+    posting: isList ? postingAddresses(mail.headers) : new Set(),
     isAnswer: references > 0 && QUOTATION.test(mail.text.slice(0, MAX_CHECKED)),
     isAutomatic:
       isNotice || /^auto-/.test(header('Auto-Submitted')) || header('X-Auto-Response-Suppress') !== '',

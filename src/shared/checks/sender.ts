@@ -6,7 +6,7 @@ import { homograph } from '../model/lookalike.ts';
 import { beginsWith, brandsIn, disguisedBrand, imitatedBy, isNamedAs, isOwnDomain } from './brands.ts';
 import { type Check, check, inHeader } from './check.ts';
 import hosting from './data/hosting.json' with { type: 'json' };
-import { mixedWords } from './latinized.ts';
+import { mixedWords, styledWords } from './latinized.ts';
 import { isFreeMailer, type PreparedMail, plainText } from './prepared-mail.ts';
 
 const PLATFORMS = new Set(hosting.senders);
@@ -55,6 +55,18 @@ function isRandom(text: string): boolean {
   const turns = [...label.matchAll(/[a-z](?=\d)|\d(?=[a-z])/g)].length;
   const longest = Math.max(0, ...[...label.matchAll(/[bcdfghjklmnpqrstvwxz]+/g)].map(([run]) => run.length));
   return turns >= 3 || longest >= 6 || (longest >= 5 && turns >= 1);
+}
+
+/** Whether any word of the sender’s name begins in the local part of its address; without Latin words, that is unknown. */
+function bearsName({ name, author }: PreparedMail): boolean {
+  const words = plainText(name).match(/[a-z]{3,}/g) ?? [];
+  const local = plainText(author?.local ?? '');
+  return (
+    words.length === 0 ||
+    local.length < 5 ||
+    name.includes('@') ||
+    words.some((word) => local.includes(word.slice(0, 4)))
+  );
 }
 
 /** Mixed case inside, as in `oIXfHyk`: an address of a generator. */
@@ -176,7 +188,7 @@ export const SENDER_CHECKS: readonly Check[] = [
       return {
         sentence: `Answers go to another free address, ${other.address}`,
         place: inHeader('Reply-To', other.address),
-        weight: 1.8,
+        weight: 2.4,
       };
     }
     // A list answers to itself, and so does a mail that somebody sends for a group.
@@ -233,7 +245,7 @@ export const SENDER_CHECKS: readonly Check[] = [
       };
     const shown = `${mail.name} ${mail.subject}`;
     const hidden = /\p{L}[\u00ad\u200b\u2060\ufeff\u180e]+\p{L}/u.exec(shown)?.[0];
-    const styled = /[\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}Ａ-Ｚａ-ｚ]{3,}/u.exec(shown)?.[0];
+    const [styled] = styledWords(shown);
     const odd = hidden ?? styled;
     return odd === undefined
       ? null
@@ -258,21 +270,42 @@ export const SENDER_CHECKS: readonly Check[] = [
   }),
   check('sender.no-recipient', 'No recipient is named', 0.6, (mail) => {
     const named = [...mail.to, ...mail.cc].filter(({ domain }) => domain !== '');
-    if (named.length > 0) {
-      const own = mail.author?.address.toLowerCase() ?? '';
-      const toSelf = own !== '' && named.length === 1 && named[0]?.address.toLowerCase() === own;
-      return toSelf && !mail.isList
-        ? {
-            sentence: 'The mail is addressed to its own sender; whoever got it is hidden',
-            place: inHeader('To', own),
-            weight: 1.2,
-          }
-        : null;
-    }
-    return mail.isList
+    if (named.length === 0)
+      return {
+        sentence: mail.isList
+          ? 'It came through a list, but names neither the list nor anybody else: it was sent to many in secret'
+          : 'No recipient is named: it was sent to many in secret',
+        place: inHeader('To'),
+        weight: mail.isList && !mail.isAnswer ? 2.4 : 0.6,
+      };
+    const own = mail.author?.address.toLowerCase() ?? '';
+    if (own !== '' && named.length === 1 && named[0]?.address.toLowerCase() === own && !mail.posting.has(own))
+      return {
+        sentence: 'The mail is addressed to its own sender; whoever got it is hidden',
+        place: inHeader('To', own),
+        weight: mail.isList ? 1.8 : 1.2,
+      };
+    const locals = new Set([...mail.posting].map((address) => address.split('@', 1)[0]));
+    return mail.posting.size === 0 ||
+      mail.references.length > 0 ||
+      mail.inReplyTo !== null ||
+      named.some(({ local }) => locals.has(local.toLowerCase()))
       ? null
-      : { sentence: 'No recipient is named: it was sent to many in secret', place: inHeader('To') };
+      : {
+          sentence:
+            'The list through which it came is not among its recipients: whoever else got it is hidden',
+          place: inHeader('To', named[0]?.address),
+          weight: 1.4,
+        };
   }),
+  check('sender.foreign-address', 'Address that does not bear the name', 0.8, (mail) =>
+    mail.isFreeMailer && !mail.isAnswer && mail.inReplyTo === null && !bearsName(mail)
+      ? {
+          sentence: `“${mail.name.slice(0, 80)}” writes from ${mail.author?.address ?? ''}, which is somebody else’s name`,
+          place: inHeader('From', mail.author?.address),
+        }
+      : null,
+  ),
   check('sender.own-name', 'Comes from the recipient’s own address or name', 0.5, (mail) => {
     const own = mail.author?.address.toLowerCase() ?? '';
     const [recipient] = mail.to;
