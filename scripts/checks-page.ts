@@ -2,6 +2,8 @@
 import rates from '../docs/checks.json' with { type: 'json' };
 import { BRANDING } from '../src/service/store/verdicts.ts';
 import { CHECKS } from '../src/shared/checks/assess.ts';
+import { CASE_CHECKS } from '../src/shared/checks/case-checks.ts';
+import type { Check } from '../src/shared/checks/check.ts';
 import brands from '../src/shared/checks/data/brands.json' with { type: 'json' };
 import freeMailers from '../src/shared/checks/data/free-mailers.json' with { type: 'json' };
 import hosting from '../src/shared/checks/data/hosting.json' with { type: 'json' };
@@ -12,6 +14,7 @@ import { CHECK_TOOLS, checkToolId } from '../src/shared/model/enums.ts';
 import { exact } from '../src/shared/model/format.ts';
 import { toolLabel } from '../src/shared/model/white-label.ts';
 
+type Row = Pick<Check, 'id' | 'label' | 'weight' | 'most'>;
 type Rate = { phish: number; ham: number };
 const measured: Readonly<Record<string, Rate | undefined>> = rates.checks;
 const percent = (share: number | undefined): string => (share === undefined ? 'not measured' : `${share} %`);
@@ -27,15 +30,17 @@ export function checksPage(): string {
     '',
     row('Check', 'Id', 'Weight', 'Phishing', 'Ham'),
     row('---', '---', '--:', '--:', '--:'),
-    ...CHECKS.filter((check) => check.tool === tool).map(({ id, label, weight, most }) =>
-      row(
-        label,
-        `\`${id}\``,
-        most === undefined ? weight : `${weight}, at most ${most}`,
-        percent(measured[id]?.phish),
-        percent(measured[id]?.ham),
+    ...[...CHECKS, ...CASE_CHECKS]
+      .filter((check) => check.tool === tool)
+      .map(({ id, label, weight, most }: Row) =>
+        row(
+          label,
+          `\`${id}\``,
+          most === undefined ? weight : `${weight}, at most ${most}`,
+          percent(measured[id]?.phish),
+          percent(measured[id]?.ham),
+        ),
       ),
-    ),
     '',
   ]);
   return [

@@ -10,7 +10,7 @@ import { execute } from '#service/query/execute.ts';
 import { savedQueries } from '#service/store-sqlite/queries.ts';
 import type { Store } from '#service/store-sqlite/store.ts';
 import { CHECKS } from '#shared/checks/assess.ts';
-import { FIRST_CONTACT } from '#shared/checks/case-checks.ts';
+import { CASE_CHECKS } from '#shared/checks/case-checks.ts';
 import type { Query } from '#shared/model/entities.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 
@@ -95,7 +95,7 @@ it('the library of evidence has them as templates, so that a query starts from t
 });
 
 test('each names checks that exist', () => {
-  const checks = new Set<string>([...CHECKS, FIRST_CONTACT].map(({ id }) => id));
+  const checks = new Set<string>([...CHECKS, ...CASE_CHECKS].map(({ id }) => id));
   const named = HUNTS.flatMap(({ conditions }) =>
     conditions.filter(({ field }) => field === 'findings').flatMap(({ values }) => values),
   );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEvidence } from '../evidence/source.ts';
-import { ownDomains } from '../store-sqlite/evidence/case-facts.ts';
+import { ownDomains } from '../store-sqlite/evidence/own-domains.ts';
 import type { Store } from '../store-sqlite/store.ts';
 import { ingestEvidence } from './ingest-evidence.ts';
 
@@ -20,11 +20,11 @@ afterEach(() => {
 });
 
 /** Writes a mail of a day in November 2026 into the evidence. */
-function write(subject: string, from: string, to: string, day: number): void {
+function write(subject: string, from: string, to: string, day: number, text = 'Hello'): void {
   const date = `Date: ${String(day).padStart(2, '0')} Nov 2026 08:00:00 +0000`;
   writeFileSync(
     path.join(folder, `${subject}.eml`),
-    `From: ${from}\r\nTo: ${to}\r\n${date}\r\nSubject: ${subject}\r\n\r\nHello\r\n`,
+    `From: ${from}\r\nTo: ${to}\r\n${date}\r\nSubject: ${subject}\r\n\r\n${text}\r\n`,
   );
 }
 
@@ -68,4 +68,45 @@ it('nothing is guessed from mailboxes at free mailers', async () => {
   expect(ownDomains(store)).toEqual([]);
   expect(column('SELECT direction FROM emails')).toEqual([null]);
   expect(firstContacts()).toEqual([]);
+});
+
+const scoreOf = (subject: string): number =>
+  Number(store.db.prepare('SELECT score FROM emails WHERE subject = ?').pluck().get(subject));
+
+it('a first contact weighs something only if it speaks of money or credentials, and no longer once it is none', async () => {
+  write('greets', 'x@vendor.example', 'ann@corp.example', 5);
+  write('demands', 'y@other.example', 'ann@corp.example', 5, 'Please update your payment method.');
+  await ingestEvidence(store, folder);
+  expect(firstContacts()).toEqual(['demands', 'greets']);
+  const [greets, demands] = [scoreOf('greets'), scoreOf('demands')];
+  write('earlier', 'ann@corp.example', 'y@other.example', 1);
+  await ingestEvidence(store, folder);
+  expect([scoreOf('greets'), scoreOf('demands')]).toEqual([greets, demands - 0.8]);
+});
+
+it('a domain that imitates the case’s own or a correspondent’s is found, and one that people here write to is none', async () => {
+  for (const day of [1, 2, 3]) write(`sent ${day}`, 'ann@contoso.example', 'x@fabrikam.example', day);
+  write('sent once', 'ann@contoso.example', 'x@contosso.example', 4);
+  const senders = {
+    digit: 'a@c0ntoso.example',
+    part: 'a@contoso-billing.example',
+    swapped: 'a@fabrikma.example',
+    letters: 'a@xn--fabrikm-7fg.example',
+    written: 'x@contosso.example',
+    other: 'x@northwind.example',
+    itself: 'x@mail.contoso.example',
+  };
+  for (const [subject, from] of Object.entries(senders)) write(subject, from, 'bo@contoso.example', 5);
+  await ingestEvidence(store, folder);
+  expect(
+    column(
+      "SELECT e.subject || ': ' || f.sentence FROM findings f JOIN emails e ON e.id = f.email_id WHERE f.check_id = 'sender.case-look-alike' ORDER BY 1",
+    ),
+  ).toEqual([
+    'digit: The sender’s domain c0ntoso.example imitates contoso.example, to which this evidence belongs',
+    'letters: The sender’s domain xn--fabrikm-7fg.example imitates fabrikam.example, to which people here write',
+    'part: The sender’s domain contoso-billing.example imitates contoso.example, to which this evidence belongs',
+    'swapped: The sender’s domain fabrikma.example imitates fabrikam.example, to which people here write',
+  ]);
+  expect(scoreOf('digit')).toBeGreaterThanOrEqual(4);
 });

@@ -1,38 +1,24 @@
 /** Rules in YARA and MQL, which need the bytes of a mail: they run in a thread of their own. */
-import { isFreeMailer } from '#shared/checks/prepared-mail.ts';
 import { organisationalDomain } from '#shared/mail/domains.ts';
 import { plural } from '#shared/model/format.ts';
 import type { EmailRow } from '../store/emails.ts';
+import { ownDomains } from '../store-sqlite/evidence/own-domains.ts';
 import type { Store } from '../store-sqlite/store.ts';
 import { type RuleEngine, RuleError } from './engine.ts';
 import { type ScanMail, ScanRefusal } from './scanner.ts';
 
 /** Own domains are counted again once there are so many times as many mails. */
 const GROWTH = 2;
-/** The share of the mails that a domain receives, from which it counts as the case's own. */
-const OWN_SHARE = 5;
-const MOST_OWN = 10;
-const LEAST_MAILS = 3;
-
 const counted = new WeakMap<Store, { mails: number; domains: readonly string[] }>();
 
-/** Organisational domains to which much of the mail was sent, except those that anybody may have an address at. */
-function ownDomains(store: Store): readonly string[] {
+/** The organisational domains of the case’s own mailboxes, as MQL compares them. */
+function organisations(store: Store): readonly string[] {
   const mails = Number(store.db.prepare('SELECT max(id) FROM emails').pluck().get() ?? 0);
   const before = counted.get(store);
   if (before !== undefined && mails < before.mails * GROWTH) return before.domains;
-  const rows = store.db
-    .prepare<unknown[], { domain: string; mails: number }>(
-      `SELECT lower(substr(email, instr(email, '@') + 1)) AS domain, count(DISTINCT email_id) AS mails
-       FROM recipients WHERE instr(email, '@') > 0 GROUP BY domain ORDER BY mails DESC LIMIT ${MOST_OWN}`,
-    )
-    .all();
-  const domains = rows
-    .filter((row) => row.mails >= Math.max(LEAST_MAILS, mails / OWN_SHARE) && !isFreeMailer(row.domain))
-    .flatMap(({ domain }) => organisationalDomain(domain) ?? []);
-  const own = [...new Set(domains)];
-  counted.set(store, { mails, domains: own });
-  return own;
+  const domains = [...new Set(ownDomains(store).map((domain) => organisationalDomain(domain) ?? domain))];
+  counted.set(store, { mails, domains });
+  return domains;
 }
 
 /** What the mail is called where it is told as not finished. */
@@ -59,7 +45,7 @@ export const scanEngine = (kind: 'yara' | 'mql'): RuleEngine => ({
     const unfinished = new Set<number>();
     return {
       async hits(emailIds) {
-        scanner.setOwnDomains(ownDomains(store));
+        scanner.setOwnDomains(organisations(store));
         const mails = emailIds.flatMap((id): ScanMail[] => {
           const email = row.get(id);
           const message = email && store.source.message(store, email);

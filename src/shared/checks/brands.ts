@@ -115,7 +115,7 @@ export const brandOfDomain = (domain: string): Brand | null => BY_LABEL.get(ownL
 /** Names shorter than this are part of too many words. */
 const MIN_LABEL = 5;
 /** One letter more or less makes another word of a shorter name. */
-const MIN_NEAR = 7;
+export const MIN_NEAR = 7;
 const AROUND =
   /^(?:secure|security|login|signin|account|accounts|support|service|services|verify|update|online|my|help|info|mail|team|id|pay|payment|billing|alert|alerts|center|centre|customer|recovery|wallet|portal|web|auth|client|bonus|rewards?|card|bank|app)?$/;
 
@@ -171,7 +171,7 @@ function findImitation(owner: string, domain: string): Imitation | null {
 }
 
 /** Whether one letter added, left out, replaced, or two neighbours exchanged make one name of the other. */
-function isNear(a: string, b: string): boolean {
+export function isNear(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

@@ -1,6 +1,6 @@
 /** The domain of emails: one row per message, or with copies one per delivered copy. */
 import { CHECKS } from '#shared/checks/assess.ts';
-import { FIRST_CONTACT } from '#shared/checks/case-checks.ts';
+import { CASE_CHECKS } from '#shared/checks/case-checks.ts';
 import { LINK_SOURCE_LABELS, LINK_SOURCES } from '#shared/mail/links.ts';
 import {
   ATTACHMENT_ENCRYPTION_LABELS,
@@ -61,7 +61,7 @@ const stackValues = (stack: readonly string[]) =>
       ([verdict, label]) => [`${id}:${verdict}`, `${toolLabel(id, BRANDING)}: ${label}`] as const,
     ),
   );
-const CHECK_VALUES = [...CHECKS, FIRST_CONTACT].map(({ id, label }) => [id, label] as const);
+const CHECK_VALUES = [...CHECKS, ...CASE_CHECKS].map(({ id, label }) => [id, label] as const);
 
 /** For values that many mails share, the rows of an index are tested: looking up each mail would take longer. */
 const SHARED: ReadonlySet<string> = new Set(['links', 'recipients']);
