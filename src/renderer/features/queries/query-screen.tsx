@@ -8,11 +8,12 @@ import { useLayout } from '#renderer/state/layout.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabDirty, setTabTitle } from '#renderer/state/tabs.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { focusRows, screenInFront } from '#renderer/ui/focus.ts';
+import { focusRows } from '#renderer/ui/focus.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
+import { ADD_KEYS, isInText } from './builder/add-keys.ts';
 import { Conditions } from './builder/conditions.tsx';
 import { type QueryDialog, QueryDialogs } from './builder/query-dialogs.tsx';
 import { goBack, QueryHeader } from './builder/query-header.tsx';
@@ -73,20 +74,6 @@ function useFilterTarget(
   }, [tabId, draftId, config]);
 }
 
-const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"]), textarea, [contenteditable="true"]';
-/** In a text field, the browser's own undo applies. */
-const typing = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && target.matches(TEXT_INPUTS);
-
-/** Clicks the add button of the focused group, or of the root group. */
-function addByKey(what: 'condition' | 'group'): boolean {
-  const builder = screenInFront()?.querySelector<HTMLElement>('.pp-qb');
-  const group = document.activeElement?.closest('.pp-qb-group') ?? builder?.querySelector('.pp-qb-group');
-  const button = group?.querySelector<HTMLElement>(`:scope > .pp-qb-header [data-add="${what}"]`);
-  button?.click();
-  return button != null;
-}
-
 function focusFirstProblem(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.pp-qb [aria-invalid="true"]')?.focus());
 }
@@ -106,16 +93,9 @@ function useQueryKeys(draft: Draft, does: { start: () => void; save: () => void;
   useHotkeys([
     { ...QUERY.run, run: does.start },
     { ...QUERY.save, run: does.save },
-    { ...QUERY.undo, run: (event) => (typing(event) ? false : undo(draft.id)) },
-    { ...QUERY.redo, run: (event) => (typing(event) ? false : redo(draft.id)) },
-    {
-      ...QUERY.addCondition,
-      run: (event) => (typing(event) && !event.altKey ? false : addByKey('condition')),
-    },
-    {
-      ...QUERY.addGroup,
-      run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
-    },
+    { ...QUERY.undo, run: (event) => (isInText(event) ? false : undo(draft.id)) },
+    { ...QUERY.redo, run: (event) => (isInText(event) ? false : redo(draft.id)) },
+    ...ADD_KEYS,
     { ...QUERY.conditions, run: does.toggle },
     { ...QUERY.back, text: origin ? `Back to ${origin.title}` : '', run: () => goBack(draft) },
   ]);

@@ -19,33 +19,41 @@ function useDebounced<T>(value: T): T {
   return debounced;
 }
 
-export interface LiveCount {
+export interface Count {
   /** Null if not known. While a newer count is loading, the last one. */
   total: number | null;
-  /** The count without any condition. */
-  of: number | null;
   freshness: Freshness | null;
   error: BridgeError | null;
   counting: boolean;
 }
 
+export interface LiveCount extends Count {
+  /** The count without any condition. */
+  of: number | null;
+}
+
 const totalOf = (read: Read<'query.execute'>) => read.data?.total_rows ?? null;
 
-/** The count of matches, debounced by 300 ms; an earlier request is cancelled. */
-export function useLiveCount(payload: RunPayload | null, enabled: boolean): LiveCount {
+/** The count of matches, debounced by 300 ms; an earlier request is cancelled. Null asks nothing. */
+export function useCount(payload: RunPayload | null): Count {
   const debounced = useDebounced(payload);
-  const active = enabled && debounced !== null;
-  const count = useRead('query.execute', active ? { body: countPayload(debounced) } : null);
-  const all = useRead('query.execute', active ? { body: countAllPayload(debounced) } : null);
+  const isActive = payload !== null && debounced !== null;
+  const count = useRead('query.execute', isActive ? { body: countPayload(debounced) } : null);
   const last = useRef<number | null>(null);
   const total = totalOf(count);
   if (total !== null) last.current = total;
-  const waiting = JSON.stringify(debounced) !== JSON.stringify(payload);
+  const isWaiting = JSON.stringify(debounced) !== JSON.stringify(payload);
   return {
-    total: total ?? (count.error || !active ? null : last.current),
-    of: totalOf(all),
+    total: total ?? (count.error || !isActive ? null : last.current),
     freshness: count.freshness,
     error: count.error,
-    counting: enabled && (waiting || count.loading || count.revalidating),
+    counting: payload !== null && (isWaiting || count.loading || count.revalidating),
   };
+}
+
+/** The count, and that of everything. */
+export function useLiveCount(payload: RunPayload | null, enabled: boolean): LiveCount {
+  const active = enabled ? payload : null;
+  const all = useRead('query.execute', active && { body: countAllPayload(active) });
+  return { ...useCount(active), of: totalOf(all) };
 }
