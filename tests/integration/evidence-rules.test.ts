@@ -111,6 +111,31 @@ it('a saved rule is applied to open evidence, to mail that comes, and after a re
   );
 });
 
+it.each([
+  [
+    'indicators',
+    'evil.test\nnothing',
+    { problem: null, indicators: 1, notes: [expect.stringContaining('Line 2')] },
+  ],
+  ['indicators', 'nothing', { problem: { message: 'The list holds no indicators.', line: null } }],
+  ['yara', 'rule a {\n condition: tru }', { problem: { message: expect.stringContaining('tru'), line: 2 } }],
+  ['yara', 'rule a { condition: true }', { problem: null, indicators: null, notes: [] }],
+  ['mql', 'name: "x"\nsource: |\n  a b c', { problem: { message: expect.any(String), line: 3 } }],
+  ['conditions', '{', { problem: { message: 'Its conditions are not valid JSON.', line: null } }],
+] as const)('a text in %s is read before it is saved, %#', async (kind, text, reading) => {
+  const { core } = await open();
+  const { bridge } = core;
+  expect(await bridge.call('rules.check', { kind, text })).toMatchObject(reading);
+  const { problem } = reading;
+  const saving = bridge.call('rules.save', {
+    id: null,
+    content: { kind, text, name: 'x', severity: 3, sentence: 'x' },
+    isEnabled: false,
+  });
+  if (problem === null) await saving;
+  else await expect(saving).rejects.toMatchObject({ code: 'invalid-input', message: problem.message });
+});
+
 it('rules go into a file and come from it: disabled, and the same ones are recognised', async () => {
   const { core } = await open();
   const { bridge } = core;

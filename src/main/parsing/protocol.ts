@@ -3,6 +3,7 @@ import type { Asked } from '#shared/api/answer-forms.ts';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
+import type { RuleKind } from '#shared/rules/rule.ts';
 
 /** Identifies the query config of an app's domain. */
 export interface AskedConfig {
@@ -23,10 +24,8 @@ export type Task =
   | { kind: 'query-file'; bytes: Uint8Array; name: string; compares: boolean }
   /** A file of rules, or a list of indicators. */
   | { kind: 'rule-file'; bytes: Uint8Array; name: string }
-  /** A rule in YARA or MQL that the analyst entered. */
-  | { kind: 'rule-text'; bytes: Uint8Array; language: 'yara' | 'mql' }
-  /** A list of indicators that the analyst entered. */
-  | { kind: 'indicators'; bytes: Uint8Array };
+  /** The text of a rule that the analyst entered. */
+  | { kind: 'rule-text'; bytes: Uint8Array; of: Exclude<RuleKind, 'conditions'> };
 
 export type FromParser =
   /** Asks for what the file is to be compared with; answered by `compare`. */

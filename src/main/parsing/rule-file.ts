@@ -1,5 +1,6 @@
 /** Files of rules and lists of indicators, read in a thread. */
 import { ParapetError } from '#shared/bridge/errors.ts';
+import type { RuleKind } from '#shared/rules/rule.ts';
 import { type FileRule, listContent, readRuleFile } from '#shared/rules/rule-file.ts';
 import { ruleDigest } from './rule-digest.ts';
 import { readScanRules, readScanText } from './scan-rules.ts';
@@ -36,26 +37,36 @@ export async function inspectRules(bytes: Uint8Array, name: string): Promise<Ins
   return { rules, notes: file.notes };
 }
 
-export interface ListedText {
-  text: string;
-  count: number;
-  digest: string;
+/** What is wrong with the text of a rule, or how it is stored. */
+export interface InspectedText {
+  problem: { message: string; line: number | null } | null;
+  /** What the rule cannot do here, or which lines of a list are left out. */
+  notes: string[];
+  /** Of a list of indicators: what is stored of it. */
+  list: { text: string; count: number; digest: string } | null;
 }
 
-/** A list as the text of a rule. Rejects `invalid-input`. */
-export function inspectList(bytes: Uint8Array): ListedText {
+export const refusedText = (message: string, line: number | null = null): InspectedText => ({
+  problem: { message, line },
+  notes: [],
+  list: null,
+});
+
+function inspectList(source: string): InspectedText {
   try {
-    const { text, count } = listContent(textOf(bytes, 'The list'));
-    return { text, count, digest: ruleDigest('indicators', text) };
+    const { text, count, notes } = listContent(source);
+    if (count === 0) return refusedText('The list holds no indicators.');
+    return { problem: null, notes, list: { text, count, digest: ruleDigest('indicators', text) } };
   } catch (error) {
-    if (error instanceof RangeError) throw new ParapetError('invalid-input', error.message, { cause: error });
+    if (error instanceof RangeError) return refusedText(error.message);
     throw error;
   }
 }
 
-/** Rejects `invalid-input` with what is wrong with a rule in YARA or MQL, and where; otherwise says what it cannot do here. */
-export function inspectText(kind: 'yara' | 'mql', bytes: Uint8Array): { lacks: string } {
-  const { reason, lacks } = readScanText(kind, textOf(bytes, 'The rule'));
-  if (reason !== null) throw new ParapetError('invalid-input', reason);
-  return { lacks };
+export function inspectText(kind: Exclude<RuleKind, 'conditions'>, bytes: Uint8Array): InspectedText {
+  const text = textOf(bytes, 'The rule');
+  if (kind === 'indicators') return inspectList(text);
+  const { reason, line, lacks } = readScanText(kind, text);
+  if (reason !== null) return refusedText(reason, line);
+  return { problem: null, notes: lacks === '' ? [] : [`${lacks}.`], list: null };
 }

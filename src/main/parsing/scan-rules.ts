@@ -4,7 +4,13 @@ import { OWN_LISTS } from '#shared/checks/mql/lists.ts';
 import { compileMqlRule, missingWords } from '#shared/checks/mql/rule.ts';
 import { MqlError } from '#shared/checks/mql/tokens.ts';
 import { plural } from '#shared/model/format.ts';
-import { RULE_NAME_MAX, RULE_SENTENCE_MAX, RULE_TEXT_MAX, type RuleContent } from '#shared/rules/rule.ts';
+import {
+  RULE_NAME_MAX,
+  RULE_SENTENCE_MAX,
+  RULE_TEXT_MAX,
+  type RuleContent,
+  UNRATED,
+} from '#shared/rules/rule.ts';
 import type { FileRule } from '#shared/rules/rule-file.ts';
 import { compileYara, YaraError } from '#workers/yara.ts';
 
@@ -13,7 +19,6 @@ const MAX_FILES = 5_000;
 const MAX_UNPACKED = 64 * 1024 * 1024;
 /** Names that a note lists. */
 const MAX_NAMED = 5;
-const UNRATED = 3;
 
 export interface ScanRuleFile {
   rules: FileRule[];

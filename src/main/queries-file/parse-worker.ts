@@ -5,7 +5,7 @@ import { endpointOf } from '#shared/api/catalogue.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { inPieces } from '../parsing/pieces.ts';
 import type { AskedConfig, CompareWith, FromParser, Task, ToParser } from '../parsing/protocol.ts';
-import { inspectList, inspectRules, inspectText } from '../parsing/rule-file.ts';
+import { inspectRules, inspectText } from '../parsing/rule-file.ts';
 import { checkShape, parseJson } from '../upstream/body.ts';
 import { inspectFile } from './inspect.ts';
 
@@ -31,8 +31,7 @@ async function compareWith(configs: AskedConfig[]): Promise<CompareWith> {
 async function parse(): Promise<unknown> {
   if (task.kind === 'query-file') return inspectFile(task, task.compares ? compareWith : null);
   if (task.kind === 'rule-file') return inspectRules(task.bytes, task.name);
-  if (task.kind === 'rule-text') return inspectText(task.language, task.bytes);
-  if (task.kind === 'indicators') return inspectList(task.bytes);
+  if (task.kind === 'rule-text') return inspectText(task.of, task.bytes);
   const { bytes, contentType, endpoint, asked } = task;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return checkShape(endpointOf(endpoint), endpoint, parseJson(buffer, contentType, endpoint), asked);

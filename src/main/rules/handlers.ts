@@ -10,7 +10,7 @@ import type { HandlersIn } from '../kernel/handlers.ts';
 import { redeemForClear } from '../kernel/policy.ts';
 import { parseInThread } from '../parsing/client.ts';
 import { ruleDigest } from '../parsing/rule-digest.ts';
-import type { InspectedRules, ListedText } from '../parsing/rule-file.ts';
+import { type InspectedRules, type InspectedText, refusedText } from '../parsing/rule-file.ts';
 import { readCapped } from '../queries-file/read.ts';
 import type { NewRule, RuleBook } from './rule-book.ts';
 
@@ -27,23 +27,27 @@ export function createRuleHandlers({ ctx, book, run }: Deps): HandlersIn<'rules'
   /** Inspected files, oldest first. */
   const inspected = new Map<string, InspectedRules['rules']>();
 
+  /** Everything about a text that can be told without evidence. */
+  async function inspectedText(
+    content: Pick<RuleContent, 'kind' | 'text'>,
+    signal: AbortSignal,
+  ): Promise<InspectedText> {
+    const { kind, text } = content;
+    const problem = textProblem(content);
+    if (problem !== null) return refusedText(problem);
+    if (kind === 'conditions') return { problem: null, notes: [], list: null };
+    const task = { kind: 'rule-text', of: kind, bytes: new TextEncoder().encode(text) } as const;
+    return (await parseInThread(ctx.ports.workers.parsing, task, { signal })) as InspectedText;
+  }
+
   async function ruleOf(
     { id, content, isEnabled }: Pick<NewRule, 'id' | 'content' | 'isEnabled'>,
     signal: AbortSignal,
   ): Promise<NewRule> {
-    const problem = textProblem(content);
-    if (problem !== null) throw new ParapetError('invalid-input', problem);
-    if (content.kind === 'yara' || content.kind === 'mql')
-      await parseInThread(
-        ctx.ports.workers.parsing,
-        { kind: 'rule-text', bytes: new TextEncoder().encode(content.text), language: content.kind },
-        { signal },
-      );
-    if (content.kind !== 'indicators')
+    const { problem, list } = await inspectedText(content, signal);
+    if (problem !== null) throw new ParapetError('invalid-input', problem.message);
+    if (list === null)
       return { id, content, isEnabled, indicators: null, digest: ruleDigest(content.kind, content.text) };
-    const task = { kind: 'indicators', bytes: new TextEncoder().encode(content.text) } as const;
-    const list = (await parseInThread(ctx.ports.workers.parsing, task, { signal })) as ListedText;
-    if (list.count === 0) throw new ParapetError('invalid-input', 'The list holds no indicators.');
     const { text, count: indicators, digest } = list;
     return { id, content: { ...content, text }, isEnabled, indicators, digest };
   }
@@ -63,6 +67,7 @@ export function createRuleHandlers({ ctx, book, run }: Deps): HandlersIn<'rules'
       name,
       kind: content?.kind ?? null,
       severity: content?.severity ?? null,
+      sentence: content?.sentence ?? null,
       state,
       match: match?.id ?? null,
       line,
@@ -102,6 +107,11 @@ export function createRuleHandlers({ ctx, book, run }: Deps): HandlersIn<'rules'
     async 'rules.remove'({ ids }) {
       await book.remove(ids);
       return {};
+    },
+
+    async 'rules.check'(content, { signal }) {
+      const { problem, notes, list } = await inspectedText(content, signal);
+      return { problem, notes, indicators: list?.count ?? null };
     },
 
     'rules.run': async ({ connectionId, ids }) => run(connectionId, ids),

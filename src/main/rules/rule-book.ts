@@ -1,6 +1,7 @@
 /** The rules of the profile. Their heads are in memory; their texts, which may be long, stay in the workspace. */
 import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { exact } from '#shared/model/format.ts';
 import { MOST_RULES, type RuleContent, type RuleHead, ruleHead } from '#shared/rules/rule.ts';
 import type { Database } from '../store/database.ts';
 import { storedJson } from '../store/kv.ts';
@@ -130,7 +131,10 @@ export class RuleBook {
   #requireRoom(heads: readonly RuleHead[]): void {
     const after = new Map([...this.#heads, ...heads.map((head) => [head.id, head] as const)]);
     if (after.size > MOST_RULES)
-      throw new ParapetError('too-large', `A profile has at most ${MOST_RULES} rules. Delete some first.`);
+      throw new ParapetError(
+        'too-large',
+        `A profile has at most ${exact(MOST_RULES)} rules. Delete some first.`,
+      );
     const size = [...after.values()].reduce((sum, head) => sum + head.size, 0);
     if (size > MOST_TEXT)
       throw new ParapetError(

@@ -7,7 +7,7 @@ import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { compileCondition } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { type Condition, type ConditionGroup, effective, isGroup } from '#shared/query/tree.ts';
-import { readConditions } from '#shared/rules/conditions.ts';
+import { readConditions, ruleConditionProblems } from '#shared/rules/conditions.ts';
 import { ServiceError } from '../http/errors.ts';
 import { whereOf } from '../query/execute.ts';
 import { customLists } from '../store-sqlite/lists.ts';
@@ -15,13 +15,7 @@ import { emailTexts } from '../store-sqlite/query/email.ts';
 import type { Store } from '../store-sqlite/store.ts';
 import { type RuleEngine, RuleError, type RuleHit, WHOLE_MAIL } from './engine.ts';
 
-/** Fields that rules themselves change: a rule on one would depend on the order of the rules. */
-const CHANGED_BY_RULES: ReadonlySet<string> = new Set([
-  ...['score', 'verdict', 'verdict_code', 'stack', 'finding', 'reasons', 'false_positives'],
-]);
-
-const labelOf = (id: string): string =>
-  emailTexts.fields.find(({ config }) => config.id === id)?.config.label ?? id;
+const FIELDS = emailTexts.fields.map(({ config }) => config);
 
 /** The header in which the value of a field is written. */
 const HEADERS: Readonly<Record<string, string>> = dictionary({
@@ -88,7 +82,7 @@ function placed(condition: Condition): Placed | null {
   const compiled = compileCondition(
     { operator: 'and', conditions: [condition] },
     {
-      fields: emailTexts.fields.map(({ config }) => config),
+      fields: FIELDS,
       operators: STANDARD_OPERATORS,
       now: 0,
       mapping: (id) => {
@@ -122,11 +116,8 @@ export const conditionsEngine: RuleEngine = {
     const read = readConditions(text);
     if (!read.ok) throw new RuleError(read.message);
     const condition = effective(read.condition);
-    for (const { field } of read.all)
-      if (CHANGED_BY_RULES.has(field))
-        throw new RuleError(
-          `A rule can’t depend on “${labelOf(field)}”, which rules change. Use “Findings” instead.`,
-        );
+    const [problem] = ruleConditionProblems(condition, FIELDS);
+    if (problem !== undefined) throw new RuleError(`${problem.message}.`);
     // Without the rules: a condition on the hits of another rule would depend on the order of the rules.
     const lists = { ...customLists(store), rules: () => [] };
     const where = () =>

@@ -206,7 +206,7 @@ it.each([
   [
     'the hits of another rule',
     JSON.stringify(tree('findings', 'contains_any', 'rule.other')),
-    'Not a value of Findings',
+    'hits of another rule',
   ],
   ['an unknown field', JSON.stringify(tree('moon', 'is', 'full')), 'Unknown field: moon'],
   ['no condition', JSON.stringify({ operator: 'and', conditions: [] }), 'would match every email'],

@@ -58,7 +58,7 @@ const NETWORK = /^[0-9a-f:.]+\/\d{1,3}$/i;
 const reasonFor = (text: string): string =>
   NETWORK.test(text.trim())
     ? 'A network: only single addresses can be listed. Use a condition on Hop IP instead.'
-    : `No indicator: ${text.trim().slice(0, 80)}`;
+    : `“${text.trim().slice(0, 80)}” is no indicator.`;
 
 class Collected {
   readonly #lines = new Set<string>();

@@ -1,4 +1,6 @@
 /** Rules as files: JSON of Parapet, version 1, or a list of indicators. Everything in a file is checked before it is taken. */
+
+import { exact, plural } from '../model/format.ts';
 import { isTooDeep } from '../model/json-depth.ts';
 import { isRecord } from '../model/narrow.ts';
 import { jsonErrorAt, placeOf } from '../query/json-place.ts';
@@ -124,7 +126,9 @@ function readRules(text: string): RuleFile {
     );
   if (!Array.isArray(rules) || rules.length === 0) return no('it holds no rules.');
   if (rules.length > MOST_RULES)
-    return no(`it holds ${rules.length} rules; a profile has at most ${MOST_RULES}. Split it.`);
+    return no(
+      `it holds ${plural(rules.length, 'rule')}; a profile has at most ${exact(MOST_RULES)}. Split it.`,
+    );
   const lines = itemLines(text);
   // Without a nested value before its list, the items of the list are those at this level.
   const areLines = lines.length === rules.filter((rule) => typeof rule === 'object' && rule !== null).length;
@@ -139,6 +143,9 @@ const isRuleFile = (text: string): boolean =>
   /^\s*\{/.test(text) && /"parapet_rules"\s*:/.test(text.slice(0, 4_096));
 
 const stem = (fileName: string): string => fileName.replace(/\.[^.]{1,8}$/, '').trim() || 'List';
+
+/** What the hits of a list show that says nothing of itself. */
+export const listSentence = (name: string): string => `On the list “${name}”`;
 
 /** Reads a file of rules, or a list of indicators as one rule. Linear. */
 export function readRuleFile(text: string, fileName: string): RuleFile {
@@ -158,7 +165,7 @@ export function readRuleFile(text: string, fileName: string): RuleFile {
       kind: 'indicators',
       name,
       severity: 4,
-      sentence: `On the list “${name}”`,
+      sentence: listSentence(name),
       text: list.text,
     };
     return {
@@ -172,10 +179,14 @@ export function readRuleFile(text: string, fileName: string): RuleFile {
   }
 }
 
+/** The indicators of a stored list, without their types. */
+export const listedValues = (text: string): string[] =>
+  text.split('\n').map((line) => line.slice(line.indexOf(' ') + 1));
+
 /** The field of a file that holds the text of a rule, and its value. */
 const written: Readonly<Record<RuleKind, (text: string) => Record<string, unknown>>> = {
   conditions: (text) => ({ conditions: JSON.parse(text) as unknown }),
-  indicators: (text) => ({ indicators: text.split('\n').map((line) => line.slice(line.indexOf(' ') + 1)) }),
+  indicators: (text) => ({ indicators: listedValues(text) }),
   yara: (text) => ({ text }),
   mql: (text) => ({ text }),
 };

@@ -18,8 +18,11 @@ export const RULE_SENTENCE_MAX = 300;
 /** Characters of the text of a rule: of a list of indicators, and of any other. */
 const LIST_TEXT_MAX = 96 * 1024 * 1024;
 export const RULE_TEXT_MAX = 1024 * 1024;
-/** Rules of a profile: every new mail is checked by each. */
-export const MOST_RULES = 500;
+/** Rules of a profile. Every new mail is checked by each enabled one; the collections that are public have about 1 200. */
+export const MOST_RULES = 2_000;
+
+/** The severity of a rule that says none: medium. */
+export const UNRATED: Severity = 3;
 
 /** A severity as the number of the specification (model/severity.ts). */
 const severity = z.union(SEVERITIES.map((level) => z.literal(level)));

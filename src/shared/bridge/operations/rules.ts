@@ -1,6 +1,6 @@
 /** Operations on the analyst's rules, which are kept in the profile and apply to all evidence. */
 import { z } from 'zod';
-import { ruleContent, ruleHead } from '../../rules/rule.ts';
+import { MOST_RULES, ruleContent, ruleHead } from '../../rules/rule.ts';
 import { call } from '../operation.ts';
 import { none } from './common.ts';
 import { job } from './jobs.ts';
@@ -11,6 +11,7 @@ const plannedRule = z.object({
   name: z.string(),
   kind: ruleContent.shape.kind.nullable(),
   severity: ruleContent.shape.severity.nullable(),
+  sentence: ruleContent.shape.sentence.nullable(),
   /** changed: a rule of the same name and kind says something else. same: nothing would change. */
   state: z.enum(['new', 'changed', 'same', 'invalid']),
   /** Id of the rule of the same name and kind; null: there is none. */
@@ -33,6 +34,19 @@ export const rulesOperations = {
     z.object({ rule: ruleHead, text: z.string(), isWhole: z.boolean() }),
   ),
 
+  'rules.check': call(
+    'Reads the text of a rule as saving it does; nothing is changed',
+    ruleContent.pick({ kind: true, text: true }),
+    z.object({
+      /** Why it cannot be saved; null: it can. */
+      problem: z.object({ message: z.string(), line: z.number().nullable() }).nullable(),
+      /** What the rule cannot do here, or which lines of a list are left out. */
+      notes: z.array(z.string()),
+      /** Of a list of indicators: how many; null: not a list. */
+      indicators: z.number().nullable(),
+    }),
+  ),
+
   'rules.save': call(
     'Adds or changes a rule; without a text the text stays. Open evidence applies it as a job',
     z.object({
@@ -46,13 +60,13 @@ export const rulesOperations = {
 
   'rules.enable': call(
     'Enables or disables rules; a disabled one has no hits',
-    z.object({ ids: z.array(z.string()).min(1).max(1_000), isEnabled: z.boolean() }),
+    z.object({ ids: z.array(z.string()).min(1).max(MOST_RULES), isEnabled: z.boolean() }),
     none,
   ),
 
   'rules.remove': call(
     'Deletes rules, and their hits in all evidence',
-    z.object({ ids: z.array(z.string()).min(1).max(1_000) }),
+    z.object({ ids: z.array(z.string()).min(1).max(MOST_RULES) }),
     none,
   ),
 
@@ -61,7 +75,7 @@ export const rulesOperations = {
     z.object({
       connectionId: z.string(),
       /** null: all enabled ones. */
-      ids: z.array(z.string()).max(1_000).nullable(),
+      ids: z.array(z.string()).max(MOST_RULES).nullable(),
     }),
     job,
   ),
@@ -93,14 +107,14 @@ export const rulesOperations = {
           }),
         )
         .min(1)
-        .max(1_000),
+        .max(MOST_RULES),
     }),
     z.object({ added: z.number(), replaced: z.number() }),
   ),
 
   'rules.export': call(
     'Writes rules to a granted file',
-    z.object({ ids: z.array(z.string()).min(1).max(1_000), grantId: z.string() }),
+    z.object({ ids: z.array(z.string()).min(1).max(MOST_RULES), grantId: z.string() }),
     z.object({ name: z.string(), count: z.number(), bytes: z.number() }),
   ),
 } as const;
