@@ -9,6 +9,9 @@ const foldersOf = (room) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
+/** Features that may import the others. */
+const ON_TOP = ['people', 'campaign', 'rules'];
+
 /** From the top; folders of one layer do not import each other. */
 const FLOORS = {
   'src/main': [
@@ -59,10 +62,10 @@ const FLOORS = {
     ['bridge', 'ui'],
   ],
   'src/renderer/features': [
-    // These profiles show parts of other features: sign-ins on the map, rows as in results.
-    ['people', 'campaign'],
+    // These show parts of other features: sign-ins on the map, rows as in results, conditions as in queries.
+    ON_TOP,
     // All others are one layer.
-    foldersOf('src/renderer/features').filter((name) => name !== 'people' && name !== 'campaign'),
+    foldersOf('src/renderer/features').filter((name) => !ON_TOP.includes(name)),
   ],
 };
 

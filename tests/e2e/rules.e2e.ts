@@ -66,3 +66,65 @@ test('a rule comes from a file, finds mail once enabled, and goes with its hits'
   await page.keyboard.press('Control+Enter');
   await expect(screen).toContainText('No rules', SLOW);
 });
+
+test('a rule is written by keyboard, and what an edit changes is counted before it is saved', async ({
+  page,
+}) => {
+  const folder = path.join(dir, 'written');
+  mkdirSync(folder);
+  for (const [index, subject] of ['Invoice 1', 'Invoice 2', 'Parcel'].entries())
+    writeFileSync(
+      path.join(folder, `${index}.eml`),
+      `From: ann@sender.example\r\nTo: bo@corp.example\r\nSubject: ${subject}\r\nDate: ${3 + index} Nov 2026 08:00:00 +0000\r\n\r\nHello\r\n`,
+    );
+  await openFolder(page, folder);
+  const screen = page.locator('[data-front]');
+  const effect = screen.locator('[data-effect]');
+  const dialog = page.getByRole('dialog');
+  const value = screen.locator('.pp-qb-row input:focus');
+  await page.keyboard.press('Alt+9');
+  await expect(screen).toContainText('No rules', SLOW);
+  await page.keyboard.press('n');
+  await expect(screen.getByLabel('Name')).toBeFocused();
+  // Nothing is saved before it is complete.
+  await page.keyboard.press('Control+s');
+  await expect(screen).toContainText('Enter a name');
+  await expect(screen).toContainText('Add a condition');
+  await page.keyboard.type('Invoices');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('The subject says Invoice');
+  await page.keyboard.press('Alt+c');
+  await expect(page.getByPlaceholder('Search fields')).toBeFocused();
+  // The fields of a query without those that rules change.
+  await page.keyboard.type('score');
+  await expect(page.getByRole('option', { name: /^Score/ })).toHaveCount(0);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('subject');
+  await page.keyboard.press('Enter');
+  await expect(value).toBeVisible();
+  await page.keyboard.type('invoice');
+  await page.keyboard.press('Enter');
+  await expect(effect).toHaveText('Finds 2 emails.', SLOW);
+  await page.keyboard.press('Control+s');
+  await expect(screen).toContainText('All mail checked', SLOW);
+  await expect(screen.locator('.ag-row [col-id="hits"]')).toHaveText('2', SLOW);
+  // The saved rule has the focus.
+  await page.keyboard.press('F2');
+  await expect(screen.getByLabel('Name')).toBeFocused();
+  await screen.locator('.pp-qb-row input').focus();
+  await page.keyboard.type('1');
+  await page.keyboard.press('Enter');
+  await expect(effect).toHaveText('Finds 1 email: 0 more, 1 fewer than the saved rule.', SLOW);
+  // Leaving asks, and both answers do what they say.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toContainText('Your changes to this rule are not saved');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(effect).toContainText('1 fewer');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Enter');
+  await expect(screen.locator('.ag-row [col-id="hits"]')).toHaveText('2', SLOW);
+});

@@ -86,11 +86,17 @@ export const menuOf = (label: string, ...sections: readonly (readonly Entry[])[]
 );
 
 /** A button whose tooltip shows the key, or why it is disabled. */
-export function CommandButton({ command, small }: { command: Command; small?: boolean }): JSX.Element {
+export function CommandButton(props: {
+  command: Command;
+  small?: boolean;
+  isPrimary?: boolean;
+}): JSX.Element {
+  const { command, small, isPrimary = false } = props;
   const { text, label = text, icon, keys, title = keys && label, why, run } = command;
   return (
     <Button
       size={small ? 'small' : 'medium'}
+      intent={isPrimary ? 'primary' : 'none'}
       icon={drawn(icon)}
       text={label}
       disabled={isOff(command)}

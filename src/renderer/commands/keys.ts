@@ -227,11 +227,21 @@ export const RULES = keysOf(
     select: ['X', 'Select the rule'],
     selectRange: ['Shift+X', 'Extend selection'],
     hits: ['Enter', 'Open its hits as a query'],
+    create: ['N', 'New rule', NAMED],
+    edit: ['F2', 'Edit rule', NAMED],
     enable: ['E', 'Enable or disable', NAMED],
     run: ['R', 'Check all mail now', NAMED],
     importFile: ['I', 'Import rules', NAMED],
     exportFile: ['Shift+E', 'Export rules', NAMED],
     remove: ['Delete', 'Delete rules'],
+  },
+  'Rules',
+);
+/** While a rule is edited. */
+export const RULE_EDITOR = keysOf(
+  {
+    save: ['Ctrl+S Ctrl+Enter', 'Save rule', TYPING],
+    cancel: ['Escape', 'Leave the editor'],
   },
   'Rules',
 );

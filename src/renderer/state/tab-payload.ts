@@ -2,6 +2,8 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import type { Severity } from '#shared/model/enums.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
 import { openScreen } from './navigation.ts';
 import { useTab } from './tab-context.ts';
 
@@ -21,6 +23,14 @@ export interface ExceptionSelection {
   values: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What a new rule begins with. */
+export interface RulePrefill {
+  name?: string;
+  severity?: Severity;
+  sentence?: string;
+  condition?: ConditionGroup;
+}
+
 interface Payloads {
   /** The list of one tool (by the service's name of it), a new entry of a value, or entries of selected rows. */
   exceptions: { tool: string } | { prefill: ExceptionPrefill } | { selection: ExceptionSelection };
@@ -28,6 +38,8 @@ interface Payloads {
   'login-map': { part: 'users' | 'ips'; value: string };
   /** A search in the profiles saved for offline use. */
   kept: { text: string };
+  /** A new rule. */
+  rules: RulePrefill;
 }
 
 const useStore = create<Partial<Payloads>>(() => ({}));

@@ -44,6 +44,7 @@ import { type Located, located, partOf } from './reasons.ts';
 import { ChecksPanel, type OpenReason, ReasonsPanel } from './reasons-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
 import { type EmailResponse, EmailResponseDialog, useResponse } from './response.tsx';
+import { openRuleFrom } from './rule-from.ts';
 import { ThreadPanel } from './thread-panel.tsx';
 import { type EmailReads, useEmail } from './use-email.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -230,7 +231,12 @@ function Part(props: PartProps): JSX.Element {
   if (shown === null || place === undefined) return <PartContent {...props} />;
   return (
     <div className="em-placed">
-      <PlaceBar finding={shown} place={place} onLeave={leave} />
+      <PlaceBar
+        finding={shown}
+        place={place}
+        onLeave={leave}
+        onRule={shown.weight < 0 ? null : () => openRuleFrom(shown, email)}
+      />
       <div className="em-placed-part">
         <PartContent {...props} place={place} />
       </div>

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { ArrowLeft } from '@blueprintjs/icons';
+import { ArrowLeft, Flag } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
 import { CLOSE } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -8,8 +8,14 @@ import type { Located } from './reasons.ts';
 import { Sentence } from './reasons-panel.tsx';
 
 /** Above the part that shows the place of a reason: the reason, whether its place is marked, and the way back. */
-export function PlaceBar(props: { finding: EmailFinding; place: Located; onLeave: () => void }): JSX.Element {
-  const { finding, place, onLeave } = props;
+export function PlaceBar(props: {
+  finding: EmailFinding;
+  place: Located;
+  onLeave: () => void;
+  /** Begins a rule with what is at the place; null: the reason speaks for the mail. */
+  onRule: (() => void) | null;
+}): JSX.Element {
+  const { finding, place, onLeave, onRule } = props;
   const back = useRef<HTMLButtonElement>(null);
   useHotkeys([{ ...CLOSE, run: onLeave }]);
   // The reason had the focus, and is no longer drawn.
@@ -24,6 +30,9 @@ export function PlaceBar(props: { finding: EmailFinding; place: Located; onLeave
         title="Back to reasons (Esc)"
         onClick={onLeave}
       />
+      {onRule === null ? null : (
+        <Button size="small" icon={<Flag size={12} />} text="Rule from this…" onClick={onRule} />
+      )}
       <span className="em-place-words" role="status">
         <Sentence text={finding.sentence} />{' '}
         <span className={place.isMissing ? 'pp-caution' : 'pp-t3'}>{place.words ?? 'Looking it up'}</span>

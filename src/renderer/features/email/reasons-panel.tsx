@@ -1,4 +1,5 @@
 import { Button } from '@blueprintjs/core';
+import { Flag } from '@blueprintjs/icons';
 import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { openCampaignOf } from '#renderer/entity/campaign.ts';
 import { defangedText } from '#renderer/entity/labels.ts';
@@ -8,6 +9,7 @@ import type { ToolRow } from '#renderer/entity/stack-rows.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { sendChange } from '#renderer/state/send-change.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { RisingBars } from '#renderer/ui/severity.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -19,6 +21,7 @@ import { plural, visibleText } from '#shared/model/format.ts';
 import { NOTHING_FOUND } from '#shared/model/verdict.ts';
 import { toolLabel } from '#shared/model/white-label.ts';
 import { isSame, partOf, placeWords, reasonCounts, type Strength, sides, strengthOf } from './reasons.ts';
+import { openRuleFrom } from './rule-from.ts';
 import type { EmailReads } from './use-email.ts';
 
 const STRENGTHS: Readonly<Record<Strength, { word: string; bars: number }>> = {
@@ -118,7 +121,7 @@ function MarkButton({ entityId, finding }: MarkProps): JSX.Element {
 }
 
 interface ReasonProps {
-  entityId: string;
+  email: EmailReads;
   finding: EmailFinding;
   /** Reasons of several kinds stand together. */
   withKind: boolean;
@@ -126,7 +129,7 @@ interface ReasonProps {
   onOpen: OpenReason;
 }
 
-function Reason({ entityId, finding, withKind, isLast, onOpen }: ReasonProps): JSX.Element {
+function Reason({ email, finding, withKind, isLast, onOpen }: ReasonProps): JSX.Element {
   const button = useRef<HTMLButtonElement>(null);
   // The reason that was followed has the focus again after the way back.
   useEffect(() => {
@@ -169,14 +172,22 @@ function Reason({ entityId, finding, withKind, isLast, onOpen }: ReasonProps): J
         </button>
       )}
       {finding.false_positive !== undefined && finding.weight > 0 ? (
-        <MarkButton entityId={entityId} finding={finding} />
+        <MarkButton entityId={email.entityId} finding={finding} />
       ) : null}
+      {finding.weight < 0 ? null : (
+        <IconButton
+          small
+          icon={<Flag size={12} />}
+          label="Rule from this…"
+          onClick={() => openRuleFrom(finding, email)}
+        />
+      )}
     </li>
   );
 }
 
 interface ReasonListProps {
-  entityId: string;
+  email: EmailReads;
   label: string;
   findings: readonly EmailFinding[];
   withKind?: boolean;
@@ -186,7 +197,7 @@ interface ReasonListProps {
 }
 
 function ReasonList({
-  entityId,
+  email,
   label,
   findings,
   withKind = false,
@@ -198,7 +209,7 @@ function ReasonList({
       {findings.map((finding) => (
         <Reason
           key={`${finding.check} ${finding.place.name} ${finding.place.text}`}
-          entityId={entityId}
+          email={email}
           finding={finding}
           withKind={withKind}
           isLast={last !== null && isSame(finding, last)}
@@ -294,7 +305,7 @@ export function ReasonsPanel({ email, last, onOpen }: ReasonsProps): JSX.Element
               <p className="en-note">The checks found nothing against it. {NOT_CLEAN}</p>
             ) : (
               <ReasonList
-                entityId={email.entityId}
+                email={email}
                 label="Against it"
                 withKind
                 findings={against}
@@ -306,7 +317,7 @@ export function ReasonsPanel({ email, last, onOpen }: ReasonsProps): JSX.Element
               <>
                 <h3 className="em-reasons-head">For it</h3>
                 <ReasonList
-                  entityId={email.entityId}
+                  email={email}
                   label="For it"
                   withKind
                   findings={inFavour}
@@ -361,7 +372,7 @@ export function ChecksPanel({ email, last, onOpen }: ReasonsProps): JSX.Element 
               </h3>
               {all.length > 0 ? (
                 <ReasonList
-                  entityId={email.entityId}
+                  email={email}
                   label={`Found by checks: ${tool}`}
                   findings={all}
                   last={last}

@@ -8,6 +8,8 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { bytes, plural, visibleText } from '#shared/model/format.ts';
 import { type RuleHead, ruleCheckId } from '#shared/rules/rule.ts';
+import { beginEditing, currentEditing, markEditing, settleEditing } from './editor-store.ts';
+import { formOfRule, textOf } from './rule-form.ts';
 
 export type RulePlan = OutputOf<'rules.inspect'>;
 
@@ -38,6 +40,36 @@ export const openHits = ({ id, name }: RuleHead): string =>
     },
     sort: [WORST_FIRST],
   });
+
+/** Opens the editor with a rule as it is now. */
+export const editRule = (id: string): Promise<unknown> =>
+  attempt('Rule not opened', async () => {
+    const { rule, text, isWhole } = await windowBridge().call('rules.get', { id });
+    beginEditing(formOfRule(rule, isWhole ? text : ''), rule, isWhole);
+  });
+
+/** Saves what is edited. Null: it was not saved, and the editor says why. */
+export async function saveRule(): Promise<RuleHead | null> {
+  const editing = currentEditing();
+  if (editing === null || editing.isSaving) return null;
+  const { form, began, rule } = editing;
+  const { kind, name, severity, sentence, isEnabled } = form;
+  const content = { kind, name, severity, sentence, text: textOf(form, rule && began) };
+  markEditing({ isSaving: true, refusal: null });
+  try {
+    const head = await windowBridge().call('rules.save', { id: rule?.id ?? null, content, isEnabled });
+    settleEditing(form, head);
+    showToast({
+      intent: 'success',
+      title: `Saved ${ruleWords([head])}`,
+      detail: isEnabled ? 'It is being applied.' : 'It is disabled: no hits.',
+    });
+    return head;
+  } catch (error) {
+    if (currentEditing()?.began === began) markEditing({ isSaving: false, refusal: toBridgeError(error) });
+    return null;
+  }
+}
 
 export const enableRules = (rules: readonly RuleHead[], isEnabled: boolean): Promise<unknown> =>
   attempt(`${isEnabled ? 'Not enabled' : 'Not disabled'}: ${ruleWords(rules)}`, () =>

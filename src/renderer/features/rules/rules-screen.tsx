@@ -1,92 +1,37 @@
 import { Button } from '@blueprintjs/core';
-import { Export, Import, Play, SearchText, Trash } from '@blueprintjs/icons';
-import { type JSX, type ReactNode, useRef, useState } from 'react';
-import { type Command, CommandButton, useCommands } from '#renderer/commands/command.tsx';
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
+import { CommandButton, useCommands } from '#renderer/commands/command.tsx';
 import { hint, RULES } from '#renderer/commands/keys.ts';
-import { isInGrid, moveKeys, selectKeys } from '#renderer/commands/list-keys.ts';
+import { moveKeys, selectKeys } from '#renderer/commands/list-keys.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { onJobControl } from '#renderer/state/jobs.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
+import { usePayload } from '#renderer/state/tab-payload.ts';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { plural } from '#shared/model/format.ts';
+import { beginEditing, currentEditing, endEditing, isUnsaved, useEditing } from './editor-store.ts';
 import { ImportRulesDialog } from './import-dialog.tsx';
 import { RemoveRulesDialog } from './remove-dialog.tsx';
-import { enableRules, exportRules, inspectRules, openHits, type RulePlan, runRules } from './rule-actions.ts';
+import { RuleEditor } from './rule-editor.tsx';
+import { formOf } from './rule-form.ts';
+import { commandsOf, type RuleDialog } from './rules-commands.ts';
 import { RulesGrid } from './rules-grid.tsx';
 import { type RuleRow, type Rules, useRules } from './use-rules.ts';
 import './rules.css';
 
+const HINTS = [
+  hint('move', RULES.next, RULES.previous),
+  hint('hits', RULES.hits),
+  hint('edit', RULES.edit),
+  hint('enable', RULES.enable),
+];
 const NO_ROWS: readonly RuleRow[] = [];
-const NO_RULE = 'Choose a rule';
-
-type RuleDialog = { kind: 'import'; plan: RulePlan } | { kind: 'remove'; rows: readonly RuleRow[] };
-
-/** What the screen offers for the selected rules, or the focused one. */
-function commandsOf(options: {
-  connectionId: string;
-  rules: Rules;
-  chosen: readonly RuleRow[];
-  open: (dialog: RuleDialog) => void;
-}) {
-  const { connectionId, rules, chosen, open } = options;
-  const heads = chosen.map(({ rule }) => rule);
-  const [first] = heads;
-  const why = first === undefined ? NO_RULE : null;
-  const isEnabling = !heads.every(({ isEnabled }) => isEnabled);
-  return {
-    hits: {
-      ...RULES.hits,
-      label: 'Hits',
-      icon: SearchText,
-      why: heads.length > 1 ? 'Choose a single rule' : why,
-      run: (event) => (event && isInGrid(event) ? false : first && openHits(first)),
-    },
-    enable: {
-      ...RULES.enable,
-      label: isEnabling ? 'Enable' : 'Disable',
-      why,
-      run: () => enableRules(heads, isEnabling),
-    },
-    remove: {
-      ...RULES.remove,
-      label: 'Delete…',
-      icon: Trash,
-      why,
-      run: () => open({ kind: 'remove', rows: chosen }),
-    },
-    run: {
-      ...RULES.run,
-      label: 'Check now',
-      icon: Play,
-      why: rules.rows?.some(({ rule }) => rule.isEnabled)
-        ? rules.job && 'Rules are being applied'
-        : 'No rule is enabled',
-      run: () => runRules(connectionId, null),
-    },
-    exportFile: {
-      ...RULES.exportFile,
-      label: 'Export…',
-      icon: Export,
-      why: rules.rows?.length ? null : 'There are no rules',
-      title: first ? `Export ${plural(heads.length, 'rule')}` : 'Export all rules',
-      run: () => exportRules(first ? heads : (rules.rows ?? []).map(({ rule }) => rule)),
-    },
-    importFile: {
-      ...RULES.importFile,
-      label: 'Import…',
-      icon: Import,
-      run: async () => {
-        const plan = await inspectRules();
-        if (plan !== null) open({ kind: 'import', plan });
-      },
-    },
-  } satisfies Record<string, Command>;
-}
 
 function Bars({ rules }: { rules: Rules }): JSX.Element {
   const { rows, error, foundError, job, refresh } = rules;
@@ -103,35 +48,90 @@ function Bars({ rules }: { rules: Rules }): JSX.Element {
   );
 }
 
-function RulesOf({ connectionId }: { connectionId: string }): JSX.Element {
-  const rules = useRules(connectionId);
+function RuleDialogs(props: {
+  dialog: RuleDialog;
+  rows: readonly RuleRow[];
+  onClose: () => void;
+}): JSX.Element {
+  const { dialog, rows, onClose } = props;
+  if (dialog.kind === 'import')
+    return <ImportRulesDialog plan={dialog.plan} existing={rows.map(({ rule }) => rule)} onClose={onClose} />;
+  if (dialog.kind === 'remove') return <RemoveRulesDialog rows={dialog.rows} onClose={onClose} />;
+  const discard = () => {
+    onClose();
+    dialog.then();
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      size="narrow"
+      title="Discard changes?"
+      onClose={onClose}
+      onConfirm={discard}
+      closeText="Keep editing"
+      confirm={{ text: 'Discard', intent: 'danger' }}
+    >
+      <p>Your changes to this rule are not saved.</p>
+    </ConfirmDialog>
+  );
+}
+
+interface ListProps {
+  connectionId: string;
+  rules: Rules;
+  /** The rule that gets the focus once it is listed. */
+  toFocus: string | null;
+  isCovered: boolean;
+  open: (dialog: RuleDialog) => void;
+}
+
+function RuleList({ connectionId, rules, toFocus, isCovered, open }: ListProps): JSX.Element {
   const grid = useRef<GridHandle<RuleRow> | null>(null);
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [focused, setFocused] = useState<string | null>(null);
-  const [dialog, setDialog] = useState<RuleDialog | null>(null);
   const rows = rules.rows ?? NO_ROWS;
-  const chosenIds = new Set(selected.length > 0 ? selected : focused === null ? [] : [focused]);
-  const chosen = rows.filter(({ rule }) => chosenIds.has(rule.id));
-  const commands = commandsOf({ connectionId, rules, chosen, open: setDialog });
-  const { hits, enable, remove, run, exportFile, importFile } = commands;
-  useCommands(Object.values(commands), dialog === null);
+  const rowsOf = (ids: readonly string[]) => rows.filter(({ rule }) => ids.includes(rule.id));
+  const selectedRows = rowsOf(selected);
+  const chosen = selectedRows.length > 0 ? selectedRows : rowsOf(focused === null ? [] : [focused]);
+  const commands = commandsOf({ connectionId, rules, chosen, selected: selectedRows, open });
+  const { hits, create, edit, enable, remove, run, exportFile, importFile } = commands;
+  useCommands(Object.values(commands), !isCovered);
   useHotkeys([...moveKeys(RULES, grid), ...selectKeys(RULES, grid)]);
   useTabStatus({
     ...(rules.rows === null
       ? {}
       : {
           message:
-            selected.length > 0 ? `${plural(chosen.length, 'rule')} selected` : plural(rows.length, 'rule'),
+            selectedRows.length > 0
+              ? `${plural(selectedRows.length, 'rule')} selected`
+              : plural(rows.length, 'rule'),
         }),
-    hints: [hint('move', RULES.next, RULES.previous), hint('hits', RULES.hits), hint('enable', RULES.enable)],
+    hints: HINTS,
   });
-  const close = () => setDialog(null);
-  const buttons: ReactNode = [hits, enable, remove, exportFile, importFile, run].map((command) => (
-    <CommandButton key={command.label} command={command} />
+  const awaited = useRef<string | null>(null);
+  useEffect(() => {
+    awaited.current = toFocus;
+  }, [toFocus]);
+  useEffect(() => {
+    const row = awaited.current === null ? null : grid.current?.find(awaited.current);
+    if (row == null || !rows.some(({ rule }) => rule.id === awaited.current)) return;
+    awaited.current = null;
+    grid.current?.focusRow(row.index);
+  });
+  const buttons: ReactNode = [hits, edit, enable, remove, exportFile, importFile, run].map((command) => (
+    <CommandButton key={command.text} command={command} />
   ));
   return (
     <div className="pp-three-panes">
-      <PageHeader title="Rules" actions={buttons} />
+      <PageHeader
+        title="Rules"
+        actions={
+          <>
+            {buttons}
+            <CommandButton command={create} isPrimary />
+          </>
+        }
+      />
       <Bars rules={rules} />
       <div className="ru-list">
         <RulesGrid
@@ -141,15 +141,54 @@ function RulesOf({ connectionId }: { connectionId: string }): JSX.Element {
             title: 'No rules',
             reason:
               'Rules find mail beside the checks of Parapet: conditions, lists of indicators, YARA and MQL.',
-            action: <Button intent="primary" text="Import…" onClick={() => void importFile.run()} />,
+            action: <Button text="Import…" onClick={() => void importFile.run()} />,
           }}
           onSelected={setSelected}
           onFocused={setFocused}
         />
       </div>
-      {dialog?.kind === 'import' ? <ImportRulesDialog plan={dialog.plan} onClose={close} /> : null}
-      {dialog?.kind === 'remove' ? <RemoveRulesDialog rows={dialog.rows} onClose={close} /> : null}
     </div>
+  );
+}
+
+function RulesOf({ connectionId }: { connectionId: string }): JSX.Element {
+  const rules = useRules(connectionId);
+  const editing = useEditing();
+  const [dialog, setDialog] = useState<RuleDialog | null>(null);
+  const [toFocus, setToFocus] = useState<string | null>(null);
+  /** Runs at once, or after asking if changes would be lost. */
+  const unlessUnsaved = (then: () => void) => {
+    const current = currentEditing();
+    if (current === null || !isUnsaved(current)) then();
+    else setDialog({ kind: 'discard', then });
+  };
+  usePayload('rules', true, (prefill) => unlessUnsaved(() => beginEditing(formOf(prefill))));
+  return (
+    <>
+      {editing === null ? (
+        <RuleList
+          connectionId={connectionId}
+          rules={rules}
+          toFocus={toFocus}
+          isCovered={dialog !== null}
+          open={setDialog}
+        />
+      ) : (
+        <RuleEditor
+          editing={editing}
+          rows={rules.rows ?? NO_ROWS}
+          hasKeys={dialog === null}
+          onCancel={() => {
+            setToFocus(editing.rule?.id ?? null);
+            unlessUnsaved(endEditing);
+          }}
+          onSaved={({ id }) => setToFocus(id)}
+        />
+      )}
+      {dialog === null ? null : (
+        <RuleDialogs dialog={dialog} rows={rules.rows ?? NO_ROWS} onClose={() => setDialog(null)} />
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import {
   Duplicate,
   Edit,
   Export,
+  Flag,
   History,
   Redo,
   Tick,
@@ -13,8 +14,12 @@ import type { JSX } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { QUERY } from '#renderer/commands/keys.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
+import { useConnection } from '#renderer/state/connection.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
+import { openWith } from '#renderer/state/tab-payload.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
+import { parseSeverity } from '#shared/model/severity.ts';
+import { UNRATED } from '#shared/rules/rule.ts';
 import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
 import { revertedQuery, saveAs } from '../query-actions.ts';
 import { exportDraft } from '../query-files.ts';
@@ -32,6 +37,8 @@ export function QueryMenu({
   const { canUndo, canRedo } = useHistory(draft.id);
   const { savedId, saved, query } = draft;
   const copies = draft.includeCopies ?? false;
+  const { connection } = useConnection();
+  const { filter, name, description, severity } = query;
   const unexported = useRoleRefusal()('query.export', { query: saved ?? query });
   return menuOf(
     'Query actions',
@@ -65,6 +72,21 @@ export function QueryMenu({
     ],
     [
       { text: 'Save as…', icon: Duplicate, run: () => saveAs(draft.id) },
+      // Rules find emails of evidence.
+      connection?.kind === 'evidence' &&
+        query.domain === 'email' && {
+          text: 'Save as rule…',
+          icon: Flag,
+          note: filter?.conditions.length ? undefined : 'add conditions first',
+          isOff: !filter?.conditions.length,
+          run: () =>
+            openWith('rules', {
+              name,
+              sentence: description ?? name,
+              severity: parseSeverity(severity) ?? UNRATED,
+              ...(filter ? { condition: filter } : {}),
+            }),
+        },
       {
         text: 'Export query…',
         icon: Export,
