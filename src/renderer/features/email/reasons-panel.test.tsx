@@ -81,7 +81,9 @@ describe('what a mail shows', () => {
     expect(container.querySelector('[data-struck]')?.textContent).toContain('False positive, not counted');
     expect(container.textContent).toContain('The whole email');
     expect(
-      [...container.querySelectorAll('.em-shows .bp6-button')].map(({ textContent }) => textContent),
+      [...container.querySelectorAll('.em-shows .bp6-button')].flatMap(
+        ({ textContent }) => textContent || [],
+      ),
     ).toEqual(['Count again', 'False positive']);
   });
 
@@ -99,6 +101,11 @@ describe('what a mail shows', () => {
       'Strong',
       'Weak',
     ]);
+    // What speaks for a mail makes no rule.
+    expect(container.querySelectorAll('[data-side="against"] [aria-label="Rule from this…"]')).toHaveLength(
+      2,
+    );
+    expect(container.querySelectorAll('[data-side="for"] [aria-label="Rule from this…"]')).toHaveLength(0);
     expect(container.textContent).toContain('2 reasons against it, 2 for it');
     expect(container.textContent).toContain('No security tool has seen this mail.');
   });
