@@ -78,10 +78,12 @@ it('a first contact weighs something only if it speaks of money or credentials, 
   write('demands', 'y@other.example', 'ann@corp.example', 5, 'Please update your payment method.');
   await ingestEvidence(store, folder);
   expect(firstContacts()).toEqual(['demands', 'greets']);
-  const [greets, demands] = [scoreOf('greets'), scoreOf('demands')];
+  const greets = scoreOf('greets');
+  const demands = scoreOf('demands');
   write('earlier', 'ann@corp.example', 'y@other.example', 1);
   await ingestEvidence(store, folder);
-  expect([scoreOf('greets'), scoreOf('demands')]).toEqual([greets, demands - 0.8]);
+  expect(scoreOf('greets')).toBe(greets);
+  expect(scoreOf('demands')).toBeCloseTo(demands - 0.8);
 });
 
 it('a domain that imitates the case’s own or a correspondent’s is found, and one that people here write to is none', async () => {

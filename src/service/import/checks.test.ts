@@ -406,6 +406,10 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
     { text: 'This is your final notice. Act now within 24 hours.' },
     { text: 'There is no hurry at all.' },
   ],
+  'content.web-form': [
+    { text: 'Message body: Ann likes you https://bit.ly/32sW8BP This e-mail was sent from a contact form.' },
+    { text: 'Message body: see https://www.sender.example/a This e-mail was sent from a contact form.' },
+  ],
   'content.mixed-letters': [
     { text: 'Deаr сustomеr, yоur ассоunt is сlоsеd.' },
     { text: 'Привет, это обычное письмо.' },
@@ -573,13 +577,13 @@ describe('the verdict', () => {
 
   const LIST = ['List-Id: <talk.lists.example>', 'List-Post: <mailto:talk@lists.example>'];
   it.each([
-    ['names nobody', { to: '', more: LIST }, 2.4],
-    ['names its own sender', { to: 'ann@sender.example', more: LIST }, 1.8],
-    ['names somebody else', { to: 'cy@corp.example', more: LIST }, 1.4],
+    ['names nobody', { to: '', more: LIST }, 2.8],
+    ['names its own sender', { to: 'ann@sender.example', more: LIST }, 2.4],
+    ['names somebody else', { to: 'cy@corp.example', more: LIST }, 1.8],
     [
       'names somebody else, through a list known by its owner',
       { to: 'cy@corp.example', more: ['Precedence: bulk', 'Return-Path: <talk-owner@lists.example>'] },
-      1.4,
+      1.8,
     ],
     ['names the list', { to: 'talk@lists.example', more: LIST }, undefined],
     ['names the list by another host', { to: 'talk@mx.lists.example', more: LIST }, undefined],
@@ -592,6 +596,23 @@ describe('the verdict', () => {
   ] as const)('of mail through a list that %s', async (_, { to, more }, weight) => {
     const { findings } = await assessed({ to, more: [...more] });
     expect(findings.find(({ check }) => check === 'sender.no-recipient')?.weight).toBe(weight);
+  });
+
+  it.each([
+    'Fwd: Your funds',
+    'WG: Ihr Geld',
+    'ENC: Seu dinheiro',
+    'RV: Su dinero',
+    'TR: Votre argent',
+    '转发：付款',
+  ])('is not eased for what is passed on: %s', async (subject) => {
+    const text = 'De: Barrister John\n\nI am the next of kin. Transfer the sum of $5,000,000.';
+    const ids = (made: Made) => assessed({ text, more: ANSWER, ...made });
+    expect(idsOf(await ids({ subject }))).not.toContain('authentication.conversation');
+    expect(idsOf(await ids({ subject: `Re: ${subject}` }))).toContain('authentication.conversation');
+    expect((await ids({ subject })).score).toBeGreaterThan(
+      (await ids({ subject: `Re: ${subject}` })).score + 2,
+    );
   });
 
   it('does not take the phrases of a letter in a newsletter for one', async () => {

@@ -68,7 +68,8 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
   check('authentication.none', 'Nothing vouches for the sender', 1, (mail) => {
     const { spf, dkim, dmarc } = mail.auth;
     const results = allHeaders(mail.headers, 'Authentication-Results');
-    if (results.length === 0 || mail.isList) return null;
+    // A bounce has no envelope sender whose server could be compared.
+    if (results.length === 0 || mail.isList || mail.kind === 'bounce') return null;
     if ([spf, dkim, dmarc].some((one) => said(one) === 'pass' || said(one) === 'bestguesspass')) return null;
     const known = brandOfDomain(mail.domain);
     return {

@@ -1,9 +1,10 @@
 /** Checks of what a mail says and how it is made. */
 import { dictionary } from '../dictionary.ts';
 import { brandsIn, isOwnDomain } from './brands.ts';
-import { type Check, check, type Finding, type FindingPlace, inBody, inHeader } from './check.ts';
+import { type Check, check, type Finding, type FindingPlace, inBody, inHeader, inLink } from './check.ts';
 import data from './data/lures.json' with { type: 'json' };
 import { mixedWords, styledWords } from './latinized.ts';
+import { hostingOf, isShortener } from './links.ts';
 import { PhraseIndex } from './phrases.ts';
 import { type PreparedMail, plainText } from './prepared-mail.ts';
 import { SUBJECT_CHECKS } from './subject.ts';
@@ -196,6 +197,20 @@ const GREETING =
 
 export const CONTENT_CHECKS: readonly Check[] = [
   ...Object.entries(LURES).map(lureCheck),
+  check('content.web-form', 'Strange link through a web form', 1.5, (mail) => {
+    const [phrase] = phrasesOf(mail, 'webform');
+    if (phrase === undefined || mail.isAnswer) return null;
+    const link = mail.webLinks.find(
+      ({ owner, host, url }) =>
+        owner !== mail.owner && (isShortener(host) || hostingOf(host) !== undefined || /^http:/i.test(url)),
+    );
+    return link === undefined
+      ? null
+      : {
+          sentence: `A web form passed on what a stranger typed, with a link to ${link.host}`,
+          place: inLink(link.url, link.host),
+        };
+  }),
   check('content.mixed-letters', 'Words in letters that pass for others', 3.5, (mail) => {
     const words = mixedWords(mail.said.slice(0, 30_000), 12);
     return words.length < 3

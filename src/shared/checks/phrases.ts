@@ -71,7 +71,8 @@ export class PhraseIndex {
     const seen = new Set<string>();
     const add = (kind: string, text: string, shown: string) => {
       const list = out.get(kind) ?? [];
-      if (list.length >= most) return;
+      // Words that are part of a phrase of the same kind say nothing more.
+      if (list.length >= most || list.some((other) => other.includes(shown))) return;
       seen.add(kind + text);
       out.set(kind, list);
       list.push(shown);

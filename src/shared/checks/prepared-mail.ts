@@ -1,6 +1,8 @@
 /** A parsed mail, with what several checks ask of it computed once. */
 import { getDomain, parse as parseHost } from 'tldts';
+import { dictionary } from '../dictionary.ts';
 import type { MailAddress } from '../mail/addresses.ts';
+import { isForward } from '../mail/base-subject.ts';
 import { organisationalDomain } from '../mail/domains.ts';
 import { allHeaders, firstHeader, type MailHeader } from '../mail/headers.ts';
 import type { ActiveContent } from '../mail/html.ts';
@@ -108,7 +110,7 @@ export interface PreparedMail extends CheckedMail {
   isList: boolean;
   /** The addresses of the list that people write to, in lower case; empty: no such list. */
   posting: ReadonlySet<string>;
-  /** An answer in a conversation, with references and a quotation. */
+  /** An answer in a conversation, with references and a quotation; what is passed on was written by others. */
   isAnswer: boolean;
   /** A server made it: a bounce, a receipt, a calendar's notice. */
   isAutomatic: boolean;
@@ -137,20 +139,25 @@ export const hasPublicSuffix = (domain: string): boolean => {
 export const ownLabel = (domain: string): string => getDomain(domain)?.split('.', 1)[0] ?? '';
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
+/** Letters with strokes, which do not decompose. */
+const STROKED: Readonly<Record<string, string>> = dictionary({ ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ı: 'i' });
 
 /** A text as words to compare: folded, in Latin letters, without invisible characters and apostrophes. */
 export function plainText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase().replace(/['`]/g, '');
   const visible = text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '');
-  return latinized(foldText(visible)).replace(/['’ʼ`´]/g, '');
+  return latinized(foldText(visible))
+    .replace(/[łøđħı]/g, (letter) => STROKED[letter] ?? letter)
+    .replace(/['’ʼ`´]/g, '');
 }
 
 const NOT_WORD = /[^\p{L}\p{M}\p{N}$€£¥%&@.]+|\.(?!\p{N})|(?<!\p{N})\./gu;
 export const wordsOfPhrase = (text: string): string[] => text.split(NOT_WORD).filter((word) => word !== '');
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** The line above a quotation, in the languages of the common mail programs. */
 const QUOTATION =
-  /^\s*(?:>|On .{5,200} wrote:|Am .{5,200} schrieb|Le .{5,200} a écrit|-{2,}\s*Original|_{10,}|From: )/m;
+  /^\s*(?:>|On .{5,200} wrote:|Am .{5,200} schrieb|Le .{5,200} a écrit|El .{5,200} escribió:|Em .{5,200} escreveu:|Il .{5,200} ha scritto:|Op .{5,200} schreef|W dniu .{5,200} pisze:|.{5,200} пишет:|-{2,}\s*Original|_{10,}|(?:From|Von|De|Da|Van|Od|От|Kimden|发件人|發件人|差出人|보낸 사람) ?[:：] )/m;
 
 /** `linux-arch-owner@vger.kernel.org`, `users-bounces+a=b@lists.example`: who manages the list that is named before. */
 const OWNER = /^<?(?:owner-([^@\s]+)|([^@\s]+?)-(?:owner|bounces?)(?:\+[^@\s]*)?)@([^\s>]+)/i;
@@ -190,7 +197,7 @@ export function prepareMail(mail: CheckedMail): PreparedMail {
     isFreeMailer: isFreeMailer(domain),
     isList,
     posting: isList ? postingAddresses(mail.headers) : new Set(),
-    isAnswer: references > 0 && QUOTATION.test(mail.text.slice(0, MAX_CHECKED)),
+    isAnswer: references > 0 && !isForward(mail.subject) && QUOTATION.test(mail.text.slice(0, MAX_CHECKED)),
     isAutomatic:
       isNotice || /^auto-/.test(header('Auto-Submitted')) || header('X-Auto-Response-Suppress') !== '',
     recipients: new Set(

@@ -158,6 +158,8 @@ export const SENDER_CHECKS: readonly Check[] = [
   }),
   check('sender.no-domain', 'From without an existing domain', 2.5, (mail) => {
     if (mail.from.length === 0 && !firstHeader(mail.headers, 'From')) return null;
+    // Some servers write their bounces without a domain.
+    if (mail.kind === 'bounce' && mail.domain === '') return null;
     if (mail.domain === '' || mail.author === null)
       return {
         sentence: 'The sender gives no address that could be answered',
@@ -172,7 +174,7 @@ export const SENDER_CHECKS: readonly Check[] = [
     };
   }),
   check('sender.free-mailer', 'Official name at a free mailer', 1, (mail) => {
-    if (!mail.isFreeMailer || mail.isAnswer || !ROLE.test(mail.name)) return null;
+    if (!mail.isFreeMailer || mail.isAnswer || mail.isNotice || !ROLE.test(mail.name)) return null;
     return {
       sentence: `“${mail.name.slice(0, 80)}” writes from a free address at ${mail.domain}`,
       place: inHeader('From', mail.name),
@@ -276,14 +278,14 @@ export const SENDER_CHECKS: readonly Check[] = [
           ? 'It came through a list, but names neither the list nor anybody else: it was sent to many in secret'
           : 'No recipient is named: it was sent to many in secret',
         place: inHeader('To'),
-        weight: mail.isList && !mail.isAnswer ? 2.4 : 0.6,
+        weight: mail.isList && !mail.isAnswer ? 2.8 : 0.6,
       };
     const own = mail.author?.address.toLowerCase() ?? '';
     if (own !== '' && named.length === 1 && named[0]?.address.toLowerCase() === own && !mail.posting.has(own))
       return {
         sentence: 'The mail is addressed to its own sender; whoever got it is hidden',
         place: inHeader('To', own),
-        weight: mail.isList ? 1.8 : 1.2,
+        weight: mail.isList ? 2.4 : 1.2,
       };
     const locals = new Set([...mail.posting].map((address) => address.split('@', 1)[0]));
     return mail.posting.size === 0 ||
@@ -295,7 +297,7 @@ export const SENDER_CHECKS: readonly Check[] = [
           sentence:
             'The list through which it came is not among its recipients: whoever else got it is hidden',
           place: inHeader('To', named[0]?.address),
-          weight: 1.4,
+          weight: 1.8,
         };
   }),
   check('sender.foreign-address', 'Address that does not bear the name', 0.8, (mail) =>
@@ -333,7 +335,9 @@ export const SENDER_CHECKS: readonly Check[] = [
         };
   }),
   check('sender.subject-address', 'Subject addresses the reader by mail address', 1.5, (mail) => {
-    const subject = mail.subject.toLowerCase();
+    if (mail.isAnswer || mail.isNotice || mail.kind === 'calendar') return null;
+    // A list begins its subjects with its own name.
+    const subject = mail.subject.toLowerCase().replace(/\[[^\]]{1,80}\]/g, ' ');
     const address = [...mail.recipients].find(
       (one) => one.includes('@') && one.length > 6 && subject.includes(one),
     );
@@ -342,7 +346,7 @@ export const SENDER_CHECKS: readonly Check[] = [
       [...mail.recipients]
         .map((one) => one.split('@', 1)[0] ?? '')
         .find((one) => one.length >= 6 && /[\d._-]|[a-z]{8}/.test(one) && subject.includes(one));
-    return local === undefined || mail.isAnswer || mail.kind === 'calendar'
+    return local === undefined
       ? null
       : {
           sentence: `The subject addresses its reader as “${local}”, as a sender does that knows nothing else`,

@@ -3,7 +3,7 @@ import { foldText } from '../query/text.ts';
 
 const ANSWER =
   /^(?:re|aw|sv|vs|ref|rif|res|r|antw|odp|ynt|ang|回复|答复|返信)(?:\[\d{1,4}\]|\(\d{1,4}\)|\^\d{1,4})?\s*[:：]\s*/i;
-const FORWARD = /^(?:fwd?|wg|tr|rv|enc|vl|i|转发|転送)(?:\[\d{1,4}\]|\(\d{1,4}\))?\s*[:：]\s*/i;
+const FORWARD = /^(?:fwd?|wg|tr|rv|enc|vl|vb|pd|i|转发|転送)(?:\[\d{1,4}\]|\(\d{1,4}\))?\s*[:：]\s*/i;
 const TAG = /^\[[^\]]{1,60}\]\s*/;
 const MAX_PREFIXES = 50;
 
@@ -19,3 +19,6 @@ export function baseSubject(subject: string): { base: string; isAnswer: boolean 
   }
   return { base: foldText(rest).replace(/\s+/g, ' ').trim().slice(0, 200), isAnswer };
 }
+
+/** Whether a subject says that somebody passes on a mail. */
+export const isForward = (subject: string): boolean => FORWARD.test(subject.trimStart());
