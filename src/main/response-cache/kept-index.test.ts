@@ -36,7 +36,10 @@ const partsOf = (_: string, profile: ProfileRef) =>
 /** With a stopped clock, so that a search first indexes everything even on a slow machine. */
 const indexOver = (database: Database = cache) => new KeptIndex({ cache: database, ticks: () => 0 });
 const search = (text: string, index = indexOver()) =>
-  index.search({ connectionId: 'c', text, whole: false, fields: [], most: 10 }, new AbortController().signal);
+  index.search(
+    { connectionId: 'c', text, whole: false, fields: [], apart: false, most: 10 },
+    new AbortController().signal,
+  );
 
 /** Keeps a part of a profile, without indexing it. */
 async function keep(profile: ProfileRef, endpoint: EndpointName, data: unknown): Promise<void> {
@@ -76,6 +79,39 @@ it('profiles are listed under the names they were requested by, and searched', a
   const refs = rows.map(({ kind, saas, entityId }) => `${kind} ${saas} ${entityId}`);
   expect(refs.sort()).toEqual(['email all b', 'email mailbox-7 c', 'email office365 a', 'message teams m']);
   expect((await search('weisung uber')).rows.map(({ kind }) => kind)).toContain('user');
+});
+
+it('emails that the service calls clean and the checks do not are found by that, with the reason', async () => {
+  const raw = [
+    'From: "PayPal" <service@account-check.example>',
+    'To: b@corp.example',
+    'Subject: Your account has been limited',
+    'Date: Mon, 02 Mar 2026 10:00:00 +0000',
+  ].join('\r\n');
+  const html =
+    '<p>Confirm your password within 24 hours or your account will be closed.</p><a href="https://evil.example/login">https://www.paypal.com/signin</a>';
+  for (const [id, verdict] of [
+    ['apart', 'clean'],
+    ['agreed', 'found'],
+  ] as const) {
+    await keep(email(id), 'email.profile', { ...main(id), verdict });
+    await keep(email(id), 'email.headers', { raw });
+    await keep(email(id), 'email.body', { html });
+  }
+  await keep(email('harmless'), 'email.profile', { ...main('harmless'), verdict: 'clean' });
+  await keep(email('harmless'), 'email.body', { text: 'See you at lunch' });
+  await keep(email('bare'), 'email.profile', { ...main('bare'), verdict: 'clean' });
+  const all = await search('');
+  const own = new Map(all.rows.map((row) => [row.entityId, row.own]));
+  expect(own.get('apart')).toMatchObject({ verdict: expect.stringMatching(/found|suspicious/) });
+  expect(own.get('apart')?.reason).toContain('paypal');
+  expect(own.get('harmless')).toEqual({ verdict: null, reason: null });
+  expect(own.get('bare')).toBeNull();
+  const apart = await indexOver().search(
+    { connectionId: 'c', text: '', whole: false, fields: [], apart: true, most: 10 },
+    new AbortController().signal,
+  );
+  expect(apart).toMatchObject({ profiles: 4, apart: 1, matching: 1, rows: [{ entityId: 'apart' }] });
 });
 
 it('a part is pinned and recorded in one transaction, so that a kill leaves no part of an unknown profile', async () => {

@@ -6,7 +6,13 @@
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import { KEPT_FIELDS, type KeptField, type KeptProfile, type KeptSearch } from '#shared/bridge/operations.ts';
+import {
+  KEPT_FIELDS,
+  type KeptField,
+  type KeptProfile,
+  type KeptSearch,
+  type OwnVerdict,
+} from '#shared/bridge/operations.ts';
 import { refang } from '#shared/model/defang.ts';
 import type { Sought } from '#shared/query/excerpt.ts';
 import { foldText, searchable, searchTerms, wordsOf } from '#shared/query/text.ts';
@@ -24,6 +30,7 @@ interface KeptQuery {
   text: string;
   whole: boolean;
   fields: readonly KeptField[];
+  apart: boolean;
   most: number;
 }
 
@@ -41,6 +48,13 @@ const PINNED = 'JOIN answers a ON a.connection_id = p.connection_id AND a.key = 
 /** SQL: an answer about a body that has none. */
 const NO_BODY = `(a.endpoint IN ('email.body', 'entity.message-body')
   AND coalesce(a.data ->> '$.html', a.data ->> '$.text') IS NULL)`;
+
+/** SQL: the checks find something in the email `k` that its service calls clean. */
+const IS_APART = "(k.checks ->> '$.verdict' IS NOT NULL AND k.about ->> '$.verdict' = 'clean')";
+
+/** SQL: the answer to a part of the profile `$id`. */
+const partSql = (endpoint: EndpointName): string =>
+  `(SELECT a.data FROM kept_parts p ${PINNED} WHERE p.profile_id = $id AND a.endpoint = '${endpoint}')`;
 
 /** One word or phrase in the forms in which it is compared; a text must contain one of them. */
 interface Term {
@@ -119,6 +133,7 @@ function indexed(id: number): Statement[] {
         lacks = (SELECT json_group_array(DISTINCT $parts ->> ('$."' || p.endpoint || '"')) FROM kept_parts p
           WHERE p.profile_id = $id AND NOT EXISTS (SELECT 1 FROM answers a
             WHERE a.connection_id = p.connection_id AND a.key = p.key AND a.pinned = 1 AND NOT ${NO_BODY})),
+        checks = pp_kept_checks(${partSql('email.headers')}, ${partSql('email.body')}, ${partSql('email.attachments')}),
         cut = EXISTS (SELECT 1 FROM kept_texts WHERE profile_id = $id AND field = '${CUT}') OR EXISTS (
           SELECT 1 FROM kept_parts p ${PINNED} WHERE p.profile_id = $id AND a.data ->> '$.truncated' = 1)
         WHERE id = $id`,
@@ -137,6 +152,7 @@ interface Row {
   saas: string;
   entityId: string;
   about: string | null;
+  checks: string | null;
   lacks: string;
   cut: number;
   indexed: number;
@@ -155,6 +171,7 @@ function listed(row: Row, hits: KeptProfile['hits']): KeptProfile {
     received: row.received,
     verdict: about.verdict ?? null,
     verdictCode: about.verdictCode ?? null,
+    own: row.checks === null ? null : (JSON.parse(row.checks) as OwnVerdict),
     savedAt: row.savedAt,
     isWaiting: row.indexed === 0,
     lacks: JSON.parse(row.lacks) as KeptProfile['lacks'],
@@ -165,9 +182,8 @@ function listed(row: Row, hits: KeptProfile['hits']): KeptProfile {
 
 /** The query for a search: the profiles that match as `m (id)`, and their texts that have a term as `t`. */
 function searchSql(
-  connectionId: string,
+  { connectionId, fields, apart }: Pick<KeptQuery, 'connectionId' | 'fields' | 'apart'>,
   terms: readonly Term[],
-  fields: readonly KeptField[],
 ): { matches: string; texts: string; params: Record<string, SqlValue> } {
   const params: Record<string, SqlValue> = { connection: connectionId };
   const bind = (value: string): string => {
@@ -184,7 +200,7 @@ function searchSql(
     (test) => ` AND EXISTS (SELECT 1 FROM kept_texts t WHERE t.profile_id = k.id${inFields} AND ${test})`,
   );
   return {
-    matches: `m AS MATERIALIZED (SELECT k.id FROM kept_profiles k WHERE k.connection_id = $connection${has.join('')})`,
+    matches: `m AS MATERIALIZED (SELECT k.id FROM kept_profiles k WHERE k.connection_id = $connection${apart ? ` AND ${IS_APART}` : ''}${has.join('')})`,
     texts: `${tests.length === 0 ? '0' : `(${tests.join(' OR ')})`}${inFields}`,
     params,
   };
@@ -233,28 +249,21 @@ export class KeptIndex {
     });
   }
 
-  async search(
-    { connectionId, text, whole, fields, most }: KeptQuery,
-    signal: AbortSignal,
-  ): Promise<KeptSearch> {
+  async search(query: KeptQuery, signal: AbortSignal): Promise<KeptSearch> {
+    const { connectionId, text, whole, most } = query;
     const indexError = await this.#indexWaiting(connectionId, this.#ticks() + INDEX_MS, signal).then(
       () => null,
       (reason: unknown) => toBridgeError(reason).message,
     );
     const terms = termsOf(text, whole);
     const all = await this.#counts(connectionId);
-    const { count: matching, rows } = await this.#found(searchSql(connectionId, terms, fields), most, signal);
-    const hits = await this.#hitsOf(
-      rows,
-      searchSql(connectionId, terms, fields),
-      highlightsOf(terms),
-      signal,
-    );
+    const { count: matching, rows } = await this.#found(searchSql(query, terms), most, signal);
+    const hits = await this.#hitsOf(rows, searchSql(query, terms), highlightsOf(terms), signal);
     return {
       ...all,
       matching,
       rows: rows.map((row) => listed(row, hits.get(row.id) ?? [])),
-      fields: await this.#inFields(searchSql(connectionId, terms, []), signal),
+      fields: await this.#inFields(searchSql({ ...query, fields: [] }, terms), signal),
       indexError: all.waiting > 0 ? indexError : null,
     };
   }
@@ -280,20 +289,22 @@ export class KeptIndex {
   }
 
   async #counts(connectionId: string) {
-    const row = await this.#cache.get<Record<'profiles' | 'waiting' | 'withoutBody' | 'cut', number>>(
+    const row = await this.#cache.get<
+      Record<'profiles' | 'waiting' | 'withoutBody' | 'cut' | 'apart', number>
+    >(
       `SELECT count(*) AS profiles, count(*) FILTER (WHERE indexed = 0) AS waiting,
           count(*) FILTER (WHERE indexed = 1 AND lacks LIKE '%"body"%') AS withoutBody,
-          count(*) FILTER (WHERE indexed = 1 AND cut = 1) AS cut
-        FROM kept_profiles WHERE connection_id = ?`,
+          count(*) FILTER (WHERE indexed = 1 AND cut = 1) AS cut, count(*) FILTER (WHERE ${IS_APART}) AS apart
+        FROM kept_profiles k WHERE connection_id = ?`,
       [connectionId],
     );
-    return row ?? { profiles: 0, waiting: 0, withoutBody: 0, cut: 0 };
+    return row ?? { profiles: 0, waiting: 0, withoutBody: 0, cut: 0, apart: 0 };
   }
 
   async #found({ matches, params }: Search, most: number, signal: AbortSignal) {
     const rows = await this.#cache.all<Row & { count: number }>(
       `WITH ${matches}
-        SELECT k.id, k.kind, k.saas, k.entity_id AS entityId, k.about, k.lacks, k.cut, k.indexed, k.received,
+        SELECT k.id, k.kind, k.saas, k.entity_id AS entityId, k.about, k.checks, k.lacks, k.cut, k.indexed, k.received,
           (SELECT count(*) FROM m) AS count,
           (SELECT min(a.fetched_at) FROM kept_parts p ${PINNED} WHERE p.profile_id = k.id) AS savedAt
         FROM m JOIN kept_profiles k ON k.id = m.id ORDER BY k.received DESC, k.id DESC LIMIT $most`,

@@ -53,7 +53,7 @@ async function serve(port: MessagePort): Promise<void> {
   // A thread loads only what its role works with: most of them are readers, or have the small workspace.
   const writesCache = spec.role === 'writer' && spec.kind === 'cache';
   const createIngest = writesCache ? (await import('./ingest.ts')).createIngest : null;
-  const keptTexts = writesCache ? (await import('../store/kept-texts.ts')).keptTexts : null;
+  const kept = writesCache ? await import('../store/kept-texts.ts') : null;
   const Search = spec.role === 'search' ? (await import('./columnar/text-index.ts')).Search : null;
   const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
   const opened =
@@ -62,7 +62,10 @@ async function serve(port: MessagePort): Promise<void> {
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work);
   addFunctions(opened.db);
-  if (keptTexts !== null) opened.db.function('pp_kept_texts', { deterministic: true }, keptTexts);
+  if (kept !== null) {
+    opened.db.function('pp_kept_texts', { deterministic: true }, kept.keptTexts);
+    opened.db.function('pp_kept_checks', { deterministic: true }, kept.keptChecks);
+  }
   // The cancellation probe of long statements: throws once the request was cancelled.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;

@@ -77,7 +77,7 @@ function lineOf(sought: readonly Sought[], field: string, folded: string, shown:
 
 /**
  * SQL functions that every thread of the store has: pp_kept_about(data); pp_has_words(folded, words) and
- * pp_excerpt(sought as JSON, field, folded, shown) of a text. The writer of the cache adds pp_kept_texts.
+ * pp_excerpt(sought as JSON, field, folded, shown) of a text. The writer of the cache adds pp_kept_texts and pp_kept_checks.
  */
 export function keptFunctions() {
   let last: { json: string; sought: Sought[] } = { json: '[]', sought: [] };

@@ -2,7 +2,8 @@
  * Extracts the searchable text of profiles kept for offline. It needs the HTML parser, so only the writer of the cache
  * loads it; `kept-parts.ts` has what the other threads need.
  */
-import type { KeptField } from '#shared/bridge/operations.ts';
+import type { KeptField, OwnVerdict } from '#shared/bridge/operations.ts';
+import { assessTenantMail } from '#shared/checks/tenant-mail.ts';
 import { decodeBytes } from '#shared/mail/charsets.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
@@ -120,5 +121,33 @@ export function keptTexts(endpoint: string, data: string): string {
     return JSON.stringify(textsOf(read(JSON.parse(data))));
   } catch {
     return JSON.stringify([CUT_ROW]);
+  }
+}
+
+/**
+ * JSON of the verdict of Parapet's own checks and the strongest reason for it. null if neither headers nor body are
+ * there. Never throws.
+ */
+export function keptChecks(
+  headers: string | null,
+  body: string | null,
+  attachments: string | null,
+): string | null {
+  if (headers === null && body === null) return null;
+  try {
+    const { verdict, findings } = assessTenantMail({
+      headers:
+        headers === null
+          ? null
+          : parseHeaders((JSON.parse(headers) as { raw: string }).raw.slice(0, READ_MOST), decodeBytes, {
+              maxHeaders: HEADERS_MOST,
+            }).headers,
+      body: body === null ? null : (JSON.parse(body) as Body),
+      attachments: attachments === null ? null : (JSON.parse(attachments) as { rows: Attachment[] }).rows,
+    });
+    const reason = verdict === null ? null : (findings[0]?.sentence ?? null);
+    return JSON.stringify({ verdict, reason } satisfies OwnVerdict);
+  } catch {
+    return null;
   }
 }

@@ -3,9 +3,9 @@
  */
 import { addressReader, headerFacts } from '#shared/mail/analysis.ts';
 import { decodeBytes } from '#shared/mail/charsets.ts';
+import { authSummary } from '#shared/mail/header-mail.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { decodeHeaderBlock } from '../formats/files/charset.ts';
-import { authSummary } from '../formats/mail/parse.ts';
 import { DEFAULT_LIMITS } from '../formats/mail/types.ts';
 import { unpackRaw } from '../store/packed.ts';
 import type { Store } from '../store-sqlite/store.ts';

@@ -102,6 +102,8 @@ CREATE TABLE kept_profiles (
   received INTEGER,
   lacks TEXT NOT NULL DEFAULT '[]',
   cut INTEGER NOT NULL DEFAULT 0,
+  -- JSON of what Parapet's own checks find in an email.
+  checks TEXT,
   UNIQUE (connection_id, kind, saas, entity_id)
 );
 CREATE TABLE kept_parts (

@@ -37,6 +37,7 @@ import { TAB_LABELS } from './labels.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { LinksPanel } from './links-panel.tsx';
 import { MessageProfile } from './message-profile.tsx';
+import { OwnChecksPanel } from './own-checks-panel.tsx';
 import { PlaceBar } from './place-bar.tsx';
 import { profileTimeline } from './profile-timeline.ts';
 import { RawHeadersPanel } from './raw-headers-panel.tsx';
@@ -158,7 +159,10 @@ function Overview(props: {
         {hasMessage(email) ? (
           <ReasonsPanel email={email} last={reasons.last} onOpen={reasons.open} />
         ) : (
-          <StackTable source={tools} noun="email" />
+          <>
+            <StackTable source={tools} noun="email" />
+            <OwnChecksPanel email={email} last={reasons.last} onOpen={reasons.open} />
+          </>
         )}
         <AnalysisPanel email={email} onRaw={() => go('headers')} />
         <AttachmentsPanel email={email} />

@@ -174,7 +174,7 @@ function Reason({ email, finding, withKind, isLast, onOpen }: ReasonProps): JSX.
       {finding.false_positive !== undefined && finding.weight > 0 ? (
         <MarkButton entityId={email.entityId} finding={finding} />
       ) : null}
-      {finding.weight < 0 ? null : (
+      {finding.weight < 0 || email.profile.data?.provenance === undefined ? null : (
         <IconButton
           small
           icon={<Flag size={12} />}
@@ -222,7 +222,7 @@ function ReasonList({
 
 const NOT_CLEAN = 'That does not make it clean.';
 
-function Unchecked({ sentences }: { sentences: readonly string[] }): JSX.Element | null {
+export function Unchecked({ sentences }: { sentences: readonly string[] }): JSX.Element | null {
   if (sentences.length === 0) return null;
   return (
     <section aria-label="Not checked">
@@ -244,7 +244,7 @@ const NoTool = () => (
   </p>
 );
 
-interface ReasonsProps {
+export interface ReasonsProps {
   email: EmailReads;
   last: EmailFinding | null;
   onOpen: OpenReason;
@@ -293,42 +293,33 @@ function EvidencePanel(props: {
   );
 }
 
-/** Reasons against the mail, worst first, then those for it, and what could not be checked. */
-export function ReasonsPanel({ email, last, onOpen }: ReasonsProps): JSX.Element {
+/** Reasons against the mail, worst first, then those for it. */
+export function BothSides(props: ReasonsProps & { findings: readonly EmailFinding[] }): JSX.Element {
+  const { email, findings, last, onOpen } = props;
+  const { against, inFavour } = sides(findings);
+  const list = { email, withKind: true, last, onOpen };
   return (
-    <EvidencePanel email={email}>
-      {({ findings }) => {
-        const { against, inFavour } = sides(findings);
-        return (
-          <>
-            {against.length === 0 ? (
-              <p className="en-note">The checks found nothing against it. {NOT_CLEAN}</p>
-            ) : (
-              <ReasonList
-                email={email}
-                label="Against it"
-                withKind
-                findings={against}
-                last={last}
-                onOpen={onOpen}
-              />
-            )}
-            {inFavour.length === 0 ? null : (
-              <>
-                <h3 className="em-reasons-head">For it</h3>
-                <ReasonList
-                  email={email}
-                  label="For it"
-                  withKind
-                  findings={inFavour}
-                  last={last}
-                  onOpen={onOpen}
-                />
-              </>
-            )}
-          </>
-        );
-      }}
+    <>
+      {against.length === 0 ? (
+        <p className="en-note">The checks found nothing against it. {NOT_CLEAN}</p>
+      ) : (
+        <ReasonList {...list} label="Against it" findings={against} />
+      )}
+      {inFavour.length === 0 ? null : (
+        <>
+          <h3 className="em-reasons-head">For it</h3>
+          <ReasonList {...list} label="For it" findings={inFavour} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the checks found in a mail of evidence, and what they could not look at. */
+export function ReasonsPanel(props: ReasonsProps): JSX.Element {
+  return (
+    <EvidencePanel email={props.email}>
+      {({ findings }) => <BothSides {...props} findings={findings} />}
     </EvidencePanel>
   );
 }

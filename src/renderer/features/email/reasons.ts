@@ -26,7 +26,7 @@ export const sides = (findings: readonly EmailFinding[]) => ({
 });
 
 /** "5 reasons against it, 2 for it"; null: not checked. */
-export function reasonCounts({ findings, score }: EmailEvidence): string | null {
+export function reasonCounts({ findings, score }: Pick<EmailEvidence, 'findings' | 'score'>): string | null {
   if (score === null) return null;
   const struck = findings.filter((finding) => finding.false_positive).length;
   const { against, inFavour } = sides(findings.filter((finding) => !finding.false_positive));

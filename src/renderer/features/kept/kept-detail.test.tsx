@@ -18,12 +18,14 @@ const ROW: KeptProfile = {
   isWaiting: false,
   lacks: [],
   isCut: false,
+  own: null,
   hits: [
     { field: 'body', line: '請求書の支払期限が過ぎています。 Straße 5' },
     { field: 'headers', line: 'X-Mailer: <b>Foxmail</b>' },
   ],
 };
 const ANSWER: KeptSearch = {
+  apart: 0,
   profiles: 45,
   matching: 1,
   rows: [ROW],

@@ -12,7 +12,8 @@ import type { BridgeError } from '#shared/bridge/error-shape.ts';
 import type { KeptProfile } from '#shared/bridge/operations.ts';
 import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { contentLabel, FIELD_LABELS, KIND_LABELS } from './labels.ts';
+import { NOTHING_FOUND } from '#shared/model/verdict.ts';
+import { contentLabel, FIELD_LABELS, KIND_LABELS, OWN_CHECKS } from './labels.ts';
 
 const { column, sorted } = columnsFor<KeptProfile>();
 
@@ -36,6 +37,12 @@ function keptColumns(isSearched: boolean, clock: ClockSetting): GridColumn<KeptP
       notApplicable: ({ verdict }) => verdict === null,
       render: ({ verdict, verdictCode }) =>
         verdict === null ? null : <VerdictChip verdict={verdict} code={verdictCode ?? undefined} compact />,
+    }),
+    sorted('own', OWN_CHECKS, 'verdict', 128, ({ own }) => own?.verdict, {
+      notApplicable: ({ own }) => own === null,
+      tooltip: ({ own }) => own && (own.reason ?? 'They found nothing. That does not make it clean.'),
+      render: ({ own }) =>
+        own === null ? null : <VerdictChip verdict={own.verdict ?? NOTHING_FOUND} compact />,
     }),
     ...(isSearched ? [match] : []),
     sorted('from', 'From', 'address', 200, ({ from }) => from),

@@ -26,11 +26,20 @@ import { refang } from '#shared/model/defang.ts';
 import { searchTerms } from '#shared/query/text.ts';
 import { KeptDetail } from './kept-detail.tsx';
 import { idOf, KeptGrid } from './kept-grid.tsx';
-import { FIELD_LABELS, gapNotes, HINTS, listedOf, MATCH_OPTIONS, matchingWords, TITLE } from './labels.ts';
+import {
+  FIELD_LABELS,
+  gapNotes,
+  HINTS,
+  listedOf,
+  MATCH_OPTIONS,
+  matchingWords,
+  OWN_CHECKS,
+  TITLE,
+} from './labels.ts';
 import { type Kept, type KeptFilter, useKept } from './use-kept.ts';
 import './kept.css';
 
-const NO_FILTER: KeptFilter = { text: '', whole: false, fields: [] };
+const NO_FILTER: KeptFilter = { text: '', whole: false, fields: [], apart: false };
 
 /** The search words, as typed and refanged. */
 const termsOf = (text: string): string[] => [
@@ -210,6 +219,12 @@ export default function KeptScreen({ tabId }: ScreenProps<'kept'>): JSX.Element 
               onChange={(fields) =>
                 setFilter({ ...filter, fields: KEPT_FIELDS.filter((field) => fields.includes(field)) })
               }
+            />
+            <FacetGroup
+              label={OWN_CHECKS}
+              values={[{ value: 'apart', label: 'Service says clean', count: answer?.apart ?? 0 }]}
+              chosen={filter.apart ? ['apart'] : []}
+              onChange={(chosen) => setFilter({ ...filter, apart: chosen.length > 0 })}
             />
           </div>
         ),

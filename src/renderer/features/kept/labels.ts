@@ -6,6 +6,9 @@ import { exact, form, plural } from '#shared/model/format.ts';
 
 export const TITLE = 'Saved for offline';
 
+/** The column and the filter of what Parapet's own checks find. */
+export const OWN_CHECKS = 'Parapet’s checks';
+
 export const KIND_LABELS: Readonly<Record<ProfileRef['kind'], string>> = {
   email: 'Email',
   file: 'File',

@@ -14,6 +14,8 @@ export interface KeptFilter {
   text: string;
   whole: boolean;
   fields: readonly KeptField[];
+  /** Only emails on which the service and Parapet's own checks disagree. */
+  apart: boolean;
 }
 
 export interface Kept {
@@ -26,7 +28,7 @@ export interface Kept {
   refresh: () => void;
 }
 
-export function useKept(connectionId: string | null, { text, whole, fields }: KeptFilter): Kept {
+export function useKept(connectionId: string | null, { text, whole, fields, apart }: KeptFilter): Kept {
   const bridge = useBridge();
   const { isShown } = useTab();
   const [state, setState] = useState<Pick<Kept, 'answer' | 'answered' | 'error'>>({
@@ -43,7 +45,7 @@ export function useKept(connectionId: string | null, { text, whole, fields }: Ke
     if (connectionId === null || !isShown || changes === '') return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    const request = { text, whole, fields: [...chosen] };
+    const request = { text, whole, apart, fields: [...chosen] };
     const ask = async (): Promise<void> => {
       const answer = await bridge.call(
         'offline.search',
@@ -72,6 +74,6 @@ export function useKept(connectionId: string | null, { text, whole, fields }: Ke
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, connectionId, isShown, text, whole, chosen, changes, round]);
+  }, [bridge, connectionId, isShown, text, whole, apart, chosen, changes, round]);
   return { ...state, busy, refresh };
 }

@@ -5,8 +5,8 @@
 import { constants, inflateSync } from 'node:zlib';
 import type { AttachmentTrait } from '#shared/checks/prepared-mail.ts';
 import { dictionary } from '#shared/dictionary.ts';
+import { textUrls } from '#shared/mail/mail-links.ts';
 import { greyPixels } from './grey-pixels.ts';
-import { textUrls } from './links.ts';
 import { LEAST_SIDE, MOST_PIXELS, type Pixels } from './qr.ts';
 
 /** Bytes of a file that are read. */

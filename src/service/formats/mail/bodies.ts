@@ -2,7 +2,7 @@
 import type { MailHeader } from '#shared/mail/headers.ts';
 import { type ActiveContent, readHtml, saidIn } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
-import { collectLinks, type PlacedLink, scriptUrls, textUrls } from '../documents/links.ts';
+import { collectLinks, type PlacedLink, textUrls } from '#shared/mail/mail-links.ts';
 import type { Insides } from './insides.ts';
 import type { EvidenceLimits } from './types.ts';
 
@@ -13,6 +13,17 @@ export interface TextBody {
   nested: boolean;
   /** The attachment that it is, otherwise null. */
   within: string | null;
+}
+
+/** “http” in base64, as scripts hide it. */
+const HIDDEN_URL = /aHR0c[\w+/-]{6,8000}/g;
+
+/** URLs in the text of a script, also with escaped slashes or in base64, at most `max`. */
+export function scriptUrls(script: string, max: number): string[] {
+  const hidden = [...script.matchAll(HIDDEN_URL)].map(([code]) =>
+    Buffer.from(code, 'base64').toString('utf8'),
+  );
+  return textUrls([script.replaceAll('\\/', '/'), ...hidden].join('\n'), max);
 }
 
 /**

@@ -1,8 +1,8 @@
 /** What is in the attachments of a mail beyond their names: links, QR codes, what runs or loads something. */
 import { hash } from 'node:crypto';
+import { type PlacedLink, textUrls } from '#shared/mail/mail-links.ts';
 import { plural } from '#shared/model/format.ts';
 import { listedMembers } from '../containers/members.ts';
-import { type PlacedLink, textUrls } from '../documents/links.ts';
 import { officeContents } from '../documents/office.ts';
 import { type PdfImage, pdfContents } from '../documents/pdf-contents.ts';
 import { QrCodes } from '../documents/qr.ts';

@@ -1,5 +1,5 @@
 import type { AttachmentTrait } from '#shared/checks/prepared-mail.ts';
-import type { MailAddress } from '#shared/mail/addresses.ts';
+import type { HeaderMail } from '#shared/mail/header-mail.ts';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import type { ActiveContent } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
@@ -107,54 +107,13 @@ export interface InlineImage {
   bytes: Buffer;
 }
 
-/** Authentication results of the headers, for verdicts; in the words of RFC 8601. */
-export interface AuthSummary {
-  spf: string | null;
-  dkim: string | null;
-  dmarc: string | null;
-  arc: string | null;
-  /** Name of the server whose results can be trusted, or null. */
-  server: string | null;
-  /** False when every result is in a header that the sender could have written; a pass is then 'claimed pass'. */
-  trusted: boolean;
-  /** Addresses that disagree with From, worst first. */
-  warnings: string[];
-}
-
-export interface ParsedMail {
+export interface ParsedMail extends HeaderMail {
   /** Raw size in bytes. */
   size: number;
   /** Every field in order, duplicates included. */
   headers: MailHeader[];
   /** The charset in which raw 8-bit headers were read. */
   headerCharset: string | null;
-  subject: string;
-  /** The author: the first mailbox of From that has a domain, otherwise the first one. */
-  author: MailAddress | null;
-  from: MailAddress[];
-  to: MailAddress[];
-  cc: MailAddress[];
-  bcc: MailAddress[];
-  /** Further recipients, which only lines of servers name. */
-  delivered: MailAddress[];
-  replyTo: MailAddress[];
-  sender: MailAddress[];
-  returnPath: MailAddress[];
-  /** Without angle brackets, or null. */
-  messageId: string | null;
-  inReplyTo: string | null;
-  references: string[];
-  /** The Date header, ms since 1970, or null. */
-  sentAt: number | null;
-  /**
-   * The address recorded by the oldest Received that has one, if possible not a private one: the sender's, as far as
-   * headers can be trusted; or null.
-   */
-  clientIp: string | null;
-  /** Addresses recorded by Received, oldest first. */
-  hopIps: string[];
-  /** The topmost dated Received, else Date, else null; ms since 1970. */
-  receivedAt: number | null;
   parts: PartSummary[];
   /** Whether the mail itself is encrypted with S/MIME or PGP. */
   isEncrypted: boolean;
@@ -173,7 +132,6 @@ export interface ParsedMail {
   active: ActiveContent;
   /** What of its attachments was not looked into, as sentences. */
   unsearched: string[];
-  auth: AuthSummary;
   /** What became of the body under each DKIM signature. */
   signedBodies: SignedBody[];
   /** Parts that could not be read as declared, in words. */

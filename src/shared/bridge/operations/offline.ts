@@ -37,6 +37,15 @@ export type KeptField = z.infer<typeof keptField>;
 /** Maximum number of profiles listed by one response. */
 export const KEPT_LISTED = 1000;
 
+/** What Parapet's own checks find in a tenant's email. */
+const ownVerdict = z.object({
+  /** Null: too little, which does not make it clean. */
+  verdict: z.enum(['found', 'suspicious']).nullable(),
+  /** The strongest reason. */
+  reason: z.string().nullable(),
+});
+export type OwnVerdict = z.infer<typeof ownVerdict>;
+
 const keptProfile = z.object({
   ...profileRef.shape,
   /** Subject or name, or null if that part is not kept, or not indexed yet. */
@@ -46,6 +55,8 @@ const keptProfile = z.object({
   received: z.number().nullable(),
   verdict: z.string().nullable(),
   verdictCode: z.string().nullable(),
+  /** Null: no email, or nothing of it is here to check. */
+  own: ownVerdict.nullable(),
   /** When the oldest of its parts was fetched, in epoch ms. */
   savedAt: z.number().nullable(),
   /** Its texts cannot be searched yet. */
@@ -63,6 +74,8 @@ const keptSearch = z.object({
   /** Number of kept profiles of the connection, and of those that match. */
   profiles: z.number(),
   matching: z.number(),
+  /** Of all: emails in which Parapet's own checks find something although the service calls them clean. */
+  apart: z.number(),
   /** The newest matching profiles, at most as many as requested. */
   rows: z.array(keptProfile),
   /** Matching profiles per field, regardless of the requested fields. */
@@ -103,6 +116,8 @@ export const offlineOperations = {
       whole: z.boolean(),
       /** Only in these fields; omitted: in all. */
       fields: z.array(keptField).max(KEPT_FIELDS.length),
+      /** Only emails on which the service and Parapet's own checks disagree. */
+      apart: z.boolean(),
       most: z.number().int().min(0).max(KEPT_LISTED),
     }),
     keptSearch,

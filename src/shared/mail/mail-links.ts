@@ -1,7 +1,7 @@
-import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
-import type { Link } from '#shared/mail/links.ts';
-import { urlsInText } from '#shared/mail/text-urls.ts';
-import { readLink } from '#shared/model/link-reading.ts';
+import { readLink } from '../model/link-reading.ts';
+import { allHeaders, type MailHeader } from './headers.ts';
+import type { Link } from './links.ts';
+import { urlsInText } from './text-urls.ts';
 
 const MAX_URL = 8_192;
 
@@ -28,17 +28,6 @@ export function textUrls(text: string, max: number): string[] {
   const out: string[] = [];
   for (const { url } of urlsInText(text)) if (out.push(url) >= max) break;
   return out;
-}
-
-/** “http” in base64, as scripts hide it. */
-const HIDDEN_URL = /aHR0c[\w+/-]{6,8000}/g;
-
-/** URLs in the text of a script, also with escaped slashes or in base64, at most `max`. */
-export function scriptUrls(script: string, max: number): string[] {
-  const hidden = [...script.matchAll(HIDDEN_URL)].map(([code]) =>
-    Buffer.from(code, 'base64').toString('utf8'),
-  );
-  return textUrls([script.replaceAll('\\/', '/'), ...hidden].join('\n'), max);
 }
 
 /** What is listed as a problem of addresses whose bounds in a text are guessed, or null if there is none. */
