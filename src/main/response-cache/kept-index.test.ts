@@ -104,7 +104,7 @@ it('emails that the service calls clean and the checks do not are found by that,
   const all = await search('');
   const own = new Map(all.rows.map((row) => [row.entityId, row.own]));
   expect(own.get('apart')).toMatchObject({ verdict: expect.stringMatching(/found|suspicious/) });
-  expect(own.get('apart')?.reason).toContain('paypal');
+  expect(own.get('apart')?.reason).toContain('PayPal');
   expect(own.get('harmless')).toEqual({ verdict: null, reason: null });
   expect(own.get('bare')).toBeNull();
   const apart = await indexOver().search(
