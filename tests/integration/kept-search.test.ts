@@ -126,7 +126,15 @@ const keep = async (ids: readonly string[]) => {
   });
 };
 const search = (text: string, asked: Partial<InputOf<'offline.search'>> = {}): Promise<KeptSearch> =>
-  core.bridge.call('offline.search', { connectionId, text, whole: false, fields: [], apart: false, most: 100, ...asked });
+  core.bridge.call('offline.search', {
+    connectionId,
+    text,
+    whole: false,
+    fields: [],
+    apart: false,
+    most: 100,
+    ...asked,
+  });
 const idsOf = ({ rows }: KeptSearch) => rows.map(({ entityId }) => entityId);
 const found = async (text: string, asked: Partial<InputOf<'offline.search'>> = {}) =>
   idsOf(await search(text, asked));

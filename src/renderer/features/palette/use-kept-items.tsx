@@ -27,7 +27,11 @@ export function useKeptItems(typed: string): PaletteItem[] {
     const { signal } = controller;
     const timer = setTimeout(() => {
       bridge
-        .call('offline.search', { connectionId, text, whole: false, fields: [], apart: false, most: 0 }, { signal })
+        .call(
+          'offline.search',
+          { connectionId, text, whole: false, fields: [], apart: false, most: 0 },
+          { signal },
+        )
         .then(
           (answer) => signal.aborted || setFound({ text, answer }),
           // The screen itself reports why the search failed.
