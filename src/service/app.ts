@@ -21,14 +21,8 @@ import { match } from './http/routes.ts';
 import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
 import type { ServiceApp } from './server.ts';
-import { applyDue } from './store-sqlite/due.ts';
-import {
-  CORRUPT_DEMO_WORDS,
-  CORRUPT_WORDS,
-  isCorrupt,
-  markDamage,
-  type Store,
-} from './store-sqlite/store.ts';
+import { DAMAGED_DEMO, DAMAGED_EVIDENCE } from './store/damage.ts';
+import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /** The bearer token that every call must present. */
@@ -43,7 +37,7 @@ export interface ServiceOptions {
   /** Receives failures that answer 500, but never contents. */
   onError?: (name: EndpointName, error: unknown) => void;
   /** Applies what has become due, before each call; a reader throws NotHere instead. */
-  due?: (store: Store, now: number) => void;
+  due?: (store: Store, now: number) => Promise<void>;
 }
 
 /** This connection is read-only, and the call must write. */
@@ -56,15 +50,15 @@ export interface Service extends ServiceApp {
 
 const GZIP_FROM = 1024;
 
-function failureWords({ source }: Store, error: unknown): string {
-  if (!isCorrupt(error)) return 'The service failed';
-  return source.tenant === null ? CORRUPT_WORDS : CORRUPT_DEMO_WORDS;
+function failureWords(store: Store, error: unknown): string {
+  if (!store.noteDamage(error)) return 'The service failed';
+  return store.source.tenant === null ? DAMAGED_EVIDENCE : DAMAGED_DEMO;
 }
 
 /** Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
 export function createServiceApp(store: Store, options: ServiceOptions): Service {
   const isAdmitted = admissionBy(options.token);
-  const due = options.due ?? applyDue;
+  const due = options.due ?? ((_, now: number) => store.actions.applyDue(now));
   const context: ServiceContext = {
     store,
     now: options.now ?? Date.now,
@@ -87,14 +81,13 @@ export function createServiceApp(store: Store, options: ServiceOptions): Service
     try {
       admit(route.name, context);
       const input = await readInput(route.name, call, url, route.params);
-      due(store, context.now());
+      await due(store, context.now());
       const value = await handler(input as Parameters<typeof handler>[0], context);
       return isFileAnswer(value) ? fileResponse(value.file) : json(call, value, 200);
     } catch (error) {
       if (error instanceof NotHere) throw error;
       if (error instanceof ServiceError) return json(call, error.toJSON(), error.status);
       options.onError?.(route.name, error);
-      markDamage(store, error);
       return json(call, { error: failureWords(store, error), call: route.name }, 500);
     }
   };

@@ -11,7 +11,7 @@ import { openEvidence } from './evidence/source.ts';
 import { ingestEvidence } from './import/ingest-evidence.ts';
 import { isRoleName, ROLES, type RoleName } from './roles.ts';
 import { type Listening, listen, type ServiceApp } from './server.ts';
-import type { Store } from './store-sqlite/store.ts';
+import type { Store } from './store-sqlite/sqlite-store.ts';
 import { createFront } from './threads/front.ts';
 
 const USAGE = `Usage: npm run service -- [options]

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { wordedMail } from '../support/worded-mail.ts';
 import type { Bench, BenchSuite } from './support.ts';
 
@@ -37,10 +37,16 @@ function makeMail(mail: string): void {
     writeFileSync(path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`), wordedMail(index));
 }
 
-function ask(store: Store, operator: string, value: string, size: number, field = 'body'): number {
+async function ask(
+  store: SqliteStore,
+  operator: string,
+  value: string,
+  size: number,
+  field = 'body',
+): Promise<number> {
   // The last search is cached until the database changes.
   store.setMeta('asked', String(performance.now()));
-  const { rows, total_rows } = execute(
+  const { rows, total_rows } = await execute(
     {
       query_domain: 'email',
       saas_id: 'all',
@@ -101,11 +107,11 @@ export const suite: BenchSuite = {
       await ingestEvidence(store, mail);
       const common = { name: 'search', rows: MAILS, runs: RUNS };
       const own = (operator: string, value: string, size: number, field?: string) => async () => {
-        ask(store, operator, value, size, field);
+        await ask(store, operator, value, size, field);
       };
       for (const word of WORDS) {
         const peers = peer(bench, 'notmuch', 'notmuch', ['count', `body:"${word}"`], env);
-        const found = ask(store, 'contains_words', word, 0);
+        const found = await ask(store, 'contains_words', word, 0);
         await bench.compare({
           ...common,
           variant: `count of the word ${word} (${found})`,
@@ -115,7 +121,7 @@ export const suite: BenchSuite = {
       }
       for (const text of TEXTS) {
         const words = ['--count', '--fixed-strings', '--ignore-case', '--', text, path.join(mail, 'cur')];
-        const found = ask(store, 'contains_text', text, 0);
+        const found = await ask(store, 'contains_text', text, 0);
         await bench.compare({
           ...common,
           variant: `count of the text ${text} (${found})`,
@@ -129,7 +135,7 @@ export const suite: BenchSuite = {
         });
       }
       for (const [operator, value, pattern] of HEADERS) {
-        const found = ask(store, operator, value, 0, 'headers');
+        const found = await ask(store, operator, value, 0, 'headers');
         await bench.compare({
           ...common,
           variant: `count of headers, ${operator} ${value} (${found})`,

@@ -10,7 +10,7 @@ import { openEvidence } from '#service/evidence/source.ts';
 import { similarCount } from '#service/query/similar.ts';
 import type { EmailRow } from '#service/store/emails.ts';
 import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
 import { bareRecord } from '../support/bare-record.ts';
 import type { BenchSuite } from './support.ts';
@@ -25,7 +25,7 @@ const hostOf = (at: number) => `host${at % VALUES}.example`;
 const hashOf = (at: number) => String(at % VALUES).padStart(64, '0');
 
 /** All emails share subject, sender and address; each has one of the hosts and hashes, the first has all of them. */
-function fill(store: Store): void {
+function fill(store: SqliteStore): void {
   const write = emailWriter(store, true);
   store.db.transaction(() => {
     for (let index = 0; index < MAILS; index++) {
@@ -61,7 +61,7 @@ function fill(store: Store): void {
 }
 
 /** The same values in a separate table. */
-function peerOf(file: string, store: Store): Database.Database {
+function peerOf(file: string, store: SqliteStore): Database.Database {
   const peer = new Database(file);
   peer.exec(
     'CREATE TABLE v (mode TEXT, value TEXT, id INTEGER, PRIMARY KEY (mode, value, id)) WITHOUT ROWID',
@@ -104,7 +104,7 @@ export const suite: BenchSuite = {
             'SELECT count(DISTINCT id) FROM v WHERE mode = ? AND value IN (SELECT value FROM json_each(?))',
           )
           .pluck();
-        const count = similarCount(store, row, mode, 0);
+        const count = await similarCount(store, row, mode, 0);
         if (count !== (ideal.get(mode, values) ?? 0) - 1) throw new Error(`${mode}: not what SQLite counts`);
         await bench.compare({
           name: 'similar',
@@ -114,7 +114,7 @@ export const suite: BenchSuite = {
           own: async () => {
             // The last search is cached until the database changes.
             store.setMeta('asked', String(performance.now()));
-            similarCount(store, row, mode, 0);
+            await similarCount(store, row, mode, 0);
           },
           peers: [{ name: 'bare SQLite', run: async () => void ideal.get(mode, values) }],
         });

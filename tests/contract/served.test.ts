@@ -5,7 +5,7 @@ import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { type Call, Served } from '../support/served.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
-const demo = Served.demo(ANCHOR, 300);
+const demo = await Served.demo(ANCHOR, 300);
 afterAll(() => demo.close());
 
 /** Parameters that are valid for every call; the entities they name need not exist. */

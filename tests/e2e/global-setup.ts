@@ -11,7 +11,7 @@ export default async function prepare(): Promise<() => void> {
   await prepareChromium();
   const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-demo-'));
   const file = path.join(dir, `demo-${DEMO.emails}-${DEMO.seed}.sqlite`);
-  openDemo({ path: file, key: null, ...DEMO, now: Date.now() }).store.close();
+  (await openDemo({ path: file, key: null, ...DEMO, now: Date.now() })).store.close();
   process.env[DEMO_DATABASE] = file;
   return () => rmSync(dir, { recursive: true, force: true });
 }

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
 import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
-import { openStore, type Store } from '#service/store-sqlite/store.ts';
+import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { dyingAt } from '#tests/support/dying-store.ts';
 
 const LONG = process.env['PARAPET_LONG'] === '1';
@@ -61,7 +61,7 @@ function laySecond(): void {
   writeFileSync(join(mail, 'signins.csv'), log('u1', 'u2', 'u3', 'u4'));
 }
 
-const facts = (store: Store) => ({
+const facts = (store: SqliteStore) => ({
   files: [
     ...(store.db.prepare('SELECT path FROM evidence_files').pluck().all() as string[]),
     ...(store.db.prepare('SELECT path FROM evidence_logs').pluck().all() as string[]),
@@ -69,13 +69,13 @@ const facts = (store: Store) => ({
   subjects: store.db.prepare('SELECT subject FROM emails ORDER BY subject').pluck().all(),
   users: Number(store.db.prepare('SELECT count(*) FROM logins').pluck().get()),
 });
-const children = (store: Store) =>
+const children = (store: SqliteStore) =>
   ['raw_mail', 'evidence_messages'].map((table) =>
     Number(store.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()),
   );
 
 /** Each file that counts as read has all its messages, each log all its sign-ins. */
-function nothingTooEarly(store: Store): void {
+function nothingTooEarly(store: SqliteStore): void {
   const read = store.db
     .prepare(
       `SELECT f.path, f.messages, (SELECT count(*) FROM evidence_places p JOIN emails e ON e.id = p.email_id

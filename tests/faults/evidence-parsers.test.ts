@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { END, NEVER } from '#tests/support/ending-words.ts';
 import { generatedMail } from '#tests/support/generated-mail.ts';
 import { withRealThreads } from '#tests/support/reused-threads.ts';
@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 let folder = '';
 let mail = '';
-let store: Store;
+let store: SqliteStore;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-ending-'));
   mail = path.join(folder, 'mail');

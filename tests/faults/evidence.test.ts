@@ -21,7 +21,7 @@ import { gzipSync } from 'node:zlib';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
-import { openStore } from '#service/store-sqlite/store.ts';
+import { openStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import { type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { generatedMail, writeMbox } from '#tests/support/generated-mail.ts';

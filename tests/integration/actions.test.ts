@@ -10,7 +10,7 @@ import { createServiceApp } from '#service/app.ts';
 import { generate } from '#service/demo/generate.ts';
 import { demoSource, isSlowMailbox } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store-sqlite/store.ts';
+import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { ActionScope, Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import {
@@ -29,7 +29,7 @@ const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const profile = { path: '', remove: () => {} };
 let keychain: ReturnType<typeof memoryKeychain>;
 
-let store: Store;
+let store: SqliteStore;
 let server: Listening;
 let core: Core;
 let id: string;
@@ -45,9 +45,9 @@ let config: (value: Record<string, unknown>) => void;
 /** Overrides the total that query/execute reports; null: the real one. */
 let announced: number | null;
 
-beforeAll(() => {
+beforeAll(async () => {
   store = openStore({ path: ':memory:' }, demoSource);
-  generate(store, { emails: 1_500, seed: 4, anchor: ANCHOR });
+  await generate(store, { emails: 1_500, seed: 4, anchor: ANCHOR });
 });
 afterAll(() => store.close());
 

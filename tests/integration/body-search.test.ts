@@ -10,7 +10,7 @@ import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
 import type { EmailRecord } from '#service/store/records.ts';
 import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { type Condition, type ConditionGroup, isGroup } from '#shared/query/tree.ts';
 import { bareRecord } from '#tests/support/bare-record.ts';
 import { plainlyHolds } from '#tests/support/plain-evaluator.ts';
@@ -109,7 +109,7 @@ const recordOf = (index: number): EmailRecord => ({
 });
 
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 /** Number of imported mails, and of those removed afterwards; the rest is written directly. */
 const [IMPORTED, REMOVED] = [200, 8];
 
@@ -136,7 +136,7 @@ const PRESENT = TEXTS.map((text, index) => ({ index, text })).filter(
   ({ index }) => index < IMPORTED - REMOVED || index >= IMPORTED,
 );
 
-function asked(condition: ConditionGroup, columns: string[] = ['subject']) {
+async function asked(condition: ConditionGroup, columns: string[] = ['subject']) {
   return execute(
     {
       query_domain: 'email',
@@ -165,11 +165,11 @@ const onOneLine = (node: Condition | ConditionGroup): typeof node =>
     ? { ...node, conditions: node.conditions.map(onOneLine) }
     : { ...node, values: node.values.map((one) => String(one).replace(/\s+/g, ' ')) };
 
-function differs(condition: ConditionGroup): void {
+async function differs(condition: ConditionGroup): Promise<void> {
   const rows = PRESENT.map(({ index, text }) => ({ subject: String(index), body: bodyOf(text) }));
   const plain = onOneLine(condition) as ConditionGroup;
   const wanted = rows.filter((row) => plainlyHolds(plain, row, NOW)).map(({ subject }) => subject);
-  const { rows: found, total_rows } = asked(condition);
+  const { rows: found, total_rows } = await asked(condition);
   expect(found.map(({ subject }) => subject).sort()).toEqual(wanted.sort());
   expect(total_rows).toBe(wanted.length);
 }
@@ -204,9 +204,9 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 );
 
 describe('a search in bodies', () => {
-  it('finds the same mails as a linear scan', () => {
-    fc.assert(
-      fc.property(
+  it('finds the same mails as a linear scan', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(condition, { minLength: 1, maxLength: 3 }),
         fc.constantFrom('and' as const, 'or' as const),
         fc.boolean(),
@@ -231,8 +231,8 @@ describe('a search in bodies', () => {
     ...['qqqq', 'qend', 'ore qqq', 'qend aft', 'xxxxtail', 'tail', 'tail inv', 'xtail invoi'],
   ])('contains %j', (piece) => differs(all(body('contains_text', piece))));
 
-  it('[spec 3] shows a line of the text around the hit, as written', () => {
-    const { rows } = asked(all(body('contains_words', 'strasse')), ['match', 'body']);
+  it('[spec 3] shows a line of the text around the hit, as written', async () => {
+    const { rows } = await asked(all(body('contains_words', 'strasse')), ['match', 'body']);
     expect(rows.length).toBeGreaterThan(3);
     for (const { match } of rows) expect(String(match)).toMatch(/Straße|STRASSE/);
   });

@@ -14,7 +14,7 @@ import {
   membersOf,
 } from '#service/store-sqlite/emails.ts';
 import { savedQueries } from '#service/store-sqlite/queries.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
 import { pngOf, qrImage } from '#tests/support/qr-images.ts';
 import { storedZip } from '#tests/support/stored-zip.ts';
@@ -38,7 +38,7 @@ const mail = (subject: string, name: string, bytes: Uint8Array) =>
   ].join('\r\n');
 
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-attachments-'));
   const inner = storedZip({ 'Photo.jpg_.JPG.exe': 'MZ\x90\0' });
@@ -59,24 +59,26 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const rows = (condition: ConditionGroup, columns = ['subject']) =>
-  execute(
-    {
-      query_domain: 'email',
-      saas_id: 'all',
-      query_entity_type: 'email',
-      condition,
-      columns,
-      sort_by: [{ dbId: 'subject', direction: 'asc' }],
-      search_after: null,
-      size: 100,
-      include_copies: false,
-      count_only: false,
-    },
-    { store, saas: ['evidence'], now: 0 },
+const rows = async (condition: ConditionGroup, columns = ['subject']) =>
+  (
+    await execute(
+      {
+        query_domain: 'email',
+        saas_id: 'all',
+        query_entity_type: 'email',
+        condition,
+        columns,
+        sort_by: [{ dbId: 'subject', direction: 'asc' }],
+        search_after: null,
+        size: 100,
+        include_copies: false,
+        count_only: false,
+      },
+      { store, saas: ['evidence'], now: 0 },
+    )
   ).rows;
-const subjects = (...conditions: Condition[]) =>
-  rows({ operator: 'and', conditions }).map(({ subject }) => subject);
+const subjects = async (...conditions: Condition[]) =>
+  (await rows({ operator: 'and', conditions })).map(({ subject }) => subject);
 
 it.each<[Condition, string[]]>([
   [{ field: 'attachment_names', operator: 'is', values: ['photo.jpg_.jpg.exe'] }, ['zip']],
@@ -87,18 +89,18 @@ it.each<[Condition, string[]]>([
   [{ field: 'link_sources', operator: 'contains_any', values: ['qr'] }, ['code']],
   [{ field: 'link_places', operator: 'is', values: ['code.png'] }, ['code']],
   [{ field: 'link_domains', operator: 'is', values: ['qr.example.net'] }, ['code']],
-])('the condition %j finds %j', (condition, found) => expect(subjects(condition)).toEqual(found));
+])('the condition %j finds %j', async (condition, found) => expect(await subjects(condition)).toEqual(found));
 
 it.each([
   ['Programs in archives', ['zip']],
   ['QR codes', ['code']],
-])('the hunt %s finds %j', (name, found) => {
+])('the hunt %s finds %j', async (name, found) => {
   const hunt = savedQueries(store)
     .list({})
     .find((query) => query.name === name);
-  expect(rows(hunt?.filter ?? { operator: 'and', conditions: [] }).map(({ subject }) => subject)).toEqual(
-    found,
-  );
+  expect(
+    (await rows(hunt?.filter ?? { operator: 'and', conditions: [] })).map(({ subject }) => subject),
+  ).toEqual(found);
 });
 
 it('a file in an archive is listed under its archive, and is no attachment that could be saved', () => {

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
-import { configOf, domainNamed } from '#service/query/config.ts';
+import { configOf } from '#service/query/config.ts';
 import { execute } from '#service/query/execute.ts';
-import { customLists } from '#service/store-sqlite/lists.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import { domainNamed, shapeOf } from '#service/store-sqlite/query/domains.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 
 const LURE = [
@@ -42,7 +42,7 @@ const PLAIN =
   'From: c@other.example\r\nSubject: plain\r\nMessage-ID: <Plain.1@other.example>\r\nX-Mailer: mutt\r\nContent-Type: text/plain; charset=UTF-8\r\n\r\nNothing but foxmail words.\r\n';
 
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-fields-'));
   const at = path.join(folder, 'mail');
@@ -57,21 +57,23 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function asked(field: string, operator: string, values: ConditionValue[], columns = ['subject']) {
-  return execute(
-    {
-      query_domain: 'email',
-      saas_id: 'all',
-      query_entity_type: 'email',
-      condition: { operator: 'and', conditions: [{ field, operator, values }] },
-      columns,
-      sort_by: [{ dbId: 'subject', direction: 'asc' }],
-      search_after: null,
-      size: 100,
-      include_copies: false,
-      count_only: false,
-    },
-    { store, saas: ['evidence'], now: 0 },
+async function asked(field: string, operator: string, values: ConditionValue[], columns = ['subject']) {
+  return (
+    await execute(
+      {
+        query_domain: 'email',
+        saas_id: 'all',
+        query_entity_type: 'email',
+        condition: { operator: 'and', conditions: [{ field, operator, values }] },
+        columns,
+        sort_by: [{ dbId: 'subject', direction: 'asc' }],
+        search_after: null,
+        size: 100,
+        include_copies: false,
+        count_only: false,
+      },
+      { store, saas: ['evidence'], now: 0 },
+    )
   ).rows;
 }
 
@@ -118,14 +120,16 @@ test.each<[string, string, ConditionValue[], string[]]>([
   ['body', 'contains_words', ['hidden'], ['lure']],
   ['body', 'contains_words', ['foxmail'], ['plain']],
   ['body', 'matches', ['over\\w+ quarterly'], ['lure']],
-])('[spec 3] a condition on a field of evidence: %s %s %j finds %j', (field, operator, values, subjects) =>
-  expect(asked(field, operator, values).map(({ subject }) => subject)).toEqual(subjects),
+])(
+  '[spec 3] a condition on a field of evidence: %s %s %j finds %j',
+  async (field, operator, values, subjects) =>
+    expect((await asked(field, operator, values)).map(({ subject }) => subject)).toEqual(subjects),
 );
 
 describe('their cells', () => {
-  it('contain what the mail says, as written', () => {
+  it('contain what the mail says, as written', async () => {
     const columns = ['headers', 'return_path', 'hop_ips', 'link_texts', 'charsets', 'body', 'match'];
-    const [row] = asked('body', 'contains_words', ['overdue'], columns);
+    const [row] = await asked('body', 'contains_words', ['overdue'], columns);
     expect(row).toMatchObject({
       return_path: 'Bounce@Evil.Example',
       hop_ips: ['2001:db8::5', '203.0.113.9'],
@@ -138,8 +142,8 @@ describe('their cells', () => {
     expect(row?.['headers']).toContain('X-Note: Übersicht für alle 🎁');
     expect(row?.['headers']).toHaveLength(11);
   });
-  it('sizes and kinds of attachments, both declared and actual', () => {
-    const [row] = asked(
+  it('sizes and kinds of attachments, both declared and actual', async () => {
+    const [row] = await asked(
       'subject',
       'is',
       ['lure'],
@@ -153,12 +157,12 @@ describe('their cells', () => {
   });
 });
 
-test('a source that stores no texts offers none of their fields', () => {
-  const offered = (source: { texts: boolean }) => {
+test('a source that stores no texts offers none of their fields', async () => {
+  const offered = async (source: { texts: boolean }) => {
     const domain = domainNamed('email', false, source);
-    return domain ? configOf(domain, [], customLists(store)).fields.map(({ id }) => id) : [];
+    return domain ? (await configOf(shapeOf(domain), store)).fields.map(({ id }) => id) : [];
   };
-  const [without, all] = [offered({ texts: false }), offered({ texts: true })];
+  const [without, all] = [await offered({ texts: false }), await offered({ texts: true })];
   expect(all.filter((id) => !without.includes(id))).toEqual([
     'finding',
     'reasons',

@@ -8,7 +8,7 @@ import { HUNTS } from '#service/import/hunts.ts';
 import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
 import { savedQueries } from '#service/store-sqlite/queries.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { CHECKS } from '#shared/checks/assess.ts';
 import { CASE_CHECKS } from '#shared/checks/case-checks.ts';
 import type { Query } from '#shared/model/entities.ts';
@@ -56,7 +56,7 @@ const MAILS = [
 ];
 
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-hunts-'));
   mkdirSync(path.join(folder, 'mail'));
@@ -70,21 +70,23 @@ afterAll(() => {
 });
 
 const saved = (): Query[] => savedQueries(store).list({});
-const rows = (condition: ConditionGroup, columns = ['subject'], dbId = 'subject') =>
-  execute(
-    {
-      query_domain: 'email',
-      saas_id: 'all',
-      query_entity_type: 'email',
-      condition,
-      columns,
-      sort_by: [{ dbId, direction: 'asc' }],
-      search_after: null,
-      size: 100,
-      include_copies: false,
-      count_only: false,
-    },
-    { store, saas: ['evidence'], now: 0 },
+const rows = async (condition: ConditionGroup, columns = ['subject'], dbId = 'subject') =>
+  (
+    await execute(
+      {
+        query_domain: 'email',
+        saas_id: 'all',
+        query_entity_type: 'email',
+        condition,
+        columns,
+        sort_by: [{ dbId, direction: 'asc' }],
+        search_after: null,
+        size: 100,
+        include_copies: false,
+        count_only: false,
+      },
+      { store, saas: ['evidence'], now: 0 },
+    )
   ).rows;
 const ALL: ConditionGroup = { operator: 'and', conditions: [] };
 
@@ -108,13 +110,13 @@ it.each([
   ['Programs and double extensions attached', ['program']],
   ['Crypto money', []],
   ['User and DMARC reports', []],
-])('%s finds %j', (name, subjects) => {
+])('%s finds %j', async (name, subjects) => {
   const hunt = saved().find((query) => query.name === name);
-  expect(rows(hunt?.filter ?? ALL).map(({ subject }) => subject)).toEqual(subjects);
+  expect((await rows(hunt?.filter ?? ALL)).map(({ subject }) => subject)).toEqual(subjects);
 });
 
-test('all of them run', () => {
-  for (const { filter } of saved()) expect(() => rows(filter ?? ALL)).not.toThrow();
+test('all of them run', async () => {
+  for (const { filter } of saved()) await expect(rows(filter ?? ALL)).resolves.toBeDefined();
 });
 
 test('what the analyst deleted or renamed stays so when the evidence is opened again', () => {
@@ -126,8 +128,8 @@ test('what the analyst deleted or renamed stays so when the evidence is opened a
   expect(saved().map(({ name }) => name)).toEqual(['Ours', ...HUNTS.slice(2).map(({ name }) => name)]);
 });
 
-test('the reasons of a mail are worst first and one of each check, and nothing that speaks for it is one', () => {
-  const [worst] = rows(ALL, ['subject', 'finding', 'reasons', 'score'], 'verdict');
+test('the reasons of a mail are worst first and one of each check, and nothing that speaks for it is one', async () => {
+  const [worst] = await rows(ALL, ['subject', 'finding', 'reasons', 'score'], 'verdict');
   expect(worst?.['subject']).toBe('program');
   expect(worst?.['reasons']).toEqual(expect.arrayContaining([expect.stringContaining('invoice.pdf.exe')]));
   const sentence = String([worst?.['reasons']].flat()[0]);
@@ -142,7 +144,7 @@ test('the reasons of a mail are worst first and one of each check, and nothing t
     .pluck()
     .all();
   expect(worst?.['reasons']).toEqual(stored);
-  const found = rows({
+  const found = await rows({
     operator: 'and',
     conditions: [{ field: 'reasons', operator: 'contains_text', values: [sentence] }],
   });

@@ -23,12 +23,12 @@ import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
 import { profileOf } from '#service/store/email-profile.ts';
 import { findEmail } from '#service/store-sqlite/emails.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { msgFile } from '../support/outlook-files.ts';
 
 let folder = '';
 let root = '';
-let store: Store;
+let store: SqliteStore;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-places-'));
   root = path.join(folder, 'mail');
@@ -74,7 +74,7 @@ function rowOf(subject: string) {
   if (row === null) throw new Error(`No email ${subject}`);
   return row;
 }
-const evidenceOf = (subject: string) => profileOf(store, rowOf(subject)).provenance;
+const evidenceOf = async (subject: string) => (await profileOf(store, rowOf(subject))).provenance;
 const bytesOf = async (subject: string) =>
   Buffer.from((await store.source.message(store, rowOf(subject))?.bytes()) ?? []).toString('latin1');
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -96,7 +96,7 @@ describe('a mail inside a mail', () => {
     await read();
     rmSync(path.join(root, 'b.eml'));
     await read();
-    profileOf(store, rowOf('a'));
+    await profileOf(store, rowOf('a'));
     const asked = [...statements].filter((sql) => /\bevidence_places\b[^;]*= \?/.test(sql));
     expect(asked.length).toBeGreaterThan(5);
     for (const sql of asked) {
@@ -112,7 +112,7 @@ describe('a mail inside a mail', () => {
   it('is a separate email, linked to its report, found by queries, with its original bytes', async () => {
     put('report.eml', report('report', LURE));
     expect(await read()).toMatchObject({ imported: 2 });
-    const found = execute(
+    const found = await execute(
       {
         query_domain: 'email',
         saas_id: 'all',
@@ -131,14 +131,14 @@ describe('a mail inside a mail', () => {
       { store, saas: [], now: Date.now() },
     );
     expect(found.rows).toHaveLength(1);
-    expect(profileOf(store, rowOf('lure')).links).toMatchObject([{ host: 'lure.example' }]);
-    expect(evidenceOf('lure')).toMatchObject({
+    expect((await profileOf(store, rowOf('lure'))).links).toMatchObject([{ host: 'lure.example' }]);
+    expect(await evidenceOf('lure')).toMatchObject({
       sha256: sha(LURE),
       places: [],
       attached_to: [{ entity_id: ids()['report'], subject: 'report', from: 'a@x.example', part: '2' }],
       attached: [],
     });
-    expect(evidenceOf('report')).toMatchObject({
+    expect(await evidenceOf('report')).toMatchObject({
       places: [{ file: 'report.eml', offset: 0, absent: null }],
       attached_to: [],
       attached: [{ entity_id: ids()['lure'], subject: 'lure', part: '2' }],
@@ -155,7 +155,7 @@ describe('a mail inside a mail', () => {
     put('c.eml', mail('second', MIXED, parts(asFile(LURE))));
     await read();
     expect(subjects()).toEqual(['lure', 'middle', 'outer', 'second']);
-    expect(evidenceOf('lure')).toMatchObject({
+    expect(await evidenceOf('lure')).toMatchObject({
       places: [{ file: 'b.eml' }],
       attached_to: [
         { subject: 'middle', part: '1' },
@@ -165,7 +165,7 @@ describe('a mail inside a mail', () => {
     });
     rmSync(path.join(root, 'b.eml'));
     await read();
-    expect(evidenceOf('lure')).toMatchObject({ places: [], attached_to_total: 2 });
+    expect(await evidenceOf('lure')).toMatchObject({ places: [], attached_to_total: 2 });
     // From the mail inside the mail.
     expect(await bytesOf('lure')).toBe(LURE);
   });
@@ -222,12 +222,12 @@ describe('a mail inside a mail', () => {
     );
     await read();
     expect(subjects().filter((one) => one.startsWith('level'))).toHaveLength(11);
-    expect(evidenceOf('wide')?.attached_total).toBe(1_000);
-    expect(evidenceOf('wide')?.attached).toHaveLength(100);
-    expect(evidenceOf('level 10')?.problems).toContain(
+    expect((await evidenceOf('wide'))?.attached_total).toBe(1_000);
+    expect((await evidenceOf('wide'))?.attached).toHaveLength(100);
+    expect((await evidenceOf('level 10'))?.problems).toContain(
       'some attached mails are no emails of their own: too many, too large or too deep',
     );
-    expect(evidenceOf('wide')?.problems).toContain('more than 2000 parts; the rest is not read');
+    expect((await evidenceOf('wide'))?.problems).toContain('more than 2000 parts; the rest is not read');
   });
 });
 
@@ -250,7 +250,7 @@ describe('the id of a mail', () => {
         .pluck()
         .get(),
     ).toBe(11);
-    expect(evidenceOf('m1')?.places).toMatchObject([{ file: 'box.mbox', offset: 42 }]);
+    expect((await evidenceOf('m1'))?.places).toMatchObject([{ file: 'box.mbox', offset: 42 }]);
     put('box.mbox', box(...numbered(1, 13)));
     expect(await read()).toMatchObject({ imported: 1, removed: 0, unchanged: 11 });
     expect(await bytesOf('m12')).toBe(mail('m12'));
@@ -274,8 +274,8 @@ describe('the id of a mail', () => {
     put('b/c.eml', mail('same'));
     put('box.mbox', box(mail('same'), mail('other'), mail('same')));
     expect(await read()).toMatchObject({ imported: 2, unchanged: 0 });
-    expect(evidenceOf('same')).toMatchObject({ places_total: 4 });
-    expect(evidenceOf('same')?.places.map(({ file }) => file)).toEqual([
+    expect(await evidenceOf('same')).toMatchObject({ places_total: 4 });
+    expect((await evidenceOf('same'))?.places.map(({ file }) => file)).toEqual([
       'a.eml',
       'b/c.eml',
       'box.mbox',
@@ -283,7 +283,11 @@ describe('the id of a mail', () => {
     ]);
     rmSync(path.join(root, 'a.eml'));
     expect(await read()).toMatchObject({ removed: 0, unchanged: 2 });
-    expect(evidenceOf('same')?.places.map(({ file }) => file)).toEqual(['b/c.eml', 'box.mbox', 'box.mbox']);
+    expect((await evidenceOf('same'))?.places.map(({ file }) => file)).toEqual([
+      'b/c.eml',
+      'box.mbox',
+      'box.mbox',
+    ]);
   });
 
   it.runIf(process.platform !== 'win32')(
@@ -314,7 +318,7 @@ describe('the origin of a mail', () => {
     const before = Date.now();
     await read();
     const raw = text.replace('>From', 'From');
-    const evidence = evidenceOf('quoted');
+    const evidence = await evidenceOf('quoted');
     expect(evidence).toMatchObject({
       sha256: sha(raw),
       importer: expect.stringMatching(/^\d+$/),
@@ -455,11 +459,11 @@ describe('a mail in an attached archive', () => {
       ['deep', '2/reports.zip/inner.zip/deep.eml'],
     ] as const;
     for (const [subject, part] of attached)
-      expect(evidenceOf(subject)).toMatchObject({
+      expect(await evidenceOf(subject)).toMatchObject({
         places: [],
         attached_to: [{ entity_id: ids()['report'], subject: 'report', part }],
       });
-    expect(evidenceOf('report')).toMatchObject({ attached_total: 5, problems: [] });
+    expect(await evidenceOf('report')).toMatchObject({ attached_total: 5, problems: [] });
     for (const [subject, text] of [
       ['lure', LURE],
       ['boxed too', mail('boxed too')],
@@ -485,7 +489,7 @@ describe('a mail in an attached archive', () => {
     await read();
     expect(subjects()).toEqual(['boxed', 'boxed too', 'gzipped', 'hidden', 'innermost', 'outer', 'within']);
     expect(await bytesOf('innermost')).toBe(mail('innermost'));
-    expect(evidenceOf('innermost')).toMatchObject({
+    expect(await evidenceOf('innermost')).toMatchObject({
       attached_to: [{ subject: 'within', part: '2/a.zip/innermost.eml' }],
     });
   });
@@ -495,7 +499,7 @@ describe('a mail in an attached archive', () => {
     put('a.eml', withParts('outer', attach('letter.docx', docx)));
     await read();
     expect(subjects()).toEqual(['outer']);
-    expect(evidenceOf('outer')?.problems).toEqual([]);
+    expect((await evidenceOf('outer'))?.problems).toEqual([]);
   });
 
   it('unreadable mail is reported, other files are not', async () => {
@@ -513,7 +517,7 @@ describe('a mail in an attached archive', () => {
     );
     await read();
     expect(subjects()).toEqual(['outer']);
-    expect(evidenceOf('outer')?.problems).toEqual([
+    expect((await evidenceOf('outer'))?.problems).toEqual([
       expect.stringMatching(/^the attachment “locked.zip” .*secret.eml/),
       expect.stringMatching(/^mail may be in the attached “damaged.zip\/a.eml”: it is damaged/),
       expect.stringMatching(/^mail may be in the attached “cut.zip\/a.eml”: it is damaged/),
@@ -536,11 +540,13 @@ describe('a mail in an attached archive', () => {
     put('nested.eml', withParts('nested', attach('three.zip', nested)));
     await read();
     expect(subjects()).toEqual(['bomb', 'many', 'nested']);
-    expect(evidenceOf('bomb')?.problems).toEqual([
+    expect((await evidenceOf('bomb'))?.problems).toEqual([
       'the attached “bomb.zip”, and archives after it, are listed and searched for mail in part: it unpacks to more than 300 times its size, as a zip bomb does; the rest is not read',
     ]);
-    expect(evidenceOf('many')?.problems).toEqual([expect.stringContaining('it holds more than 1000 files')]);
-    expect(evidenceOf('nested')?.problems).toEqual([
+    expect((await evidenceOf('many'))?.problems).toEqual([
+      expect.stringContaining('it holds more than 1000 files'),
+    ]);
+    expect((await evidenceOf('nested'))?.problems).toEqual([
       'mail may be in the attached “three.zip/two.zip/one.zip”: an archive in an archive in an archive: unpack it first',
     ]);
   });
@@ -555,7 +561,7 @@ describe('an archive', () => {
     await zip({ 'in/bare.eml': bare, 'all.mbox': box(mail('boxed')), 'notes.txt': 'x' });
     put('bare.eml', bare);
     expect(await read()).toMatchObject({ imported: 2, notMail: 1 });
-    expect(evidenceOf('bare')).toMatchObject({
+    expect(await evidenceOf('bare')).toMatchObject({
       places: [{ file: 'bare.eml' }, { file: 'case.zip/in/bare.eml', offset: 0, length: bare.length }],
     });
     expect(await bytesOf('boxed')).toBe(mail('boxed'));
@@ -568,11 +574,11 @@ describe('an archive', () => {
       notMail: 1,
       problems: [{ file: 'case.zip/notes.txt', reason: 'not a mail file' }],
     });
-    expect(evidenceOf('bare')).toMatchObject({ places: [{ file: 'case.zip/in/bare.eml' }] });
+    expect(await evidenceOf('bare')).toMatchObject({ places: [{ file: 'case.zip/in/bare.eml' }] });
     expect(await bytesOf('bare')).toBe(bare);
     await zip({ 'elsewhere.eml': bare, 'all.mbox': box(mail('boxed')) });
     expect(await read()).toMatchObject({ imported: 0, notMail: 0, problems: [] });
-    expect(evidenceOf('bare')).toMatchObject({ places: [{ file: 'case.zip/elsewhere.eml' }] });
+    expect(await evidenceOf('bare')).toMatchObject({ places: [{ file: 'case.zip/elsewhere.eml' }] });
     expect(ids()).toEqual(before);
   });
 

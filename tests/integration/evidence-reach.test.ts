@@ -20,11 +20,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { openRegular, startOf, withRegular } from '#service/formats/files/open-regular.ts';
 import { ingestEvidence, resolveAbsent } from '#service/import/ingest-evidence.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { mountDisk, pullOut } from '#tests/support/small-disk.ts';
 
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-reach-'));
   store = openEvidence({ path: ':memory:' });

@@ -9,7 +9,7 @@ import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
 import { profileOf } from '#service/store/email-profile.ts';
 import { findEmail, recipientsOf } from '#service/store-sqlite/emails.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 
 const HOP =
@@ -34,7 +34,7 @@ const MAILS: Record<string, string[]> = {
 };
 
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-recipients-'));
   const mail = path.join(folder, 'mail');
@@ -58,11 +58,11 @@ const isRecipient = (address: string): ConditionGroup => ({
   conditions: [{ field: 'recipients', operator: 'is', values: [address] }],
 });
 
-function asked(condition: ConditionGroup, include_copies: boolean, size = 100) {
+async function asked(condition: ConditionGroup, include_copies: boolean, size = 100) {
   const rows: { subject: unknown; to: unknown; entity_id: unknown }[] = [];
   let search_after: Parameters<typeof execute>[0]['search_after'] = null;
   do {
-    const page: ReturnType<typeof execute> = execute(
+    const page: Awaited<ReturnType<typeof execute>> = await execute(
       {
         query_domain: 'email',
         saas_id: 'all',
@@ -104,14 +104,15 @@ describe('recipients', () => {
     expect(kinds(subject).kinds).toEqual(wanted);
   });
 
-  it('are found, also if only servers name them', () => {
-    const subjects = (address: string) => asked(isRecipient(address), false).map(({ subject }) => subject);
-    expect(subjects('victim@corp.example')).toEqual(['delivered', 'hop']);
-    expect(subjects('e@corp.example')).toEqual(['envelope']);
+  it('are found, also if only servers name them', async () => {
+    const subjects = async (address: string) =>
+      (await asked(isRecipient(address), false)).map(({ subject }) => subject);
+    expect(await subjects('victim@corp.example')).toEqual(['delivered', 'hop']);
+    expect(await subjects('e@corp.example')).toEqual(['envelope']);
   });
 
-  it('are listed in the profile', () => {
-    const { to, bcc, delivered_to: delivered } = profileOf(store, kinds('envelope').row);
+  it('are listed in the profile', async () => {
+    const { to, bcc, delivered_to: delivered } = await profileOf(store, kinds('envelope').row);
     expect([to, bcc, delivered]).toEqual([
       [],
       [{ name: null, email: 'f@corp.example' }],
@@ -121,8 +122,8 @@ describe('recipients', () => {
 });
 
 describe('a row for each recipient', () => {
-  it.each([1, 3, 100])('loses no mail, in pages of %i', (size) => {
-    const rows = asked(ALL, true, size);
+  it.each([1, 3, 100])('loses no mail, in pages of %i', async (size) => {
+    const rows = await asked(ALL, true, size);
     expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set(Object.keys(MAILS)));
     expect(rows.map(({ subject, to }) => [subject, to])).toEqual([
       ['delivered', 'victim@corp.example'],
@@ -141,8 +142,8 @@ describe('a row for each recipient', () => {
     expect(new Set(ids).size).toBe(rows.length);
     for (const [at, id] of ids.entries()) expect(findEmail(store, id)?.subject).toBe(rows[at]?.subject);
   });
-  it('counts as many as it lists', () => {
-    const count = execute(
+  it('counts as many as it lists', async () => {
+    const count = await execute(
       {
         query_domain: 'email',
         saas_id: 'all',

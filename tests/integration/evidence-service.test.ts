@@ -19,7 +19,7 @@ import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { profileOf } from '#service/store/email-profile.ts';
 import { emailSubject, scanDetailsOf } from '#service/store/scan-details.ts';
 import { attachmentsOf, findEmail } from '#service/store-sqlite/emails.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
 import { deriveVerdict } from '#shared/model/verdict.ts';
 import { soon } from '#tests/support/soon.ts';
@@ -57,16 +57,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const subjects = (store: Store) =>
+const subjects = (store: SqliteStore) =>
   store.db.prepare('SELECT subject FROM emails ORDER BY subject').pluck().all();
-const rowOf = (store: Store, subject: string) => {
+const rowOf = (store: SqliteStore, subject: string) => {
   const id = String(store.db.prepare('SELECT entity_id FROM emails WHERE subject = ?').pluck().get(subject));
   const row = findEmail(store, id);
   if (!row) throw new Error(`No email ${subject}`);
   return row;
 };
 
-function fresh(): Store {
+function fresh(): SqliteStore {
   const store = openEvidence({ path: ':memory:' });
   return store;
 }
@@ -116,13 +116,13 @@ describe('evidence in the store', () => {
       quarantined: null,
       client_ip: '203.0.113.9',
     });
-    expect(profileOf(store, one)).toMatchObject({
+    expect(await profileOf(store, one)).toMatchObject({
       quarantine_info: null,
       bcc: null,
       links: [{ host: 'lure.example' }],
       provenance: { places: [{ file: 'one.eml', offset: 0 }], attached_to: [], attached: [] },
     });
-    const scans = scanDetailsOf(store, emailSubject(store, one));
+    const scans = await scanDetailsOf(store, await emailSubject(store, one));
     expect(scans[0]).toMatchObject({
       tool: 'check_provider',
       verdict_code: 'phsh',
@@ -135,7 +135,7 @@ describe('evidence in the store', () => {
     ] as const) {
       const claims = rowOf(store, subject);
       expect(claims).toMatchObject({ verdict: 'nothing-found', verdict_code: null });
-      const [detail] = scanDetailsOf(store, emailSubject(store, claims));
+      const [detail] = await scanDetailsOf(store, await emailSubject(store, claims));
       expect(detail).toMatchObject({
         tool: 'check_provider',
         status: null,
@@ -144,10 +144,10 @@ describe('evidence in the store', () => {
       });
     }
     expect(rowOf(store, 'four').verdict).toBe('nothing-found');
-    expect(store.source.headers(store, one)).toContain(
+    expect(await store.source.headers(store, one)).toContain(
       'Received: from relay.example (relay.example [203.0.113.9])\r\n\tby mx.example',
     );
-    const body = store.source.body(store, rowOf(store, 'picture'));
+    const body = await store.source.body(store, rowOf(store, 'picture'));
     expect(body.html).toContain('cid:pix@x');
     expect(body.inline).toEqual({ 'pix@x': `data:image/png;base64,${PIXEL}` });
     store.close();
@@ -167,7 +167,7 @@ describe('evidence in the store', () => {
     writeFileSync(path.join(lone, 'a.eml'), message('claim', `X-Forefront-Antispam-Report: ${claim};\r\n`));
     const store = fresh();
     await ingestEvidence(store, lone);
-    const [detail] = scanDetailsOf(store, emailSubject(store, rowOf(store, 'claim')));
+    const [detail] = await scanDetailsOf(store, await emailSubject(store, rowOf(store, 'claim')));
     expect(detail?.summary).toContain(claim.split(';').at(-1));
     expect(detail && deriveVerdict(detail).verdict).toBe(verdict);
     store.close();

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 
 const TOKEN = 'token';
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 let app: ReturnType<typeof createServiceApp>;
 
 const mail = (subject: string, from: string, more: string, body: string) =>
@@ -218,7 +218,7 @@ describe('servers that the analyst trusts', () => {
   const GATEWAY = ['gateway.example'];
   const gated = (subject: string) =>
     `Received: from gateway.example (gateway.example [203.0.113.9]) by mx.example; Thu, 19 Nov 2026 08:00:02 +0000\r\nAuthentication-Results: gateway.example; spf=pass smtp.mailfrom=evil.example; dkim=fail header.d=evil.example; dmarc=pass header.from=evil.example\r\nReceived: from relay.example (relay.example [203.0.113.7]) by gateway.example; Thu, 19 Nov 2026 08:00:00 +0000\r\nFrom: a@evil.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@evil.example>\r\n\r\nseen\r\n`;
-  const stored = (from: Store) =>
+  const stored = (from: SqliteStore) =>
     from.db
       .prepare("SELECT spf, dkim, dmarc, detail ->> '$.evidence.authTrusted' AS trusted FROM emails")
       .all();

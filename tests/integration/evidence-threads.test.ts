@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { generatedMail } from '../support/generated-mail.ts';
 import { withRealThreads } from '../support/reused-threads.ts';
 import { stopsInFirstBatch } from '../support/stop-import.ts';
@@ -53,7 +53,7 @@ function fill(): void {
 
 const SAVED_AT = /"(?:create|update)Time":"[^"]*"/g;
 /** All rows of all tables, without the times of the import and of saving. */
-function contents(store: Store): Record<string, unknown[]> {
+function contents(store: SqliteStore): Record<string, unknown[]> {
   const tables = store.db
     .prepare<unknown[], string>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'sqlite_%' ORDER BY name",

@@ -4,7 +4,7 @@ import { Served } from '../support/served.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const DAY = 86_400_000;
-const demo = Served.demo(ANCHOR);
+const demo = await Served.demo(ANCHOR);
 afterAll(() => demo.close());
 
 const product = { product: 'guard' };

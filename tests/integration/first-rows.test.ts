@@ -5,7 +5,7 @@ import { openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
 import type { EmailRecord } from '#service/store/records.ts';
 import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { bareRecord } from '../support/bare-record.ts';
 import { plainlyHolds } from '../support/plain-evaluator.ts';
@@ -49,7 +49,7 @@ const recordOf = ({ id, subject, body, received, size }: GeneratedMail): EmailRe
   text: body,
 });
 
-let store: Store;
+let store: SqliteStore;
 beforeAll(() => {
   store = openEvidence({ path: ':memory:' });
   const write = emailWriter(store, true);
@@ -63,7 +63,7 @@ interface Order {
 }
 
 /** `later`: the first page may come before its rows are counted, if the search has to compare more rows than this. */
-function asked(
+async function asked(
   condition: ConditionGroup,
   order: Order,
   size: number,
@@ -131,71 +131,79 @@ const orders = fc.record({
   direction: fc.constantFrom('asc' as const, 'desc' as const),
 });
 
-it('pages equal those of a plain filter and sort, with its count, be it counted with the first or the second', () => {
+it('pages equal those of a plain filter and sort, with its count, be it counted with the first or the second', async () => {
   const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 100;
   const sizes = fc.constantFrom(1, 7, 25, 200, 1_000);
-  fc.assert(
-    fc.property(groups, orders, sizes, fc.constantFrom(null, 0, 100), (condition, order, size, later) => {
-      const wanted = plainly(condition, order);
-      const found: string[] = [];
-      let after: unknown = null;
-      // At most 12 pages: not all of the small ones.
-      for (let page = 0; page < 12; page++) {
-        const { rows, total_rows, search_after } = asked(condition, order, size, after, later);
-        const isUncounted = later !== null && page === 0 && rows.length > 0 && total_rows === 0;
-        if (isUncounted) expect(search_after).not.toBeNull();
-        else expect(total_rows).toBe(wanted.length);
-        found.push(...rows.map(({ entity_id }) => String(entity_id)));
-        after = search_after;
-        if (after === null) break;
-      }
-      expect(found).toEqual(wanted.slice(0, after === null ? wanted.length : found.length));
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      groups,
+      orders,
+      sizes,
+      fc.constantFrom(null, 0, 100),
+      async (condition, order, size, later) => {
+        const wanted = plainly(condition, order);
+        const found: string[] = [];
+        let after: unknown = null;
+        // At most 12 pages: not all of the small ones.
+        for (let page = 0; page < 12; page++) {
+          const { rows, total_rows, search_after } = await asked(condition, order, size, after, later);
+          const isUncounted = later !== null && page === 0 && rows.length > 0 && total_rows === 0;
+          if (isUncounted) expect(search_after).not.toBeNull();
+          else expect(total_rows).toBe(wanted.length);
+          found.push(...rows.map(({ entity_id }) => String(entity_id)));
+          after = search_after;
+          if (after === null) break;
+        }
+        expect(found).toEqual(wanted.slice(0, after === null ? wanted.length : found.length));
+      },
+    ),
     { numRuns: runs },
   );
 });
 
-it('the first page comes before the count if more texts than allowed must be compared', () => {
+it('the first page comes before the count if more texts than allowed must be compared', async () => {
   const words: ConditionGroup = { operator: 'and', conditions: [body('contains_text', 'tw')] };
   const order: Order = { by: 'received', direction: 'desc' };
-  const first = asked(words, order, 7, null, 0);
+  const first = await asked(words, order, 7, null, 0);
   expect([first.rows.length, first.total_rows]).toEqual([7, 0]);
   const all = plainly(words, order).length;
-  expect(asked(words, order, 7, first.search_after, 0).total_rows).toBe(all);
-  expect(asked(words, order, 7, null, MAILS).total_rows).toBe(all);
+  expect((await asked(words, order, 7, first.search_after, 0)).total_rows).toBe(all);
+  expect((await asked(words, order, 7, null, MAILS)).total_rows).toBe(all);
 });
 
 /** How often the index is queried for one page. */
-function lookups(word: string, order: Order): number {
+async function lookups(word: string, order: Order): Promise<number> {
   const prepare = vi.spyOn(store.db, 'prepare');
   try {
-    asked({ operator: 'and', conditions: [body('contains_words', word)] }, order, 25);
+    await asked({ operator: 'and', conditions: [body('contains_words', word)] }, order, 25);
     return prepare.mock.calls.filter(([sql]) => sql.includes('MATCH')).length;
   } finally {
     prepare.mockRestore();
   }
 }
 
-it('the index is queried once per search, for any sort order, until the data changes', () => {
+it('the index is queried once per search, for any sort order, until the data changes', async () => {
   const newest: Order = { by: 'received', direction: 'desc' };
   store.setMeta('changed', '1');
   for (const word of ['common', 'rare']) {
     // For the mails that certainly have the word, and for those that may have it.
-    expect(lookups(word, newest)).toBe(2);
-    expect(lookups(word, { by: 'size', direction: 'asc' })).toBe(0);
+    expect(await lookups(word, newest)).toBe(2);
+    expect(await lookups(word, { by: 'size', direction: 'asc' })).toBe(0);
   }
   store.setMeta('changed', '2');
-  expect(lookups('rare', newest)).toBe(2);
+  expect(await lookups('rare', newest)).toBe(2);
 });
 
-it('rows removed or added since the previous page are respected', () => {
-  const rare = () =>
-    asked(
-      { operator: 'and', conditions: [body('contains_words', 'rare')] },
-      { by: 'size', direction: 'asc' },
-      25,
+it('rows removed or added since the previous page are respected', async () => {
+  const rare = async () =>
+    (
+      await asked(
+        { operator: 'and', conditions: [body('contains_words', 'rare')] },
+        { by: 'size', direction: 'asc' },
+        25,
+      )
     ).rows.length;
-  const before = rare();
+  const before = await rare();
   const put = store.db.prepare('INSERT INTO email_texts (email_id, folded) VALUES (?, ?)');
   const texts = store.db
     .prepare<unknown[], [number, string]>('SELECT * FROM email_texts WHERE email_id IN (8, 9)')
@@ -203,11 +211,11 @@ it('rows removed or added since the previous page are respected', () => {
     .all();
   const drop = () => store.db.prepare('DELETE FROM email_texts WHERE email_id IN (8, 9)').run();
   drop();
-  expect(rare()).toBe(before - 1);
+  expect(await rare()).toBe(before - 1);
   put.run(8, 'rare again');
   put.run(9, 'rare as well');
-  expect(rare()).toBe(before + 1);
+  expect(await rare()).toBe(before + 1);
   drop();
   for (const text of texts) put.run(...text);
-  expect(rare()).toBe(before);
+  expect(await rare()).toBe(before);
 });

@@ -18,8 +18,8 @@ const BEHIND: Readonly<Record<string, FigureRequest['what']>> = {
 };
 
 let demo: Served;
-beforeAll(() => {
-  demo = Served.demo(ANCHOR, 3_000);
+beforeAll(async () => {
+  demo = await Served.demo(ANCHOR, 3_000);
   // Reported by several, restored without a request, and declined: all within the window.
   const ids = demo.store.db
     .prepare('SELECT id FROM emails WHERE received_at <= ? ORDER BY received_at DESC LIMIT 6')

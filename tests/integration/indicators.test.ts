@@ -9,7 +9,7 @@ import { generate } from '#service/demo/generate.ts';
 import { demoSource } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { searchExceptions } from '#service/store-sqlite/exceptions.ts';
-import { openStore, type Store } from '#service/store-sqlite/store.ts';
+import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { IndicatorSourceRef, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { ruleOf } from '#shared/exceptions/rule.ts';
 import { AllowLists } from '#shared/model/indicators.ts';
@@ -20,7 +20,7 @@ import { addTenant, type Core, startCore, temporaryProfile } from '../support/co
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const EMAILS = 300;
 const profile = temporaryProfile();
-let store: Store;
+let store: SqliteStore;
 let server: Listening;
 let core: Core;
 let connectionId: string;
@@ -40,7 +40,7 @@ let isShort = false;
 
 beforeAll(async () => {
   store = openStore({ path: ':memory:' }, demoSource);
-  generate(store, { emails: EMAILS, seed: 3, anchor: ANCHOR });
+  await generate(store, { emails: EMAILS, seed: 3, anchor: ANCHOR });
   const app = createServiceApp(store, { token: 't', now: () => ANCHOR, caller: 'tester' });
   const answer = app.fetch;
   app.fetch = async (request, ...rest) => {

@@ -15,7 +15,7 @@ import { Served } from '../support/served.ts';
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const DAY = 86_400_000;
 // Enough emails to give the organisation a few hundred people.
-const demo = Served.demo(ANCHOR, 6_000);
+const demo = await Served.demo(ANCHOR, 6_000);
 afterAll(() => demo.close());
 
 const rowsOf = (data: string) =>
@@ -109,8 +109,8 @@ describe('the login map', () => {
   );
 
   it('shifts its times along with the tenant', async () => {
-    const other = Served.demo(ANCHOR, 300);
-    catchUp(other.store, ANCHOR + 3 * DAY + 5_000);
+    const other = await Served.demo(ANCHOR, 300);
+    await catchUp(other.store, ANCHOR + 3 * DAY + 5_000);
     expect(Number(other.one('SELECT max(at) FROM logins'))).toBeGreaterThan(ANCHOR + DAY);
     expect(Number(other.one('SELECT max(created_at) FROM exceptions'))).toBeGreaterThan(ANCHOR + DAY);
     await other.close();

@@ -6,7 +6,7 @@ import { openEvidence } from '#service/evidence/source.ts';
 import type { LoginAsk, LoginMatch } from '#service/store/logins.ts';
 import { ingestInto } from '#service/store-sqlite/ingest.ts';
 import { loginPage, loginUsers } from '#service/store-sqlite/logins.ts';
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { passing } from '#shared/logins/login-filter.ts';
 import { indexLogins } from '#shared/logins/login-index.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
@@ -14,7 +14,7 @@ import { LoginTableBuilder } from '#shared/logins/table.ts';
 const PAGE = 5_000;
 const START = Date.UTC(2026, 0, 1);
 
-let store: Store;
+let store: SqliteStore;
 beforeEach(() => {
   store = openEvidence({ path: ':memory:' });
 });

@@ -11,7 +11,7 @@ import { listsOf, typeChoices } from '#renderer/features/exceptions/form.ts';
 import { brandedConfig, valueWords } from '#renderer/features/queries/query-run.ts';
 import { gridColumns } from '#renderer/features/queries/results/result-columns.tsx';
 import { itemOf } from '#renderer/features/stack/catalogue.ts';
-import { domainNamed } from '#service/query/config.ts';
+import { domainNamed } from '#service/store-sqlite/query/domains.ts';
 import { exceptionOf } from '#shared/exceptions/rule.ts';
 import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import { DOMAINS, SECURITY_TOOLS } from '#shared/model/enums.ts';

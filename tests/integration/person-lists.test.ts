@@ -5,8 +5,8 @@ import type { ConditionGroup } from '#shared/query/tree.ts';
 import { Served } from '../support/served.ts';
 
 let served: Served;
-beforeAll(() => {
-  served = Served.demo(Date.UTC(2026, 10, 19, 8), 1_500);
+beforeAll(async () => {
+  served = await Served.demo(Date.UTC(2026, 10, 19, 8), 1_500);
 });
 afterAll(() => served.close());
 

@@ -8,7 +8,7 @@ import { MAX_FILE_QUERIES, MAX_QUERY_FILE } from '#shared/query/query-file.ts';
 import { Served } from '#tests/support/served.ts';
 import { measuredTurns } from '#tests/support/turns.ts';
 
-const demo = Served.demo(Date.UTC(2026, 4, 4, 12), 60);
+const demo = await Served.demo(Date.UTC(2026, 4, 4, 12), 60);
 afterAll(() => demo.close());
 
 const plain = { type: 'query', domain: 'email', entityType: 'email', name: 'Plain', columns: [] };

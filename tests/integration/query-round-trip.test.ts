@@ -12,7 +12,7 @@ import { createServiceApp } from '#service/app.ts';
 import { generate } from '#service/demo/generate.ts';
 import { demoSource } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store-sqlite/store.ts';
+import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { FieldConfig, NewQuery, Query, QueryConfig } from '#shared/model/entities.ts';
 import { arityOf, fieldTypeOf } from '#shared/query/operators.ts';
 import { parseTree, writeTree } from '#shared/query/raw.ts';
@@ -28,7 +28,7 @@ import { validate } from '#shared/query/validate.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const DOMAINS = ['email', 'file', 'user', 'group', 'message', 'click'] as const;
-let store: Store;
+let store: SqliteStore;
 let server: Listening;
 const configs = new Map<string, QueryConfig>();
 
@@ -49,7 +49,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
 
 beforeAll(async () => {
   store = openStore({ path: ':memory:' }, demoSource);
-  generate(store, { emails: 50, seed: 3, anchor: ANCHOR });
+  await generate(store, { emails: 50, seed: 3, anchor: ANCHOR });
   server = await listen(createServiceApp(store, { token: 't', now: () => ANCHOR, caller: 'tester' }), 0);
   for (const domain of DOMAINS)
     configs.set(domain, await ask('GET', `/query/config?saas_id=all&query_domain=${domain}`));

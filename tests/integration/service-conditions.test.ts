@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
 import { customLists } from '#service/store-sqlite/lists.ts';
-import { openStore, type Store } from '#service/store-sqlite/store.ts';
+import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, isGroup } from '#shared/query/tree.ts';
 import { fulfilsNumber, fulfilsText } from '#tests/support/plain-evaluator.ts';
 
@@ -84,7 +84,7 @@ const plain = fc.record({
   roles: fc.subarray(ROLES),
 });
 
-let store: Store;
+let store: SqliteStore;
 let rows: Plain[];
 beforeAll(() => {
   store = openStore({ path: ':memory:' }, evidenceSource);
@@ -266,10 +266,10 @@ const inNetwork = (ip: string, network: string): boolean =>
       ? ip.startsWith('192.0.2.')
       : ip.startsWith('2001:db8:');
 
-it('[promise] agrees with a plain evaluation over random rows and trees', () => {
-  fc.assert(
-    fc.property(group, (tree) => {
-      const answer = execute(
+it('[promise] agrees with a plain evaluation over random rows and trees', async () => {
+  await fc.assert(
+    fc.asyncProperty(group, async (tree) => {
+      const answer = await execute(
         {
           query_domain: 'user',
           saas_id: 'all',

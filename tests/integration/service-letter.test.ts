@@ -9,8 +9,8 @@ import { Served } from '../support/served.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 let served: Served;
-beforeAll(() => {
-  served = Served.demo(ANCHOR);
+beforeAll(async () => {
+  served = await Served.demo(ANCHOR);
 });
 afterAll(() => served.close());
 

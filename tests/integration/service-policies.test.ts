@@ -11,8 +11,8 @@ import { type Call, Served } from '#tests/support/served.ts';
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 let served: Served;
 
-beforeAll(() => {
-  served = Served.demo(ANCHOR, 3_000, 3);
+beforeAll(async () => {
+  served = await Served.demo(ANCHOR, 3_000, 3);
 });
 afterAll(() => served.close());
 

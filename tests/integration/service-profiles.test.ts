@@ -827,12 +827,12 @@ describe('evidence', () => {
 describe('a tenant opened days later', () => {
   it('shifts past actions along with the mail, never into the future', async () => {
     const later = new Served(ANCHOR);
-    generate(later.store, { emails: 300, seed: 3, anchor: ANCHOR });
+    await generate(later.store, { emails: 300, seed: 3, anchor: ANCHOR });
     later.now = ANCHOR + 20 * 3_600_000;
     const id = later.one(INBOX);
     await later.call('manual-actions.create', act('quarantine', [id]));
     later.now = ANCHOR + 30 * 3_600_000;
-    catchUp(later.store, later.now);
+    await catchUp(later.store, later.now);
     const { quarantine_info, received } = await later.call('email.profile', { params: SAAS, ...entity(id) });
     const at = Date.parse(quarantine_info?.time ?? '');
     expect(at).toBeLessThanOrEqual(later.now);

@@ -6,7 +6,7 @@ import { type AnswerOf, type EndpointName, endpointNames } from '#shared/api/cat
 import type { Query } from '#shared/model/entities.ts';
 import { Served } from '#tests/support/served.ts';
 
-const demo = Served.demo(Date.UTC(2026, 4, 4, 12), 200);
+const demo = await Served.demo(Date.UTC(2026, 4, 4, 12), 200);
 afterAll(() => demo.close());
 const roles = Object.keys(ROLES) as RoleName[];
 

@@ -8,8 +8,7 @@ import { generate } from '#service/demo/generate.ts';
 import { demoSource } from '#service/demo/source.ts';
 import type { Call } from '#service/http/body.ts';
 import { execute } from '#service/query/execute.ts';
-import { isAnythingDue } from '#service/store-sqlite/due.ts';
-import { inSnapshot, openReader, openStore } from '#service/store-sqlite/store.ts';
+import { inSnapshot, openReader, openStore } from '#service/store-sqlite/sqlite-store.ts';
 import { dispatchRules } from '#service/threads/dispatch.ts';
 import { createFront, targetOf } from '#service/threads/front.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
@@ -173,10 +172,10 @@ describe('beside queries that do not end', () => {
 });
 
 describe('a reader', () => {
-  const file = () => {
+  const file = async () => {
     const path = join(mkdtempSync(join(folder, 'reader-')), 'store.sqlite');
     const writer = openStore({ path }, demoSource);
-    generate(writer, { emails: 400, seed: 2, anchor: NOW });
+    await generate(writer, { emails: 400, seed: 2, anchor: NOW });
     const linkKey = writer.linkKey;
     const reader = openReader({ path, linkKey }, demoSource);
     onTestFinished(() => {
@@ -185,7 +184,7 @@ describe('a reader', () => {
     });
     return { path, writer, reader };
   };
-  const app = (store: ReturnType<typeof openStore>, due?: () => void) =>
+  const app = (store: ReturnType<typeof openStore>, due?: () => Promise<void>) =>
     createServiceApp(store, { token: 't', now: () => NOW, caller: 'tester', ...(due ? { due } : {}) });
   const call = (name: EndpointName, params = {}, body: unknown = {}): Call => ({
     method: endpointOf(name).method,
@@ -197,35 +196,35 @@ describe('a reader', () => {
   });
 
   it('sees one state of the database, however often it waits', async () => {
-    const { writer, reader } = file();
-    const subjects = (store: typeof reader) =>
-      execute(ask(null, 1), { store, saas: [], now: NOW }).total_rows;
-    const before = subjects(reader);
+    const { writer, reader } = await file();
+    const subjects = async (store: typeof reader) =>
+      (await execute(ask(null, 1), { store, saas: [], now: NOW })).total_rows;
+    const before = await subjects(reader);
     await inSnapshot(reader, async () => {
-      expect(subjects(reader)).toBe(before);
+      expect(await subjects(reader)).toBe(before);
       writer.db.exec('DELETE FROM emails WHERE id < 50');
       await Promise.resolve();
-      expect(subjects(writer)).toBe(before - 49);
-      expect(subjects(reader)).toBe(before);
+      expect(await subjects(writer)).toBe(before - 49);
+      expect(await subjects(reader)).toBe(before);
     });
-    expect(subjects(reader)).toBe(before - 49);
+    expect(await subjects(reader)).toBe(before - 49);
   });
 
-  it('ends the statement of a cancelled call', () => {
-    const { path } = file();
+  it('ends the statement of a cancelled call', async () => {
+    const { path } = await file();
     let rows = 0;
     const probe = () => {
       if (++rows > 1) throw new Error('gone');
     };
     const reader = openReader({ path, probe }, demoSource);
-    expect(() => execute(ask(null), { store: reader, saas: [], now: NOW })).toThrow('gone');
+    await expect(execute(ask(null), { store: reader, saas: [], now: NOW })).rejects.toThrow('gone');
     reader.close();
   });
 
   it('changes nothing: what has become due, and all writes, are left to the writer', async () => {
-    const { writer, reader } = file();
-    const service = app(reader, () => {
-      if (isAnythingDue(reader, NOW)) throw new NotHere();
+    const { writer, reader } = await file();
+    const service = app(reader, async () => {
+      if (await reader.actions.isAnyDue(NOW)) throw new NotHere();
     });
     expect((await service.answer(call('query.list'))).status).toBe(200);
     expect((await service.answer(call('query.import'))).status).not.toBe(200);
@@ -239,7 +238,7 @@ describe('a reader', () => {
   });
 
   it('accepts links signed by the others, and no other links', async () => {
-    const { writer, reader, path } = file();
+    const { writer, reader, path } = await file();
     const id = String(
       writer.db
         .prepare("SELECT entity_id FROM files WHERE verdict = 'found' AND is_deleted = 0")
@@ -256,7 +255,7 @@ describe('a reader', () => {
   });
 
   it('answers every read as the writer does', async () => {
-    const { writer, reader } = file();
+    const { writer, reader } = await file();
     const id = (table: string) =>
       String(writer.db.prepare(`SELECT entity_id FROM ${table} LIMIT 1`).pluck().get());
     const email = id('emails');

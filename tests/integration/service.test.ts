@@ -8,7 +8,7 @@ import { openDemo } from '#service/demo/open-demo.ts';
 import { demoSource } from '#service/demo/source.ts';
 import { servedNames } from '#service/routes/index.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store-sqlite/store.ts';
+import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import { type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
@@ -19,13 +19,13 @@ import { validate } from '#shared/query/validate.ts';
 const TOKEN = 'a-token-for-the-tests';
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 let now = ANCHOR + 60_000;
-let store: Store;
+let store: SqliteStore;
 let server: Listening;
 let origin = '';
 
 beforeAll(async () => {
   store = openStore({ path: ':memory:' }, demoSource);
-  generate(store, { emails: 1_200, seed: 5, anchor: ANCHOR });
+  await generate(store, { emails: 1_200, seed: 5, anchor: ANCHOR });
   server = await listen(createServiceApp(store, { token: TOKEN, now: () => now, caller: 'tester' }), 0);
   origin = `http://127.0.0.1:${server.port}`;
 });
@@ -627,11 +627,11 @@ describe('emails and apps', () => {
 });
 
 describe('the database of the demo tenant', () => {
-  it('is opened again unchanged, and recreated when it is damaged or of another size', () => {
+  it('is opened again unchanged, and recreated when it is damaged or of another size', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parapet-test-'));
     const file = path.join(folder, 'demo.sqlite');
     const options = { path: file, key: null, seed: 1, now: ANCHOR };
-    const emails = (opened: Store) => {
+    const emails = (opened: SqliteStore) => {
       const count = Number(opened.db.prepare('SELECT count(*) FROM emails').pluck().get());
       const name = String(
         opened.db.prepare("SELECT coalesce(max(name), '') FROM queries WHERE name = 'Kept'").pluck().get(),
@@ -642,17 +642,17 @@ describe('the database of the demo tenant', () => {
     // All threads use the same link key: a reader accepts a link of the writer.
     const linkKey = Buffer.alloc(32, 9);
     for (const way of ['generated', 'opened again']) {
-      const { store: opened } = openDemo({ ...options, emails: 60, linkKey });
+      const { store: opened } = await openDemo({ ...options, emails: 60, linkKey });
       expect(opened.linkKey, way).toBe(linkKey);
       opened.close();
     }
-    const { store: first } = openDemo({ ...options, emails: 60 });
+    const { store: first } = await openDemo({ ...options, emails: 60 });
     first.db.prepare("UPDATE queries SET name = 'Kept' WHERE position = 0").run();
     first.close();
-    expect(emails(openDemo({ ...options, emails: 60 }).store)).toEqual([60, 'Kept']);
-    expect(emails(openDemo({ ...options, emails: 70 }).store)).toEqual([70, '']);
+    expect(emails((await openDemo({ ...options, emails: 60 })).store)).toEqual([60, 'Kept']);
+    expect(emails((await openDemo({ ...options, emails: 70 })).store)).toEqual([70, '']);
     writeFileSync(file, Buffer.alloc(8192, 7));
-    expect(emails(openDemo({ ...options, emails: 70 }).store)).toEqual([70, '']);
+    expect(emails((await openDemo({ ...options, emails: 70 })).store)).toEqual([70, '']);
     rmSync(folder, { recursive: true });
   });
 });

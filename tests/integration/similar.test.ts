@@ -10,8 +10,8 @@ const LONG = process.env['PARAPET_LONG'] === '1';
 const ANCHOR = Date.UTC(2026, 10, 19, 8, 47);
 
 let demo: Served;
-beforeAll(() => {
-  demo = Served.demo(ANCHOR, 1_500);
+beforeAll(async () => {
+  demo = await Served.demo(ANCHOR, 1_500);
 });
 afterAll(() => demo.close());
 
@@ -93,7 +93,7 @@ const INDEXES: Record<(typeof SIMILAR_MODES)[number], string> = {
   client_ip: 'emails_client_ip',
 };
 
-it.each(SIMILAR_MODES)('counts emails with the same %s by an index alone', (mode) => {
+it.each(SIMILAR_MODES)('counts emails with the same %s by an index alone', async (mode) => {
   const { store } = demo;
   const id = store.db
     .prepare<unknown[], number>(
@@ -106,7 +106,7 @@ it.each(SIMILAR_MODES)('counts emails with the same %s by an index alone', (mode
   const row = store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE id = ?').get(id);
   if (row === undefined) throw new Error('no email has all of them');
   const prepare = vi.spyOn(store.db, 'prepare');
-  similarCount(store, row, mode, ANCHOR);
+  await similarCount(store, row, mode, ANCHOR);
   const asked = prepare.mock.calls.map(([sql]) => sql);
   prepare.mockRestore();
   const plans = asked.map((sql) => {

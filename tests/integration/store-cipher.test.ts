@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { evidenceSource, openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
-import { isDamaged, openReader } from '#service/store-sqlite/store.ts';
+import { isDamaged, openReader } from '#service/store-sqlite/sqlite-store.ts';
 
 const KEY = 'c4'.repeat(32);
 let folder = '';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { storePage } from '#main/results/fetcher.ts';
 import { createStatements, newRecord, saveStatement } from '#main/results/record.ts';
-import { domainNamed } from '#service/query/config.ts';
 import { execute } from '#service/query/execute.ts';
 import { foldedOf } from '#service/store/stored-values.ts';
+import { domainNamed } from '#service/store-sqlite/query/domains.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { FieldConfig, Row, Sort } from '#shared/model/entities.ts';
 import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
@@ -94,7 +94,7 @@ interface Side {
 /** A generated tenant with hostile texts, and its rows on this machine. `emails`: their number. */
 export async function openFixture(emails: number, seed: number): Promise<Fixture> {
   const anchor = Date.UTC(2026, 7, 31, 9);
-  const served = Served.demo(anchor, emails, seed);
+  const served = await Served.demo(anchor, emails, seed);
   const random = randomOf(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const rewrite = (table: string, column: string, folded: boolean, nullable: boolean) => {
@@ -124,7 +124,7 @@ export async function openFixture(emails: number, seed: number): Promise<Fixture
     const domain = domainNamed(name, false);
     if (domain === null) throw new Error(name);
     const fields = domain.fields.map(({ config }) => config).filter(({ id }) => id !== 'entity_id');
-    const rows = walk(served, name, fields, { operator: 'and', conditions: [] }, [], 1_000);
+    const rows = await walk(served, name, fields, { operator: 'and', conditions: [] }, [], 1_000);
     const columns = fields.map(
       ({ id, label, type, multiValues }): ResultColumn => ({
         id,
@@ -176,18 +176,18 @@ export async function openFixture(emails: number, seed: number): Promise<Fixture
 }
 
 /** Every row that the service returns, page by page. */
-function walk(
+async function walk(
   served: Served,
   domain: string,
   fields: readonly FieldConfig[],
   condition: ConditionGroup,
   sort: readonly Sort[],
   size: number,
-): Row[] {
+): Promise<Row[]> {
   const rows: Row[] = [];
   let after: unknown = null;
   do {
-    const answer = execute(
+    const answer = await execute(
       {
         query_domain: domain,
         saas_id: 'all',
@@ -276,7 +276,14 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
       );
       const page = 5 + Math.floor(random() * 200);
       const asked = side.fields.filter(({ id }) => sort.some(({ dbId }) => dbId === id));
-      const service = walk(fixture.served, side.name, asked, { operator: 'and', conditions: [] }, sort, page);
+      const service = await walk(
+        fixture.served,
+        side.name,
+        asked,
+        { operator: 'and', conditions: [] },
+        sort,
+        page,
+      );
       const here = await local(fixture, side, sort, null);
       const words = `${side.name} by ${sort.map(({ dbId, direction }) => `${dbId} ${direction}`).join(', ')}`;
       if (new Set(idsOf(service)).size !== side.rows.length || service.length !== side.rows.length)
@@ -378,7 +385,7 @@ export async function compareConditions(fixture: Fixture, seed: number, trees: n
     const tree = someTree(side, random);
     out.asked += 1;
     const plain = idsOf(side.rows.filter((row) => plainlyHolds(tree, row, fixture.now)));
-    const service = idsOf(walk(fixture.served, side.name, [], tree, [], 10_000));
+    const service = idsOf(await walk(fixture.served, side.name, [], tree, [], 10_000));
     const words = `${side.name}: ${JSON.stringify(tree)}`;
     if (!same(service, plain))
       out.differ.push(`${words}: the service finds ${service.length}, a plain reading ${plain.length}`);

@@ -1,8 +1,8 @@
 /** A store that counts its writes, so that a process can die at any of them. */
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 
 /** Calls `die` before write number `at` and every later one. Returns a counter of the writes so far. */
-export function dyingAt(store: Store, at: number, die: () => void): () => number {
+export function dyingAt(store: SqliteStore, at: number, die: () => void): () => number {
   let writes = 0;
   const { prepare } = store.db;
   store.db.prepare = ((sql: string) => {

@@ -6,7 +6,7 @@
 
 import { evidenceSource } from '#service/evidence/source.ts';
 import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
-import { openStore } from '#service/store-sqlite/store.ts';
+import { openStore } from '#service/store-sqlite/sqlite-store.ts';
 import { peakRss, resetPeak } from '../bench/support.ts';
 import { dyingAt } from './dying-store.ts';
 

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { Keychain } from '#main/kernel/ports.ts';
 import { evidenceSource } from '#service/evidence/source.ts';
 import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
-import { openStore } from '#service/store-sqlite/store.ts';
+import { openStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { type Core, type CoreOptions, failingKeychain, startCore, tenantSettings } from './core.ts';

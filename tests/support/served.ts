@@ -6,7 +6,7 @@ import { generate } from '#service/demo/generate.ts';
 import { demoSource } from '#service/demo/source.ts';
 import type { RoleName } from '#service/roles.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store-sqlite/store.ts';
+import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { type AnswerOf, BASE_PATH, type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 
@@ -20,7 +20,7 @@ export interface Call {
 
 export class Served {
   now: number;
-  readonly store: Store;
+  readonly store: SqliteStore;
   /** Feature flags of the connection. */
   flags: Readonly<Record<string, boolean>> = {};
   private readonly servers = new Map<RoleName, Listening>();
@@ -31,9 +31,9 @@ export class Served {
     this.now = anchor + 60_000;
   }
 
-  static demo(anchor: number, emails = 600, seed = 5): Served {
+  static async demo(anchor: number, emails = 600, seed = 5): Promise<Served> {
     const served = new Served(anchor);
-    generate(served.store, { emails, seed, anchor });
+    await generate(served.store, { emails, seed, anchor });
     return served;
   }
 

@@ -1,8 +1,8 @@
 /** Stopping an import in the middle, whatever the machine's speed: progress is only told every tenth of a second. */
-import type { Store } from '#service/store-sqlite/store.ts';
+import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 
 /** Aborts while the first batch is stored, which stays. */
-export function stopsInFirstBatch({ db }: Store): AbortSignal {
+export function stopsInFirstBatch({ db }: SqliteStore): AbortSignal {
   const abort = new AbortController();
   db.function('pp_stop', () => {
     abort.abort();

@@ -4,7 +4,7 @@ import type { EntityEvent } from '#shared/model/entities.ts';
 import { hasKey } from '#shared/model/narrow.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 import type { FileRow } from '../store/files.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 import { type Random, random } from './prng.ts';
 import { documentationIp } from './senders.ts';
 
@@ -86,17 +86,14 @@ function rescanned(rng: Random, base: Base): EntityEvent {
 }
 
 const STAFF_KNOWN = 60;
-const staffOf = (store: Store): string[] => {
-  const staff = store.db
-    .prepare<[number], string>('SELECT email FROM users ORDER BY id LIMIT ?')
-    .pluck()
-    .all(STAFF_KNOWN);
-  return staff.length === 0 ? ['somebody@aldermoor.example'] : staff;
+const staffOf = async ({ people }: Store): Promise<string[]> => {
+  const staff = await people.range(0, STAFF_KNOWN);
+  return staff.length === 0 ? ['somebody@aldermoor.example'] : staff.map(({ email }) => email);
 };
 
-export function fileEvents(store: Store, row: FileRow, from: number, to: number) {
+export async function fileEvents(store: Store, row: FileRow, from: number, to: number) {
   const total = fileEventCount(row);
-  const staff = staffOf(store);
+  const staff = await staffOf(store);
   const rows: EntityEvent[] = [];
   for (let place = Math.max(0, from); place < Math.min(to, total); place += 1)
     rows.push(fileEventAt(row, place, total, staff));

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
-import { domainNamed } from '../query/config.ts';
 import type { ScanRecord } from '../store/records.ts';
 import { appsOf } from '../store-sqlite/apps.ts';
 import { findEmail } from '../store-sqlite/emails.ts';
 import { savedQueries } from '../store-sqlite/queries.ts';
-import { openStore, type Store } from '../store-sqlite/store.ts';
+import { domainNamed } from '../store-sqlite/query/domains.ts';
+import { openStore, type SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { generate } from './generate.ts';
 import { catchUp } from './open-demo.ts';
 import { scansFor } from './scans.ts';
@@ -30,13 +30,13 @@ const TABLES = [
   'exceptions',
 ];
 
-function tenant(seed: number, emails = 1_500): Store {
+async function tenant(seed: number, emails = 1_500): Promise<SqliteStore> {
   const store = openStore({ path: ':memory:' }, demoSource);
-  generate(store, { emails, seed, anchor: ANCHOR });
+  await generate(store, { emails, seed, anchor: ANCHOR });
   return store;
 }
 
-function dump(store: Store): string {
+function dump(store: SqliteStore): string {
   const hash = createHash('sha256');
   for (const table of TABLES)
     for (const row of store.db.prepare(`SELECT * FROM ${table} ORDER BY 1`).raw().iterate())
@@ -44,14 +44,14 @@ function dump(store: Store): string {
   return hash.digest('hex');
 }
 
-describe('the demo tenant', () => {
-  const store = tenant(7);
+describe('the demo tenant', async () => {
+  const store = await tenant(7);
   const one = (sql: string): unknown => store.db.prepare(sql).pluck().get();
 
-  it('is the same for the same seed, and different for another seed', () => {
+  it('is the same for the same seed, and different for another seed', async () => {
     const first = dump(store);
-    expect(dump(tenant(7))).toBe(first);
-    expect(dump(tenant(8))).not.toBe(first);
+    expect(dump(await tenant(7))).toBe(first);
+    expect(dump(await tenant(8))).not.toBe(first);
   });
 
   it('has the requested number of emails, none in the future', () => {
@@ -143,14 +143,14 @@ describe('the demo tenant', () => {
     expect(mails.filter(({ malware }) => malware > 0).length).toBeGreaterThan(10);
   });
 
-  it('generates headers that parse back to the mail', () => {
+  it('generates headers that parse back to the mail', async () => {
     const rows = store.db.prepare('SELECT entity_id, subject FROM emails ORDER BY id LIMIT 300').all() as {
       entity_id: string;
       subject: string;
     }[];
     for (const { entity_id, subject } of rows) {
       const row = findEmail(store, entity_id);
-      const raw = row ? store.source.headers(store, row) : '';
+      const raw = row ? await store.source.headers(store, row) : '';
       const { headers, stray } = parseHeaders(raw, (bytes, charset) =>
         new TextDecoder(charset).decode(bytes),
       );
@@ -160,13 +160,13 @@ describe('the demo tenant', () => {
     }
   });
 
-  it('shifts by whole days when it is opened later', () => {
-    const later = tenant(9, 200);
+  it('shifts by whole days when it is opened later', async () => {
+    const later = await tenant(9, 200);
     const newest = () => Number(later.db.prepare('SELECT max(received_at) FROM emails').pluck().get());
     const before = newest();
-    catchUp(later, ANCHOR + 3 * 86_400_000 + 5_000);
+    await catchUp(later, ANCHOR + 3 * 86_400_000 + 5_000);
     expect(newest() - before).toBe(3 * 86_400_000);
-    catchUp(later, ANCHOR + 3 * 86_400_000 + 6_000);
+    await catchUp(later, ANCHOR + 3 * 86_400_000 + 6_000);
     expect(newest() - before).toBe(3 * 86_400_000);
     expect(
       later.db
@@ -178,14 +178,14 @@ describe('the demo tenant', () => {
     ).toBe(0);
   });
 
-  it('shifts back if it was generated while the clock was years ahead, but not if the clock is an hour behind', () => {
-    const ahead = tenant(9, 200);
+  it('shifts back if it was generated while the clock was years ahead, but not if the clock is an hour behind', async () => {
+    const ahead = await tenant(9, 200);
     const newest = () => Number(ahead.db.prepare('SELECT max(received_at) FROM emails').pluck().get());
     const before = newest();
-    catchUp(ahead, ANCHOR - 3_600_000);
+    await catchUp(ahead, ANCHOR - 3_600_000);
     expect(newest()).toBe(before);
     const now = ANCHOR - 9_000 * 86_400_000;
-    catchUp(ahead, now);
+    await catchUp(ahead, now);
     expect(newest()).toBeLessThanOrEqual(now);
     expect(newest()).toBeGreaterThan(now - 2 * 86_400_000);
     expect(Number(ahead.db.prepare('SELECT max(at) FROM entity_events').pluck().get())).toBeLessThanOrEqual(

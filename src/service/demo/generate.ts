@@ -1,8 +1,7 @@
 /** Fills a store with the demo tenant. The same seed and anchor give the same tenant. */
 
 import type { EmailRecord } from '../store/records.ts';
-import { ingestInto } from '../store-sqlite/ingest.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 import { demoApps } from './apps.ts';
 import { exceptionRecords } from './exceptions.ts';
 import { fileRecords, messageRecords } from './files.ts';
@@ -36,36 +35,36 @@ export const sourceKey = (emails: number, seed: number): string =>
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR) * HOUR;
 
 /** The store must be empty. Not interruptible: an unfinished file is recognised by its missing meta. */
-export function generate(store: Store, options: GenerateOptions): void {
+export async function generate(store: Store, options: GenerateOptions): Promise<void> {
   const { emails, seed } = options;
   const anchor = options.anchor ?? hourOf(Date.now());
   const staff = people(random(`${seed}/people`), Math.max(40, Math.min(1_200, Math.floor(emails / 16))));
-  const ingest = ingestInto(store);
-  ingest.apps(demoApps());
-  ingest.users(userRecords(staff, seed, anchor));
-  ingest.groups(groupRecords(staff, seed, anchor));
-  ingest.files(matchedFiles(fileRecords(staff, seed, anchor, Math.min(3_000, Math.ceil(emails / 7)))));
-  ingest.messages(messageRecords(staff, seed, anchor, Math.min(6_000, Math.ceil(emails / 5))));
-  ingest.exceptions(exceptionRecords(staff, seed, anchor));
-  ingest.logins(loginRecords(staff, seed, anchor));
-  saveLists(store, staff);
-  saveDemoQueries(store, seed, anchor);
+  const { records, settings } = store;
+  await records.apps(demoApps());
+  await records.users(userRecords(staff, seed, anchor));
+  await records.groups(groupRecords(staff, seed, anchor));
+  await records.files(matchedFiles(fileRecords(staff, seed, anchor, Math.min(3_000, Math.ceil(emails / 7)))));
+  await records.messages(messageRecords(staff, seed, anchor, Math.min(6_000, Math.ceil(emails / 5))));
+  await records.exceptions(exceptionRecords(staff, seed, anchor));
+  await records.logins(loginRecords(staff, seed, anchor));
+  await saveLists(store, staff);
+  await saveDemoQueries(store, seed, anchor);
 
   const times = arrivals(random(`${seed}/times`), emails, anchor);
   let batch: EmailRecord[] = [];
   let done = 0;
-  const flush = () => {
-    ingest.emails(batch);
+  const flush = async () => {
+    await records.emails(batch);
     done += batch.length;
     batch = [];
     options.onProgress?.(done);
   };
   for (const record of mails(seed, times, staff, anchor)) {
     batch.push(record);
-    if (batch.length >= BATCH) flush();
+    if (batch.length >= BATCH) await flush();
   }
-  flush();
-  store.buildIndexes();
-  store.setMeta('source', sourceKey(emails, seed));
-  store.setMeta('anchor', String(anchor));
+  await flush();
+  await records.complete();
+  await settings.set('source', sourceKey(emails, seed));
+  await settings.set('anchor', String(anchor));
 }

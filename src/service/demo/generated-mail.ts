@@ -2,8 +2,7 @@
 
 import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { Address, EmailDetail } from '../store/records.ts';
-import { attachmentsOf, linksOf, recipientsOf } from '../store-sqlite/emails.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 
 export interface GeneratedMail {
   entityId: string;
@@ -31,10 +30,10 @@ export interface GeneratedMail {
 }
 
 /** Null if the row was not generated. */
-export function generatedMailOf(store: Store, row: EmailRow): GeneratedMail | null {
+export async function generatedMailOf({ mails }: Store, row: EmailRow): Promise<GeneratedMail | null> {
   const detail = detailOf(row);
   if (!detail.made) return null;
-  const attachments = attachmentsOf(store, row.id);
+  const attachments = await mails.attachments(row.id);
   return {
     entityId: row.entity_id,
     subject: row.subject,
@@ -50,8 +49,8 @@ export function generatedMailOf(store: Store, row: EmailRow): GeneratedMail | nu
     inReplyTo: detail.inReplyTo ?? null,
     returnPath: detail.returnPath ?? null,
     replyTo: detail.replyTo ?? [],
-    recipients: recipientsOf(store, row.id),
-    links: linksOf(store, row.id),
+    recipients: await mails.recipients(row.id),
+    links: await mails.links(row.id),
     attachments: attachments.length,
     files: attachments.map(({ name }) => name),
     spf: row.spf,

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createServiceApp } from '../app.ts';
-import { NewerStoreError, openStore } from '../store-sqlite/store.ts';
+import { NewerStoreError, openStore } from '../store-sqlite/sqlite-store.ts';
 import { openingFailureOf } from '../threads/failure.ts';
 import { openDemo, reopenDemo } from './open-demo.ts';
 import { demoSource } from './source.ts';
@@ -31,29 +31,29 @@ const options = (now = NOW) => ({ path, key: null, seed: 1, emails: 40, now });
 const aside = () => readdirSync(folder).filter((name) => /\.(?:damaged|earlier)-[^-]+$/.test(name));
 const words = (error: unknown) => openingFailureOf(error, 'demo', path, new AbortController().signal).message;
 
-function make(): void {
-  const { store, replaced } = openDemo(options());
+async function make(): Promise<void> {
+  const { store, replaced } = await openDemo(options());
   expect(replaced).toBeNull();
   store.db.pragma('wal_checkpoint(TRUNCATE)');
   store.close();
 }
 
 /** The error that opening gives; the file must be the same afterwards. */
-function refusal(): unknown {
+async function refusal(): Promise<unknown> {
   try {
-    openDemo(options()).store.close();
+    (await openDemo(options())).store.close();
   } catch (error) {
     return error;
   }
   throw new Error('It was opened.');
 }
 
-it('[bad input] a damaged file is kept, and the notice says what happened, why and what to do', () => {
-  make();
+it('[bad input] a damaged file is kept, and the notice says what happened, why and what to do', async () => {
+  await make();
   const bytes = readFileSync(path);
   bytes.fill(7, 0, PAGE);
   writeFileSync(path, bytes);
-  const { store, replaced } = openDemo(options());
+  const { store, replaced } = await openDemo(options());
   expect(store.db.prepare('SELECT count(*) FROM emails').pluck().get()).toBe(40);
   store.close();
   expect(aside()).toEqual(['demo-40-1.sqlite.damaged-20261126T080000Z']);
@@ -62,34 +62,34 @@ it('[bad input] a damaged file is kept, and the notice says what happened, why a
   expect(replaced?.message).toMatch(
     /was damaged, so the demo tenant was made anew.*only in the old file, which is kept as demo-40-1\.sqlite\.damaged-20261126T080000Z.*check the disk/,
   );
-  const again = openDemo(options());
+  const again = await openDemo(options());
   expect(again.replaced).toBeNull();
   again.store.close();
 });
 
 /** Makes the file one of a generator of other mail. */
-function makeEarlier(): void {
-  make();
-  const { store } = openDemo(options());
+async function makeEarlier(): Promise<void> {
+  await make();
+  const { store } = await openDemo(options());
   store.setMeta('source', 'another generation');
   store.close();
 }
 
-it('a database that is not of the service is not read as one, and is kept', () => {
-  make();
-  const { store } = openDemo(options());
+it('a database that is not of the service is not read as one, and is kept', async () => {
+  await make();
+  const { store } = await openDemo(options());
   store.db.pragma('application_id = 7');
   store.close();
   const before = readFileSync(path);
-  const opened = openDemo(options());
+  const opened = await openDemo(options());
   opened.store.close();
   expect(opened.replaced?.message).toContain(`kept as ${aside()[0]}`);
   expect(readFileSync(join(folder, aside()[0] ?? '')).equals(before)).toBe(true);
 });
 
-it('a file of a version that generated other mail is kept, and the notice says so', () => {
-  makeEarlier();
-  const opened = openDemo(options());
+it('a file of a version that generated other mail is kept, and the notice says so', async () => {
+  await makeEarlier();
+  const opened = await openDemo(options());
   opened.store.close();
   expect(aside()).toEqual(['demo-40-1.sqlite.earlier-20261126T080000Z']);
   expect(opened.replaced).toEqual({
@@ -98,12 +98,12 @@ it('a file of a version that generated other mail is kept, and the notice says s
   });
 });
 
-it('an unfinished file, which was never used, is removed silently', () => {
-  make();
-  const { store } = openDemo(options());
+it('an unfinished file, which was never used, is removed silently', async () => {
+  await make();
+  const { store } = await openDemo(options());
   store.db.exec("DELETE FROM meta WHERE key = 'source'");
   store.close();
-  const opened = openDemo(options());
+  const opened = await openDemo(options());
   opened.store.close();
   expect([opened.replaced, aside()]).toEqual([null, []]);
 });
@@ -113,37 +113,37 @@ it.each([
   ['was complete', () => openStore(options(), demoSource).close()],
 ])(
   'the notice about a file set aside is given again if Parapet ended before its replacement %s',
-  (_, end) => {
-    makeEarlier();
-    const first = reopenDemo(options());
+  async (_, end) => {
+    await makeEarlier();
+    const first = await reopenDemo(options());
     end();
-    const again = openDemo(options());
+    const again = await openDemo(options());
     again.store.close();
     expect(again.replaced).toEqual(first.replaced);
-    const last = openDemo(options());
+    const last = await openDemo(options());
     last.store.close();
     expect([first.replaced?.level, last.replaced]).toEqual(['warning', null]);
   },
 );
 
-it('a tenant whose file was removed later is made anew without the notice about an older file set aside', () => {
-  makeEarlier();
-  const replaced = openDemo(options());
+it('a tenant whose file was removed later is made anew without the notice about an older file set aside', async () => {
+  await makeEarlier();
+  const replaced = await openDemo(options());
   replaced.store.close();
   rmSync(path);
-  const again = openDemo(options());
+  const again = await openDemo(options());
   again.store.close();
   expect([replaced.replaced?.level, again.replaced]).toEqual(['warning', null]);
   expect(readdirSync(folder).filter((name) => name.endsWith('.being-replaced'))).toEqual([]);
 });
 
-it('[bad input] a file of a newer version is left alone', () => {
-  make();
-  const { store } = openDemo(options());
+it('[bad input] a file of a newer version is left alone', async () => {
+  await make();
+  const { store } = await openDemo(options());
   store.db.pragma('user_version = 9999');
   store.close();
   const before = readFileSync(path);
-  const error = refusal();
+  const error = await refusal();
   expect(error).toBeInstanceOf(NewerStoreError);
   expect(words(error)).toMatch(
     /made by a newer version of Parapet.*Open it with the newer version, or move .* elsewhere/,
@@ -156,8 +156,8 @@ it('[bad input] a file of a newer version is left alone', () => {
 it.skipIf(process.platform === 'win32').each([
   ['read', 0o000, 0o755],
   ['written, which the new day needs', 0o444, 0o555],
-])('a file that may not be %s is left alone, with the reason', (_, mode, folderMode) => {
-  make();
+])('a file that may not be %s is left alone, with the reason', async (_, mode, folderMode) => {
+  await make();
   const before = readFileSync(path);
   chmodSync(path, mode);
   chmodSync(folder, folderMode);
@@ -166,8 +166,8 @@ it.skipIf(process.platform === 'win32').each([
   if (isRoot) process.seteuid?.(65_534);
   let error: unknown;
   try {
-    expect(() => reopenDemo(options(NOW + 2 * 86_400_000))).toThrow();
-    openDemo(options(NOW + 2 * 86_400_000)).store.close();
+    await expect(reopenDemo(options(NOW + 2 * 86_400_000))).rejects.toThrow();
+    (await openDemo(options(NOW + 2 * 86_400_000))).store.close();
   } catch (thrown) {
     error = thrown;
   } finally {
@@ -181,8 +181,8 @@ it.skipIf(process.platform === 'win32').each([
 });
 
 it('damage found by a call is reported, and the next start generates the tenant again', async () => {
-  make();
-  const first = openDemo(options());
+  await make();
+  const first = await openDemo(options());
   const root = Number(
     first.store.db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'queries'").pluck().get(),
   );
@@ -190,7 +190,7 @@ it('damage found by a call is reported, and the next start generates the tenant 
   const bytes = readFileSync(path);
   bytes.fill(0x5a, (root - 1) * PAGE, (root - 1) * PAGE + 64);
   writeFileSync(path, bytes);
-  const { store, replaced } = openDemo(options());
+  const { store, replaced } = await openDemo(options());
   expect(replaced).toBeNull();
   const { status, body } = await createServiceApp(store, { token: 't', caller: 'you' }).answer({
     method: 'GET',
@@ -205,11 +205,11 @@ it('damage found by a call is reported, and the next start generates the tenant 
     expect.stringContaining('demo tenant is damaged. Close Parapet and start it again'),
   ]);
   store.close();
-  const again = openDemo(options());
+  const again = await openDemo(options());
   expect(again.replaced?.message).toContain(`kept as ${aside()[0]}`);
   again.store.close();
   expect(existsSync(`${path}.found-damaged`)).toBe(false);
-  const last = openDemo(options());
+  const last = await openDemo(options());
   expect(last.replaced).toBeNull();
   last.store.close();
 });

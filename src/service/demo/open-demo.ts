@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isThere } from '#workers/is-there.ts';
+import type { Store } from '../store/store.ts';
 import {
   type Aside,
   type AsideReason,
@@ -13,19 +14,18 @@ import {
 import {
   confirmDamage,
   damageMark,
+  filling,
   isDamaged,
   openRepeatedly,
   openStore,
   removeDatabase,
-  type Store,
+  type SqliteStore,
   type StoreOptions,
-} from '../store-sqlite/store.ts';
+} from '../store-sqlite/sqlite-store.ts';
 import { generate, hourOf, sourceKey } from './generate.ts';
 import { demoSource } from './source.ts';
 
 const DAY = 86_400_000;
-/** Small: generating writes sequentially, and the memory of a larger cache would stay with the process. */
-const GENERATING_CACHE_KIB = 8 * 1024;
 
 export interface DemoOptions extends StoreOptions {
   emails: number;
@@ -34,7 +34,7 @@ export interface DemoOptions extends StoreOptions {
 }
 
 export interface OpenedDemo {
-  store: Store;
+  store: SqliteStore;
   /** The notice to the analyst about an unusable file, or null if there was none. */
   replaced: ReplacedDemo | null;
 }
@@ -45,17 +45,14 @@ interface ReplacedDemo {
 }
 
 /** Opens the existing tenant, or generates it. A file that cannot be opened for a reason other than damage is kept. */
-export function openDemo(options: DemoOptions): OpenedDemo {
-  const { store: known, replaced } = reopenDemo(options);
+export async function openDemo(options: DemoOptions): Promise<OpenedDemo> {
+  const { store: known, replaced } = await reopenDemo(options);
   if (known !== null) return { store: known, replaced };
   const store = openStore(options, demoSource);
-  const cache = Number(store.db.pragma('cache_size', { simple: true }));
   try {
-    store.db.pragma('synchronous = OFF');
-    store.db.pragma(`cache_size = -${GENERATING_CACHE_KIB}`);
-    generate(store, { emails: options.emails, seed: options.seed, anchor: hourOf(options.now) });
-    store.db.pragma('synchronous = NORMAL');
-    store.db.pragma(`cache_size = ${cache}`);
+    await filling(store, () =>
+      generate(store, { emails: options.emails, seed: options.seed, anchor: hourOf(options.now) }),
+    );
   } catch (error) {
     store.close();
     throw error;
@@ -68,21 +65,21 @@ export function openDemo(options: DemoOptions): OpenedDemo {
  * The existing tenant. `store` is null if it has to be generated: there is no file, its generation was interrupted, or it
  * is unusable and was set aside.
  */
-export function reopenDemo(
+export async function reopenDemo(
   options: DemoOptions,
-): OpenedDemo | { store: null; replaced: ReplacedDemo | null } {
+): Promise<OpenedDemo | { store: null; replaced: ReplacedDemo | null }> {
   const { path, now, emails, seed } = options;
   if (path === ':memory:') return { store: null, replaced: null };
   finishSettingAside(path);
   if (!isThere(path)) return { store: null, replaced: interrupted(path) };
   if (confirmDamage(options)) return { store: null, replaced: replace(path, 'damaged', now) };
-  let store: Store | null = null;
+  let store: SqliteStore | null = null;
   try {
     const opened = openRepeatedly(() => openWithSource(options));
     store = opened.store;
     const { source } = opened;
     if (source === sourceKey(emails, seed)) {
-      catchUp(store, now);
+      await catchUp(store, now);
       return { store, replaced: null };
     }
     store.close();
@@ -97,7 +94,7 @@ export function reopenDemo(
   }
 }
 
-function openWithSource(options: DemoOptions): { store: Store; source: string | null } {
+function openWithSource(options: DemoOptions): { store: SqliteStore; source: string | null } {
   const store = openStore(options, demoSource);
   try {
     return { store, source: store.meta('source') };
@@ -139,54 +136,13 @@ function replacedWords({ path, reason }: Aside): ReplacedDemo {
       };
 }
 
-const TIMES: readonly (readonly [table: string, columns: readonly string[]])[] = [
-  ['emails', ['received_at', 'sent_at']],
-  ['clicks', ['clicked_at']],
-  ['files', ['created_at', 'modified_at']],
-  ['messages', ['sent_at']],
-  ['users', ['last_login_at']],
-  ['logins', ['at']],
-  ['exceptions', ['created_at']],
-];
-
-const EMAIL_INSTANTS = [
-  '$.quarantine.at',
-  '$.restore.requestedAt',
-  '$.restore.restoredAt',
-  '$.decline.at',
-  '$.report.at',
-];
-const STATE_INSTANTS = ['$.quarantine.at', '$.restored.at'];
-
 /**
  * Shifts the tenant by whole days, so that "the last 24 hours" are never empty: forward as days pass, back if it was
  * generated while the clock was ahead.
  */
-export function catchUp(store: Store, now: number): void {
-  const days = Math.floor((now - Number(store.meta('anchor'))) / DAY);
+export async function catchUp({ records, settings }: Store, now: number): Promise<void> {
+  const anchor = Number(await settings.get('anchor'));
+  const days = Math.floor((now - anchor) / DAY);
   if (!(days >= 1 || days < -1)) return;
-  const by = days * DAY;
-  store.db.transaction(() => {
-    for (const [table, columns] of TIMES)
-      store.db
-        .prepare(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} + @by`).join(', ')}`)
-        .run({ by });
-    // Actions late on the last day must not end up in the future.
-    const moved = (path: string) => `'${path}', min(detail ->> '${path}' + @by, @now)`;
-    store.db
-      .prepare(
-        `UPDATE emails SET detail = json_replace(detail, ${EMAIL_INSTANTS.map(moved).join(', ')})
-         WHERE detail LIKE '%"at":%' OR detail LIKE '%"requestedAt":%' OR detail LIKE '%"restoredAt":%'`,
-      )
-      .run({ by, now });
-    store.db.prepare('UPDATE entity_events SET at = min(at + @by, @now)').run({ by, now });
-    store.db
-      .prepare(
-        `UPDATE entity_state SET body = json_replace(body, ${STATE_INSTANTS.map(
-          (path) => `'${path}', min(body ->> '${path}' + @by, @now)`,
-        ).join(', ')})`,
-      )
-      .run({ by, now });
-    store.setMeta('anchor', String(Number(store.meta('anchor')) + by));
-  })();
+  await records.shift(days * DAY, now, { anchor: String(anchor + days * DAY) });
 }

@@ -1,7 +1,7 @@
 /** Permissions on a demo file, generated on demand; any page takes the same time. */
 import type { Permission } from '#shared/model/entities.ts';
 import type { FileRow } from '../store/files.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 import { hashOf, random } from './prng.ts';
 
 type Flags = Pick<
@@ -45,12 +45,6 @@ interface Holder {
   email: string;
 }
 
-interface Directory {
-  people: number;
-  /** The person at an index of the user table, 0 to people - 1. */
-  person(place: number): Holder | null;
-}
-
 /** Number of entries: usually a handful, sometimes a whole department. */
 function permissionCount(row: FileRow, people: number): number {
   const rng = random(`${row.entity_id}/permissions`);
@@ -63,7 +57,7 @@ const fixedCount = (row: FileRow): number =>
   (row.is_shared_publicly === 1 ? 1 : 0) + (row.is_shared_externally === 1 ? 2 : 0);
 
 /** The entry at an index: the owner first, then external ones, then colleagues. */
-function permissionAt(row: FileRow, place: number, directory: Directory): Permission {
+function permissionAt(row: FileRow, place: number, holder: Holder | null): Permission {
   if (place === 0) {
     const email = row.owner ?? 'unknown@aldermoor.example';
     return {
@@ -94,11 +88,6 @@ function permissionAt(row: FileRow, place: number, directory: Directory): Permis
       ...flags(edits ? 'vdep' : 'vdp'),
     };
   }
-  const inside = place - fixedCount(row) - 1;
-  const { people } = directory;
-  // A step coprime to the number of people visits everybody once.
-  const start = (hashOf(row.entity_id) >>> 0) % people;
-  const holder = directory.person((start + inside * stepFor(people)) % people);
   const [role, letters] = rng.pick(ROLES);
   const viaGroup = rng.chance(0.25);
   return {
@@ -110,6 +99,15 @@ function permissionAt(row: FileRow, place: number, directory: Directory): Permis
   };
 }
 
+/** The colleague of an entry, as an index of the directory, or null if the entry is another one. */
+function holderIndex(row: FileRow, place: number, people: number): number | null {
+  const inside = place - fixedCount(row) - 1;
+  if (inside < 0 || people === 0) return null;
+  // A step coprime to the number of people visits everybody once.
+  const start = (hashOf(row.entity_id) >>> 0) % people;
+  return (start + inside * stepFor(people)) % people;
+}
+
 function stepFor(people: number): number {
   let step = 7;
   const share = (a: number, b: number): number => (b === 0 ? a : share(b, a % b));
@@ -117,15 +115,14 @@ function stepFor(people: number): number {
   return step;
 }
 
-export function filePermissions(store: Store, row: FileRow, from: number, to: number) {
-  const people = Number(store.db.prepare('SELECT count(*) FROM users').pluck().get());
-  const person = store.db.prepare<[number], Holder>(
-    'SELECT entity_id, name, email FROM users ORDER BY id LIMIT 1 OFFSET ?',
-  );
-  const directory = { people, person: (place: number) => person.get(place) ?? null };
+export async function filePermissions({ people: users }: Store, row: FileRow, from: number, to: number) {
+  const people = await users.count();
   const total = permissionCount(row, people);
   const rows: Permission[] = [];
-  for (let place = from; place < Math.min(to, total); place += 1)
-    rows.push(permissionAt(row, place, directory));
+  for (let place = from; place < Math.min(to, total); place += 1) {
+    const index = holderIndex(row, place, people);
+    const [holder = null] = index === null ? [] : await users.range(index, 1);
+    rows.push(permissionAt(row, place, holder));
+  }
   return { rows, total_rows: total };
 }

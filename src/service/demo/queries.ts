@@ -8,10 +8,8 @@ import {
   conditionGroup,
 } from '#shared/query/tree.ts';
 import queries from '../../../resources/demo/queries.json' with { type: 'json' };
-import { domainNamed } from '../query/config.ts';
-import { savedQueries } from '../store-sqlite/queries.ts';
-import type { Domain } from '../store-sqlite/query/definition.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { DomainShape } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 import { DEPARTMENTS, HOME_DOMAIN } from './organisation.ts';
 import { random } from './prng.ts';
 
@@ -106,13 +104,13 @@ function scheduleOf(words: string): ScheduledExport {
 /** A report has fewer columns than the screen, under names of its own. Analytics are grouped by theirs. */
 function reportOf(
   kind: Kind,
-  domain: Domain | null,
+  domain: DomainShape | null,
   columns: readonly Column[],
   groups: readonly string[],
 ): Partial<NewQuery> {
   if (domain === null) return {};
   if (kind === 'report') return { reportColumns: columns.slice(0, 5).map((column) => ({ ...column })) };
-  const fields = new Map(domain.fields.map(({ config }) => [config.id, config.label]));
+  const fields = new Map(domain.fields.map(({ id, label }) => [id, label]));
   return groups.length === 0
     ? {}
     : { reportColumns: groups.map((id, order) => ({ id, label: fields.get(id) ?? id, order })) };
@@ -125,9 +123,9 @@ function labelled(columns: readonly Column[], labels: Readonly<Record<string, st
   return [...known, ...others.map(([id, label], index) => ({ id, label, order: columns.length + index }))];
 }
 
-function queryOf(query: Written): NewQuery {
+function queryOf(query: Written, { rows }: Store): NewQuery {
   const { domain: entity, kind, name, description, severity, saas, filter } = query;
-  const domain = domainNamed(entity, false);
+  const domain = rows.shape(entity, false);
   const columns = labelled(domain?.columns ?? [], query.labels ?? {});
   return {
     type: 'query',
@@ -182,18 +180,16 @@ function moreQueries(seed: number): Written[] {
 
 const HOUR = 3_600_000;
 
-export function saveDemoQueries(store: Store, seed: number, anchor: number): void {
-  const saved = savedQueries(store);
+export async function saveDemoQueries(store: Store, seed: number, anchor: number): Promise<void> {
   const rng = random(`${seed}/saved`);
   const authors = ['m.okafor', 'l.brandt', 'h.tanaka', 'o.kowalczyk'];
-  store.db.transaction(() => {
-    for (const [index, query] of [...WRITTEN, ...moreQueries(seed)].entries()) {
-      const time = new Date(anchor - rng.int(1, 24 * 200) * HOUR).toISOString();
-      saved.add(queryOf(query), {
-        time,
-        by: `${rng.pick(authors)}@${HOME_DOMAIN}`,
-        id: `q-${String(index + 1).padStart(4, '0')}`,
-      });
-    }
-  })();
+  const saved = [...WRITTEN, ...moreQueries(seed)].map((query, index) => {
+    const time = new Date(anchor - rng.int(1, 24 * 200) * HOUR).toISOString();
+    const by = `${rng.pick(authors)}@${HOME_DOMAIN}`;
+    return {
+      query: queryOf(query, store),
+      stamp: { time, by, id: `q-${String(index + 1).padStart(4, '0')}` },
+    };
+  });
+  await store.queries.add(saved, anchor);
 }

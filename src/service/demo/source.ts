@@ -21,12 +21,12 @@ export const isSlowMailbox = (entityId: string): boolean =>
 
 export const demoSource: MailSource = {
   texts: false,
-  headers: (store, row) => {
-    const mail = generatedMailOf(store, row);
+  headers: async (store, row) => {
+    const mail = await generatedMailOf(store, row);
     return mail ? headersOf(mail) : '';
   },
-  body: (store, row) => {
-    const mail = generatedMailOf(store, row);
+  body: async (store, row) => {
+    const mail = await generatedMailOf(store, row);
     return { ...(mail ? bodyOf(mail) : { html: null, text: null, inline: {} }), truncated: false };
   },
   message: () => null,

@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { MatchedFile } from '../store/mail-source.ts';
 import type { FileRecord } from '../store/records.ts';
-import { findAttachment } from '../store-sqlite/emails.ts';
-import { findFile } from '../store-sqlite/files.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 import { hashOf, random } from './prng.ts';
 
 const LINES = 16;
@@ -61,9 +59,9 @@ function probe(store: Store, id: string): ReturnType<MatchedFile['probe']> {
   return count >= TRIES_OF_A_SLOW_ARCHIVE ? 'ready' : 'not-yet';
 }
 
-export function matchedFile(store: Store, id: string): MatchedFile | null {
-  const file = findFile(store, id);
-  const attachment = file ? null : findAttachment(store, id)?.row;
+export async function matchedFile(store: Store, id: string): Promise<MatchedFile | null> {
+  const file = await store.files.find(id);
+  const attachment = file ? null : (await store.mails.attachment(id))?.row;
   const found = file
     ? { name: file.title, row: file, matched: file.verdict === 'found' && file.is_deleted === 0 }
     : attachment

@@ -149,7 +149,7 @@ export function scanDetail(scan: ScanRecord, subject: ScanSubject): Partial<Scan
   const story = storyOf(scan.story, scan.tool, {
     from: subject.from,
     domain: subject.domain,
-    files: subject.files(),
+    files: subject.files,
     links: subject.links,
     matches: scan.matches ?? 0,
     clicks: scan.clicks ?? 0,

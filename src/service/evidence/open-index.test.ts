@@ -24,8 +24,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createServiceApp } from '../app.ts';
 import { HUNTS } from '../import/hunts.ts';
 import { savedQueries } from '../store-sqlite/queries.ts';
-import type { Store } from '../store-sqlite/store.ts';
-import { NewerStoreError } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
+import { NewerStoreError } from '../store-sqlite/sqlite-store.ts';
 import { openIndex } from './open-index.ts';
 import { openEvidence } from './source.ts';
 
@@ -44,7 +44,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const options = () => ({ path, key: KEY });
 const READY_MADE = new Set(HUNTS.map(({ name }) => name));
 /** Without the hunts, which every index has. */
-const names = (store: Store) =>
+const names = (store: SqliteStore) =>
   [...savedQueries(store).names()].filter((name) => !READY_MADE.has(name)).sort();
 const aside = () => readdirSync(folder).filter((name) => /\.damaged-[^-]+$/.test(name));
 

@@ -20,9 +20,9 @@ import {
   openRepeatedly,
   openUnchecked,
   removeDatabase,
-  type Store,
+  type SqliteStore,
   type StoreOptions,
-} from '../store-sqlite/store.ts';
+} from '../store-sqlite/sqlite-store.ts';
 import { openEvidence } from './source.ts';
 
 /** Tables that cannot be restored from the mail. Rows refer to emails by ids derived from their content. */
@@ -38,7 +38,7 @@ const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | nu
   finding_marks: ['false positive', 'false positives'],
 });
 
-const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
+const columnsOf = ({ db }: Pick<SqliteStore, 'db'>, table: string): string[] =>
   db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
 
 /**
@@ -46,8 +46,8 @@ const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
  * with ready-made queries, and whether these are all.
  */
 function copyTable(
-  from: Pick<Store, 'db'>,
-  into: Store,
+  from: Pick<SqliteStore, 'db'>,
+  into: SqliteStore,
   table: string,
 ): { copied: number; isWhole: boolean } {
   const count = into.db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
@@ -70,8 +70,8 @@ function copyTable(
 }
 
 /** What was carried over and what was unreadable, in a sentence or two without the final full stop. */
-function carryOver(path: string, options: StoreOptions, into: Store): string {
-  let db: Store['db'];
+function carryOver(path: string, options: StoreOptions, into: SqliteStore): string {
+  let db: SqliteStore['db'];
   try {
     db = openUnchecked({ ...options, path });
   } catch (error) {
@@ -97,7 +97,7 @@ function carryOver(path: string, options: StoreOptions, into: Store): string {
 }
 
 export interface OpenedIndex {
-  store: Store;
+  store: SqliteStore;
   /** The notice to the analyst about an unusable index, or null if it was usable, or there was none. */
   repaired: { level: 'error'; message: string } | null;
 }

@@ -6,17 +6,8 @@ import { prepareEvidence } from '../import/ingest-evidence.ts';
 import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { MailSource, MatchedFile } from '../store/mail-source.ts';
 import { unpackRaw } from '../store/packed.ts';
-import { filePlacesOf, parentsOf } from '../store-sqlite/email-places.ts';
-import { findAttachment, findEmail } from '../store-sqlite/emails.ts';
-import { openStore, type Store, type StoreOptions } from '../store-sqlite/store.ts';
-
-interface RawRow {
-  parts: Uint8Array;
-  truncated: number;
-}
-
-const rawOf = (store: Store, row: EmailRow): RawRow | undefined =>
-  store.db.prepare<unknown[], RawRow>('SELECT * FROM raw_mail WHERE email_id = ?').get(row.id);
+import type { Store } from '../store/store.ts';
+import { openStore, type SqliteStore, type StoreOptions } from '../store-sqlite/sqlite-store.ts';
 
 /**
  * The bytes of a mail: from the first of its places that still holds them, or from a mail that it is attached to.
@@ -33,13 +24,13 @@ async function bytesOf(store: Store, id: number, sha256: string, tried = new Set
       return null;
     }
   };
-  for (const { root, mbox, ...place } of filePlacesOf(store, id)) {
+  for (const { root, mbox, ...place } of await store.mails.places(id)) {
     const bytes = await attempt(() => readMessage(root, { ...place, mbox: mbox === 1, sha256 }));
     if (bytes) return bytes;
   }
-  for (const parent of parentsOf(store, id).filter((candidate) => !tried.has(candidate))) {
-    const row = store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE id = ?').get(parent);
-    const hash = row && detailOf(row).evidence?.sha256;
+  for (const parent of await store.mails.parents(id)) {
+    const row = tried.has(parent) ? null : await store.mails.row(parent);
+    const hash = row === null ? undefined : detailOf(row).evidence?.sha256;
     if (hash === undefined) continue;
     const bytes = await attempt(async () => partOf(await bytesOf(store, parent, hash, tried), sha256));
     if (bytes) return bytes;
@@ -69,13 +60,13 @@ function message(store: Store, row: EmailRow): MatchedFile | null {
 
 export const evidenceSource: MailSource = {
   texts: true,
-  headers: (store, row) => {
-    const raw = rawOf(store, row);
+  headers: async ({ mails }, row) => {
+    const raw = await mails.raw(row.id);
     if (!raw) return '';
     return decodeHeaderBlock(unpackRaw(raw.parts).headers, detailOf(row).evidence?.headerCharset ?? null);
   },
-  body: (store, row) => {
-    const raw = rawOf(store, row);
+  body: async ({ mails }, row) => {
+    const raw = await mails.raw(row.id);
     if (!raw) return { html: null, text: null, inline: {}, truncated: false };
     const { html, text, inline } = unpackRaw(raw.parts);
     return {
@@ -86,10 +77,10 @@ export const evidenceSource: MailSource = {
     };
   },
   message,
-  matchedFile: (store, id) => {
-    const email = findEmail(store, id);
+  matchedFile: async (store, id) => {
+    const email = await store.mails.find(id);
     if (email) return message(store, email);
-    const attachment = findAttachment(store, id);
+    const attachment = await store.mails.attachment(id);
     if (!attachment) return null;
     const { name, size, sha256 } = attachment.row;
     return {
@@ -109,7 +100,7 @@ export const evidenceSource: MailSource = {
 };
 
 /** An evidence store, new or existing. Throws as `openStore` does. */
-export function openEvidence(options: StoreOptions): Store {
+export function openEvidence(options: StoreOptions): SqliteStore {
   const store = openStore(options, evidenceSource);
   try {
     prepareEvidence(store);

@@ -1,7 +1,7 @@
 /** The input of a call's handler, and its possible answers. */
 import type { AnswerOf, BodyOf, EndpointName, ParamsOf, SearchOf } from '#shared/api/catalogue.ts';
 import type { RoleName } from '../roles.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 
 export interface ServiceContext {
   store: Store;

@@ -7,11 +7,11 @@ import { wordedText } from '#tests/support/worded-mail.ts';
 import { openEvidence } from '../evidence/source.ts';
 import { campaignProfileOf, campaignsOf } from '../store-sqlite/campaigns.ts';
 import { markFinding } from '../store-sqlite/recount.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { ingestEvidence, prepareEvidence, resolveAbsent } from './ingest-evidence.ts';
 
 let folder = '';
-let stores: Store[] = [];
+let stores: SqliteStore[] = [];
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-campaigns-'));
 });
@@ -57,7 +57,7 @@ const MAILS = [
   mail({ from: 'Ann <ann@friend.com>', subject: 'Lunch', body: wordedText(3) }),
 ];
 
-async function imported(mails: readonly string[], store?: Store): Promise<Store> {
+async function imported(mails: readonly string[], store?: SqliteStore): Promise<SqliteStore> {
   for (const [at, text] of mails.entries()) writeFileSync(path.join(folder, `${at}.eml`), text);
   const into = store ?? openEvidence({ path: ':memory:' });
   if (store === undefined) {
@@ -69,7 +69,7 @@ async function imported(mails: readonly string[], store?: Store): Promise<Store>
 }
 
 /** The subjects and senders of each campaign. */
-const partition = (store: Store) =>
+const partition = (store: SqliteStore) =>
   store.db
     .prepare<unknown[], string>(
       `SELECT group_concat(m) FROM (SELECT campaign_id, subject || from_email AS m FROM emails ORDER BY m)

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEvidence } from '../evidence/source.ts';
 import { ownDomains } from '../store-sqlite/evidence/own-domains.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { ingestEvidence } from './ingest-evidence.ts';
 
 let folder = '';
-let store: Store;
+let store: SqliteStore;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-case-facts-'));
   store = openEvidence({ path: ':memory:' });

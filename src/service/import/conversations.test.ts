@@ -7,7 +7,7 @@ import { baseSubject } from '#shared/mail/base-subject.ts';
 import { expectLinear } from '#tests/support/growth.ts';
 import { openEvidence } from '../evidence/source.ts';
 import { parseMessage } from '../formats/mail/parse.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { threadFacts } from './conversations.ts';
 import { ingestEvidence } from './ingest-evidence.ts';
 
@@ -146,7 +146,7 @@ function shuffled<T>(list: readonly T[], seed: number): T[] {
   return out;
 }
 
-async function threadsOf(mails: readonly Made[], store: Store): Promise<string[]> {
+async function threadsOf(mails: readonly Made[], store: SqliteStore): Promise<string[]> {
   mkdirSync(path.join(folder, 'mail'), { recursive: true });
   for (const [at, { thread, lines }] of mails.entries())
     writeFileSync(

@@ -4,7 +4,7 @@ import type { NewQuery } from '#shared/model/entities.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { savedQueries } from '../store-sqlite/queries.ts';
 import { emailTexts } from '../store-sqlite/query/email.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 
 interface Hunt {
   /** Stable, also as part of the id of its query. */
@@ -208,7 +208,7 @@ const queryOf = ({ name, description, severity, conditions }: Hunt): NewQuery =>
 });
 
 /** Saves the hunts in a new store; what the analyst changes or deletes later stays so. */
-export function saveHunts(store: Store): void {
+export function saveHunts(store: SqliteStore): void {
   const saved = savedQueries(store);
   const time = new Date().toISOString();
   for (const hunt of HUNTS) saved.add(queryOf(hunt), { time, by: 'Parapet', id: `hunt-${hunt.id}` });

@@ -18,7 +18,7 @@ import { StoredHashes } from '../store-sqlite/evidence/stored-hashes.ts';
 import { ingestInto } from '../store-sqlite/ingest.ts';
 import { emailRowsWriter } from '../store-sqlite/ingest-emails.ts';
 import { EMAIL_CHILDREN } from '../store-sqlite/schema.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { Threads } from './conversations.ts';
 import { entityIdOf } from './email-record.ts';
 import { saveHunts } from './hunts.ts';
@@ -77,7 +77,7 @@ const evidenceApps = (): AppRecord[] => [
 ];
 
 /** Gives a store the app catalogue of evidence, its hunts and its indexes, unless it has them. */
-export function prepareEvidence(store: Store): void {
+export function prepareEvidence(store: SqliteStore): void {
   store.db.transaction(() => {
     if (store.meta('source') !== null) return;
     ingestInto(store, { evidence: true }).apps(evidenceApps());
@@ -89,7 +89,7 @@ export function prepareEvidence(store: Store): void {
 
 /** Throws when the path cannot be opened, and on abort; batches stored before that stay. */
 export async function ingestEvidence(
-  store: Store,
+  store: SqliteStore,
   root: string,
   options: IngestOptions = {},
 ): Promise<EvidenceReport> {
@@ -129,13 +129,13 @@ export async function ingestEvidence(
  * Applies the analyst's decision about missing records: keeps them permanently, or removes them with everything that
  * belongs to them. Returns how many emails and logins were removed.
  */
-export function resolveAbsent(store: Store, answer: 'keep' | 'remove'): number {
+export function resolveAbsent(store: SqliteStore, answer: 'keep' | 'remove'): number {
   if (answer === 'remove') return removeGone(store);
   store.db.prepare("UPDATE evidence_absent SET state = 'kept' WHERE state = 'gone'").run();
   return 0;
 }
 
-function removeGone(store: Store): number {
+function removeGone(store: SqliteStore): number {
   const { db } = store;
   return db.transaction(() => {
     const { gone } = absentOf(store);
@@ -172,7 +172,7 @@ function removeGone(store: Store): number {
  * Counts emails and logins that were read before and are missing now. A login in several logs is missing if all of them
  * are: gone if each of them is gone, else unreachable.
  */
-function absentOf(store: Store): { gone: number; unreachable: number } {
+function absentOf(store: SqliteStore): { gone: number; unreachable: number } {
   const count = store.db
     .prepare(
       `SELECT (SELECT count(*) FROM evidence_absent WHERE kind = 'mail' AND state = @state)
@@ -189,7 +189,7 @@ function absentOf(store: Store): { gone: number; unreachable: number } {
   };
 }
 
-const recordsIn = (store: Store): number =>
+const recordsIn = (store: SqliteStore): number =>
   Number(
     store.db
       .prepare(
@@ -201,7 +201,7 @@ const recordsIn = (store: Store): number =>
 
 class IngestRun {
   readonly root: string;
-  private readonly store: Store;
+  private readonly store: SqliteStore;
   private readonly statements = new Map<string, Statement>();
   private readonly write: (rows: EmailRows, own: Row) => number;
   private readonly threads: Threads;
@@ -227,7 +227,7 @@ class IngestRun {
   private hasFiles = true;
   private hasProblems = true;
 
-  constructor(store: Store, root: string, { verifies = false, rules }: IngestOptions) {
+  constructor(store: SqliteStore, root: string, { verifies = false, rules }: IngestOptions) {
     this.store = store;
     this.root = root;
     this.queues = rules !== undefined;
@@ -538,7 +538,7 @@ function blockedBy(places: readonly string[]): (file: string) => boolean {
 }
 
 /** The report without reading anything: problems, files that are not mail, missing records. */
-export function reportOf(store: Store): EvidenceReport {
+export function reportOf(store: SqliteStore): EvidenceReport {
   const { db } = store;
   const notMail = Number(
     db

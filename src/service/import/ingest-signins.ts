@@ -15,7 +15,7 @@ import {
 } from '../formats/signins/signin-file.ts';
 import { NO_ORDER, signinReader } from '../formats/signins/signin-row.ts';
 import { forgetSignins, type ReadSignin, StoredSignins } from '../store-sqlite/evidence/stored-signins.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { isSettled } from './walk.ts';
 
 const BATCH = 5_000;
@@ -75,7 +75,7 @@ export const isLog = (file: string): boolean => isLogName(basename(file));
  * import. Removes nothing. Throws on abort.
  */
 export async function ingestSignins(
-  store: Store,
+  store: SqliteStore,
   root: string,
   files: readonly LogFile[],
   options: SigninOptions = {},
@@ -124,20 +124,20 @@ export async function ingestSignins(
   return { seen, unread, begun };
 }
 
-const complain = (store: Store, root: string, file: string, reason: string, kind = KIND): void => {
+const complain = (store: SqliteStore, root: string, file: string, reason: string, kind = KIND): void => {
   store.db
     .prepare('INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, NULL, ?, ?)')
     .run(root, file, kind, reason);
 };
 
-const silence = (store: Store, root: string, file: string, kind: string): void => {
+const silence = (store: SqliteStore, root: string, file: string, kind: string): void => {
   store.db
     .prepare('DELETE FROM evidence_problems WHERE root = ? AND file = ? AND kind = ?')
     .run(root, file, kind);
 };
 
 /** Removes a log with the sign-ins that no other log has, and its problems, in its own transaction or the caller's. */
-export function forgetLog(store: Store, id: number): void {
+export function forgetLog(store: SqliteStore, id: number): void {
   const { db } = store;
   db.transaction(() => {
     const log = db
@@ -159,7 +159,12 @@ interface ReadLogOptions extends SigninOptions {
 }
 
 /** false: not a sign-in log. */
-async function readLog(store: Store, root: string, log: LogFile, options: ReadLogOptions): Promise<boolean> {
+async function readLog(
+  store: SqliteStore,
+  root: string,
+  log: LogFile,
+  options: ReadLogOptions,
+): Promise<boolean> {
   const mapping = await mappingBeside(log.path);
   const opened = await openRegular(log.path);
   try {
@@ -207,7 +212,7 @@ function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): strin
 }
 
 async function readOpened(
-  store: Store,
+  store: SqliteStore,
   root: string,
   log: LogFile & RegularFile,
   mapping: Awaited<ReturnType<typeof mappingBeside>>,

@@ -8,7 +8,7 @@ import { parseHeaders } from '#shared/mail/headers.ts';
 import { decodeHeaderBlock } from '../formats/files/charset.ts';
 import { DEFAULT_LIMITS } from '../formats/mail/types.ts';
 import { unpackRaw } from '../store/packed.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 
 const KEY = 'believed';
 
@@ -16,7 +16,7 @@ const KEY = 'believed';
  * Updates the stored results of SPF, DKIM and DMARC for `believed`, from the stored headers: the evidence itself is not
  * read, so mail that is gone keeps its data. All or nothing; no work if nothing changed.
  */
-export function applyTrust(store: Store, believed: readonly string[]): void {
+export function applyTrust(store: SqliteStore, believed: readonly string[]): void {
   const { db } = store;
   const wanted = JSON.stringify(believed);
   if ((store.meta(KEY) ?? '[]') === wanted) return;

@@ -2,10 +2,8 @@
 import type { Cell, Query, QueryResult, Row } from '#shared/model/entities.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { ServiceError } from '../http/errors.ts';
-import { appsOf } from '../store-sqlite/apps.ts';
-import { customLists } from '../store-sqlite/lists.ts';
-import type { Domain } from '../store-sqlite/query/definition.ts';
-import { configOf, domainNamed } from './config.ts';
+import type { DomainShape } from '../store/rows.ts';
+import { configOf } from './config.ts';
 import { type ExecuteContext, execute } from './execute.ts';
 import type { Table } from './files.ts';
 
@@ -23,17 +21,17 @@ function conditionOf({ filter, reportCondition }: Query): ConditionGroup {
 }
 
 /** Columns that this service no longer has are omitted, as in the config. Throws ServiceError. */
-export function tableOf(query: Query, context: ExecuteContext): Table {
-  const domain = domainNamed(query.domain, false, context.store.source);
+export async function tableOf(query: Query, context: ExecuteContext): Promise<Table> {
+  const domain = context.store.rows.shape(query.domain, false);
   if (!domain) throw new ServiceError(400, `Unknown domain: ${query.domain.slice(0, 100)}`, 'domain');
-  const ids = new Set(domain.fields.map(({ config }) => config.id));
+  const ids = new Set(domain.fields.map(({ id }) => id));
   // The report columns of an analytics query are what it is grouped by (docs/adr/0020-groups.md).
   const columns = query.subType === 'analytics' ? [] : (query.reportColumns ?? []);
   const chosen = columns.length > 0 ? columns : query.columns;
   const columnIds = (chosen.length > 0 ? chosen : domain.columns)
     .filter(({ id }) => ids.has(id))
     .sort((a, b) => a.order - b.order);
-  const rows = wordedRows(
+  const rows = await wordedRows(
     {
       domain: query.domain,
       saas: query.saas ?? 'all',
@@ -48,14 +46,14 @@ export function tableOf(query: Query, context: ExecuteContext): Table {
 }
 
 /** All rows, with labels in place of the ids of apps and tools. */
-export function wordedRows(ask: Ask, context: ExecuteContext): Row[] {
-  const rows = allRows(ask, context);
-  const domain = domainNamed(ask.domain, false, context.store.source);
+export async function wordedRows(ask: Ask, context: ExecuteContext): Promise<Row[]> {
+  const rows = await allRows(ask, context);
+  const domain = context.store.rows.shape(ask.domain, false);
   return domain ? worded(rows, domain, context) : rows;
 }
 
-function worded(rows: readonly Row[], domain: Domain, { store }: ExecuteContext): Row[] {
-  const { fields } = configOf(domain, appsOf(store), customLists(store));
+async function worded(rows: readonly Row[], domain: DomainShape, { store }: ExecuteContext): Promise<Row[]> {
+  const { fields } = await configOf(domain, store);
   const words = new Map(
     fields.flatMap(({ id, allowedValues }) =>
       allowedValues
@@ -84,11 +82,11 @@ export interface Ask {
   sort: NonNullable<Query['sort']>;
 }
 
-function allRows(ask: Ask, context: ExecuteContext): Row[] {
+async function allRows(ask: Ask, context: ExecuteContext): Promise<Row[]> {
   const rows: Row[] = [];
   let after: QueryResult['search_after'] = null;
   do {
-    const page: QueryResult = execute(
+    const page: QueryResult = await execute(
       {
         query_domain: ask.domain,
         saas_id: ask.saas,

@@ -7,10 +7,7 @@ import { isRecipientAddress } from '#shared/model/schedule.ts';
 import type { ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { need } from '../http/permissions.ts';
-import { customLists } from '../store-sqlite/lists.ts';
-import { applyQueryAction } from '../store-sqlite/query-actions.ts';
-import { domainNamed, isEveryApp } from './config.ts';
-import { guarded, whereOf } from './execute.ts';
+import { accepted, appNamed, shapeNamed } from './execute.ts';
 
 type Body = z.infer<(typeof catalogue)['query.action']['body']>;
 
@@ -20,50 +17,38 @@ const MAX_PARAM = 2_000;
 export type Outcome = { entity_id: string; success: boolean; error?: string };
 
 /** Throws 400 (with the field), 403; a refusal by a target is its outcome. */
-export function runAction(
+export async function runAction(
   body: Body,
   saas: readonly string[],
   context: ServiceContext,
-): { success: boolean; affected: number; outcomes: Outcome[] } {
-  const domain = domainNamed(body.query_domain, body.include_copies === true, context.store.source);
-  if (!domain)
-    throw new ServiceError(400, `Unknown query domain: ${body.query_domain.slice(0, 100)}`, 'query_domain');
-  if (!isEveryApp(body.saas_id) && !saas.includes(body.saas_id))
-    throw new ServiceError(400, `Unknown app: ${body.saas_id.slice(0, 100)}`, 'saas_id');
-  const action = domain.actions.find(({ id }) => id === body.action_id);
+): Promise<{ success: boolean; affected: number; outcomes: Outcome[] }> {
+  const { store } = context;
+  const copies = body.include_copies === true;
+  const shape = shapeNamed(store, body.query_domain, copies);
+  const app = appNamed(body.saas_id, saas);
+  const action = shape.actions.find(({ id }) => id === body.action_id);
   if (!action)
     throw new ServiceError(
       400,
-      `No action ${body.action_id.slice(0, 100)} on a ${domain.domain}`,
+      `No action ${body.action_id.slice(0, 100)} on a ${shape.domain}`,
       'action_id',
     );
   const params = paramsOf(action, body.action_params);
   need(context, actionPermission(action.id));
-  const { store } = context;
-  const where = whereOf(domain, body, customLists(store), context.now());
-  return guarded(() => {
-    store.begin();
-    const ids = store.db
-      .prepare<unknown[], string>(
-        `SELECT ${domain.entityId} FROM ${domain.source} WHERE ${where.sql} ORDER BY ${domain.keys.join(', ')} LIMIT ?`,
-      )
-      .pluck()
-      .all(...where.params, MAX_TARGETS + 1);
-    if (ids.length > MAX_TARGETS)
-      throw new ServiceError(400, `The condition holds for more than ${MAX_TARGETS} targets`, 'condition');
-    const actor = { name: context.caller ?? 'unknown', role: context.role };
-    const what = { action: action.id, params, actor, at: context.now() };
-    const outcomes = store.db.transaction(() =>
-      ids.map((entity_id): Outcome => {
-        const outcome = applyQueryAction(store, domain.domain, entity_id, what);
-        return outcome.success
-          ? { entity_id, success: true }
-          : { entity_id, success: false, error: outcome.error };
-      }),
-    )();
-    const affected = outcomes.filter(({ success }) => success).length;
-    return { success: affected === outcomes.length, affected, outcomes };
-  });
+  const actor = { name: context.caller ?? 'unknown', role: context.role };
+  const now = context.now();
+  const results = await accepted(
+    store.actions.performOn(
+      { domain: shape.domain, copies, condition: body.condition, saas: app, now },
+      MAX_TARGETS,
+      { action: action.id, params, actor, at: now },
+    ),
+  );
+  if (results === null)
+    throw new ServiceError(400, `The condition holds for more than ${MAX_TARGETS} targets`, 'condition');
+  const outcomes = results.map(({ entityId, ...outcome }): Outcome => ({ entity_id: entityId, ...outcome }));
+  const affected = outcomes.filter(({ success }) => success).length;
+  return { success: affected === outcomes.length, affected, outcomes };
 }
 
 /** Parameters of the config, and a reason; any other is refused. */

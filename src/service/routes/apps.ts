@@ -1,11 +1,10 @@
 /** apps/*: the catalogue and its counts. */
 import type { Handlers } from '../http/context.ts';
 import { statisticsOf } from '../store/statistics.ts';
-import { appsOf } from '../store-sqlite/apps.ts';
 
 export const appHandlers = {
-  'apps.list': (_input, { store }) => {
-    const rows = appsOf(store);
+  'apps.list': async (_input, { store }) => {
+    const rows = await store.stack.apps();
     return { rows, total_rows: rows.length };
   },
   'apps.statistics': ({ query }, context) =>

@@ -8,8 +8,7 @@ import { isSimilarMode, similarCount } from '../query/similar.ts';
 import { profileOf } from '../store/email-profile.ts';
 import { type AttachmentRow, type EmailRow, senderOf } from '../store/emails.ts';
 import { iso } from '../store/instants.ts';
-import { attachmentsOf, findEmail, membersOf, recipientsOf } from '../store-sqlite/emails.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 import { inApp } from './in-app.ts';
 
 const CONVERSATION_MAX = 500;
@@ -18,19 +17,18 @@ const MESSAGE_BYTES = 1024 * 1024;
 const SPLIT_FROM = 9;
 const SPLIT_SIZE = 8;
 
-const emailOf = (store: Store, entityId: string, saas: string = EVERY_SAAS): EmailRow =>
-  inApp(findEmail(store, entityId), saas, 'email');
+const emailOf = async (store: Store, entityId: string, saas: string = EVERY_SAAS): Promise<EmailRow> =>
+  inApp(await store.mails.find(entityId), saas, 'email');
 
 const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
 
-function conversationRow(store: Store, row: EmailRow): ConversationEmail {
+async function conversationRow(store: Store, row: EmailRow): Promise<ConversationEmail> {
+  const recipients = await store.mails.recipients(row.id);
   return {
     entity_id: row.entity_id,
     subject: row.subject,
     from: senderOf(row),
-    to: recipientsOf(store, row.id)
-      .slice(0, 20)
-      .map(({ email, shown }) => shown ?? email),
+    to: recipients.slice(0, 20).map(({ email, shown }) => shown ?? email),
     received: iso(row.received_at),
     direction: row.direction,
     verdict: row.verdict,
@@ -47,12 +45,13 @@ const memberFields = ({ name, path, content_type, encryption, size }: Attachment
 });
 
 export const emailHandlers = {
-  'email.profile': ({ params, query }, { store }): EmailProfile =>
-    profileOf(store, emailOf(store, query.entity_id, params.saas), query.entity_id),
-  'email.recipients': ({ params, query }, { store }) => {
-    const row = emailOf(store, query.entity_id, params.saas);
+  'email.profile': async ({ params, query }, { store }): Promise<EmailProfile> =>
+    profileOf(store, await emailOf(store, query.entity_id, params.saas), query.entity_id),
+  'email.recipients': async ({ params, query }, { store }) => {
+    const row = await emailOf(store, query.entity_id, params.saas);
+    const recipients = await store.mails.recipients(row.id);
     return rowsOf(
-      recipientsOf(store, row.id).map((recipient) => ({
+      recipients.map((recipient) => ({
         email: recipient.shown ?? recipient.email,
         name: recipient.name,
         kind: recipient.kind,
@@ -64,14 +63,13 @@ export const emailHandlers = {
       })),
     );
   },
-  'email.attachments': ({ params, query }, { store }) => {
-    const row = emailOf(store, query.entity_id, params.saas);
-    const seen = store.db
-      .prepare('SELECT count(DISTINCT email_id) FROM attachments WHERE sha256 = ?')
-      .pluck();
-    const members = membersOf(store, row.id);
+  'email.attachments': async ({ params, query }, { store }) => {
+    const row = await emailOf(store, query.entity_id, params.saas);
+    const attachments = await store.mails.attachments(row.id);
+    const members = await store.mails.members(row.id);
+    const sightings = await store.mails.sightings(attachments.flatMap(({ sha256 }) => sha256 ?? []));
     return rowsOf(
-      attachmentsOf(store, row.id).map((attachment) => ({
+      attachments.map((attachment) => ({
         entity_id: `${row.entity_id}-a${attachment.position}`,
         name: attachment.name,
         mime_type: attachment.mime_type,
@@ -84,28 +82,24 @@ export const emailHandlers = {
         is_inline: attachment.is_inline === 1,
         verdict_code: attachment.verdict_code,
         matches: attachment.matches,
-        seen_in: attachment.sha256 === null ? null : Number(seen.get(attachment.sha256)),
+        seen_in: attachment.sha256 === null ? null : (sightings.get(attachment.sha256) ?? 0),
         members: members.filter(({ container }) => container === attachment.position).map(memberFields),
       })),
     );
   },
-  'email.conversation': ({ params, query }, { store }) => {
-    const row = emailOf(store, query.entity_id, params.saas);
-    if (row.thread_id === null) return rowsOf([conversationRow(store, row)]);
-    const rows = store.db
-      .prepare<unknown[], EmailRow>(
-        'SELECT * FROM emails WHERE thread_id = ? ORDER BY received_at, id LIMIT ?',
-      )
-      .all(row.thread_id, CONVERSATION_MAX);
-    return rowsOf(rows.map((row) => conversationRow(store, row)));
+  'email.conversation': async ({ params, query }, { store }) => {
+    const row = await emailOf(store, query.entity_id, params.saas);
+    const rows =
+      row.thread_id === null ? [row] : await store.mails.conversation(row.thread_id, CONVERSATION_MAX);
+    return rowsOf(await Promise.all(rows.map((email) => conversationRow(store, email))));
   },
-  'email.splits': ({ params, query }, { store }) => {
-    const row = emailOf(store, query.entity_id, params.saas);
-    const copies = recipientsOf(store, row.id);
+  'email.splits': async ({ params, query }, { store }) => {
+    const row = await emailOf(store, query.entity_id, params.saas);
+    const copies = await store.mails.recipients(row.id);
     // A mail file does not record whether it was split.
     if (row.file_id !== null) return { ...rowsOf([]), recorded: false };
     if (copies.length < SPLIT_FROM) return rowsOf([]);
-    const base = conversationRow(store, row);
+    const base = await conversationRow(store, row);
     const parts: ConversationEmail[] = [];
     for (let position = 0; position < copies.length; position += SPLIT_SIZE) {
       const to = copies.slice(position, position + SPLIT_SIZE).map(({ email }) => email);
@@ -113,13 +107,13 @@ export const emailHandlers = {
     }
     return rowsOf(parts);
   },
-  'email.headers': ({ query }, { store }) => ({
-    raw: store.source.headers(store, emailOf(store, query.entity_id)),
+  'email.headers': async ({ query }, { store }) => ({
+    raw: await store.source.headers(store, await emailOf(store, query.entity_id)),
   }),
   'email.body': async ({ query }, { store }) => {
-    const row = emailOf(store, query.entity_id);
+    const row = await emailOf(store, query.entity_id);
     const { message_from: from, message_bytes: most = MESSAGE_BYTES } = query;
-    if (from === undefined) return { ...store.source.body(store, row) };
+    if (from === undefined) return { ...(await store.source.body(store, row)) };
     const file = store.source.message(store, row);
     if (file === null) throw new ServiceError(404, 'The bytes of this message are not kept', 'message_from');
     const bytes = await file.bytes().catch((error: unknown) => {
@@ -130,21 +124,9 @@ export const emailHandlers = {
       message: { bytes: bytes.length, from, base64: piece.toString('base64'), sha256: file.sha256 },
     };
   },
-  'scan.clicks': ({ query }, { store }) => {
-    const row = emailOf(store, query.entity_id);
-    const clicks = store.db
-      .prepare<
-        unknown[],
-        {
-          clicked_at: number;
-          user: string;
-          url: string;
-          ip: string;
-          verdict: string;
-          blocked: number;
-        }
-      >('SELECT * FROM clicks WHERE email_id = ? ORDER BY clicked_at, id')
-      .all(row.id);
+  'scan.clicks': async ({ query }, { store }) => {
+    const row = await emailOf(store, query.entity_id);
+    const clicks = await store.mails.clicks(row.id);
     // Mail files do not record clicks, which differs from no clicks.
     const counted = row.clicks === null ? { counted: false } : {};
     return {
@@ -161,10 +143,10 @@ export const emailHandlers = {
       ),
     };
   },
-  'email.similar-count': ({ params, query }, { store, now }) => {
+  'email.similar-count': async ({ params, query }, { store, now }) => {
     if (params.type !== 'email') throw new ServiceError(400, 'Only emails are compared', 'type');
-    const row = emailOf(store, params.id);
-    return { count: similarCount(store, row, similarMode(query.mode), now()) };
+    const row = await emailOf(store, params.id);
+    return { count: await similarCount(store, row, similarMode(query.mode), now()) };
   },
 } satisfies Handlers;
 

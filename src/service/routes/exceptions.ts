@@ -14,17 +14,11 @@ import { expandProduct } from '#shared/model/white-label.ts';
 import { monthsBefore } from '#shared/query/values.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { domainNamed } from '../query/config.ts';
-import { countOf, whereOf } from '../query/execute.ts';
-import { roleOf } from '../roles.ts';
-import { typeOf } from '../store/entities.ts';
+import { accepted } from '../query/execute.ts';
 import { exceptionOptions } from '../store/exception-options.ts';
 import { type ExceptionPage, type ListedException, ownList } from '../store/exceptions.ts';
+import type { Store } from '../store/store.ts';
 import { canonicalOf, PRODUCT } from '../store/verdicts.ts';
-import { record } from '../store-sqlite/events.ts';
-import { addException, sameException, searchExceptions } from '../store-sqlite/exceptions.ts';
-import { customLists } from '../store-sqlite/lists.ts';
-import type { Store } from '../store-sqlite/store.ts';
 import { ownProduct } from './entities.ts';
 
 const MAX_ENTITIES = 10_000;
@@ -47,7 +41,11 @@ function instantOf(text: string | undefined, field: string): number | null {
 
 type SearchBody = BodyOf<'exceptions.search'>;
 
-function search(body: SearchBody, { store, now }: ServiceContext, tool: string | null): ExceptionPage {
+async function search(
+  body: SearchBody,
+  { store, now }: ServiceContext,
+  tool: string | null,
+): Promise<ExceptionPage> {
   const end = instantOf(body.to, 'to');
   const from = instantOf(body.from, 'from') ?? monthsBefore(end ?? now(), EXCEPTION_WINDOW_MONTHS);
   // Without an end date, entries dated in the future are included: a rule that applies must not be missing from the list.
@@ -55,15 +53,14 @@ function search(body: SearchBody, { store, now }: ServiceContext, tool: string |
   const size = body.size ?? EXCEPTION_SEARCH_PAGE;
   if (size > MAX_PAGE) throw new ServiceError(400, `At most ${MAX_PAGE} entries a page`, 'size');
   const { type, page } = body;
-  return searchExceptions(store, { tool, type, search: body.search, from, to, page, size });
+  return store.exceptions.search({ tool, type, search: body.search, from, to, page, size });
 }
 
 /** Emails of the window that an entry matches, or null if no field of an email corresponds to it. */
-function hitsOf(store: Store, entry: ListedException, now: number): number | null {
+async function hitsOf(store: Store, entry: ListedException, now: number): Promise<number | null> {
   const rule = ruleOf(canonicalOf(entry.sec_type), entry);
   const query = rule && ruleQuery(rule.conditions);
-  const domain = domainNamed('email', false);
-  if (!query || !domain) return null;
+  if (!query) return null;
   const condition = {
     ...query,
     conditions: [
@@ -72,9 +69,7 @@ function hitsOf(store: Store, entry: ListedException, now: number): number | nul
     ],
   };
   try {
-    const where = whereOf(domain, { condition, saas_id: 'all' }, customLists(store), now);
-    store.begin();
-    return countOf(domain, where, store);
+    return await accepted(store.rows.count({ domain: 'email', copies: false, condition, saas: null, now }));
   } catch (error) {
     // An old entry may have a value that no condition accepts; it must not keep the list from being shown.
     if (error instanceof ServiceError) return null;
@@ -105,9 +100,14 @@ function checked(tool: string, exception: Exception, flags: ServiceContext['flag
 }
 
 function writable(context: ServiceContext): void {
-  if (/"kind":"evidence"/.test(context.store.meta('source') ?? ''))
+  if (context.store.source.tenant === null)
     throw new ServiceError(409, 'Mail evidence is only read: there is no tool to make an exception for');
 }
+
+/** An entry to be added, and the entity that it is made of. */
+type Addition = { tool: string; entry: Exception; of: string };
+
+const actorOf = ({ caller, role }: ServiceContext) => ({ name: caller, role });
 
 type Outcome = {
   entity_id: string;
@@ -118,13 +118,13 @@ type Outcome = {
 };
 
 /** The default value of an exception: a file's hash; an email's attachments, else its sender. */
-function defaultEntry(
+async function defaultEntry(
   { store, flags }: ServiceContext,
   tool: string,
   type: string,
   entityId: string,
-): Exception | null {
-  const options = exceptionOptions(store, type, entityId) ?? [];
+): Promise<Exception | null> {
+  const options = (await exceptionOptions(store, type, entityId)) ?? [];
   const value = (field: string, fits: (value: string) => boolean = () => true) =>
     options.find((option) => option.field === field && fits(option.value))?.value;
   const { types } = exceptionTypes(canonicalOf(tool), flags);
@@ -141,18 +141,22 @@ function defaultEntry(
 }
 
 export const exceptionHandlers = {
-  'exceptions.search': ({ params, body }, context) => {
+  'exceptions.search': async ({ params, body }, context) => {
     ownProduct(params.product);
     const tool = body['sec_type'] === undefined ? OWN : toolNamed(body['sec_type'], 'sec_type');
-    const { rows, total } = search(body, context, tool);
+    const { rows, total } = await search(body, context, tool);
     return { rows, total_rows: total };
   },
-  'exceptions.search2': ({ params, body }, context) => {
+  'exceptions.search2': async ({ params, body }, context) => {
     ownProduct(params.product);
     const tool = body['sec_type'] === undefined ? null : toolNamed(body['sec_type'], 'sec_type');
-    const { rows, total, counts } = search(body, context, tool);
-    const hits = rows.map((row) => ({ ...row, hits: hitsOf(context.store, row, context.now()) }));
-    return { rows: hits, total_rows: total, counts };
+    const { rows, total, counts } = await search(body, context, tool);
+    const hits = await Promise.all(rows.map((row) => hitsOf(context.store, row, context.now())));
+    return {
+      rows: rows.map((row, index) => ({ ...row, hits: hits[index] ?? null })),
+      total_rows: total,
+      counts,
+    };
   },
   'exceptions.combo-options': ({ params, body }, { flags }) => {
     ownProduct(params.product);
@@ -173,9 +177,9 @@ export const exceptionHandlers = {
   },
   'exceptions.options': ({ params }, { store }) => options(store, params),
   'exceptions.blacklist-options': ({ params }, { store }) => options(store, params),
-  'exceptions.create': ({ body }, context) => {
+  'exceptions.create': async ({ body }, context) => {
     writable(context);
-    const { store } = context;
+    const { entities, exceptions } = context.store;
     if (body.files.length === 0 || body.files.length > MAX_ENTITIES)
       throw new ServiceError(400, `An exception is made for 1 to ${MAX_ENTITIES} entities`, 'files');
     // All tools are validated before any entry is created: an error in one changes nothing.
@@ -184,57 +188,41 @@ export const exceptionHandlers = {
       entity_id,
       tool: toolNamed(sec_type, `files.${index}.sec_type`),
     }));
-    const outcomes = store.db.transaction(() =>
-      targets.map(({ entity_type, entity_id, tool }): Outcome => {
-        const failed = (error: string): Outcome => ({
-          entity_id,
-          sec_type: tool,
-          success: false,
-          id: null,
-          error,
-        });
-        const entity = typeOf(store, entity_id);
+    const outcomes = await Promise.all(
+      targets.map(async ({ entity_type, entity_id, tool }): Promise<Outcome & { added?: Addition }> => {
+        const outcome = { entity_id, sec_type: tool, id: null };
+        const failed = (error: string) => ({ ...outcome, success: false, error });
+        const entity = await entities.typeOf(entity_id);
         if (entity?.type !== entity_type) return failed(`No such ${entity_type.slice(0, 40)}`);
-        const added = defaultEntry(context, tool, entity.type, entity.id);
-        if (!added) return failed('It has nothing that this tool could be told by');
-        const duplicate = sameException(store, tool, added);
-        const id = duplicate ?? addException(store, tool, added, context.caller, context.now());
-        if (duplicate === null) recordCreation(context, entity.id, tool, added);
-        return { entity_id, sec_type: tool, success: true, id, error: null };
+        const entry = await defaultEntry(context, tool, entity.type, entity.id);
+        if (!entry) return failed('It has nothing that this tool could be told by');
+        return { ...outcome, success: true, error: null, added: { tool, entry, of: entity.id } };
       }),
-    )();
-    return { success: outcomes.every(({ success }) => success), outcomes };
+    );
+    const additions = outcomes.flatMap(({ added }) => added ?? []);
+    const ids = (await exceptions.add(additions, actorOf(context), context.now())).values();
+    return {
+      success: outcomes.every(({ success }) => success),
+      outcomes: outcomes.map(({ added, ...outcome }) =>
+        added === undefined ? outcome : { ...outcome, id: ids.next().value?.id ?? null },
+      ),
+    };
   },
-  'exceptions.create-external': ({ body }, context) => {
+  'exceptions.create-external': async ({ body }, context) => {
     writable(context);
     const tool = toolNamed(body.sec_type, 'sec_type');
     const entry = checked(tool, body.exception, context.flags);
-    if (sameException(context.store, tool, entry) !== null)
+    const actor = actorOf(context);
+    const [added] = await context.store.exceptions.add([{ tool, entry }], actor, context.now());
+    if (!added?.isNew)
       throw new ServiceError(409, 'The same entry is in the list already', 'exception.string');
-    return { success: true, id: addException(context.store, tool, entry, context.caller, context.now()) };
+    return { success: true, id: added.id };
   },
 } satisfies Handlers;
 
-function options(store: Store, params: { product: string; type: string; id: string }) {
+async function options(store: Store, params: { product: string; type: string; id: string }) {
   ownProduct(params.product);
-  const options = exceptionOptions(store, params.type, params.id);
+  const options = await exceptionOptions(store, params.type, params.id);
   if (!options) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
   return { options: options };
-}
-
-function recordCreation(
-  context: ServiceContext,
-  entityId: string,
-  tool: string,
-  { type, string }: Exception,
-): void {
-  record(context.store, {
-    entityId,
-    at: context.now(),
-    type: 'exception_created',
-    actor: context.caller,
-    actorLabel: roleOf(context.role).label,
-    summary: `Exception made of it: ${type}`,
-    detail: `${tool}: ${string.slice(0, 200)}`,
-  });
 }

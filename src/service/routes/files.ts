@@ -6,17 +6,14 @@ import { emailEvents } from '../store/email-events.ts';
 import { emailPermissions } from '../store/email-permissions.ts';
 import { type FileRow, fileProfileOf } from '../store/files.ts';
 import { isGoodLink, signLink } from '../store/signed-link.ts';
-import { findEmail } from '../store-sqlite/emails.ts';
-import { recordedEvents } from '../store-sqlite/events.ts';
-import { findFile } from '../store-sqlite/files.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
 import { inApp } from './in-app.ts';
 
 const MAX_PAGE = 1_000;
 const NO_ROWS = { rows: [], total_rows: 0 };
 
-const fileOf = (store: Store, entityId: string, saas: string): FileRow =>
-  inApp(findFile(store, entityId), saas, 'file');
+const fileOf = async (store: Store, entityId: string, saas: string): Promise<FileRow> =>
+  inApp(await store.files.find(entityId), saas, 'file');
 
 /** Pages count from 0. */
 function pageOf(query: { page?: number | undefined; size?: number | undefined }, usual: number) {
@@ -27,13 +24,14 @@ function pageOf(query: { page?: number | undefined; size?: number | undefined },
 }
 
 export const fileHandlers = {
-  'file.profile': ({ params, query }, { store }) =>
-    fileProfileOf(store, fileOf(store, query.entity_id, params.saas)),
-  'entity.permissions': ({ params, query }, { store }) => {
+  'file.profile': async ({ params, query }, { store }) =>
+    fileProfileOf(store, await fileOf(store, query.entity_id, params.saas)),
+  'entity.permissions': async ({ params, query }, { store }) => {
     const { saas, type } = params;
     const { from, to } = pageOf(query, PERMISSION_PAGE_SIZE);
     if (type === 'email') {
-      const rows = emailPermissions(store, inApp(findEmail(store, query.entity_id), saas, type));
+      const email = inApp(await store.mails.find(query.entity_id), saas, type);
+      const rows = await emailPermissions(store, email);
       return { rows: rows.slice(from, to), total_rows: rows.length };
     }
     if (type !== 'file')
@@ -42,30 +40,30 @@ export const fileHandlers = {
         'Permissions are those of emails and files: email_permissions, file_permissions',
         'type',
       );
-    const row = fileOf(store, query.entity_id, saas);
-    return store.source.tenant?.filePermissions(store, row, from, to) ?? NO_ROWS;
+    const row = await fileOf(store, query.entity_id, saas);
+    return (await store.source.tenant?.filePermissions(store, row, from, to)) ?? NO_ROWS;
   },
-  'file.events': ({ params, query }, { store }) => {
+  'file.events': async ({ params, query }, { store }) => {
     const { from, to } = pageOf(query, FILE_EVENTS_PAGE);
-    const foundEmail = findEmail(store, query.entity_id);
+    const foundEmail = await store.mails.find(query.entity_id);
     if (foundEmail) {
       const email = inApp(foundEmail, params.saas, 'email');
-      const events = emailEvents(store, email);
+      const events = await emailEvents(store, email);
       return { rows: events.slice(from, to), total_rows: events.length };
     }
-    const row = fileOf(store, query.entity_id, params.saas);
+    const row = await fileOf(store, query.entity_id, params.saas);
     // Events recorded here are newer than all generated ones.
-    const recorded = recordedEvents(store, row.entity_id);
+    const recorded = await store.entities.events(row.entity_id);
     const count = recorded.length;
-    const earlier = store.source.tenant?.fileEvents(store, row, from - count, to - count) ?? NO_ROWS;
+    const earlier = (await store.source.tenant?.fileEvents(store, row, from - count, to - count)) ?? NO_ROWS;
     return {
       rows: [...recorded.slice(from, to), ...earlier.rows],
       total_rows: count + earlier.total_rows,
     };
   },
-  'file.matched': ({ params, query }, context) => {
+  'file.matched': async ({ params, query }, context) => {
     const { store } = context;
-    const file = store.source.matchedFile(store, params.id);
+    const file = await store.source.matchedFile(store, params.id);
     if (!file) throw new ServiceError(404, 'No such file', 'id');
     const no = (reason: string) => ({ success: false, url: null, reason });
     if (!file.matched) return no('No tool matched this file, so none is kept');
@@ -88,7 +86,7 @@ export const fileHandlers = {
   'entity.signed-link': async ({ params }, context) => {
     if (!isGoodLink(context.store, params, context.now()))
       throw new ServiceError(410, 'The link is not valid, or no longer');
-    const file = context.store.source.matchedFile(context.store, params.id);
+    const file = await context.store.source.matchedFile(context.store, params.id);
     if (!file?.matched) throw new ServiceError(404, 'No such file', 'id');
     try {
       return { file: { name: file.name, type: 'application/octet-stream', bytes: await file.bytes() } };

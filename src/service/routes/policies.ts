@@ -6,8 +6,6 @@ import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { tableOf } from '../query/export.ts';
 import { checkFileOptions, fileOf } from '../query/files.ts';
-import { appsOf } from '../store-sqlite/apps.ts';
-import { passwordOf, savedQueries } from '../store-sqlite/queries.ts';
 
 const MAX_POLICIES = 1_000;
 
@@ -33,7 +31,7 @@ const OPERATORS: Readonly<Record<string, (query: Query) => Change>> = dictionary
 });
 
 export const policyHandlers = {
-  'policies.operation': ({ body }, context) => {
+  'policies.operation': async ({ body }, context) => {
     const change = OPERATORS[body.operator];
     if (!change)
       throw new ServiceError(400, `The operator is one of ${Object.keys(OPERATORS).join(', ')}`, 'operator');
@@ -41,50 +39,46 @@ export const policyHandlers = {
     if (ids.length === 0) throw new ServiceError(400, 'No policy is named', 'policies_ids');
     if (ids.length > MAX_POLICIES)
       throw new ServiceError(400, `Takes ${MAX_POLICIES} policies at once`, 'policies_ids');
-    const saved = savedQueries(context.store, context.now());
-    const time = new Date(context.now()).toISOString();
-    const outcomes = context.store.db.transaction(() =>
-      ids.map((id) => {
-        const query = saved.get(id);
-        const refusal = query === null ? 'There is no such policy' : change(query);
-        if (query === null || typeof refusal === 'string')
-          return { id, success: false, error: typeof refusal === 'string' ? refusal : null };
-        saved.replace(id, { ...query, ...refusal }, time);
-        return { id, success: true };
-      }),
-    )();
+    const now = context.now();
+    const results = await context.store.queries.change(
+      ids,
+      (query) => {
+        const changed = change(query);
+        return typeof changed === 'string' ? changed : { ...query, ...changed };
+      },
+      new Date(now).toISOString(),
+      now,
+    );
+    const outcomes = results.map((result, index) => {
+      const id = ids[index] ?? '';
+      if (typeof result === 'object' && result !== null) return { id, success: true };
+      return { id, success: false, error: result ?? 'There is no such policy' };
+    });
     return { success: outcomes.every(({ success }) => success), outcomes };
   },
   'policies.send-result': async ({ params }, context) => {
     const { store } = context;
-    const query = savedQueries(store, context.now()).get(params.id);
+    const query = await store.queries.get(params.id, context.now());
     if (!query) throw new ServiceError(404, 'No such policy', 'id');
     const schedule = query.scheduledExport;
     if (!schedule) throw new ServiceError(400, 'This query has no scheduled export', 'scheduledExport');
-    const password = passwordOf(store, query);
+    const password = await store.queries.password(query);
     if (password === undefined)
       throw new ServiceError(
         409,
         'The password of this export is not known since the service started anew. Enter it again.',
         'scheduledExport.password',
       );
-    const table = tableOf(query, executeContext(context));
+    const table = await tableOf(query, await executeContext(context));
     const format = checkFileOptions(schedule.format, password ?? undefined);
     const file = await fileOf('results', table, format, password ?? undefined);
     const now = context.now();
-    store.db
-      .prepare(
-        'INSERT INTO sent_results (query_id, at, format, rows, bytes, recipients, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(
-        query.id,
-        now,
-        format,
-        table.rows.length,
-        file.bytes.length,
-        JSON.stringify(schedule.emails),
-        password === null ? 0 : 1,
-      );
+    await store.queries.sent({
+      ...{ query, time: now, format },
+      rows: table.rows.length,
+      bytes: file.bytes.length,
+      isSealed: password !== null,
+    });
     return {
       success: true,
       sent_at: new Date(now).toISOString(),
@@ -98,10 +92,8 @@ export const policyHandlers = {
 } satisfies Handlers;
 
 /** The context for running a saved query. */
-export const executeContext = (context: ServiceContext) => ({
-  store: context.store,
-  saas: appsOf(context.store)
-    .filter((app) => app.is_saas)
-    .map(({ name }) => name),
-  now: context.now(),
+export const executeContext = async ({ store, now }: ServiceContext) => ({
+  store,
+  saas: (await store.stack.apps()).filter((app) => app.is_saas).map(({ name }) => name),
+  now: now(),
 });

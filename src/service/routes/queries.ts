@@ -9,16 +9,12 @@ import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { callerOf, mayOwned, need, needOwned } from '../http/permissions.ts';
 import { checkSaved } from '../query/check-saved.ts';
-import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
-import { execute } from '../query/execute.ts';
+import { configOf, isEveryApp } from '../query/config.ts';
+import { appNamed, execute, shapeNamed } from '../query/execute.ts';
 import { tableOf, wordedRows } from '../query/export.ts';
 import { checkFileOptions, fileOf } from '../query/files.ts';
 import { runAction } from '../query/run-action.ts';
 import { may } from '../roles.ts';
-import { appsOf } from '../store-sqlite/apps.ts';
-import { customLists } from '../store-sqlite/lists.ts';
-import { savedQueries } from '../store-sqlite/queries.ts';
-import { user } from '../store-sqlite/query/others.ts';
 import { executeContext } from './policies.ts';
 
 /** An account that is enabled and has been signed in to. */
@@ -34,59 +30,58 @@ const noQuery = () => new ServiceError(404, 'No such query', 'id');
 const isoNow = (context: ServiceContext) => new Date(context.now()).toISOString();
 
 export const queryHandlers = {
-  'query.execute': ({ body }, context) => execute(body, executeContext(context)),
-  'query.list': ({ query }, context) => ({
-    queries: savedQueries(context.store, context.now()).list(query),
+  'query.execute': async ({ body }, context) => execute(body, await executeContext(context)),
+  'query.list': async ({ query }, context) => ({
+    queries: await context.store.queries.list(query, context.now()),
     caller: callerOf(context),
   }),
-  'query.get': ({ params }, { store, now }) => {
-    const query = savedQueries(store, now()).get(params.id);
+  'query.get': async ({ params }, { store, now }) => {
+    const query = await store.queries.get(params.id, now());
     if (!query) throw noQuery();
     return query;
   },
-  'query.save': ({ body }, context) =>
-    savedQueries(context.store, context.now()).add(owned(checkSaved(body), context, null), {
-      time: isoNow(context),
-      by: context.caller,
-    }),
-  'query.update': ({ params, body }, context) => {
-    const queries = savedQueries(context.store, context.now());
-    const before = queries.get(params.id);
-    if (!before) throw noQuery();
-    needOwned(context, before, 'query.update');
-    // A client that says which version it changes must not overwrite later changes.
-    if (body.updateTime != null && before.updateTime != null && body.updateTime !== before.updateTime)
-      throw new ServiceError(409, 'The query was changed since it was read', 'updateTime');
-    const saved = queries.replace(params.id, owned(checkSaved(body), context, before), isoNow(context));
-    if (!saved) throw noQuery();
+  'query.save': async ({ body }, context) => {
+    const query = owned(checkSaved(body), context, null);
+    const stamp = { time: isoNow(context), by: context.caller };
+    const [saved] = await context.store.queries.add([{ query, stamp }], context.now());
+    return saved!;
+  },
+  'query.update': async ({ params, body }, context) => {
+    const [saved] = await context.store.queries.change(
+      [params.id],
+      (before) => {
+        needOwned(context, before, 'query.update');
+        // A client that says which version it changes must not overwrite later changes.
+        if (body.updateTime != null && before.updateTime != null && body.updateTime !== before.updateTime)
+          throw new ServiceError(409, 'The query was changed since it was read', 'updateTime');
+        return owned(checkSaved(body), context, before);
+      },
+      isoNow(context),
+      context.now(),
+    );
+    if (typeof saved !== 'object' || saved === null) throw noQuery();
     return saved;
   },
-  'query.delete': ({ params }, context) => {
-    const queries = savedQueries(context.store, context.now());
-    const before = queries.get(params.id);
+  'query.delete': async ({ params }, context) => {
+    const { queries } = context.store;
+    const before = await queries.get(params.id, context.now());
     if (!before) throw noQuery();
     needOwned(context, before, 'query.delete');
-    queries.remove(params.id);
+    await queries.remove(params.id);
     return { success: true };
   },
-  'query.config': ({ query }, { store }) => {
-    const domain = domainNamed(query.query_domain, false, store.source);
-    if (!domain)
-      throw new ServiceError(
-        400,
-        `Unknown query domain: ${query.query_domain.slice(0, 100)}`,
-        'query_domain',
-      );
-    const apps = appsOf(store);
-    if (!isEveryApp(query.saas_id) && !apps.some((app) => app.is_saas && app.name === query.saas_id))
-      throw new ServiceError(400, `Unknown app: ${query.saas_id.slice(0, 100)}`, 'saas_id');
-    return configOf(domain, apps, customLists(store));
+  'query.config': async ({ query }, context) => {
+    const { store, saas } = await executeContext(context);
+    const shape = shapeNamed(store, query.query_domain, false);
+    appNamed(query.saas_id, saas);
+    return configOf(shape, store);
   },
-  'query.export': ({ body }, context) => {
-    const saved = savedQueries(context.store, context.now());
-    const ownQueries = () => saved.list({}).filter((query) => mayOwned(context, query, 'query.export'));
+  'query.export': async ({ body }, context) => {
+    const saved = await context.store.queries.list({}, context.now());
+    const byId = new Map(saved.map((query) => [query.id, query]));
+    const ownQueries = () => saved.filter((query) => mayOwned(context, query, 'query.export'));
     const queries = (body.ids ?? ownQueries().map(({ id }) => id)).map((id) => {
-      const query = saved.get(id);
+      const query = byId.get(id);
       if (!query) throw new ServiceError(404, `No such query: ${id.slice(0, 100)}`, 'ids');
       needOwned(context, query, 'query.export');
       return query;
@@ -96,20 +91,20 @@ export const queryHandlers = {
   },
   'query.import': ({ file }, context) => importQueries(file?.text ?? '', context),
   'query.export-results': async ({ params, body }, context) => {
-    const query = savedQueries(context.store, context.now()).get(params.id);
+    const query = await context.store.queries.get(params.id, context.now());
     if (!query) throw noQuery();
     needOwned(context, query, 'query.export-results');
     const format = checkFileOptions(body.format, body.password);
-    const table = tableOf(query, executeContext(context));
+    const table = await tableOf(query, await executeContext(context));
     return { file: await fileOf('results', table, format, body.password) };
   },
   'query.export-active-users': async ({ body }, context) => {
-    const running = executeContext(context);
+    const running = await executeContext(context);
     if (!isEveryApp(body.saas) && !running.saas.includes(body.saas))
       throw new ServiceError(400, `Unknown app: ${body.saas.slice(0, 100)}`, 'saas');
     const format = checkFileOptions(body.format, body.password);
-    const columns = user.columns.map(({ id, label }) => ({ id, label }));
-    const rows = wordedRows(
+    const columns = shapeNamed(context.store, 'user', false).columns.map(({ id, label }) => ({ id, label }));
+    const rows = await wordedRows(
       {
         domain: 'user',
         saas: body.saas,
@@ -122,10 +117,10 @@ export const queryHandlers = {
     );
     return { file: await fileOf('active-users', { columns, rows }, format, body.password) };
   },
-  'query.action': ({ params, body }, context) => {
-    if (params.id !== UNSAVED_QUERY && !savedQueries(context.store, context.now()).get(params.id))
-      throw noQuery();
-    return runAction(body, executeContext(context).saas, context);
+  'query.action': async ({ params, body }, context) => {
+    const isSaved = async () => (await context.store.queries.get(params.id, context.now())) !== null;
+    if (params.id !== UNSAVED_QUERY && !(await isSaved())) throw noQuery();
+    return runAction(body, (await executeContext(context)).saas, context);
   },
 } satisfies Handlers;
 
@@ -151,27 +146,23 @@ function owned(query: NewQuery, context: ServiceContext, before: NewQuery | null
 
 type Imported = { imported: string[]; error: string[]; failed: { label: string; reason: string }[] };
 
-function importQueries(text: string, context: ServiceContext): Imported {
+async function importQueries(text: string, context: ServiceContext): Promise<Imported> {
   const items = queriesOf(text);
-  const saved = savedQueries(context.store, context.now());
-  const free = freeNames(saved.names());
-  const imported: string[] = [];
-  const failed: Imported['failed'] = [];
-  context.store.db.transaction(() => {
-    for (const [index, item] of items.entries()) {
-      const read = readItem(item, index, context);
-      if ('reason' in read) {
-        failed.push(read);
-        continue;
-      }
-      const { query } = read;
-      const name = free(query.name);
-      // The id in the file belongs to the service it came from.
-      saved.add({ ...query, id: null, name }, { time: isoNow(context), by: context.caller });
-      imported.push(name);
-    }
-  })();
-  return { imported, error: failed.map(({ label }) => label), failed };
+  const { queries } = context.store;
+  const free = freeNames(await queries.names());
+  const stamp = { time: isoNow(context), by: context.caller };
+  const read = items.map((item, index) => readItem(item, index, context));
+  const failed = read.flatMap((item) => ('reason' in item ? [item] : []));
+  const added = await queries.add(
+    read.flatMap((item) =>
+      'reason' in item
+        ? []
+        : // The id in the file belongs to the service it came from.
+          [{ query: { ...item.query, id: null, name: free(item.query.name) }, stamp }],
+    ),
+    context.now(),
+  );
+  return { imported: added.map(({ name }) => name), error: failed.map(({ label }) => label), failed };
 }
 
 /** The query of a file's item, or what is wrong with it. */

@@ -8,11 +8,11 @@ import { compileCondition } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { type Condition, type ConditionGroup, effective, isGroup } from '#shared/query/tree.ts';
 import { readConditions, ruleConditionProblems } from '#shared/rules/conditions.ts';
-import { ServiceError } from '../http/errors.ts';
-import { whereOf } from '../query/execute.ts';
+import { ConditionError } from '../store/rows.ts';
 import { customLists } from '../store-sqlite/lists.ts';
 import { emailTexts } from '../store-sqlite/query/email.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import { whereOf } from '../store-sqlite/query/where.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { type RuleEngine, RuleError, type RuleHit, WHOLE_MAIL } from './engine.ts';
 
 const FIELDS = emailTexts.fields.map(({ config }) => config);
@@ -104,7 +104,7 @@ function asRuleError<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof ServiceError || error instanceof MatchBudgetError)
+    if (error instanceof ConditionError || error instanceof MatchBudgetError)
       throw new RuleError(error.message, { cause: error });
     throw error;
   }
@@ -112,7 +112,7 @@ function asRuleError<T>(run: () => T): T {
 
 export const conditionsEngine: RuleEngine = {
   kind: 'conditions',
-  prepare(store: Store, { text }) {
+  prepare(store: SqliteStore, { text }) {
     const read = readConditions(text);
     if (!read.ok) throw new RuleError(read.message);
     const condition = effective(read.condition);
@@ -121,7 +121,7 @@ export const conditionsEngine: RuleEngine = {
     // Without the rules: a condition on the hits of another rule would depend on the order of the rules.
     const lists = { ...customLists(store), rules: () => [] };
     const where = () =>
-      asRuleError(() => whereOf(emailTexts, { condition, saas_id: 'all' }, lists, Date.now(), true));
+      asRuleError(() => whereOf(emailTexts, { condition, saas: null, now: Date.now() }, lists, true));
     where();
     const places = [...certain(condition)].flatMap((node) => placed(node) ?? []);
     const found = places.find(({ sql }) => sql !== '') ?? places[0] ?? null;

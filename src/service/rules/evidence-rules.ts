@@ -17,7 +17,7 @@ import {
   storedRule,
   storedRules,
 } from '../store-sqlite/rules.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { CHUNK, type PreparedRule, RuleError, type RuleHit } from './engine.ts';
 import { engineOf } from './engines.ts';
 import { storeValues } from './indicators-engine.ts';
@@ -29,7 +29,7 @@ const MOST_HITS = 4;
 const DETAIL_MAX = 160;
 
 export interface RulesDeps {
-  store: Store;
+  store: SqliteStore;
   /** The text of a rule of the profile; null: it is gone. */
   textOf(id: string): Promise<string | null>;
   /** Entry module of the threads, in which rules that need the bytes of mails run; without it they fail. */

@@ -7,7 +7,7 @@ import { isIp } from '#shared/model/ip.ts';
 import { hostKeys, type ListedType, urlKey } from '#shared/rules/indicator-list.ts';
 import type { StoredRule } from '../store/rules.ts';
 import { lower } from '../store/stored-values.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import type { RuleEngine, RuleHit } from './engine.ts';
 
 interface Observed {
@@ -22,7 +22,7 @@ const OF = 'email_id IN (SELECT value FROM json_each(?))';
 /** What was observed in the mails of a chunk, which several lists look at. */
 const LAST = new WeakMap<readonly number[], Observed[]>();
 
-function* observe({ db }: Store, ids: string): Generator<Observed> {
+function* observe({ db }: SqliteStore, ids: string): Generator<Observed> {
   type Named = { emailId: number; name: string };
   const host = (emailId: number, name: string | null, place: FindingPlace) =>
     name === null
@@ -70,7 +70,7 @@ function* observe({ db }: Store, ids: string): Generator<Observed> {
   }
 }
 
-function observed(store: Store, emailIds: readonly number[]): Observed[] {
+function observed(store: SqliteStore, emailIds: readonly number[]): Observed[] {
   const before = LAST.get(emailIds);
   if (before !== undefined) return before;
   const all = [...observe(store, JSON.stringify(emailIds))];
@@ -80,7 +80,7 @@ function observed(store: Store, emailIds: readonly number[]): Observed[] {
 
 export const indicatorsEngine: RuleEngine = {
   kind: 'indicators',
-  prepare(store: Store, { id }: StoredRule) {
+  prepare(store: SqliteStore, { id }: StoredRule) {
     const has = store.db
       .prepare<unknown[], number>('SELECT 1 FROM rule_values WHERE value = ? AND type = ? AND rule_id = ?')
       .pluck();
@@ -107,7 +107,7 @@ export const indicatorsEngine: RuleEngine = {
 const VALUES_AT_ONCE = 20_000;
 
 /** Stores the values of a list: lines of type and value. Between the steps other work of the thread has its turn. */
-export function* storeValues({ db }: Store, ruleId: string, text: string): Generator<void> {
+export function* storeValues({ db }: SqliteStore, ruleId: string, text: string): Generator<void> {
   const drop = db.prepare(
     `DELETE FROM rule_values WHERE (value, type, rule_id) IN
        (SELECT value, type, rule_id FROM rule_values WHERE rule_id = ? LIMIT ${VALUES_AT_ONCE})`,

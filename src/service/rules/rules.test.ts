@@ -10,11 +10,11 @@ import { ingestEvidence } from '../import/ingest-evidence.ts';
 import { execute } from '../query/execute.ts';
 import { markFinding } from '../store-sqlite/recount.ts';
 import { ruleStates } from '../store-sqlite/rules.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { EvidenceRules } from './evidence-rules.ts';
 
 let folder: string;
-let store: Store;
+let store: SqliteStore;
 let rules: EvidenceRules;
 const texts = new Map<string, string>();
 const never = new AbortController().signal;
@@ -154,7 +154,7 @@ it('the rules of one import give what a run over all mail gives', async () => {
   expect(all.map(({ id }) => subjects(id))).toEqual(imported);
   // As the query that the rule was made of.
   for (const { id } of all) {
-    const { total_rows } = execute(
+    const { total_rows } = await execute(
       {
         query_domain: 'email',
         query_entity_type: 'email',

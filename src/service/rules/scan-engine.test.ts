@@ -7,11 +7,11 @@ import type { RuleHead } from '#shared/rules/rule.ts';
 import { openEvidence } from '../evidence/source.ts';
 import { ingestEvidence } from '../import/ingest-evidence.ts';
 import { ruleStates } from '../store-sqlite/rules.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { EvidenceRules } from './evidence-rules.ts';
 
 let folder: string;
-let store: Store;
+let store: SqliteStore;
 let rules: EvidenceRules;
 const texts = new Map<string, string>();
 const never = new AbortController().signal;

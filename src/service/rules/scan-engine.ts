@@ -3,16 +3,16 @@ import { organisationalDomain } from '#shared/mail/domains.ts';
 import { plural } from '#shared/model/format.ts';
 import type { EmailRow } from '../store/emails.ts';
 import { ownDomains } from '../store-sqlite/evidence/own-domains.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { type RuleEngine, RuleError } from './engine.ts';
 import { type ScanMail, ScanRefusal } from './scanner.ts';
 
 /** Own domains are counted again once there are so many times as many mails. */
 const GROWTH = 2;
-const counted = new WeakMap<Store, { mails: number; domains: readonly string[] }>();
+const counted = new WeakMap<SqliteStore, { mails: number; domains: readonly string[] }>();
 
 /** The organisational domains of the case’s own mailboxes, as MQL compares them. */
-function organisations(store: Store): readonly string[] {
+function organisations(store: SqliteStore): readonly string[] {
   const mails = Number(store.db.prepare('SELECT max(id) FROM emails').pluck().get() ?? 0);
   const before = counted.get(store);
   if (before !== undefined && mails < before.mails * GROWTH) return before.domains;
@@ -22,7 +22,7 @@ function organisations(store: Store): readonly string[] {
 }
 
 /** What the mail is called where it is told as not finished. */
-const subjectOf = (store: Store, id: number): string =>
+const subjectOf = (store: SqliteStore, id: number): string =>
   String(store.db.prepare('SELECT subject FROM emails WHERE id = ?').pluck().get(id) ?? '').slice(0, 80) ||
   '(no subject)';
 

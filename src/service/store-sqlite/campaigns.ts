@@ -5,7 +5,7 @@ import { spanOf, timeBuckets } from '#shared/model/time-buckets.ts';
 import { verdictRank } from '#shared/model/verdict.ts';
 import { iso } from '../store/instants.ts';
 import { AGAINST } from './recount.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 /** Values of one kind that a page lists, most frequent first; it counts all. */
 const MAX_VALUES = 100;
@@ -35,12 +35,12 @@ const COUNTS = `
 const DESERVES = 'flagged > 0 AND (flagged >= 2 OR flagged * 2 >= emails)';
 const COUNTED = `SELECT *, ${DESERVES} AS deserves FROM (${COUNTS} GROUP BY e.campaign_id)`;
 
-function number(store: Store, sql: string, id: number): number {
+function number(store: SqliteStore, sql: string, id: number): number {
   return Number(store.db.prepare(sql).pluck().get(id));
 }
 
 /** The strongest reason of its worst mail. */
-function reasonOf(store: Store, id: number): string | null {
+function reasonOf(store: SqliteStore, id: number): string | null {
   return (
     store.db
       .prepare<unknown[], string>(
@@ -53,7 +53,10 @@ function reasonOf(store: Store, id: number): string | null {
   );
 }
 
-const campaignOf = (store: Store, { id, name, emails, flagged, score, first, last }: Counts): Campaign => ({
+const campaignOf = (
+  store: SqliteStore,
+  { id, name, emails, flagged, score, first, last }: Counts,
+): Campaign => ({
   id: String(id),
   name,
   emails,
@@ -72,7 +75,7 @@ const campaignOf = (store: Store, { id, name, emails, flagged, score, first, las
 
 /** The first `size` campaigns by their mails' scores, those that deserve a look first; and how many there are. */
 export function campaignsOf(
-  store: Store,
+  store: SqliteStore,
   size: number,
 ): { rows: Campaign[]; total_rows: number; deserving: number } {
   const { db } = store;
@@ -89,7 +92,7 @@ export function campaignsOf(
 
 /** The name of the campaign of an email with the number of its mails, or null if it is in none. */
 export function campaignNameOf(
-  store: Store,
+  store: SqliteStore,
   id: number | null,
 ): { id: string; name: string; emails: number } | null {
   if (id === null) return null;
@@ -132,7 +135,7 @@ const LISTS = {
   },
 } as const satisfies Record<string, Values>;
 
-function valuesOf(store: Store, id: number, { value, label = 'NULL', from }: Values) {
+function valuesOf(store: SqliteStore, id: number, { value, label = 'NULL', from }: Values) {
   const groups = `SELECT ${value} AS value, ${label} AS label, count(DISTINCT e.id) AS emails FROM ${from} GROUP BY ${value}`;
   return {
     rows: store.db
@@ -143,7 +146,7 @@ function valuesOf(store: Store, id: number, { value, label = 'NULL', from }: Val
 }
 
 /** What its mails share, most shared first. */
-function sharedBy(store: Store, id: number): { kind: string; emails: number }[] {
+function sharedBy(store: SqliteStore, id: number): { kind: string; emails: number }[] {
   const keys = store.db
     .prepare<unknown[], { key: number; emails: number }>(
       `SELECT k.value AS key, count(*) AS emails FROM emails e, json_each(e.campaign_keys) k WHERE e.campaign_id = ?
@@ -159,7 +162,7 @@ function sharedBy(store: Store, id: number): { kind: string; emails: number }[] 
 }
 
 /** Mails by time, in calendar steps of UTC. */
-function timelineOf(store: Store, id: number, first: number, last: number): CampaignTimeline {
+function timelineOf(store: SqliteStore, id: number, first: number, last: number): CampaignTimeline {
   const { step, edges } = timeBuckets(first, last, 'utc', STEPS);
   const rows = edges
     .slice(0, -1)
@@ -179,7 +182,7 @@ function timelineOf(store: Store, id: number, first: number, last: number): Camp
 }
 
 /** Null if there is no such campaign. */
-export function campaignProfileOf(store: Store, id: number): CampaignProfile | null {
+export function campaignProfileOf(store: SqliteStore, id: number): CampaignProfile | null {
   const { db } = store;
   const counts = db
     .prepare<unknown[], Counts>(`${COUNTS} AND e.campaign_id = ? GROUP BY e.campaign_id`)

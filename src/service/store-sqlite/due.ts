@@ -3,10 +3,10 @@ import { act } from './actions.ts';
 import { record } from './events.ts';
 import { finishRescans } from './rescans.ts';
 import { takeDue } from './scheduled.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 /** Cheap: two lookups in small indexes. `now` is in milliseconds since the epoch. */
-export function isAnythingDue(store: Store, now: number): boolean {
+export function isAnythingDue(store: SqliteStore, now: number): boolean {
   const due = store.db
     .prepare(
       'SELECT EXISTS (SELECT 1 FROM pending_actions WHERE due_at <= @now) OR EXISTS (SELECT 1 FROM rescans WHERE due_at <= @now)',
@@ -17,7 +17,7 @@ export function isAnythingDue(store: Store, now: number): boolean {
 }
 
 /** `now` is in milliseconds since the epoch. */
-export function applyDue(store: Store, now: number): void {
+export function applyDue(store: SqliteStore, now: number): void {
   if (!isAnythingDue(store, now)) return;
   store.db.transaction(() => {
     finishRescans(store, now);

@@ -5,7 +5,7 @@ import { type ActionOutcome, type ActionRequest, failed } from '../store/action.
 import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { EmailDetail } from '../store/records.ts';
 import { happened } from './events.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 const IN_QUARANTINE = ['Quarantined', 'Restore asked'];
 const done: ActionOutcome = { success: true };
@@ -17,7 +17,7 @@ interface Change {
   restoreState: string | null;
 }
 
-function write(store: Store, row: EmailRow, change: Change): void {
+function write(store: SqliteStore, row: EmailRow, change: Change): void {
   store.db
     .prepare('UPDATE emails SET state = ?, detail = ?, quarantined = ?, restore_state = ? WHERE id = ?')
     .run(
@@ -35,7 +35,7 @@ function write(store: Store, row: EmailRow, change: Change): void {
 }
 
 /** `row` is the email; the request may name one of its copies, `<id>.<position>`. */
-export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest): ActionOutcome {
+export function actOnEmail(store: SqliteStore, row: EmailRow, request: ActionRequest): ActionOutcome {
   if (request.entityId !== row.entity_id) return actOnCopy(store, row, request);
   const detail = detailOf(row);
   const held = IN_QUARANTINE.includes(row.state ?? '');
@@ -111,7 +111,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
 }
 
 /** One delivered copy: changes only its folder, unless it is the last copy of its email. */
-function actOnCopy(store: Store, row: EmailRow, request: ActionRequest): ActionOutcome {
+function actOnCopy(store: SqliteStore, row: EmailRow, request: ActionRequest): ActionOutcome {
   const position = Number(request.entityId.slice(row.entity_id.length + 1));
   const copies = store.db
     .prepare<unknown[], { position: number; email: string; state: string }>(

@@ -1,24 +1,13 @@
 /** The origin of a mail of evidence: its places in files and other mails, its hash, and who read it when. */
 import type { EmailEvidence, EmailFinding } from '#shared/model/entities.ts';
-import { detailOf, type EmailRow } from '../store/emails.ts';
-import type { Store } from './store.ts';
+import { detailOf, type EmailRow, type FilePlace } from '../store/emails.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 /** Maximum number of places and of related mails that a profile names; it counts all. */
 const NAMED = 100;
 
-interface FilePlace {
-  root: string;
-  file: string;
-  /** Its name inside an archive; '' if the file is no archive. */
-  entry: string;
-  offset: number;
-  length: number;
-  mbox: number;
-  absent: 'gone' | 'unreachable' | null;
-}
-
 /** Its places in files, existing ones first. */
-export const filePlacesOf = (store: Store, emailId: number): FilePlace[] =>
+export const filePlacesOf = (store: SqliteStore, emailId: number): FilePlace[] =>
   store.db
     .prepare<unknown[], FilePlace>(
       `SELECT f.root, f.path AS file, p.part AS entry, p.position AS "offset", p.length, p.mbox, p.absent
@@ -28,7 +17,7 @@ export const filePlacesOf = (store: Store, emailId: number): FilePlace[] =>
     .all(emailId);
 
 /** The mails that it is attached to. */
-export const parentsOf = (store: Store, emailId: number): number[] =>
+export const parentsOf = (store: SqliteStore, emailId: number): number[] =>
   store.db
     .prepare<unknown[], number>(
       `SELECT parent_id FROM evidence_places WHERE email_id = ? AND parent_id > 0 ORDER BY parent_id LIMIT ${NAMED}`,
@@ -50,7 +39,7 @@ interface FindingRow {
 }
 
 /** What the checks found in a mail, worst first. */
-const findingsOfEmail = (store: Store, emailId: number): EmailFinding[] =>
+const findingsOfEmail = (store: SqliteStore, emailId: number): EmailFinding[] =>
   store.db
     .prepare<unknown[], FindingRow>('SELECT * FROM findings WHERE email_id = ? ORDER BY weight DESC, id')
     .all(emailId)
@@ -64,7 +53,7 @@ const findingsOfEmail = (store: Store, emailId: number): EmailFinding[] =>
     }));
 
 /** Null if the email is no evidence. */
-export function evidenceOf(store: Store, row: EmailRow): EmailEvidence | null {
+export function evidenceOf(store: SqliteStore, row: EmailRow): EmailEvidence | null {
   const { evidence } = detailOf(row);
   if (evidence === undefined) return null;
   const { sha256, problems, active, authTrusted, unchecked = [] } = evidence;

@@ -2,7 +2,7 @@
 import { dictionary } from '#shared/dictionary.ts';
 import { type ActionOutcome, type ActionRequest, failed } from '../store/action.ts';
 import { happened } from './events.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 const done: ActionOutcome = { success: true };
 
@@ -17,7 +17,7 @@ export interface Rule {
 
 /** One conditional update: rows that the rule excludes fail with its words. */
 function update(
-  store: Store,
+  store: SqliteStore,
   request: ActionRequest,
   table: string,
   rule: Rule,
@@ -45,7 +45,7 @@ export const rule = (unless: string, why: string, set: string, event: string, su
 });
 
 export const byRule = (
-  store: Store,
+  store: SqliteStore,
   request: ActionRequest,
   table: string,
   rules: Readonly<Record<string, Rule>>,
@@ -80,5 +80,5 @@ const MESSAGE_RULES: Readonly<Record<string, Rule>> = dictionary({
   ),
 });
 
-export const onMessage = (store: Store, request: ActionRequest): ActionOutcome =>
+export const onMessage = (store: SqliteStore, request: ActionRequest): ActionOutcome =>
   byRule(store, request, 'messages', MESSAGE_RULES);

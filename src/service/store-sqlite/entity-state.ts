@@ -1,8 +1,8 @@
 /** Facts about entities that have no column of their own. */
 import type { EntityState } from '../store/entity-state.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
-export function stateOf(store: Store, entityId: string): EntityState {
+export function stateOf(store: SqliteStore, entityId: string): EntityState {
   const body = store.db
     .prepare<unknown[], string>('SELECT body FROM entity_state WHERE entity_id = ?')
     .pluck()
@@ -10,7 +10,7 @@ export function stateOf(store: Store, entityId: string): EntityState {
   return body === undefined ? {} : (JSON.parse(body) as EntityState);
 }
 
-export function changeState(store: Store, entityId: string, change: EntityState): void {
+export function changeState(store: SqliteStore, entityId: string, change: EntityState): void {
   const body = JSON.stringify({ ...stateOf(store, entityId), ...change });
   store.db
     .prepare(

@@ -4,9 +4,9 @@ import type { EntityEvent } from '#shared/model/entities.ts';
 import { roleOf } from '../roles.ts';
 import type { ActionRequest } from '../store/action.ts';
 import type { Happening } from '../store/events.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
-export function record(store: Store, it: Happening): void {
+export function record(store: SqliteStore, it: Happening): void {
   store.db
     .prepare(
       `INSERT INTO entity_events (entity_id, at, type, actor, actor_label, summary, detail, re_evaluated)
@@ -36,7 +36,7 @@ interface EventRow {
 }
 
 /** Newest first. */
-export function recordedEvents(store: Store, entityId: string): EntityEvent[] {
+export function recordedEvents(store: SqliteStore, entityId: string): EntityEvent[] {
   const rows = store.db
     .prepare<unknown[], EventRow>('SELECT * FROM entity_events WHERE entity_id = ? ORDER BY at DESC, id DESC')
     .all(entityId);
@@ -49,7 +49,7 @@ export function recordedEvents(store: Store, entityId: string): EntityEvent[] {
 }
 
 export function happened(
-  store: Store,
+  store: SqliteStore,
   request: ActionRequest,
   entityId: string,
   type: string,

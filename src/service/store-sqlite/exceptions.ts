@@ -6,15 +6,18 @@ import { type ExceptionRule, ruleOf } from '#shared/exceptions/rule.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { foldText } from '#shared/query/text.ts';
+import { roleOf } from '../roles.ts';
+import type { Actor } from '../store/action.ts';
 import type { EmailRow } from '../store/emails.ts';
 import type { ExceptionPage, ExceptionSearch, ListedException, Ruling } from '../store/exceptions.ts';
-import { ownList } from '../store/exceptions.ts';
+import { matchOfEmail, ownList } from '../store/exceptions.ts';
 import type { ExceptionRecord } from '../store/records.ts';
 import type { SqlValue } from '../store/stored-values.ts';
 import { canonicalOf } from '../store/verdicts.ts';
 import { attachmentsOf, linksOf, recipientsOf } from './emails.ts';
+import { record } from './events.ts';
 import { ingestInto } from './ingest.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 interface ExceptionRow {
   exception_id: string;
@@ -45,7 +48,7 @@ const listed = (row: ExceptionRow): ListedException => ({
 const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** Newest first, 20 a page (specification section 9); pages from 0. */
-export function searchExceptions(store: Store, search: ExceptionSearch): ExceptionPage {
+export function searchExceptions(store: SqliteStore, search: ExceptionSearch): ExceptionPage {
   const params: Record<string, SqlValue> = { from: search.from, to: search.to };
   const where = ['created_at >= @from', 'created_at <= @to'];
   if (search.type !== undefined) {
@@ -90,8 +93,8 @@ export function searchExceptions(store: Store, search: ExceptionSearch): Excepti
 }
 
 /** Id of an equal entry of the same tool, or null if there is none. */
-export function sameException(
-  store: Store,
+function sameException(
+  store: SqliteStore,
   tool: string,
   entry: Pick<Exception, 'type' | 'string' | 'payload' | 'list'>,
 ): string | null {
@@ -113,53 +116,58 @@ export function sameException(
   return same?.id ?? null;
 }
 
-/** Adds a validated entry. Returns its id. */
-export function addException(
-  store: Store,
-  tool: string,
-  entry: Exception,
-  by: string | null,
+/** Adds validated entries unless there are equal ones. `of`: the entity that one is made of. */
+export function addExceptions(
+  store: SqliteStore,
+  entries: readonly { tool: string; entry: Exception; of?: string }[],
+  actor: Pick<Actor, 'role'> & { name: string | null },
   now: number,
-): string {
-  const id = randomUUID();
-  const record: ExceptionRecord = {
-    id,
-    tool,
-    list: ownList(tool, entry),
-    type: entry.type,
-    string: entry.string,
-    payload: (entry.payload ?? null) as ExceptionRecord['payload'],
-    comment: entry.comment ?? null,
-    isExclusive: entry.is_exclusive ?? false,
-    createdBy: by,
-    createdAt: now,
+): { id: string; isNew: boolean }[] {
+  const { exceptions } = ingestInto(store);
+  const add = ({ tool, entry, of }: (typeof entries)[number]) => {
+    const same = sameException(store, tool, entry);
+    if (same !== null) return { id: same, isNew: false };
+    const id = randomUUID();
+    exceptions([
+      {
+        id,
+        tool,
+        list: ownList(tool, entry),
+        type: entry.type,
+        string: entry.string,
+        payload: (entry.payload ?? null) as ExceptionRecord['payload'],
+        comment: entry.comment ?? null,
+        isExclusive: entry.is_exclusive ?? false,
+        createdBy: actor.name,
+        createdAt: now,
+      },
+    ]);
+    if (of !== undefined)
+      record(store, {
+        entityId: of,
+        at: now,
+        type: 'exception_created',
+        actor: actor.name,
+        actorLabel: roleOf(actor.role).label,
+        summary: `Exception made of it: ${entry.type}`,
+        detail: `${tool}: ${entry.string.slice(0, 200)}`,
+      });
+    return { id, isNew: true };
   };
-  ingestInto(store).exceptions([record]);
-  return id;
+  return store.db.transaction(() => entries.map(add))();
 }
 
-export const subjectOfEmail = (store: Store, row: EmailRow): MatchSubject => {
-  const attachments = attachmentsOf(store, row.id);
-  return {
-    hashes: attachments.flatMap(({ md5, sha256 }) => [md5, sha256].filter((hash) => hash !== null)),
-    fileNames: attachments.map(({ name }) => name),
-    fromEmail: row.from_email,
-    fromName: row.from_name,
-    recipients: recipientsOf(store, row.id).map(({ email }) => email),
-    clientIp: row.client_ip,
-    urls: linksOf(store, row.id).map(({ url }) => url),
-    subject: row.subject,
-  };
-};
+export const subjectOfEmail = (store: SqliteStore, row: EmailRow): MatchSubject =>
+  matchOfEmail(row, attachmentsOf(store, row.id), recipientsOf(store, row.id), linksOf(store, row.id));
 
 interface Compiled {
   rule: ExceptionRule;
   row: ListedException;
   holds: (subject: MatchSubject) => boolean;
 }
-const compiled = new WeakMap<Store, { version: string; byTool: Map<string, Compiled[]> }>();
+const compiled = new WeakMap<SqliteStore, { version: string; byTool: Map<string, Compiled[]> }>();
 
-function rulesOf(store: Store, tool: string): Compiled[] {
+function rulesOf(store: SqliteStore, tool: string): Compiled[] {
   const version = String(
     store.db.prepare("SELECT count(*) || ':' || coalesce(max(id), 0) FROM exceptions").pluck().get(),
   );
@@ -186,7 +194,7 @@ function rulesOf(store: Store, tool: string): Compiled[] {
  * An exclusive entry takes precedence; else a block outweighs every allow, and a full allow one for spam only; among
  * equals the newest. Null if none matches.
  */
-export function rulingOf(store: Store, tool: string, subject: MatchSubject): Ruling | null {
+export function rulingOf(store: SqliteStore, tool: string, subject: MatchSubject): Ruling | null {
   const held = rulesOf(store, tool).filter(({ holds }) => holds(subject));
   const weight = ({ row, rule }: Compiled): number =>
     (row.is_exclusive ? 4 : 0) + (rule.list === 'block' ? 2 : 0) + (rule.type === 'spam_whitelist' ? 0 : 1);

@@ -1,6 +1,6 @@
 /** sp_findings: weaknesses found in the tenant's own data, counted and listed from the tables. */
 import type { Finding } from '#shared/model/entities.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 interface Widget {
   id: string;
@@ -96,21 +96,21 @@ const WIDGETS: readonly Widget[] = [
 
 const MAX_FINDINGS = 5_000;
 
-const count = (store: Store, from: string): number =>
+const count = (store: SqliteStore, from: string): number =>
   Number(store.db.prepare(`SELECT count(*) FROM ${from}`).pluck().get());
 
-export const findingWidgets = (store: Store) =>
+export const findingWidgets = (store: SqliteStore) =>
   WIDGETS.map(({ id, label, severity, from }) => ({ id, label, severity, count: count(store, from) }));
 
-export const isWidget = (id: string): boolean => WIDGETS.some((widget) => widget.id === id);
-
-/** For one widget or all, one entity or all; most severe first. */
+/** For one widget or all, one entity or all; most severe first. Null if there is no such widget. */
 export function findingsOf(
-  store: Store,
+  store: SqliteStore,
   widget: string | undefined,
   entityId: string | undefined,
-): Finding[] {
-  return WIDGETS.filter(({ id }) => widget === undefined || id === widget).flatMap((kind) => {
+): Finding[] | null {
+  const widgets = WIDGETS.filter(({ id }) => widget === undefined || id === widget);
+  if (widgets.length === 0) return null;
+  return widgets.flatMap((kind) => {
     const only = entityId === undefined ? '' : ` AND ${kind.entity} = @entityId`;
     const rows = store.db
       .prepare<

@@ -1,9 +1,9 @@
 /** A set of row ids as a bitmap: ids of a table start at 1 and have few gaps. */
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 /** The ids that a statement selects. */
 export const idsOf = (
-  { db }: Pick<Store, 'db'>,
+  { db }: Pick<SqliteStore, 'db'>,
   sql: string,
   ...params: readonly (string | number)[]
 ): number[] =>

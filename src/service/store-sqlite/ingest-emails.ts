@@ -3,10 +3,10 @@ import { CHILDREN, type EmailRows, emailRows, OWN_TABLE } from '../store/email-r
 import type { EmailRecord } from '../store/records.ts';
 import type { Row } from '../store/stored-values.ts';
 import { insertValuesInto } from './insert.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 /** `own`: columns of the email that only the writer knows. Returns its row id. */
-export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => number {
+export function emailRowsWriter(store: SqliteStore): (rows: EmailRows, own?: Row) => number {
   const email = insertValuesInto(store, OWN_TABLE);
   const children = CHILDREN.map((table) => [table, insertValuesInto(store, table)] as const);
   return (rows, own = {}) => {
@@ -24,7 +24,7 @@ export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => n
 }
 
 /** Builds `emailRows` and writes them. Returns row ids. */
-export function emailWriter(store: Store, evidence: boolean): (record: EmailRecord) => number {
+export function emailWriter(store: SqliteStore, evidence: boolean): (record: EmailRecord) => number {
   const write = emailRowsWriter(store);
   return (record) => write(emailRows(record, evidence));
 }

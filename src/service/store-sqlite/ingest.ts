@@ -15,7 +15,7 @@ import { lower, type Row } from '../store/stored-values.ts';
 import { emailWriter } from './ingest-emails.ts';
 import { insertInto } from './insert.ts';
 import { outcomeCode } from './logins.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 export interface Ingest {
   /** All records in one transaction. Returns their row ids. */
@@ -143,7 +143,7 @@ const exceptionRow = (it: ExceptionRecord): Row => ({
 });
 
 /** `evidence`: tools without a result did not run; in a tenant they do not apply. */
-export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
+export function ingestInto(store: SqliteStore, { evidence = false } = {}): Ingest {
   const item = emailWriter(store, evidence);
   const writer = <T>(table: string, rowOf: (record: T) => Row) => {
     const insert = insertInto(store, table);

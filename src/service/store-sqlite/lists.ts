@@ -1,13 +1,8 @@
 /** Custom lists: named sets of values for list operators (specification section 5), and the rules of the analyst. */
 import { foldText } from '#shared/query/text.ts';
 import { ruleCheckId } from '#shared/rules/rule.ts';
-import type { Store } from './store.ts';
-
-interface CustomList {
-  id: string;
-  label: string;
-  count: number;
-}
+import type { CustomList } from '../store/store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 export interface CustomLists {
   /** In the order they were added. */
@@ -19,7 +14,7 @@ export interface CustomLists {
   rules(): { value: string; label: string }[];
 }
 
-export function customLists({ db }: Store): CustomLists {
+export function customLists({ db }: SqliteStore): CustomLists {
   return {
     all: () =>
       db

@@ -6,7 +6,8 @@ import { HEAT_MAP_PAGE_MAX, HEAT_MAP_USERS_MOST } from '#shared/model/constants.
 import type { Key, LoginAsk, LoginMatch, LoginPage } from '../store/logins.ts';
 import { loginKey } from '../store/logins.ts';
 import type { LoginRecord } from '../store/records.ts';
-import { aliveSql, type Store } from './store.ts';
+import { aliveSql } from './functions.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 interface LoginRow extends Omit<LoginRecord, 'saas' | 'failed'> {
   id: number;
@@ -33,7 +34,7 @@ const rangesAfter = ({ at }: Key): string[] =>
  * Rows without a location have no coordinates.
  */
 export function loginPage(
-  store: Store,
+  store: SqliteStore,
   saas: string,
   failed: boolean | null,
   { page = 0, after, user, since, until }: LoginAsk = {},
@@ -108,7 +109,7 @@ const SAME =
  * more. A log that was read again has other ids, so user and time are compared if they are given.
  */
 export function loginPlaces(
-  { db }: Store,
+  { db }: SqliteStore,
   saas: string,
   { id, user, time }: { id: number; user?: string | undefined; time?: number | undefined },
 ): AnswerOf<'logins.places'> | null {
@@ -139,7 +140,7 @@ const mayMatchOddLetters = (text: string): boolean => /[ik]/i.test(text);
  * no user. Never fewer than the map itself would find, as it loads the sign-ins of these alone.
  */
 export function loginUsers(
-  { db }: Store,
+  { db }: SqliteStore,
   saas: string,
   failed: boolean | null,
   { ips, countries, text }: LoginMatch,

@@ -2,18 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { lastRun, nextRuns } from '#shared/model/schedule.ts';
-import type { Store } from './store.ts';
-
-interface QueryFilter {
-  subtype?: string | undefined;
-  entity?: string | undefined;
-}
+import type { Queries, QueryStamp } from '../store/store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 export interface SavedQueries {
-  list(filter: QueryFilter): Query[];
+  list(filter: Parameters<Queries['list']>[0]): Query[];
   get(id: string): Query | null;
   /** Assigns an id unless one is given. */
-  add(query: NewQuery, stamp: { time: string; by: string | null; id?: string }): Query;
+  add(query: NewQuery, stamp: QueryStamp): Query;
   /** Null if there is no query of this id. */
   replace(id: string, query: NewQuery, time: string): Query | null;
   remove(id: string): boolean;
@@ -24,8 +20,8 @@ export interface SavedQueries {
  * Passwords of scheduled exports, by query: never in the database or a response. They are lost when the service ends;
  * `has_password` stays, so that sending can report what is missing.
  */
-const passwords = new WeakMap<Store, Map<string, string>>();
-function passwordsOf(store: Store): Map<string, string> {
+const passwords = new WeakMap<SqliteStore, Map<string, string>>();
+function passwordsOf(store: SqliteStore): Map<string, string> {
   const known = passwords.get(store) ?? new Map<string, string>();
   passwords.set(store, known);
   return known;
@@ -35,7 +31,7 @@ function passwordsOf(store: Store): Map<string, string> {
  * The password to encrypt a scheduled export with. Null if it has none. Undefined if it has one that is no longer
  * known.
  */
-export const passwordOf = (store: Store, query: Query): string | null | undefined =>
+export const passwordOf = (store: SqliteStore, query: Query): string | null | undefined =>
   query.scheduledExport?.['has_password'] === true ? passwordsOf(store).get(query.id) : null;
 
 /** Fields that the service adds to a schedule; a client that sends them back changes nothing. */
@@ -74,7 +70,7 @@ function withSchedule(query: Query, now: number, sent: ReadonlyMap<string, numbe
 }
 
 /** `now` is in milliseconds since the epoch, for the last and next runs of schedules. */
-export function savedQueries(store: Store, now = Date.now()): SavedQueries {
+export function savedQueries(store: SqliteStore, now = Date.now()): SavedQueries {
   const { db } = store;
   const secret = passwordsOf(store);
   let next: number | null = null;
@@ -155,4 +151,41 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
     },
     names: () => new Set(db.prepare<unknown[], string>('SELECT name FROM queries').pluck().all()),
   };
+}
+
+/** In one transaction. */
+export function addQueries(
+  store: SqliteStore,
+  queries: readonly { query: NewQuery; stamp: QueryStamp }[],
+  now: number,
+): Query[] {
+  const saved = savedQueries(store, now);
+  return store.db.transaction(() => queries.map(({ query, stamp }) => saved.add(query, stamp)))();
+}
+
+/** In one transaction, which ends without a change if `change` throws. */
+export function changeQueries(
+  store: SqliteStore,
+  ids: readonly string[],
+  change: (query: Query) => NewQuery | string,
+  time: string,
+  now: number,
+): (Query | string | null)[] {
+  const saved = savedQueries(store, now);
+  return store.db.transaction(() =>
+    ids.map((id) => {
+      const query = saved.get(id);
+      const changed = query && change(query);
+      return typeof changed === 'object' && changed !== null ? saved.replace(id, changed, time) : changed;
+    }),
+  )();
+}
+
+/** Records that the results of a query were sent. */
+export function recordSent({ db }: SqliteStore, of: Parameters<Queries['sent']>[0]): void {
+  const { query, time, format, rows, bytes, isSealed } = of;
+  const emails = JSON.stringify(query.scheduledExport?.emails ?? []);
+  db.prepare(
+    'INSERT INTO sent_results (query_id, at, format, rows, bytes, recipients, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  ).run(query.id, time, format, rows, bytes, emails, isSealed ? 1 : 0);
 }

@@ -1,36 +1,26 @@
 /** What the actions of query/config change, entity by entity (query/action-catalogue.ts names them). */
+
 import { dictionary } from '#shared/dictionary.ts';
-import {
-  type ActionOutcome,
-  type ActionRequest,
-  type Actor,
-  failed,
-  isEntityAction,
-} from '../store/action.ts';
+import type { QueryAction } from '../store/action.ts';
+import { type ActionOutcome, type ActionRequest, failed, isEntityAction } from '../store/action.ts';
 import type { EmailRow } from '../store/emails.ts';
+import type { RowCondition } from '../store/rows.ts';
 import { act } from './actions.ts';
 import { findEmail } from './emails.ts';
 import { byRule, onMessage, type Rule, rule } from './entity-rules.ts';
 import { happened } from './events.ts';
 import { findFile } from './files.ts';
+import { matchingIds } from './query/rows.ts';
 import { beginRescan, rescannable } from './rescans.ts';
-import type { Store } from './store.ts';
-
-export interface QueryAction {
-  action: string;
-  params: Readonly<Record<string, string>>;
-  actor: Actor;
-  /** Milliseconds since the epoch. */
-  at: number;
-}
+import type { SqliteStore } from './sqlite-store.ts';
 
 const done: ActionOutcome = { success: true };
 const HELD = ['Quarantined', 'Restore asked'];
 const REACHES_MAILBOX = ['quarantine', 'restore', 'delete', 'move'];
 
-/** Acts on one entity and logs the attempt. Call it inside a transaction, since there are many. */
-export function applyQueryAction(
-  store: Store,
+/** Acts on one entity and logs the attempt. */
+function applyQueryAction(
+  store: SqliteStore,
   domain: string,
   entityId: string,
   what: QueryAction,
@@ -52,7 +42,24 @@ export function applyQueryAction(
   return outcome;
 }
 
-function slow(store: Store, domain: string, entityId: string, what: QueryAction): ActionOutcome | null {
+/**
+ * Acts on everything that the condition matches. Null, and nothing is done, if that is more than `most`. Throws
+ * ConditionError.
+ */
+export function performOn(
+  store: SqliteStore,
+  condition: RowCondition,
+  most: number,
+  what: QueryAction,
+): (ActionOutcome & { entityId: string })[] | null {
+  const ids = matchingIds(store, condition, most + 1);
+  if (ids.length > most) return null;
+  return store.db.transaction(() =>
+    ids.map((entityId) => ({ entityId, ...applyQueryAction(store, condition.domain, entityId, what) })),
+  )();
+}
+
+function slow(store: SqliteStore, domain: string, entityId: string, what: QueryAction): ActionOutcome | null {
   if (domain !== 'email' || !REACHES_MAILBOX.includes(what.action)) return null;
   if (!store.source.tenant?.isSlowMailbox(entityId)) return null;
   const tried = store.db
@@ -61,7 +68,7 @@ function slow(store: Store, domain: string, entityId: string, what: QueryAction)
   return tried === undefined ? failed('The mailbox did not answer in time. Try again.') : null;
 }
 
-function changed(store: Store, domain: string, entityId: string, what: QueryAction): ActionOutcome {
+function changed(store: SqliteStore, domain: string, entityId: string, what: QueryAction): ActionOutcome {
   const request: ActionRequest = {
     entityType: domain,
     entityId,
@@ -98,7 +105,7 @@ function changed(store: Store, domain: string, entityId: string, what: QueryActi
   }
 }
 
-function onEmail(store: Store, request: ActionRequest, { action, params }: QueryAction): ActionOutcome {
+function onEmail(store: SqliteStore, request: ActionRequest, { action, params }: QueryAction): ActionOutcome {
   const row = findEmail(store, request.entityId);
   if (!row) return failed('There is no such email');
   if (row.file_id !== null) return failed('Mail evidence is only read: nothing can be done to it');
@@ -126,7 +133,7 @@ function onEmail(store: Store, request: ActionRequest, { action, params }: Query
   }
 }
 
-function move(store: Store, request: ActionRequest, row: EmailRow, folder: string): ActionOutcome {
+function move(store: SqliteStore, request: ActionRequest, row: EmailRow, folder: string): ActionOutcome {
   if (HELD.includes(row.state ?? '')) return failed('It is in quarantine: restore it first');
   if (row.direction === 'outgoing') return failed('It was sent to others and has no folder here');
   if (row.state === folder) return failed(`It is in ${folder} already`);
@@ -138,7 +145,7 @@ function move(store: Store, request: ActionRequest, row: EmailRow, folder: strin
   return done;
 }
 
-function onFile(store: Store, request: ActionRequest, { action, params }: QueryAction): ActionOutcome {
+function onFile(store: SqliteStore, request: ActionRequest, { action, params }: QueryAction): ActionOutcome {
   const row = findFile(store, request.entityId);
   if (!row) return failed('There is no such file');
   if (row.is_deleted === 1) return failed('The file is deleted');
@@ -209,10 +216,10 @@ const CLICK_RULES: Readonly<Record<string, Rule>> = dictionary({
   ),
 });
 
-const onUser = (store: Store, request: ActionRequest) => byRule(store, request, 'users', USER_RULES);
-const onClick = (store: Store, request: ActionRequest) => byRule(store, request, 'clicks', CLICK_RULES);
+const onUser = (store: SqliteStore, request: ActionRequest) => byRule(store, request, 'users', USER_RULES);
+const onClick = (store: SqliteStore, request: ActionRequest) => byRule(store, request, 'clicks', CLICK_RULES);
 
-function onGroup(store: Store, request: ActionRequest, { params }: QueryAction): ActionOutcome {
+function onGroup(store: SqliteStore, request: ActionRequest, { params }: QueryAction): ActionOutcome {
   const owner = params['owner'];
   if (request.data.action === 'set_owner' && owner !== undefined) {
     const user = store.db.prepare('SELECT 1 FROM users WHERE email = ?').get(owner);

@@ -8,7 +8,7 @@ import { checkScans } from '../store/check-scans.ts';
 import type { ScanRecord } from '../store/records.ts';
 import type { FindingMark } from '../store/rules.ts';
 import { storedVerdict } from '../store/verdicts.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 /** SQL: the finding `m` speaks against its mail, and the analyst has not marked it as a false positive. */
 export const AGAINST = 'm.weight > 0 AND m.struck = 0';
@@ -26,7 +26,7 @@ interface FindingRow {
 const isCheckTool = (tool: string): tool is CheckTool => (CHECK_TOOLS as readonly string[]).includes(tool);
 
 /** Strikes the marked findings of a mail and adds up the others. Call within a transaction. */
-export function recounter({ db }: Store): (emailId: number) => void {
+export function recounter({ db }: SqliteStore): (emailId: number) => void {
   const strike = db.prepare(
     `UPDATE findings AS f SET struck = EXISTS (SELECT 1 FROM finding_marks m, emails e WHERE e.id = f.email_id
        AND m.entity_id = e.entity_id AND m.check_id = f.check_id AND m.place = ${PLACE})
@@ -61,7 +61,7 @@ export function recounter({ db }: Store): (emailId: number) => void {
 
 /** Marks a finding as a false positive, or removes the mark. false: the mail has no such finding. */
 export function markFinding(
-  store: Store,
+  store: SqliteStore,
   { entityId, check, place }: FindingMark,
   isMarked: boolean,
   { now, by }: { now: number; by: string | null },

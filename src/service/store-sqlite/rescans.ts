@@ -1,4 +1,5 @@
 /** Rescans: they take some time and may change a tool's result. */
+
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { verdictRank } from '#shared/model/verdict.ts';
 import { roleOf } from '../roles.ts';
@@ -9,11 +10,11 @@ import { type FileRow, fileScans } from '../store/files.ts';
 import type { ScanRecord } from '../store/records.ts';
 import { storedVerdict, verdictOf } from '../store/verdicts.ts';
 import { findEmail } from './emails.ts';
-import { changeState } from './entity-state.ts';
+import { changeState, stateOf } from './entity-state.ts';
 import { record } from './events.ts';
 import { rulingOf, subjectOfEmail } from './exceptions.ts';
 import { findFile } from './files.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 const FILE_TOOLS: readonly string[] = [
   'checkpoint_te',
@@ -34,7 +35,7 @@ interface Subject {
 }
 
 /** Null if there is no such entity, or no tool scans this kind. */
-function subjectOf(store: Store, entityType: string, entityId: string): Subject | null {
+function subjectOf(store: SqliteStore, entityType: string, entityId: string): Subject | null {
   if (store.source.tenant === null) return null;
   if (entityType === 'email') {
     const row = findEmail(store, entityId);
@@ -47,7 +48,7 @@ function subjectOf(store: Store, entityType: string, entityId: string): Subject 
   return null;
 }
 
-function emailSubject(store: Store, row: EmailRow): Subject {
+function emailSubject(store: SqliteStore, row: EmailRow): Subject {
   return {
     entityId: row.entity_id,
     scans: scansOf(row),
@@ -65,10 +66,10 @@ function emailSubject(store: Store, row: EmailRow): Subject {
   };
 }
 
-function fileSubject(store: Store, row: FileRow): Subject {
+function fileSubject(store: SqliteStore, row: FileRow): Subject {
   return {
     entityId: row.entity_id,
-    scans: fileScans(store, row),
+    scans: fileScans(row, stateOf(store, row.entity_id), store.source.tenant),
     since: row.modified_at,
     reported: false,
     match: () => subjectOfFile(row),
@@ -83,7 +84,7 @@ function fileSubject(store: Store, row: FileRow): Subject {
 }
 
 /** The tools that scan an entity, or null if none can scan again. */
-export function rescannable(store: Store, entityType: string, entityId: string): string[] | null {
+export function rescannable(store: SqliteStore, entityType: string, entityId: string): string[] | null {
   const subject = subjectOf(store, entityType, entityId);
   if (!subject) return null;
   const tools = subject.scans.map(({ tool }) => tool);
@@ -93,7 +94,7 @@ export function rescannable(store: Store, entityType: string, entityId: string):
 
 /** Starts the rescans, or keeps running ones. Returns when the last one will be done (ms since the epoch). */
 export function beginRescan(
-  store: Store,
+  store: SqliteStore,
   entityType: string,
   entityId: string,
   tools: readonly string[],
@@ -124,7 +125,7 @@ export function beginRescan(
 }
 
 /** Running rescans of the entity by tool, with the time each will be done. */
-export function runningRescans(store: Store, entityId: string): Map<string, number> {
+export function runningRescans(store: SqliteStore, entityId: string): Map<string, number> {
   const rows = store.db
     .prepare<
       unknown[],
@@ -145,7 +146,7 @@ interface RescanRow {
 }
 
 /** Stores the results of finished rescans. */
-export function finishRescans(store: Store, now: number): void {
+export function finishRescans(store: SqliteStore, now: number): void {
   const rows = store.db
     .prepare<unknown[], RescanRow>(
       'DELETE FROM rescans WHERE due_at <= ? RETURNING entity_type, entity_id, tool, due_at',
@@ -154,7 +155,7 @@ export function finishRescans(store: Store, now: number): void {
   for (const row of rows.sort((a, b) => a.due_at - b.due_at)) finish(store, row);
 }
 
-function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRow): void {
+function finish(store: SqliteStore, { entity_type, entity_id, tool, due_at }: RescanRow): void {
   const { tenant } = store.source;
   const subject = subjectOf(store, entity_type, entity_id);
   if (!subject || !tenant) return;
@@ -192,7 +193,7 @@ function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRo
 const MALWARE_TOOLS: readonly string[] = ['checkpoint_te', 'lastline_av_file', 'checkpoint_av'];
 
 /** Applies exceptions, which override the tool's own result. */
-function ruled(store: Store, tool: string, subject: Subject, result: ScanRecord): ScanRecord {
+function ruled(store: SqliteStore, tool: string, subject: Subject, result: ScanRecord): ScanRecord {
   const ruling = rulingOf(store, tool, subject.match());
   if (!ruling || (ruling.spamOnly && verdictOf(result).verdict !== 'spam')) return result;
   const summary = rulingWords(ruling);

@@ -4,20 +4,20 @@ import type { RuleState } from '#shared/model/entities.ts';
 import { type RuleHead, ruleCheckId } from '#shared/rules/rule.ts';
 import { iso } from '../store/instants.ts';
 import type { AppliedState, StoredRule } from '../store/rules.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 const COLUMNS = 'id, kind, name, severity, sentence, is_enabled, digest, text, state, reason';
 
 /** With their texts: up to a mebibyte each. */
-export const storedRules = ({ db }: Store): StoredRule[] =>
+export const storedRules = ({ db }: SqliteStore): StoredRule[] =>
   db.prepare<unknown[], StoredRule>(`SELECT ${COLUMNS} FROM rules ORDER BY id`).all();
 
 /** Null if it is gone. */
-export const storedRule = ({ db }: Store, id: string): StoredRule | null =>
+export const storedRule = ({ db }: SqliteStore, id: string): StoredRule | null =>
   db.prepare<unknown[], StoredRule>(`SELECT ${COLUMNS} FROM rules WHERE id = ?`).get(id) ?? null;
 
 /** Whether a rule waits to be applied or removed. */
-export const hasPendingRule = ({ db }: Store): boolean =>
+export const hasPendingRule = ({ db }: SqliteStore): boolean =>
   db.prepare("SELECT EXISTS (SELECT 1 FROM rules WHERE state NOT IN ('applied', 'failed'))").pluck().get() ===
   1;
 
@@ -30,7 +30,7 @@ const stateFor = (head: RuleHead, before: StoredRule): AppliedState => {
 };
 
 /** Adopts the rules of the profile, except those whose text is not here yet: their ids are returned. */
-export function adoptRules(store: Store, heads: readonly RuleHead[]): string[] {
+export function adoptRules(store: SqliteStore, heads: readonly RuleHead[]): string[] {
   const { db } = store;
   return db.transaction(() => {
     const before = new Map(storedRules(store).map((rule) => [rule.id, rule]));
@@ -58,7 +58,7 @@ export function adoptRules(store: Store, heads: readonly RuleHead[]): string[] {
 }
 
 /** Stores a rule with its text; all mail must be checked by it. */
-export function putRule({ db }: Store, head: RuleHead, text: string): void {
+export function putRule({ db }: SqliteStore, head: RuleHead, text: string): void {
   db.prepare(
     `INSERT OR REPLACE INTO rules (id, kind, name, severity, sentence, is_enabled, digest, text, state, reason)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
@@ -76,7 +76,7 @@ export function putRule({ db }: Store, head: RuleHead, text: string): void {
 }
 
 export function settleRule(
-  { db }: Store,
+  { db }: SqliteStore,
   id: string,
   state: 'applied' | 'failed',
   reason: string | null,
@@ -90,12 +90,12 @@ export function settleRule(
   );
 }
 
-export function forgetRule({ db }: Store, id: string): void {
+export function forgetRule({ db }: SqliteStore, id: string): void {
   db.prepare('DELETE FROM rules WHERE id = ?').run(id);
 }
 
 /** Lets enabled rules, or those with these ids, check all mail again. */
-export function restartRules({ db }: Store, ids: readonly string[] | null): void {
+export function restartRules({ db }: SqliteStore, ids: readonly string[] | null): void {
   db.prepare(
     `UPDATE rules SET state = 'pending' WHERE is_enabled = 1 AND state <> 'removed'
      AND (@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))`,
@@ -103,7 +103,7 @@ export function restartRules({ db }: Store, ids: readonly string[] | null): void
 }
 
 /** What the rules found in this evidence. */
-export function ruleStates({ db }: Store): RuleState[] {
+export function ruleStates({ db }: SqliteStore): RuleState[] {
   const counts = db.prepare<unknown[], { hits: number; struck: number }>(
     `SELECT count(DISTINCT email_id) AS hits, count(DISTINCT email_id) FILTER (WHERE struck = 1) AS struck
      FROM findings WHERE check_id = ?`,

@@ -1,9 +1,9 @@
 /** Actions scheduled for a date. */
 import type { RoleName } from '../roles.ts';
 import type { ActionData, Scheduled } from '../store/action.ts';
-import type { Store } from './store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
-export function schedule(store: Store, it: Scheduled): void {
+export function schedule(store: SqliteStore, it: Scheduled): void {
   store.db
     .prepare(
       `INSERT INTO pending_actions (due_at, asked_at, actor, role, entity_type, entity_id, data)
@@ -24,7 +24,7 @@ interface PendingRow {
 }
 
 /** Removes and returns what is due, in order of date. */
-export function takeDue(store: Store, now: number): Scheduled[] {
+export function takeDue(store: SqliteStore, now: number): Scheduled[] {
   const rows = store.db
     .prepare<unknown[], PendingRow>('DELETE FROM pending_actions WHERE due_at <= ? RETURNING *')
     .all(now);
@@ -43,7 +43,7 @@ export function takeDue(store: Store, now: number): Scheduled[] {
 
 /** Pending actions on an entity or one of its copies (`<id>.<position>`), as in its profile. */
 export function pendingOf(
-  store: Store,
+  store: SqliteStore,
   entityId: string,
 ): { action: string; time: string; by: string | null; reason: string | null }[] {
   const rows = store.db

@@ -3,7 +3,7 @@ import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isThere } from '#workers/is-there.ts';
 import { patientlySync } from '#workers/patience.ts';
-import { COMPANIONS, removeDatabase } from './store.ts';
+import { COMPANIONS, removeDatabase } from './sqlite-store.ts';
 
 /** Number of files kept per database; one can be large. */
 const KEPT_ASIDE = 2;

@@ -32,6 +32,32 @@ export interface ActionRequest {
   at: number;
 }
 
+/** Where an action was scheduled: when it is due, in wire format. */
+export interface Planned {
+  scheduled: string;
+}
+
+/** An action of query/config on one of many rows. */
+export interface QueryAction {
+  action: string;
+  params: Readonly<Record<string, string>>;
+  actor: Actor;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** What an analyst reports of an email or file. */
+export interface Report {
+  entityType: string;
+  entityId: string;
+  /** `clean`: no threat. */
+  verdict: string;
+  comment: string;
+  actor: Actor;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
 /** error: why this target was not changed, in words for the user. */
 export type ActionOutcome = { success: true } | { success: false; error: string };
 

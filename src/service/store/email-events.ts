@@ -1,12 +1,11 @@
 /** The timeline of an email: events derived from its fields, and later ones by people and tools. */
-import type { EntityEvent } from '#shared/model/entities.ts';
+import type { EmailProfile, EntityEvent, ScanDetail } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
-import { recordedEvents } from '../store-sqlite/events.ts';
-import type { Store } from '../store-sqlite/store.ts';
 import { profileOf } from './email-profile.ts';
-import type { EmailRow } from './emails.ts';
+import type { ClickRow, EmailRow } from './emails.ts';
 import { emailSubject, scanDetailsOf } from './scan-details.ts';
+import type { Store } from './store.ts';
 import { canonicalOf, verdictOf } from './verdicts.ts';
 
 interface TimelineEvent {
@@ -38,19 +37,22 @@ const event = (
 });
 
 /** Newest first. For evidence: only what is in the mail. */
-export function emailEvents(store: Store, row: EmailRow): EntityEvent[] {
-  const recorded = recordedEvents(store, row.entity_id);
+export async function emailEvents(store: Store, row: EmailRow): Promise<EntityEvent[]> {
+  const recorded = await store.entities.events(row.entity_id);
   const keys = new Set(recorded.map(({ type, time }) => `${type}/${time}`));
   // Actions also appear in the profile and must be listed once.
-  const derived = [...mailEvents(store, row), ...scanEvents(store, row), ...clickEvents(store, row)]
+  const derived = [
+    ...mailEvents(await profileOf(store, row)),
+    ...scanEvents(await scanDetailsOf(store, await emailSubject(store, row))),
+    ...clickEvents(await store.mails.clicks(row.id)),
+  ]
     .filter(({ type, time }) => !keys.has(`${type}/${time}`))
     .map((event, index): EntityEvent => ({ id: `m${index}`, ...event }));
   // The derived ones are listed in the order in which they happen, which decides where the times are equal.
   return [...recorded, ...derived.reverse()].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
 }
 
-function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {
-  const profile = profileOf(store, row);
+function mailEvents(profile: EmailProfile): TimelineEvent[] {
   const out: TimelineEvent[] = [];
   const add = (
     time: string | null | undefined,
@@ -85,8 +87,8 @@ function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {
   return out;
 }
 
-function scanEvents(store: Store, row: EmailRow): TimelineEvent[] {
-  return scanDetailsOf(store, emailSubject(store, row)).flatMap((scan) => {
+function scanEvents(scans: readonly ScanDetail[]): TimelineEvent[] {
+  return scans.flatMap((scan) => {
     if (!scan.applicable || !scan.scanned_at) return [];
     const { verdict, error } = verdictOf({
       tool: canonicalOf(scan.tool),
@@ -108,13 +110,8 @@ function scanEvents(store: Store, row: EmailRow): TimelineEvent[] {
   });
 }
 
-function clickEvents(store: Store, row: EmailRow): TimelineEvent[] {
-  const rows = store.db
-    .prepare<unknown[], { clicked_at: number; user: string; url: string; blocked: number }>(
-      'SELECT clicked_at, user, url, blocked FROM clicks WHERE email_id = ? ORDER BY clicked_at, id',
-    )
-    .all(row.id);
-  return rows.map(({ clicked_at, user, url, blocked }) =>
+const clickEvents = (clicks: readonly ClickRow[]): TimelineEvent[] =>
+  clicks.map(({ clicked_at, user, url, blocked }) =>
     event(
       new Date(clicked_at).toISOString(),
       'clicked',
@@ -122,4 +119,3 @@ function clickEvents(store: Store, row: EmailRow): TimelineEvent[] {
       { actor: user, actor_label: 'end_user', detail: url },
     ),
   );
-}

@@ -1,8 +1,7 @@
 /** Who has access to an email: the mailboxes that contain it. */
 import type { Permission } from '#shared/model/entities.ts';
-import { recipientsOf } from '../store-sqlite/emails.ts';
-import type { Store } from '../store-sqlite/store.ts';
 import type { EmailRow, RecipientRow } from './emails.ts';
+import type { Store } from './store.ts';
 
 /** States of a copy that its reader cannot open. */
 const OUT_OF_REACH: ReadonlySet<string> = new Set(['Quarantined', 'Restore asked', 'Deleted']);
@@ -13,11 +12,12 @@ interface Person {
 }
 
 /** For mail files, whose mailboxes are unknown, there are no rows. */
-export function emailPermissions(store: Store, row: EmailRow): Permission[] {
+export async function emailPermissions(store: Store, row: EmailRow): Promise<Permission[]> {
   if (row.file_id !== null) return [];
-  const person = store.db.prepare<[string], Person>('SELECT entity_id, name FROM users WHERE email = ?');
-  return recipientsOf(store, row.id).flatMap((recipient) => {
-    const owner = person.get(recipient.email);
+  const recipients = await store.mails.recipients(row.id);
+  const owners = await store.people.owners(recipients.map(({ email }) => email));
+  return recipients.flatMap((recipient) => {
+    const owner = owners.get(recipient.email);
     return owner ? [permissionOf(recipient, owner)] : [];
   });
 }

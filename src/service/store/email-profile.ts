@@ -1,27 +1,28 @@
 /** The profile of one email, from its row. */
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
 import type { RecipientKind } from '#shared/model/enums.ts';
-import { campaignNameOf } from '../store-sqlite/campaigns.ts';
-import { evidenceOf } from '../store-sqlite/email-places.ts';
-import { linksOf, recipientsOf } from '../store-sqlite/emails.ts';
-import { stateOf } from '../store-sqlite/entity-state.ts';
-import { pendingOf } from '../store-sqlite/scheduled.ts';
-import type { Store } from '../store-sqlite/store.ts';
 import { detailOf, type EmailRow, scansOf, senderOf } from './emails.ts';
 import { iso } from './instants.ts';
 import type { EmailDetail } from './records.ts';
+import type { Store } from './store.ts';
 
 /** `requestedId` is the id by which it was asked for. */
-export function profileOf(store: Store, row: EmailRow, requestedId = row.entity_id): EmailProfile {
+export async function profileOf(
+  store: Store,
+  row: EmailRow,
+  requestedId = row.entity_id,
+): Promise<EmailProfile> {
   const detail = detailOf(row);
-  const recipients = recipientsOf(store, row.id);
+  const recipients = await store.mails.recipients(row.id);
   const of = (kind: RecipientKind): Mailbox[] =>
     recipients
       .filter((recipient) => recipient.kind === kind)
       .map(({ name, email, shown }) => ({ name, email: shown ?? email }));
   const bcc = of('bcc');
-  const evidence = evidenceOf(store, row);
-  const campaign = campaignNameOf(store, row.campaign_id);
+  const evidence = await store.mails.evidence(row);
+  const campaign = await store.campaigns.name(row.campaign_id);
+  const links = await store.mails.links(row.id);
+  const { identifier } = await store.entities.state(row.entity_id);
   const from = senderOf(row);
   return {
     entity_id: row.entity_id,
@@ -50,12 +51,12 @@ export function profileOf(store: Store, row: EmailRow, requestedId = row.entity_
       detail,
       recipients.map(({ email }) => email),
     ),
-    entity_identifier: stateOf(store, row.entity_id).identifier ?? null,
-    pending_actions: pendingOf(store, row.entity_id),
+    entity_identifier: identifier ?? null,
+    pending_actions: await store.entities.pending(row.entity_id),
     encryption_status: detail.encryption ?? null,
     workflow: detail.workflow ?? null,
     link_replacement: row.link_replacement,
-    links: linksOf(store, row.id).map((link) => ({
+    links: links.map((link) => ({
       url: link.url,
       host: link.host,
       text: link.text,
@@ -147,8 +148,8 @@ function lifecycle(
 }
 
 /** entity/props of an email: only the restore fields. */
-export function propsOf(store: Store, row: EmailRow): Record<string, unknown> {
-  const recipients = recipientsOf(store, row.id).map(({ email }) => email);
+export async function propsOf(store: Store, row: EmailRow): Promise<Record<string, unknown>> {
+  const recipients = (await store.mails.recipients(row.id)).map(({ email }) => email);
   const { restore_info, decline_info, quarantine_info } = lifecycle(row, detailOf(row), recipients);
   return {
     entity_id: row.entity_id,
@@ -156,6 +157,6 @@ export function propsOf(store: Store, row: EmailRow): Record<string, unknown> {
     restore_info,
     decline_info,
     quarantine_info,
-    pending_actions: pendingOf(store, row.entity_id),
+    pending_actions: await store.entities.pending(row.entity_id),
   };
 }

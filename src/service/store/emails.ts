@@ -83,6 +83,32 @@ export interface LinkRow {
   rewritten_url: string | null;
 }
 
+export interface ClickRow {
+  clicked_at: number;
+  user: string;
+  url: string;
+  ip: string;
+  verdict: string;
+  blocked: number;
+}
+
+/** Headers and texts of a mail of evidence, packed (packed.ts). */
+export interface RawRow {
+  parts: Uint8Array;
+  truncated: number;
+}
+
+export interface FilePlace {
+  root: string;
+  file: string;
+  /** Its name inside an archive; '' if the file is no archive. */
+  entry: string;
+  offset: number;
+  length: number;
+  mbox: number;
+  absent: 'gone' | 'unreachable' | null;
+}
+
 /** The sender's address as written in the mail. */
 export const senderOf = (row: EmailRow): string | null => row.from_shown ?? row.from_email;
 export const detailOf = (row: EmailRow): EmailDetail => JSON.parse(row.detail) as EmailDetail;

@@ -2,11 +2,8 @@
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
-import { findEmail } from '../store-sqlite/emails.ts';
-import { subjectOfEmail } from '../store-sqlite/exceptions.ts';
-import { findFile } from '../store-sqlite/files.ts';
-import type { Store } from '../store-sqlite/store.ts';
-import { subjectOfFile } from './exceptions.ts';
+import { subjectOfEmail, subjectOfFile } from './exceptions.ts';
+import type { Store } from './store.ts';
 
 export type ExceptionOption = {
   field: string;
@@ -59,13 +56,17 @@ function optionsFrom(subject: MatchSubject): ExceptionOption[] {
 }
 
 /** Null if there is no such entity, or of a type that no list covers. */
-export function exceptionOptions(store: Store, type: string, entityId: string): ExceptionOption[] | null {
+export async function exceptionOptions(
+  store: Store,
+  type: string,
+  entityId: string,
+): Promise<ExceptionOption[] | null> {
   if (type === 'email') {
-    const row = findEmail(store, entityId);
-    return row && optionsFrom(subjectOfEmail(store, row));
+    const row = await store.mails.find(entityId);
+    return row && optionsFrom(await subjectOfEmail(store, row));
   }
   if (type !== 'file') return null;
-  const row = findFile(store, entityId);
+  const row = await store.files.find(entityId);
   if (!row) return null;
   const ending = /\.([a-z0-9_+-]{1,16})$/i.exec(row.title)?.[1]?.toLowerCase();
   return [

@@ -1,10 +1,9 @@
 /** sql_queries/common/sectool_exceptions_status: the exceptions that match an entity, by tool. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
-import { rulingOf } from '../store-sqlite/exceptions.ts';
-import type { Store } from '../store-sqlite/store.ts';
 import { rulingWords } from './exceptions.ts';
 import type { ScanSubject } from './mail-source.ts';
 import { scanDetailsOf } from './scan-details.ts';
+import type { Store } from './store.ts';
 
 export type ExceptionStatus = {
   sec_type: string;
@@ -20,21 +19,24 @@ export type ExceptionStatus = {
 const NONE = { status: 'none', exception_id: null, detail: null };
 
 /** Every tool that scans the entity; for evidence no exceptions are known. */
-export function exceptionStatusOf(
+export async function exceptionStatusOf(
   store: Store,
   subject: ScanSubject,
   match: MatchSubject,
-): ExceptionStatus[] {
+): Promise<ExceptionStatus[]> {
   if (store.source.tenant === null) return [];
-  return scanDetailsOf(store, subject)
-    .filter(({ applicable }) => applicable)
-    .map(({ tool, label }) => {
-      const ruling = rulingOf(store, tool, match);
-      const entry = ruling && {
-        status: ruling.list === 'allow' ? 'allowed' : 'blocked',
-        exception_id: ruling.entry.id ?? null,
-        detail: rulingWords(ruling),
-      };
-      return { sec_type: tool, label: label ?? null, ...(entry ?? NONE) };
-    });
+  const scans = await scanDetailsOf(store, subject);
+  return Promise.all(
+    scans
+      .filter(({ applicable }) => applicable)
+      .map(async ({ tool, label }) => {
+        const ruling = await store.exceptions.ruling(tool, match);
+        const entry = ruling && {
+          status: ruling.list === 'allow' ? 'allowed' : 'blocked',
+          exception_id: ruling.entry.id ?? null,
+          detail: rulingWords(ruling),
+        };
+        return { sec_type: tool, label: label ?? null, ...(entry ?? NONE) };
+      }),
+  );
 }

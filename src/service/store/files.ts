@@ -1,9 +1,9 @@
 /** Files of the cloud drives: their rows and profiles. */
 import type { FileProfile } from '#shared/model/entities.ts';
-import { stateOf } from '../store-sqlite/entity-state.ts';
-import { pendingOf } from '../store-sqlite/scheduled.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { EntityState } from './entity-state.ts';
+import type { Tenant } from './mail-source.ts';
 import type { ScanRecord } from './records.ts';
+import type { Store } from './store.ts';
 
 export interface FileRow {
   id: number;
@@ -31,8 +31,8 @@ export interface FileRow {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function fileProfileOf(store: Store, row: FileRow): FileProfile {
-  const state = stateOf(store, row.entity_id);
+export async function fileProfileOf(store: Store, row: FileRow): Promise<FileProfile> {
+  const state = await store.entities.state(row.entity_id);
   const policy = { at: row.modified_at + 45_000, by: 'policy', reason: 'Malware' };
   const quarantine = row.is_quarantined === 1 ? (state.quarantine ?? policy) : null;
   return {
@@ -62,10 +62,10 @@ export function fileProfileOf(store: Store, row: FileRow): FileProfile {
         ? { quarantined: false }
         : { quarantined: true, time: iso(quarantine.at), by: quarantine.by, reason: quarantine.reason },
     entity_identifier: state.identifier ?? null,
-    pending_actions: pendingOf(store, row.entity_id),
+    pending_actions: await store.entities.pending(row.entity_id),
   };
 }
 
 /** Scan results of a file: as stored since a rescan, before that derived from its verdict. */
-export const fileScans = (store: Store, row: FileRow): ScanRecord[] =>
-  stateOf(store, row.entity_id).scans ?? store.source.tenant?.fileScans(row.verdict) ?? [];
+export const fileScans = (row: FileRow, { scans }: EntityState, tenant: Tenant | null): ScanRecord[] =>
+  scans ?? tenant?.fileScans(row.verdict) ?? [];

@@ -1,9 +1,9 @@
 /** The port for sources of mail: the store asks it for what its rows do not contain. */
 import type { EntityEvent, Permission, ScanDetail } from '#shared/model/entities.ts';
-import type { Store } from '../store-sqlite/store.ts';
 import type { EmailRow, LinkRow } from './emails.ts';
 import type { FileRow } from './files.ts';
 import type { ScanRecord } from './records.ts';
+import type { Store } from './store.ts';
 
 interface MailBody {
   html: string | null;
@@ -36,12 +36,12 @@ export interface MailSource {
    * The headers as received. Bytes that are not UTF-8 are mapped to one character each (latin1), as header parsers
    * expect of raw 8-bit headers.
    */
-  headers(store: Store, row: EmailRow): string;
-  body(store: Store, row: EmailRow): MailBody;
+  headers(store: Store, row: EmailRow): Promise<string>;
+  body(store: Store, row: EmailRow): Promise<MailBody>;
   /** The message itself, or null if its bytes are not available. */
   message(store: Store, row: EmailRow): MatchedFile | null;
   /** A file of a drive, an attachment by `<email>-a<position>`, or a message by its id, or null if there is none. */
-  matchedFile(store: Store, id: string): MatchedFile | null;
+  matchedFile(store: Store, id: string): Promise<MatchedFile | null>;
   /** The organisation with its tools, drives and people, or null if the source has only mail, as evidence does. */
   tenant: Tenant | null;
 }
@@ -74,7 +74,7 @@ export interface ScanSubject {
   reEvaluatedAfter?: number | undefined;
   from: string;
   domain: string;
-  files(): readonly string[];
+  files: readonly string[];
   links: number;
 }
 
@@ -107,7 +107,7 @@ export interface Tenant {
   userFields(user: { entity_id: string; isAdmin: boolean }): Record<string, unknown>;
   debugLinks(row: EmailRow, links: readonly LinkRow[]): DebugLink[];
   /** Rows `from` to `to` (exclusive), from 0; those out of range are omitted. */
-  filePermissions(store: Store, row: FileRow, from: number, to: number): Page<Permission>;
+  filePermissions(store: Store, row: FileRow, from: number, to: number): Promise<Page<Permission>>;
   /** Newest first. */
-  fileEvents(store: Store, row: FileRow, from: number, to: number): Page<EntityEvent>;
+  fileEvents(store: Store, row: FileRow, from: number, to: number): Promise<Page<EntityEvent>>;
 }

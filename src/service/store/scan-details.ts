@@ -1,16 +1,13 @@
 /** sql_queries/common/scan_details: every tool of the catalogue, with its result for one entity. */
 import type { ScanDetail } from '#shared/model/entities.ts';
-import { appsOf } from '../store-sqlite/apps.ts';
-import { attachmentsOf } from '../store-sqlite/emails.ts';
-import { runningRescans } from '../store-sqlite/rescans.ts';
-import type { Store } from '../store-sqlite/store.ts';
 import { detailOf, type EmailRow, scansOf } from './emails.ts';
 import { type FileRow, fileScans } from './files.ts';
 import type { ScanSubject } from './mail-source.ts';
 import type { ScanRecord } from './records.ts';
+import type { Store } from './store.ts';
 import { CHECK_STACK } from './verdicts.ts';
 
-export function emailSubject(store: Store, row: EmailRow): ScanSubject {
+export async function emailSubject(store: Store, row: EmailRow): Promise<ScanSubject> {
   return {
     entityId: row.entity_id,
     scans: scansOf(row),
@@ -18,29 +15,30 @@ export function emailSubject(store: Store, row: EmailRow): ScanSubject {
     reEvaluatedAfter: detailOf(row).reEvaluatedAfter,
     from: row.from_email ?? '',
     domain: row.from_domain ?? '',
-    files: () => attachmentsOf(store, row.id).map(({ name }) => name),
+    files: (await store.mails.attachments(row.id)).map(({ name }) => name),
     links: row.links_count,
   };
 }
 
-export function fileSubject(store: Store, row: FileRow): ScanSubject {
+export async function fileSubject(store: Store, row: FileRow): Promise<ScanSubject> {
   return {
     entityId: row.entity_id,
-    scans: fileScans(store, row),
+    scans: fileScans(row, await store.entities.state(row.entity_id), store.source.tenant),
     since: row.modified_at,
     from: row.owner ?? '',
     domain: '',
-    files: () => [row.title],
+    files: [row.title],
     links: 0,
   };
 }
 
 /** In stack order. For evidence: the kinds of checks. */
-export function scanDetailsOf(store: Store, subject: ScanSubject): ScanDetail[] {
+export async function scanDetailsOf(store: Store, subject: ScanSubject): Promise<ScanDetail[]> {
   const scans = new Map(subject.scans.map((scan) => [scan.tool, scan]));
-  const running = runningRescans(store, subject.entityId);
+  const running = await store.entities.rescans(subject.entityId);
   const { tenant } = store.source;
-  const tools = appsOf(store)
+  const apps = await store.stack.apps();
+  const tools = apps
     .filter((app) => !app.is_saas)
     .sort((a, b) => (a.security_stack_order ?? 0) - (b.security_stack_order ?? 0));
   return tools.map(({ name, label }) => {

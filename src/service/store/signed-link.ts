@@ -1,6 +1,6 @@
 /** Links to matched files: `/signed/<signature>/<expiry>~<id>`, below /api/v1. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from './store.ts';
 
 export interface SignedLink {
   hash: string;
@@ -16,11 +16,15 @@ export function partsOfLink(path: string): SignedLink | null {
 
 const LINK_LIFE_MS = 5 * 60_000;
 
-const signature = (store: Store, text: string): Buffer =>
+const signature = (store: Pick<Store, 'linkKey'>, text: string): Buffer =>
   createHmac('sha256', store.linkKey).update(text).digest().subarray(0, 16);
 
 /** The three parts of `GET {hash}{token}{id}`: valid for five minutes and for this run of the service. */
-export function signLink(store: Store, id: string, now: number): SignedLink & { expires: string } {
+export function signLink(
+  store: Pick<Store, 'linkKey'>,
+  id: string,
+  now: number,
+): SignedLink & { expires: string } {
   const until = now + LINK_LIFE_MS;
   const token = `${until.toString(36)}~`;
   const hash = `/signed/${signature(store, `${token}${id}`).toString('hex')}/`;
@@ -28,7 +32,11 @@ export function signLink(store: Store, id: string, now: number): SignedLink & { 
 }
 
 /** True when this service signed the link and it has not expired. */
-export function isGoodLink(store: Store, { hash, token, id }: SignedLink, now: number): boolean {
+export function isGoodLink(
+  store: Pick<Store, 'linkKey'>,
+  { hash, token, id }: SignedLink,
+  now: number,
+): boolean {
   const given = Buffer.from(hash.slice('/signed/'.length, -1), 'hex');
   const expected = signature(store, `${token}${id}`);
   return (

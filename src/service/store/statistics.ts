@@ -1,7 +1,6 @@
 /** apps/statistics: counted from the data, over a window and the preceding one. */
 import type { App, AppStatistics, Statistics } from '#shared/model/entities.ts';
-import { appsOf } from '../store-sqlite/apps.ts';
-import type { Store } from '../store-sqlite/store.ts';
+import type { Store } from './store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -12,42 +11,30 @@ const WINDOWS: Readonly<Record<StatisticsWindow, { length: number; bucket: numbe
   '30d': { length: 30 * DAY, bucket: DAY },
 };
 
-interface Counted {
+export interface Counted {
   saas: string;
   bucket: number;
   verdict: string;
   n: number;
 }
 
-interface Totals {
+export interface Totals {
   quarantined: number;
   user_reports: number;
   restore_requests: number;
 }
 
-// One query over every table that a SaaS scans; buckets count from the start of the window.
-const COUNTS = `
-  SELECT saas, CAST((at - @from - 1) / @bucket AS INTEGER) AS bucket, verdict, count(*) AS n FROM (
-    SELECT saas, received_at AS at, verdict FROM emails WHERE received_at > @from AND received_at <= @to
-    UNION ALL SELECT saas, modified_at, verdict FROM files WHERE modified_at > @from AND modified_at <= @to
-    UNION ALL SELECT saas, sent_at, verdict FROM messages WHERE sent_at > @from AND sent_at <= @to
-  ) GROUP BY 1, 2, 3`;
-
-const TOTALS = `
-  SELECT CAST((received_at - @from - 1) / @bucket AS INTEGER) AS bucket,
-    total(quarantined) AS quarantined, total(user_reported > 0) AS user_reports,
-    total(restore_state = 'requested') AS restore_requests
-  FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1`;
-
-// Few distinct stacks exist, so tools are separated after counting.
-const STACKS = `
-  SELECT CAST((received_at - @from - 1) / @bucket AS INTEGER) AS bucket, stack, count(*) AS n
-  FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1, 2`;
-
-interface CountedStack {
+export interface CountedStack {
   bucket: number;
   stack: string;
   n: number;
+}
+
+export interface StackCounts {
+  /** Buckets count from the start of the span. */
+  verdicts: Counted[];
+  totals: (Totals & { bucket: number })[];
+  stacks: CountedStack[];
 }
 
 /** `|tool:verdict|tool:verdict|` as one count per tool and verdict; an inapplicable tool counts nothing. */
@@ -62,23 +49,22 @@ const perTool = (rows: readonly CountedStack[]): Counted[] =>
 /**
  * A window ends now and has exactly its nominal length, as have its buckets; the preceding one ends where it begins.
  */
-export function statisticsOf(
+export async function statisticsOf(
   store: Store,
   window: StatisticsWindow,
   now: number,
   withTools = false,
-): Statistics {
+): Promise<Statistics> {
   const { length, bucket } = WINDOWS[window];
   const from = now - length;
   const range = { from, to: now, bucket };
-  const counted = store.db.prepare<unknown[], Counted>(COUNTS).all(range);
-  const totals = store.db.prepare<unknown[], Totals & { bucket: number }>(TOTALS).all(range);
+  const { verdicts: counted, totals, stacks } = await store.stack.counts(range, withTools);
   const before = { from: from - length, to: from, bucket: length };
-  const countedBefore = store.db.prepare<unknown[], Counted>(COUNTS).all(before);
-  const totalsBefore = store.db.prepare<unknown[], Totals>(TOTALS).all(before);
+  const { verdicts: countedBefore, totals: totalsBefore } = await store.stack.counts(before, false);
+  const apps = await store.stack.apps();
   const count = Math.round(length / bucket);
   const ofEach = (rows: readonly Counted[], isSaas: boolean) =>
-    appsOf(store)
+    apps
       .filter((app) => app.is_saas === isSaas)
       .map(
         (app): AppStatistics =>
@@ -91,14 +77,12 @@ export function statisticsOf(
             : { name: app.name, ...ofApp(rows, app.name, from, bucket, count) },
       );
   // Apps that are not counted now would only inflate the previous figures.
-  const isCounted = new Set(appsOf(store).flatMap((app) => (isCountedApp(app, true) ? [app.name] : [])));
+  const isCounted = new Set(apps.flatMap((app) => (isCountedApp(app, true) ? [app.name] : [])));
   return {
     from: iso(from),
     to: iso(now),
     apps: ofEach(counted, true),
-    ...(withTools
-      ? { tools: ofEach(perTool(store.db.prepare<unknown[], CountedStack>(STACKS).all(range)), false) }
-      : {}),
+    ...(withTools ? { tools: ofEach(perTool(stacks), false) } : {}),
     ...sumTotals(totals),
     series: Array.from({ length: count }, (_, index) => ({
       time: iso(from + index * bucket),

@@ -3,7 +3,7 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage, EvidenceReport } from '#shared/embedded.ts';
 import type { RuleHead } from '#shared/rules/rule.ts';
 import { realPath } from '#workers/real-path.ts';
-import { markDamage, type Store } from '../store-sqlite/store.ts';
+import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
 import { failureOf } from './failure.ts';
 import type { Ask } from './protocol.ts';
 import { RulesWork } from './rules-work.ts';
@@ -19,7 +19,7 @@ type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
 
 export interface EvidenceReadingOptions {
   evidence: Evidence;
-  store: Store;
+  store: SqliteStore;
   path: string;
   believed: readonly string[];
   /** The rules of the profile. */
@@ -50,7 +50,7 @@ export class EvidenceReading {
       stopped,
       onEvent,
       failure: (error, signal) => {
-        markDamage(store, error);
+        store.noteDamage(error);
         return failureOf(error, options.path, signal, store.db.name);
       },
     });
@@ -81,7 +81,7 @@ export class EvidenceReading {
     try {
       onEvent({ type, report: report() });
     } catch (error) {
-      markDamage(store, error);
+      store.noteDamage(error);
       const failure = failureOf(error, path, stopped, store.db.name);
       onEvent({ type: 'refused', answer: type, error: toBridgeError(failure) });
     }
@@ -152,7 +152,7 @@ export class EvidenceReading {
       onEvent({ type: 'imported', report: this.#report });
       this.#rules.apply();
     } catch (error) {
-      markDamage(store, error);
+      store.noteDamage(error);
       onEvent({ type: 'failed', error: toBridgeError(failureOf(error, path, signal, store.db.name)) });
     }
   }

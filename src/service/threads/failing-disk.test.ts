@@ -9,8 +9,8 @@ import { openDemo } from '../demo/open-demo.ts';
 import { openIndex } from '../evidence/open-index.ts';
 
 const failing = vi.hoisted(() => ({ times: 0, logs: [] as { close(): void }[], keepsLog: false }));
-vi.mock('../store-sqlite/store.ts', async (original) => {
-  const real = await original<typeof import('../store-sqlite/store.ts')>();
+vi.mock('../store-sqlite/sqlite-store.ts', async (original) => {
+  const real = await original<typeof import('../store-sqlite/sqlite-store.ts')>();
   return {
     ...real,
     openStore(...given: Parameters<typeof real.openStore>) {
@@ -36,8 +36,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const options = () => ({ path: join(folder, 'x.sqlite'), key: 'cd'.repeat(32) });
 const opened = {
-  demo: () => {
-    const { store, replaced } = openDemo({ ...options(), key: null, emails: 20, seed: 1, now: Date.now() });
+  demo: async () => {
+    const { store, replaced } = await openDemo({
+      ...options(),
+      key: null,
+      emails: 20,
+      seed: 1,
+      now: Date.now(),
+    });
     store.close();
     return replaced;
   },
@@ -48,15 +54,15 @@ const opened = {
   },
 };
 
-it.each(['demo', 'evidence'] as const)('a database of the %s service stays', (kind) => {
-  opened[kind]();
+it.each(['demo', 'evidence'] as const)('a database of the %s service stays', async (kind) => {
+  await opened[kind]();
   failing.times = 2;
-  expect(opened[kind]()).toBeNull();
+  expect(await opened[kind]()).toBeNull();
   expect(failing.times).toBeLessThan(1);
   expect(readdirSync(folder)).toEqual(['x.sqlite']);
   // Real damage is found every time.
   failing.times = 3;
-  expect(opened[kind]()).toMatchObject({ level: 'error' });
+  expect(await opened[kind]()).toMatchObject({ level: 'error' });
 });
 
 it('[bad input] an index whose repair could not be written completely is left as it was', () => {

@@ -4,7 +4,8 @@ import type { EmbeddedSource } from '#shared/embedded.ts';
 import { codeOf, diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 import { diskCause } from '#workers/disk-cause.ts';
 import { reasonOf } from '../formats/files/reason.ts';
-import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store-sqlite/store.ts';
+import { DAMAGED_DEMO, DAMAGED_EVIDENCE } from '../store/damage.ts';
+import { isCorrupt, NewerStoreError } from '../store-sqlite/sqlite-store.ts';
 
 const DISK_ERROR = 'the disk reports an error';
 
@@ -47,7 +48,7 @@ export function openingFailureOf(
       'newer-schema',
       `${what} was made by a newer version of Parapet, which this one cannot read. It was left as it is. Open it with the newer version${isDemo ? `, or move ${path} elsewhere: the demo tenant is then made anew` : ''}.`,
     );
-  if (isDemo && isCorrupt(error)) return new ParapetError('damaged', CORRUPT_DEMO_WORDS, { cause: error });
+  if (isDemo && isCorrupt(error)) return new ParapetError('damaged', DAMAGED_DEMO, { cause: error });
   return failureOf(error, path, signal);
 }
 
@@ -69,7 +70,7 @@ export function failureOf(
     return new ParapetError('path-missing', `There is nothing at ${path}. Choose the folder or file again.`);
   if (isDenied(error))
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
-  if (isCorrupt(error)) return new ParapetError('damaged', CORRUPT_WORDS, { cause: error });
+  if (isCorrupt(error)) return new ParapetError('damaged', DAMAGED_EVIDENCE, { cause: error });
   if (isFull(error) || (database !== null && isDiskFull(diskCause(error, database))))
     return new ParapetError(
       'disk-full',

@@ -9,8 +9,8 @@ import type { EmbeddedSpec } from '#shared/embedded.ts';
 import { createServiceApp, NotHere, type Service } from '../app.ts';
 import { type OpenedDemo, openDemo, reopenDemo } from '../demo/open-demo.ts';
 import { demoSource } from '../demo/source.ts';
-import { applyDue, isAnythingDue } from '../store-sqlite/due.ts';
-import { inSnapshot, openReader, type Store, type StoreOptions } from '../store-sqlite/store.ts';
+import type { Store } from '../store/store.ts';
+import { inSnapshot, openReader, type SqliteStore, type StoreOptions } from '../store-sqlite/sqlite-store.ts';
 import { dispatchRules } from './dispatch.ts';
 import { EvidenceReading, loadEvidence } from './evidence-reading.ts';
 import { openingFailureOf } from './failure.ts';
@@ -44,7 +44,7 @@ interface Generating extends Pick<ThreadData, 'spec' | 'linkKey'> {
  * generates it here or says why it cannot.
  */
 async function demoStore(demo: Demo, options: StoreOptions, generating: Generating): Promise<OpenedDemo> {
-  const known = reopenDemo(demoOptions(demo, options));
+  const known = await reopenDemo(demoOptions(demo, options));
   if (known.store !== null) return known;
   const { spec, linkKey, entry, signal } = generating;
   const generator = new Worker(entry, {
@@ -57,16 +57,16 @@ async function demoStore(demo: Demo, options: StoreOptions, generating: Generati
   await new Promise<void>((resolve) => generator.once('exit', () => resolve()));
   signal.removeEventListener('abort', end);
   signal.throwIfAborted();
-  const { store, replaced } = openDemo(demoOptions(demo, options));
+  const { store, replaced } = await openDemo(demoOptions(demo, options));
   return { store, replaced: known.replaced ?? replaced };
 }
 
 /** Only the writer applies what has become due; a reader hands such a call back. */
-const refuseIfDue = (store: Store, now: number): void => {
-  if (isAnythingDue(store, now)) throw new NotHere();
+const refuseIfDue = async ({ actions }: Store, now: number): Promise<void> => {
+  if (await actions.isAnyDue(now)) throw new NotHere();
 };
 
-const serviceOf = (store: Store, data: ThreadData, flags: () => EmbeddedSpec['flags']): Service =>
+const serviceOf = (store: SqliteStore, data: ThreadData, flags: () => EmbeddedSpec['flags']): Service =>
   createServiceApp(store, {
     token: data.spec.token,
     caller: 'you',
@@ -92,13 +92,13 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     },
   };
   if (role === 'generator') {
-    if (source.kind === 'demo') openDemo(demoOptions(source, options)).store.close();
+    if (source.kind === 'demo') (await openDemo(demoOptions(source, options))).store.close();
     return;
   }
 
   const abort = new AbortController();
   let { flags } = spec;
-  let store: Store | null = null;
+  let store: SqliteStore | null = null;
   let reading: EvidenceReading | null = null;
   let service: Service | null = null;
   let opening: Promise<unknown> = Promise.resolve();
@@ -106,11 +106,11 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   let replaced: OpenedDemo['replaced'] = null;
   const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 
-  async function answer(opened: Store, served: Service, request: ThreadRequest): Promise<void> {
+  async function answer(opened: SqliteStore, served: Service, request: ThreadRequest): Promise<void> {
     current = request.id;
     try {
       if (request.type === 'due') {
-        applyDue(opened, Date.now());
+        await opened.actions.applyDue(Date.now());
         return say({ type: 'done', id: request.id, value: null });
       }
       if (request.type !== 'call') return;
@@ -136,13 +136,13 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     port.close();
   }
 
-  async function openToRead(): Promise<Store> {
+  async function openToRead(): Promise<SqliteStore> {
     const mails =
       source.kind === 'demo' ? demoSource : (await import('../evidence/source.ts')).evidenceSource;
     return openReader(options, mails);
   }
 
-  async function open(): Promise<Store> {
+  async function open(): Promise<SqliteStore> {
     if (role === 'reader') return openToRead();
     if (source.kind === 'demo') {
       const demo = await demoStore(source, options, { spec, linkKey, entry, signal: abort.signal });

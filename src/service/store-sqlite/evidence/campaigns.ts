@@ -1,7 +1,7 @@
 /** Campaigns after an import: those of at least two mails exist, under a name that they keep. */
 import { KEY_KINDS } from '#shared/campaigns/campaign-keys.ts';
 import { foldText } from '#shared/query/text.ts';
-import type { Store } from '../store.ts';
+import type { SqliteStore } from '../sqlite-store.ts';
 
 /** Characters of a subject or a file name. */
 const LONGEST = 60;
@@ -27,7 +27,7 @@ function sharedValue(values: readonly (string | null)[]): string | null {
 }
 
 /** Names a campaign by what most of its mails share. */
-function nameOf(store: Store, id: number): string {
+function nameOf(store: SqliteStore, id: number): string {
   const { db } = store;
   const members = db
     .prepare<unknown[], Member>(
@@ -59,7 +59,7 @@ function nameOf(store: Store, id: number): string {
 }
 
 /** The kind of the key that most of its mails have. */
-function sharedKind(store: Store, id: number): (typeof KEY_KINDS)[number] | undefined {
+function sharedKind(store: SqliteStore, id: number): (typeof KEY_KINDS)[number] | undefined {
   const kind = store.db
     .prepare<unknown[], number>(
       `SELECT k.value % 16 FROM (SELECT campaign_keys FROM emails WHERE campaign_id = ? ORDER BY id LIMIT ?) e,
@@ -71,7 +71,7 @@ function sharedKind(store: Store, id: number): (typeof KEY_KINDS)[number] | unde
 }
 
 /** Names the campaigns that have got their second mail, and drops those that have lost it. */
-export function nameCampaigns(store: Store): void {
+export function nameCampaigns(store: SqliteStore): void {
   const { db } = store;
   const members = (count: string) =>
     `SELECT campaign_id FROM emails WHERE campaign_id IS NOT NULL GROUP BY campaign_id HAVING count(*) ${count}`;

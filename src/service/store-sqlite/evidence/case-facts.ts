@@ -11,7 +11,7 @@ import { organisationalDomain } from '#shared/mail/domains.ts';
 import { asciiDomain } from '#shared/model/hosts.ts';
 import { lookalikeReader } from '#shared/model/lookalike.ts';
 import { recounter } from '../recount.ts';
-import type { Store } from '../store.ts';
+import type { SqliteStore } from '../sqlite-store.ts';
 import { DOMAIN_OF, ownDomains } from './own-domains.ts';
 
 /** A domain is a correspondent’s once people of the evidence wrote to it in this many mails. */
@@ -21,7 +21,7 @@ const MAX_CORRESPONDENTS = 200;
 const MIN_PART = 5;
 
 /** Every mail’s direction by the guessed domains; unknown without them, or if neither side is one of them. */
-function storeDirections(store: Store, own: string): void {
+function storeDirections(store: SqliteStore, own: string): void {
   const isOwn = (column: string) => `${DOMAIN_OF(column)} IN (SELECT value FROM json_each(@own))`;
   const some = (condition: string) =>
     `EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = emails.id AND ${condition})`;
@@ -41,7 +41,7 @@ function storeDirections(store: Store, own: string): void {
  * the mail speaks of money or credentials.
  * The `+` takes the type from the column: with it, SQLite would not use the index of recipients.
  */
-function storeFirstContacts(store: Store): void {
+function storeFirstContacts(store: SqliteStore): void {
   const { id, tool, weight } = FIRST_CONTACT;
   store.db
     .prepare(
@@ -93,7 +93,7 @@ function imitationReader(
 }
 
 /** Mails whose domain imitates one of the case’s own, or of somebody to whom people here write. */
-function storeLookAlikes(store: Store, own: readonly string[]): void {
+function storeLookAlikes(store: SqliteStore, own: readonly string[]): void {
   if (own.length === 0) return;
   const domains = (sql: string): string[] => store.db.prepare<unknown[], string>(sql).pluck().all();
   const writtenTo = (least: number, most: number) =>
@@ -129,7 +129,7 @@ function storeLookAlikes(store: Store, own: readonly string[]): void {
 }
 
 /** What the findings of case checks weigh, by mail. */
-const weights = ({ db }: Store): Map<number, number> =>
+const weights = ({ db }: SqliteStore): Map<number, number> =>
   new Map(
     db
       .prepare<unknown[], { id: number; weight: number }>(
@@ -140,7 +140,7 @@ const weights = ({ db }: Store): Map<number, number> =>
   );
 
 /** Stores what the mails tell together, anew, and counts the mails again whose findings weigh otherwise. All or nothing. */
-export function storeCaseFacts(store: Store): void {
+export function storeCaseFacts(store: SqliteStore): void {
   store.db.transaction(() => {
     const own = ownDomains(store);
     storeDirections(store, JSON.stringify(own));

@@ -1,6 +1,6 @@
 /** Whose mailboxes the evidence comes from. */
 import { isFreeMailer } from '#shared/checks/prepared-mail.ts';
-import type { Store } from '../store.ts';
+import type { SqliteStore } from '../sqlite-store.ts';
 
 /** Domains are guessed from at most this many of the most frequent recipients. */
 const MAX_CANDIDATES = 20;
@@ -14,7 +14,7 @@ export const DOMAIN_OF = (column: string): string => `substr(${column}, instr(${
  * The domains of the mailboxes that the evidence comes from, guessed: by the lines in which servers name for whom they
  * delivered a mail, otherwise by To. Free mailers are nobody’s own. Empty: too mixed to tell.
  */
-export function ownDomains(store: Store): string[] {
+export function ownDomains(store: SqliteStore): string[] {
   const of = (kind: 'delivered' | 'to'): string[] => {
     const total = Number(
       store.db.prepare('SELECT count(DISTINCT email_id) FROM recipients WHERE kind = ?').pluck().get(kind),

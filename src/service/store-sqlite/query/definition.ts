@@ -1,13 +1,15 @@
 /** A query domain over the store: its fields and their SQL. */
+
 import { dictionary } from '#shared/dictionary.ts';
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import type { Test } from '#shared/query/predicate.ts';
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
 import type { StoredForm } from '#shared/query/values.ts';
+import { ENTITY_FIELD, LIST_OPERATORS } from '../../store/rows.ts';
 import type { SqlValue } from '../../store/stored-values.ts';
 import type { IdSet } from '../id-set.ts';
-import type { Store } from '../store.ts';
+import type { SqliteStore } from '../sqlite-store.ts';
 
 export interface DomainField {
   config: FieldConfig;
@@ -25,9 +27,9 @@ export interface DomainField {
 
 /** A search by an index. Only rows with ids up to `newest` count. */
 export interface Search {
-  ids(store: Store, newest: number): IdSet;
+  ids(store: SqliteStore, newest: number): IdSet;
   /** For the first of many rows: as far as the search goes without reading texts. */
-  start?(store: Store, newest: number): StartedSearch;
+  start?(store: SqliteStore, newest: number): StartedSearch;
 }
 
 export interface StartedSearch {
@@ -95,8 +97,6 @@ export const asJson = (value: SqlValue): Cell =>
 export const asPacked = (value: SqlValue): Cell =>
   typeof value === 'string' ? value.split('|').filter((part) => part !== '') : [];
 
-export const LIST_OPERATORS = ['in_custom_list', 'not_in_custom_list'];
-
 /** Fields that support lists of values support custom lists. */
 const withLists = (operators: readonly string[]): string[] => {
   const position = operators.indexOf('not_in_list') + 1;
@@ -118,7 +118,6 @@ export const entityField = (group: string, sql: string): DomainField =>
     // Ids are stored folded: hex, or a word of this service and a number.
     filter: { folded: sql },
   });
-export const ENTITY_FIELD = 'entity_id';
 
 const READERS: Readonly<Record<string, (value: SqlValue) => Cell>> = dictionary({
   boolean: asFlag,

@@ -154,9 +154,6 @@ const CAMPAIGN_MAILS =
 /** Findings that the analyst marked as false positives. */
 const STRUCK = '(SELECT id, email_id, check_id FROM findings WHERE struck = 1)';
 const FALSE_POSITIVES = 'false_positives';
-/** Fields whose values are checks, and the rules of the analyst. */
-export const CHECK_FIELDS: ReadonlySet<string> = new Set(['findings', FALSE_POSITIVES]);
-
 /** Fields that only a source with stored bodies, headers and checks has. */
 const storedTextFields = (): DomainField[] => [
   line(SECURITY, 'finding', 'Strongest reason', 'text', FINDING, 320),

@@ -1,11 +1,12 @@
 /** A page of rows in the order of its keys. */
 import type { Row } from '#shared/model/entities.ts';
-import type { Where } from '../../query/execute.ts';
 import type { SqlValue } from '../../store/stored-values.ts';
+import { aliveSql } from '../functions.ts';
 import type { IdSet } from '../id-set.ts';
-import { aliveSql, type Store } from '../store.ts';
+import type { SqliteStore } from '../sqlite-store.ts';
 import type { Domain, DomainField, StartedSearch } from './definition.ts';
 import { afterClauses, type Clause, orderBy, type SortKey } from './keyset.ts';
+import type { Where } from './where.ts';
 
 export interface FoundRow {
   row: Row;
@@ -40,10 +41,10 @@ const joined = (...conditions: readonly string[]): string =>
 
 class PageReader {
   readonly #query: PageQuery;
-  readonly #store: Store;
+  readonly #store: SqliteStore;
   readonly #order: string;
 
-  constructor(query: PageQuery, store: Store) {
+  constructor(query: PageQuery, store: SqliteStore) {
     this.#query = query;
     this.#store = store;
     this.#order = orderBy(query.keys);
@@ -183,7 +184,7 @@ class PageReader {
  * The first rows of a started search: only as many open rows are compared as needed. Fewer than the size are all its rows.
  * Null if too many would have to be compared, or no index has the order.
  */
-export function firstOf(query: PageQuery, search: StartedSearch, store: Store): FoundRow[] | null {
+export function firstOf(query: PageQuery, search: StartedSearch, store: SqliteStore): FoundRow[] | null {
   const reader = new PageReader(query, store);
   const rows: FoundRow[] = [];
   for (const clause of afterClauses(query.keys, null)) {
@@ -196,7 +197,7 @@ export function firstOf(query: PageQuery, search: StartedSearch, store: Store): 
 }
 
 /** The rows after those with the key `after`, or the first ones. */
-export function pageOf(query: PageQuery, after: FoundRow['key'] | null, store: Store): FoundRow[] {
+export function pageOf(query: PageQuery, after: FoundRow['key'] | null, store: SqliteStore): FoundRow[] {
   const reader = new PageReader(query, store);
   const rows: FoundRow[] = [];
   for (const clause of afterClauses(query.keys, after)) {

@@ -6,7 +6,7 @@ import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { evidenceSource } from '../../evidence/source.ts';
 import { headerRow, textRows } from '../../store/texts.ts';
-import { openStore, type Store } from '../store.ts';
+import { openStore, type SqliteStore } from '../sqlite-store.ts';
 import { BODIES, HEADERS, LONGEST_INDEXED } from '../texts.ts';
 import { bodyConditions, headerConditions } from './text-search.ts';
 
@@ -39,7 +39,7 @@ const textOf = (mail: number): string =>
   );
 
 const texts = new Map<number, string>();
-let store: Store;
+let store: SqliteStore;
 
 const add = (id: number, text: string) => {
   store.db.prepare('INSERT INTO email_texts VALUES (?, ?)').run(id, text);
@@ -201,7 +201,7 @@ interface Search {
 }
 /** Ids of all texts for which `holds` is true, and those that the condition finds, as a search and as SQL by row. */
 function compare(
-  own: Store,
+  own: SqliteStore,
   { piece, kind }: Search,
   conditions: typeof BODY,
   holds: (id: number) => boolean,
@@ -236,13 +236,13 @@ function compare(
 }
 
 describe('hostile texts are found as a plain model finds them', () => {
-  let own: Store;
+  let own: SqliteStore;
   beforeAll(() => {
     own = openStore({ path: ':memory:' }, evidenceSource);
     own.db.exec('CREATE TEMP TABLE ids (id INTEGER PRIMARY KEY)');
   });
   afterAll(() => own.close());
-  const inStore = (work: (own: Store) => void): void => {
+  const inStore = (work: (own: SqliteStore) => void): void => {
     own.db.exec('DELETE FROM ids; DELETE FROM email_texts; DELETE FROM header_texts');
     own.begin();
     work(own);

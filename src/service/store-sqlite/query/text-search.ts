@@ -5,8 +5,9 @@
 import type { Test } from '#shared/query/predicate.ts';
 import type { Bind, FieldMapping } from '#shared/query/predicate-sql.ts';
 import { foldText } from '#shared/query/text.ts';
+import { aliveSql, scanSql } from '../functions.ts';
 import { IdSet, idsOf } from '../id-set.ts';
-import { aliveSql, type Store, scanSql } from '../store.ts';
+import type { SqliteStore } from '../sqlite-store.ts';
 import { BODIES, HEADERS, type LineWords, type Texts, tokensOf, unindexedSql } from '../texts.ts';
 import type { Search, StartedSearch } from './definition.ts';
 
@@ -138,7 +139,7 @@ function idsSql(texts: Texts, test: TextTest, bind: Bind): string {
 }
 
 /** The ids that a statement with bound values selects. */
-function selected(store: Store, sqlOf: (bind: Bind) => string): number[] {
+function selected(store: SqliteStore, sqlOf: (bind: Bind) => string): number[] {
   const params: (string | number)[] = [];
   const sql = sqlOf((value) => {
     params.push(value);
@@ -152,7 +153,7 @@ function searchOf(texts: Texts, test: TextTest): Search {
   const of = (newest: number, ids: readonly number[]) => new IdSet(newest).addAll(ids);
   const comparedSql = (ids: readonly number[], bind: Bind) =>
     `SELECT t.email_id FROM json_each(${bind(JSON.stringify(ids))}) c CROSS JOIN ${texts.table} t ON t.email_id = c.value WHERE ${aliveSql('t.email_id')} AND ${read(test, bind)}`;
-  const start = (store: Store, newest: number): StartedSearch => {
+  const start = (store: SqliteStore, newest: number): StartedSearch => {
     const compare = (ids: readonly number[]) => selected(store, (bind) => comparedSql(ids, bind));
     if (query === null) return { found: new IdSet(newest), open: new IdSet(newest).fill(), compare };
     const foundIds = of(

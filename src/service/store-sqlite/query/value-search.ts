@@ -1,8 +1,8 @@
 /** Conditions on values that belong to emails (recipients, links, attachments), answered by an index alone. */
 import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
+import { aliveSql } from '../functions.ts';
 import { IdSet, idsOf } from '../id-set.ts';
-import { aliveSql } from '../store.ts';
 import type { Search } from './definition.ts';
 
 /** `folded` is SQL of the folded value, as the index has it. The search is null for tests other than equality. */

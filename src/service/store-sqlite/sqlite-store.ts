@@ -1,20 +1,19 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
+
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { isThere } from '#workers/is-there.ts';
 import { migrate, newestVersion, versionOf } from '#workers/migrations.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import type { MailSource } from '../store/mail-source.ts';
+import type { Store } from '../store/store.ts';
+import { addFunctions } from './functions.ts';
+import { type Repositories, repositories } from './repositories.ts';
 import { APPLICATION_ID, INDEXES, MIGRATIONS } from './schema.ts';
-import { textFunctions } from './texts.ts';
 
-export interface Store {
+export interface SqliteStore extends Store {
   readonly db: Database.Database;
-  readonly source: MailSource;
-  /** Signs links to files; valid for this run, and shared by all connections to one file. */
-  readonly linkKey: Uint8Array;
   /** Starts the time budget of the SQL functions of conditions. */
   begin(): void;
   meta(key: string): string | null;
@@ -48,17 +47,11 @@ export const isDamaged = (error: unknown): boolean =>
 export const isCorrupt = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
 
-export const CORRUPT_DEMO_WORDS =
-  'The database of the demo tenant is damaged. Close Parapet and start it again: the demo tenant is then made anew, and the damaged file is kept.';
-
-export const CORRUPT_WORDS =
-  'What was read of this evidence is damaged. Close Parapet and start it again: the evidence is then read again, and what can still be read of the damaged index is carried over.';
-
 /** The file beside a database that marks it as damaged for its next opening. */
 export const damageMark = (path: string): string => `${path}.found-damaged`;
 
 /** Creates that file if the error indicates damage. */
-export function markDamage({ db }: Pick<Store, 'db'>, error: unknown): void {
+export function markDamage({ db }: Pick<SqliteStore, 'db'>, error: unknown): void {
   if (!isCorrupt(error) || db.memory) return;
   try {
     writeFileSync(damageMark(db.name), '', { mode: 0o600 });
@@ -80,36 +73,6 @@ export function removeDatabase(path: string): void {
   for (const end of ['', ...COMPANIONS]) rmSync(`${path}${end}`, { force: true });
 }
 
-/** Registers the functions of conditions; returns the function that starts their budget. */
-function addFunctions(db: Database.Database, { probe }: StoreOptions): () => void {
-  const sql = sqlFunctions(Date.now, probe);
-  for (const [name, run] of Object.entries(sql.functions))
-    db.function(name, { deterministic: true, varargs: true }, run);
-  for (const [name, run] of Object.entries(textFunctions()))
-    db.function(name, { deterministic: true, varargs: true }, run);
-  db.function('pp_alive', () => {
-    probe?.();
-    return 1;
-  });
-  db.function('pp_scans', () => {
-    sql.look(SCAN_WORDS);
-    return 1;
-  });
-  return sql.begin;
-}
-
-/**
- * A condition that is always true and lets a statement be cancelled. It calls out for every 128th row, which costs
- * nothing measurable. `id` is SQL of an integer key.
- */
-export const aliveSql = (id: string): string => `likely(${id} & 127 OR pp_alive())`;
-
-const SCAN_WORDS =
-  'This search has to read every text, which takes too long on this much mail: search for three characters or more, or add another condition.';
-
-/** The same for a scan of texts, which also ends when the time for it is up: the call then fails and says so. */
-export const scanSql = (id: string): string => `likely(${id} & 127 OR pp_scans())`;
-
 function unlock(db: Database.Database, { key }: StoreOptions): void {
   if (!key) return;
   if (!/^[0-9a-f]{64}$/i.test(key)) throw new TypeError('The key of a database is 64 hex characters.');
@@ -118,9 +81,9 @@ function unlock(db: Database.Database, { key }: StoreOptions): void {
 }
 
 /** Another, read-only connection to a file that `openStore` has open. Throws SQLite's errors. */
-export function openReader(options: StoreOptions, source: MailSource): Store {
+export function openReader(options: StoreOptions, source: MailSource): SqliteStore {
   const db = new Database(options.path, { readonly: true, fileMustExist: true });
-  const begin = addFunctions(db, options);
+  const begin = addFunctions(db, options.probe);
   try {
     unlock(db, options);
     db.pragma(`cache_size = -${READER_CACHE_KIB}`);
@@ -160,7 +123,7 @@ function isSound(options: StoreOptions): boolean {
   try {
     const db = openUnchecked(options);
     try {
-      addFunctions(db, options);
+      addFunctions(db, options.probe);
       return db.pragma('integrity_check(1)', { simple: true }) === 'ok';
     } finally {
       db.close();
@@ -186,9 +149,9 @@ export function confirmDamage(options: StoreOptions): boolean {
 }
 
 /** Opens or creates a store. Throws SQLite's errors when the file is damaged or the key is wrong. */
-export function openStore(options: StoreOptions, source: MailSource): Store {
+export function openStore(options: StoreOptions, source: MailSource): SqliteStore {
   const db = new Database(options.path);
-  const begin = addFunctions(db, options);
+  const begin = addFunctions(db, options.probe);
   try {
     unlock(db, options);
     db.pragma('journal_mode = WAL');
@@ -214,15 +177,15 @@ function storeOver(
   source: MailSource,
   begin: () => void,
   { linkKey }: StoreOptions,
-): Store {
-  return {
+): SqliteStore {
+  const handle = {
     db,
     source,
     linkKey: linkKey ?? randomBytes(32),
     begin,
-    meta: (key) =>
+    meta: (key: string) =>
       db.prepare<unknown[], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key) ?? null,
-    setMeta: (key, value) => {
+    setMeta: (key: string, value: string) => {
       db.prepare(
         'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
       ).run(key, value);
@@ -231,16 +194,34 @@ function storeOver(
       db.exec(INDEXES);
       db.exec('PRAGMA optimize');
     },
+    noteDamage: (error: unknown) => {
+      markDamage({ db }, error);
+      return isCorrupt(error);
+    },
     close: () => db.close(),
   };
+  const store = handle as typeof handle & Repositories;
+  return Object.assign(store, repositories(store));
 }
 
 /** Runs `read` on one snapshot of the store, even if it awaits. One at a time per connection. */
-export async function inSnapshot<T>({ db }: Store, read: () => Promise<T>): Promise<T> {
+export async function inSnapshot<T>({ db }: SqliteStore, read: () => Promise<T>): Promise<T> {
   db.exec('BEGIN');
   try {
     return await read();
   } finally {
     if (db.inTransaction) db.exec('COMMIT');
   }
+}
+
+/** Small: a new store is written sequentially, and the memory of a larger cache would stay with the process. */
+const FILLING_CACHE_KIB = 8 * 1024;
+
+/** Runs `fill` on a new store, which is made anew if the process ends meanwhile. */
+export async function filling({ db }: SqliteStore, fill: () => Promise<void>): Promise<void> {
+  db.pragma('synchronous = OFF');
+  db.pragma(`cache_size = -${FILLING_CACHE_KIB}`);
+  await fill();
+  db.pragma('synchronous = NORMAL');
+  db.pragma(`cache_size = -${CACHE_KIB}`);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { evidenceSource } from '../evidence/source.ts';
-import { openStore } from './store.ts';
+import { openStore } from './sqlite-store.ts';
 
 // A database with another id is set aside, which loses the analyst's tags and decisions.
 it('the id by which databases are recognised never changes', () => {

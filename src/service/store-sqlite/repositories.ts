@@ -1,0 +1,169 @@
+/** The repositories of the port over one connection. SQLite answers at once, so each is made of synchronous functions. */
+import type { Store } from '../store/store.ts';
+import { perform, report } from './actions.ts';
+import { appsOf } from './apps.ts';
+import { campaignNameOf, campaignProfileOf, campaignsOf } from './campaigns.ts';
+import { applyDue, isAnythingDue } from './due.ts';
+import { evidenceOf, filePlacesOf, parentsOf } from './email-places.ts';
+import {
+  attachmentsOf,
+  clicksOf,
+  conversationOf,
+  emailRow,
+  findAttachment,
+  findEmail,
+  linksOf,
+  membersOf,
+  rawOf,
+  recipientsOf,
+  sightingsOf,
+} from './emails.ts';
+import { findClick, findMessage, typeOf } from './entities.ts';
+import { changeState, stateOf } from './entity-state.ts';
+import { recordedEvents } from './events.ts';
+import { addExceptions, rulingOf, searchExceptions } from './exceptions.ts';
+import { findFile } from './files.ts';
+import { findingLinks, findingsOf, findingWidgets } from './findings.ts';
+import { type Ingest, ingestInto } from './ingest.ts';
+import { customLists } from './lists.ts';
+import { loginPage, loginPlaces, loginUsers } from './logins.ts';
+import { findGroup, findUser, ownersOf, peopleCount, peopleRange } from './people.ts';
+import { addQueries, changeQueries, passwordOf, recordSent, savedQueries } from './queries.ts';
+import { domainNamed, shapeOf } from './query/domains.ts';
+import { rowCount, rowPage } from './query/rows.ts';
+import { performOn } from './query-actions.ts';
+import { markFinding } from './recount.ts';
+import { beginRescan, rescannable, runningRescans } from './rescans.ts';
+import { ruleStates } from './rules.ts';
+import { pendingOf } from './scheduled.ts';
+import { shiftTimes } from './shift-times.ts';
+import type { SqliteStore } from './sqlite-store.ts';
+import { stackCounts } from './statistics.ts';
+
+/** The functions that a repository is made of: those of its methods, with the store before what they are given. */
+type Functions<R> = {
+  [Name in keyof R]: R[Name] extends (...given: infer Given) => Promise<infer Answer>
+    ? (store: SqliteStore, ...given: Given) => Answer
+    : never;
+};
+
+const RECORDS = ['emails', 'users', 'groups', 'files', 'messages', 'apps', 'logins', 'exceptions'] as const;
+
+export type Repositories = Omit<Store, 'source' | 'linkKey' | 'noteDamage'>;
+
+export function repositories(store: SqliteStore): Repositories {
+  const over = <R extends object>(functions: Functions<R>): R =>
+    Object.fromEntries(
+      Object.entries<(store: SqliteStore, ...given: unknown[]) => unknown>(functions as never).map(
+        ([name, run]) => [name, async (...given: unknown[]) => run(store, ...given)],
+      ),
+    ) as R;
+  const lists = customLists(store);
+  // Prepares its statements, which most connections never need.
+  let ingesting: Ingest | null = null;
+  const ingest = Object.fromEntries(
+    RECORDS.map((name) => [
+      name,
+      (_: SqliteStore, records: never[]): void => {
+        ingesting ??= ingestInto(store);
+        ingesting[name](records);
+      },
+    ]),
+  ) as Functions<Pick<Store['records'], (typeof RECORDS)[number]>>;
+  return {
+    mails: over<Store['mails']>({
+      find: findEmail,
+      row: emailRow,
+      conversation: conversationOf,
+      recipients: recipientsOf,
+      attachments: attachmentsOf,
+      members: membersOf,
+      links: linksOf,
+      clicks: clicksOf,
+      click: findClick,
+      attachment: findAttachment,
+      sightings: sightingsOf,
+      raw: rawOf,
+      places: filePlacesOf,
+      parents: parentsOf,
+      evidence: evidenceOf,
+    }),
+    people: over<Store['people']>({
+      user: findUser,
+      group: findGroup,
+      owners: ownersOf,
+      count: peopleCount,
+      range: peopleRange,
+    }),
+    entities: over<Store['entities']>({
+      typeOf,
+      message: findMessage,
+      state: stateOf,
+      identify: (_, id, identifier) => changeState(store, id, { identifier }),
+      events: recordedEvents,
+      pending: pendingOf,
+      rescans: runningRescans,
+    }),
+    files: over<Store['files']>({ find: findFile }),
+    exceptions: over<Store['exceptions']>({
+      search: searchExceptions,
+      add: addExceptions,
+      ruling: rulingOf,
+    }),
+    queries: over<Store['queries']>({
+      list: (_, filter, now) => savedQueries(store, now).list(filter),
+      get: (_, id, now) => savedQueries(store, now).get(id),
+      names: () => savedQueries(store).names(),
+      add: addQueries,
+      change: changeQueries,
+      remove: (_, id) => savedQueries(store).remove(id),
+      password: passwordOf,
+      sent: recordSent,
+    }),
+    logins: over<Store['logins']>({ page: loginPage, users: loginUsers, places: loginPlaces }),
+    stack: over<Store['stack']>({ apps: appsOf, counts: stackCounts }),
+    actions: over<Store['actions']>({
+      perform,
+      performOn,
+      report,
+      rescannable,
+      rescan: beginRescan,
+      isAnyDue: isAnythingDue,
+      applyDue,
+    }),
+    campaigns: over<Store['campaigns']>({
+      first: campaignsOf,
+      profile: campaignProfileOf,
+      name: campaignNameOf,
+    }),
+    rules: over<Store['rules']>({ states: ruleStates, mark: markFinding }),
+    findings: over<Store['findings']>({
+      widgets: findingWidgets,
+      list: findingsOf,
+      links: (_, ids) => findingLinks(ids),
+    }),
+    lists: over<Store['lists']>({
+      all: () => lists.all(),
+      values: (_, id) => lists.values(id),
+      add: (_, id, label, values) => lists.add(id, label, values),
+      rules: () => lists.rules(),
+    }),
+    records: over<Store['records']>({
+      ...ingest,
+      complete: () => store.buildIndexes(),
+      shift: shiftTimes,
+    }),
+    settings: over<Store['settings']>({
+      get: (_, key) => store.meta(key),
+      set: (_, key, value) => store.setMeta(key, value),
+    }),
+    rows: {
+      shape: (name, copies) => {
+        const domain = domainNamed(name, copies, store.source);
+        return domain && shapeOf(domain);
+      },
+      page: async (query) => rowPage(store, query),
+      count: async (condition) => rowCount(store, condition),
+    },
+  };
+}
