@@ -80,6 +80,22 @@ const OF_A_RUN = 'src/renderer/features/queries/results';
 /** One starts the run of the draft, the other keeps the view of its rows. */
 const KNOW_THE_DRAFT = ['use-run.ts', 'use-filter.ts'];
 
+/** The only place of SQL and SQLite's types in the service (docs/adr/0029-store-port.md). */
+const SQL_ROOM = 'src/service/store-sqlite/';
+const SQL =
+  /better-sqlite3|\.prepare(?:<|\()|\bdb\.(?:exec|pragma|transaction)\(|['"`(]\s*(?:SELECT|INSERT (?:OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|WITH \w+ AS)\s/;
+/** Files that still have some. This list only shrinks. */
+const STILL_SQL = new Set([
+  'src/service/evidence/open-index.ts',
+  'src/service/import/ingest-evidence.ts',
+  'src/service/import/ingest-signins.ts',
+  'src/service/import/trust.ts',
+  'src/service/rules/conditions-engine.ts',
+  'src/service/rules/evidence-rules.ts',
+  'src/service/rules/indicators-engine.ts',
+  'src/service/rules/scan-engine.ts',
+]);
+
 /** Allowed imports upwards or sideways, each with its reason. */
 const ALLOWED = new Map([
   [
@@ -142,6 +158,11 @@ export function brokenFloors() {
     const knows = file.includes('.test.') || KNOW_THE_DRAFT.includes(path.posix.relative(OF_A_RUN, file));
     if (!knows && /\b(?:currentDraft|useDraft)\b/.test(readFileSync(path.join(root, file), 'utf8')))
       broken.push(`${file} looks up the draft: what is said about rows comes from their run`);
+  }
+  for (const file of sources('src/service')) {
+    const hasSql = !file.startsWith(SQL_ROOM) && SQL.test(readFileSync(path.join(root, file), 'utf8'));
+    if (hasSql && !STILL_SQL.has(file)) broken.push(`${file} has SQL: it belongs in ${SQL_ROOM}`);
+    if (!hasSql && STILL_SQL.has(file)) broken.push(`${file} has no SQL any more: take it from STILL_SQL`);
   }
   for (const arrow of ALLOWED.keys())
     if (!used.has(arrow)) broken.push(`${arrow} is allowed but no longer used`);

@@ -1,17 +1,12 @@
-/** Conversations: mails that name each other's ids, independent of the order of reading. */
-import type { Statement } from 'better-sqlite3';
+/** The fields of a mail that determine its conversation: mails that name each other's ids. */
 import { baseSubject } from '#shared/mail/base-subject.ts';
 import { allHeaders, firstHeader } from '#shared/mail/headers.ts';
 import type { ParsedMail } from '../formats/mail/types.ts';
+import type { ThreadFacts } from '../store/evidence.ts';
 import { lower } from '../store/stored-values.ts';
-import { KeyGroups } from '../store-sqlite/evidence/key-groups.ts';
 
 const MAX_IDS = 1_000;
 const MAX_ID = 500;
-/** A reply without references belongs to a mail with the same subject within this time. */
-const ANSWERED_WITHIN = 30 * 86_400_000;
-/** Maximum mails of one subject that are compared, of each kind. */
-const MAX_COMPARED = 100;
 const SHORTEST_SUBJECT = 3;
 
 /** Ids in angle brackets, or a bare one; other words are ignored. */
@@ -37,14 +32,6 @@ function threadIndex(mail: ParsedMail): string | null {
   return bytes === null || bytes.length < 22 ? null : bytes.subarray(0, 22).toString('base64');
 }
 
-/** The fields of a mail that determine its conversation. */
-export interface ThreadFacts {
-  /** Keys that it shares with the other mails of its conversation. */
-  keys: string[];
-  /** Without reply prefixes; null: too little is known to match by subject. */
-  subject: { base: string; isOrphan: boolean; from: string; at: number } | null;
-}
-
 export function threadFacts(mail: ParsedMail, entityId: string): ThreadFacts {
   const values = (name: string) => allHeaders(mail.headers, name).map(({ value }) => value);
   const named = [...idsOf(values('In-Reply-To')), ...idsOf(values('References'))];
@@ -62,49 +49,4 @@ export function threadFacts(mail: ParsedMail, entityId: string): ThreadFacts {
     keys: [...keys],
     subject: isKnown && from ? { base, isOrphan: isAnswer && named.length === 0, from, at } : null,
   };
-}
-
-/** The conversation as emails have it. */
-const labelOf = (thread: number): string => `c${thread}`;
-
-export class Threads {
-  readonly #sql: (text: string) => Statement;
-  readonly #groups: KeyGroups;
-
-  constructor(sql: (text: string) => Statement) {
-    this.#sql = sql;
-    this.#groups = new KeyGroups(sql, { table: 'evidence_threads', column: 'thread_id', labelOf });
-  }
-
-  /** The conversation of a mail by the ids in its headers; conversations that it connects are merged. */
-  join({ keys }: ThreadFacts): string {
-    return labelOf(this.#groups.join(keys));
-  }
-
-  /** A reply that names no mail belongs to one with the same subject between the same people, shortly before or after. */
-  joinBySubject({ subject }: ThreadFacts, id: number, own: string): void {
-    if (subject === null) return;
-    const { base, isOrphan, from, at } = subject;
-    this.#sql('INSERT OR REPLACE INTO evidence_subjects (email_id, subject, is_orphan) VALUES (?, ?, ?)').run(
-      id,
-      base,
-      isOrphan ? 1 : 0,
-    );
-    const threads = new Set([own]);
-    for (const kind of isOrphan ? [0, 1] : [1])
-      for (const thread of this.#sql(
-        `SELECT DISTINCT e.thread_id FROM
-           (SELECT email_id FROM evidence_subjects WHERE subject = @base AND is_orphan = @kind
-            ORDER BY email_id DESC LIMIT ${MAX_COMPARED}) s JOIN emails e ON e.id = s.email_id
-         WHERE e.id <> @id AND e.from_email <> @from AND e.thread_id IS NOT NULL
-           AND abs(coalesce(e.sent_at, e.received_at) - @at) <= ${ANSWERED_WITHIN}
-           AND EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = e.id AND r.email = @from)
-           AND EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = @id AND r.email = e.from_email)`,
-      )
-        .pluck()
-        .all({ base, kind, id, from, at }) as string[])
-        threads.add(thread);
-    const numbers = [...threads].map((label) => Number(label.slice(1))).filter(Number.isSafeInteger);
-    this.#groups.merge(numbers);
-  }
 }

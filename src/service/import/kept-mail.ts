@@ -3,7 +3,8 @@
 import type { MailReading } from '../formats/mail/read-mail.ts';
 import { DEFAULT_LIMITS } from '../formats/mail/types.ts';
 import { type EmailRows, emailRows } from '../store/email-rows.ts';
-import { type ThreadFacts, threadFacts } from './conversations.ts';
+import type { ThreadFacts } from '../store/evidence.ts';
+import { threadFacts } from './conversations.ts';
 import { entityIdOf, recordOf } from './email-record.ts';
 
 export interface KeptMail {
