@@ -1,6 +1,7 @@
 /** Actions on rows: prepared, sent once as a job, and retried where they failed. Never queued. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type ParsedInputOf, TARGET_STATES } from '#shared/bridge/operations.ts';
+import { listLabel } from '#shared/exceptions/words.ts';
 import type { ActionConfig, Cursor, QueryResult } from '#shared/model/entities.ts';
 import { POLICY_OPERATIONS, REPLACE } from '#shared/model/query-status.ts';
 import { SERVICE_EXCEPTIONS } from '#shared/model/responses.ts';
@@ -272,7 +273,7 @@ const exceptionsPlan = (
   domain: 'exception',
   entityField: 'string',
   actionId: rule.list,
-  actionLabel: rule.list === 'allow' ? 'Allow' : 'Block',
+  actionLabel: listLabel(rule),
   params: { tool: secType, type: rule.type, field: rule.field, matching: rule.matching },
   reason: comment ?? '',
   generation,

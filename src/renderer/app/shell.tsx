@@ -13,6 +13,7 @@ import { guardHeldKeys } from '#renderer/state/held-keys.ts';
 import { listenForKeys, useHotkeyList } from '#renderer/state/hotkeys.ts';
 import { showKeys, useOverlays } from '#renderer/state/overlays.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
+import { guardSecondClicks } from '#renderer/state/second-clicks.ts';
 import { activeTab } from '#renderer/state/tabs.ts';
 import { tellCutTexts } from '#renderer/ui/cut-text.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
@@ -81,8 +82,9 @@ function KeysDialog(): JSX.Element {
 export function Shell(): JSX.Element {
   const sections = useSections();
   useGlobalKeys(sections);
-  // Registered before all other listeners, so that a refused key repeat reaches none of them.
+  // Registered before all other listeners, so that a refused key repeat or click reaches none of them.
   useLayoutEffect(guardHeldKeys, []);
+  useLayoutEffect(guardSecondClicks, []);
   useLayoutEffect(tellCutPastes, []);
   useLayoutEffect(keepFocus, []);
   useLayoutEffect(tellCutTexts, []);

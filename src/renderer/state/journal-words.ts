@@ -2,6 +2,9 @@
 
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
+import { ruleOf } from '#shared/exceptions/rule.ts';
+import { exceptionField } from '#shared/exceptions/types.ts';
+import { listLimit, matchWords } from '#shared/exceptions/words.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { REINSTATE, REPLACE, RESTORE_VERSION } from '#shared/model/query-status.ts';
 import {
@@ -11,7 +14,7 @@ import {
   readTargetName,
   SERVICE_EXCEPTIONS,
 } from '#shared/model/responses.ts';
-import { productIn, toolLabel } from '#shared/model/white-label.ts';
+import { canonicalTool, productIn, toolLabel } from '#shared/model/white-label.ts';
 
 export const OUTCOME_LABELS: Readonly<Record<JournalEntry['outcome'], string>> = {
   running: 'Running',
@@ -71,6 +74,13 @@ export function changedIds({ request }: Pick<JournalEntry, 'request'>): string[]
   return [...new Set(ids.map(textOf).filter((id) => id !== ''))];
 }
 
+/** A tool as a request names it, with its label; "" if it names none. */
+function toolOf(value: unknown): { tool: string; product: string; label: string } {
+  const tool = textOf(value);
+  const product = productIn([tool], '') ?? '';
+  return { tool, product, label: tool === '' ? '' : toolLabel(tool, { product, name: product }) };
+}
+
 interface Call extends ReturnType<typeof parsed> {
   /** The quoted name of the changed entity, or its id if the name is unknown. */
   name: (id: unknown) => string;
@@ -101,7 +111,24 @@ const doing = (id: string, isDone: boolean, what: string): string => {
   return verb === null ? `${id}: ${what}` : `${verb[isDone ? 1 : 0]} ${what}`;
 };
 
+/** The rule of a request in words, or null if its type is unknown. */
+function ruleIn(body: Request): string | null {
+  const exception = recordOf(body['exception']);
+  const { product, tool, label } = toolOf(body['sec_type']);
+  const type = textOf(exception['type']);
+  const string = textOf(exception['string']);
+  const rule =
+    string === ''
+      ? null
+      : ruleOf(canonicalTool(tool, product), { type, string, payload: recordOf(exception['payload']) });
+  if (rule === null) return null;
+  const exclusively = exception['is_exclusive'] === true ? ', exclusively' : '';
+  return `${rule.list} exception${listLimit(rule)}: ${matchWords(rule)}${exclusively} (${label})`;
+}
+
 function exceptionOf({ body, name }: Call, isDone: boolean): string {
+  const words = ruleIn(body);
+  if (words !== null) return `${isDone ? 'Added' : 'Add'} ${words}`;
   const exception = recordOf(body['exception']);
   const type = textOf(exception['type']);
   const list =
@@ -177,11 +204,7 @@ function ofAction(action: JournalAction, isDone: boolean, isByService: boolean):
     action;
   const some = isDone && counts.done < targets ? `${exact(counts.done)} of ` : '';
   const retry = retryOf !== null ? ' (retry)' : undoOf !== null ? ' (undo)' : '';
-  if (domain === 'exception') {
-    const what =
-      targets === 1 ? `${actionId} exception: ${queryLabel}` : plural(targets, `${actionId} exception`);
-    return `${isDone ? 'Added' : 'Add'} ${some}${what}${retry}`;
-  }
+  if (domain === 'exception') return `${isDone ? 'Added' : 'Add'} ${some}${exceptionsWords(action)}${retry}`;
   const count = only?.name ? targetWords(domain, only) : `${some}${countWords(targets, domain)}`;
   const verb = verbOf(actionId);
   const verbed = (what: string) =>
@@ -195,12 +218,23 @@ function ofAction(action: JournalAction, isDone: boolean, isByService: boolean):
   return `${verbed(count)}${from}${isByService ? byService(params) : ''}${retry}`;
 }
 
-/** The list is not known: neither the request nor the service's answer names it. */
-function byService({ tool }: JournalAction['params']): string {
-  const id = String(tool);
-  const product = productIn([id], '') ?? '';
-  return ` (${toolLabel(id, { product, name: product })}; list chosen by the service)`;
+/** "3 allow exceptions, not spam (From domain, Anti-phishing)". */
+function exceptionsWords({ actionId, targets, queryLabel, params }: JournalAction): string {
+  const { product, tool, label } = toolOf(params['tool']);
+  const list = actionId === 'allow' ? 'allow' : 'block';
+  const limit = listLimit({ tool: canonicalTool(tool, product), type: textOf(params['type']), list });
+  const field = exceptionField(textOf(params['field']))?.label;
+  const by = [field, label].filter(Boolean).join(', ');
+  const what =
+    targets === 1
+      ? `${list} exception${limit}: ${queryLabel}`
+      : `${plural(targets, `${list} exception`)}${limit}`;
+  return by === '' ? what : `${what} (${by})`;
 }
+
+/** The list is not known: neither the request nor the service's answer names it. */
+const byService = ({ tool }: JournalAction['params']): string =>
+  ` (${toolOf(tool).label}; list chosen by the service)`;
 
 /** “Invoice overdue” to p.kaur@corp.example; without a recipient, the whole name in quotes. */
 function quoted(about: string): string {

@@ -65,9 +65,13 @@ export function undoOf({ id, connectionId, endpoint, inverse }: Undoable): (() =
   return mayDo(call, inverse) ? () => undo(id) : null;
 }
 
-/** The same for a view, which is drawn again when the entry is undone from elsewhere. */
-export function useUndoOf(entry: Undoable | null): (() => void) | null {
+/** Whether an entry is being undone, from any window, or has been since this one opened. */
+export const useIsUndone = (entry: Undoable | null): boolean =>
   useStore(({ ids }) => entry !== null && ids.has(entry.id));
+
+/** The same as `undoOf` for a view, which is drawn again when the entry is undone from elsewhere. */
+export function useUndoOf(entry: Undoable | null): (() => void) | null {
+  useIsUndone(entry);
   return entry === null ? null : undoOf(entry);
 }
 

@@ -61,7 +61,7 @@ function endOf(text: string, from: number, ...patterns: readonly RegExp[]): numb
 }
 
 /** The rows of a paste that are not blank. */
-export function* rowsOfPaste(text: string): Generator<RawRow, void> {
+function* rowsOfPaste(text: string): Generator<RawRow, void> {
   let line = 1;
   for (let start = 0; start < text.length; ) {
     // If a row begins with empty cells, its value is in the first non-empty one.

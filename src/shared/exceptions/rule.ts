@@ -45,7 +45,7 @@ const LIST_WORDS: readonly (readonly [RegExp, ExceptionList])[] = [
 const listIn = (word: unknown): ExceptionList | null =>
   (typeof word === 'string' && LIST_WORDS.find(([pattern]) => pattern.test(word))?.[1]) || null;
 
-type Listed = Pick<Exception, 'type' | 'payload' | 'list'>;
+type Listed = Pick<Exception, 'type' | 'list'> & { payload?: unknown };
 
 /** The list of an entry: the one that the service names, else by its type or payload. Null if nothing says which. */
 export const listOf = (tool: string, entry: Listed): ExceptionList | null =>

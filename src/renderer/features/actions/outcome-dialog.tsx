@@ -8,7 +8,7 @@ import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { outcomeWords, targetWords } from '#renderer/state/journal-words.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
-import { useUndoOf } from '#renderer/state/undo.ts';
+import { useIsUndone, useUndoOf } from '#renderer/state/undo.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
@@ -162,16 +162,16 @@ function EndedActions(props: {
   const { entry, left, unknown, refusal, retry } = props;
   const offered = useUndoOf(entry);
   const undo = refusal === null ? offered : null;
+  const isSent = useIsUndone(entry);
   return (
     <>
-      {undo !== null ? (
+      {/* It stays where it is, so that pressing Enter again presses nothing else. */}
+      {undo !== null || isSent ? (
         <Button
           icon={<Undo size={14} />}
-          text="Undo"
-          onClick={() => {
-            closeActionOutcome();
-            undo();
-          }}
+          text={isSent ? 'Undo sent' : 'Undo'}
+          aria-disabled={isSent}
+          onClick={() => undo?.()}
         />
       ) : null}
       {left > 0 ? (

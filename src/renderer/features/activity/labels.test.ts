@@ -104,6 +104,11 @@ describe('the sentence for a journal entry', () => {
     expect(acted(action(30, 30, { ...block, queryLabel: '30 exceptions' }))).toBe(
       'Added 30 block exceptions',
     );
+    const params = { tool: 'ap_guard', type: 'spam_whitelist', field: 'from_domain', matching: 'exact' };
+    const allow = { ...block, actionId: 'allow', actionLabel: 'Allow, not spam', params };
+    expect(acted(action(2, 2, { ...allow, queryLabel: '2 exceptions' }))).toBe(
+      'Added 2 allow exceptions, not spam (From domain, Anti-phishing)',
+    );
   });
 
   it('names the tool of exceptions that the service chose, and that it chose their list', () => {
@@ -197,6 +202,41 @@ describe('the sentence for a journal entry', () => {
       'exceptions.create-external',
       { body: { exception: { string: 'bad.example' } } },
       'Added exception: bad.example',
+    ],
+    [
+      'exceptions.create-external',
+      {
+        body: {
+          sec_type: 'ap_guard',
+          exception: {
+            type: 'spam_whitelist',
+            string: 'Invoice .*',
+            payload: { field: 'subject', matching: 'matching' },
+            is_exclusive: true,
+          },
+        },
+      },
+      'Added allow exception, not spam: Subject matching “Invoice .*”, exclusively (Anti-phishing)',
+    ],
+    [
+      'exceptions.create-external',
+      {
+        body: {
+          sec_type: 'anomaly_detection',
+          exception: { type: 'user', string: 'a@b.example', payload: { field: 'user', matching: 'exact' } },
+        },
+      },
+      'Added allow exception: User is “a@b.example” (Anomaly detection)',
+    ],
+    [
+      'exceptions.create-external',
+      {
+        body: {
+          sec_type: 'checkpoint_te',
+          exception: { type: 'payload_without_link', string: 'pay', payload: { list: 'block' } },
+        },
+      },
+      'Added block exception: Payload without link contains “pay” (Sandbox)',
     ],
     [
       'evidence.mark',

@@ -13,9 +13,9 @@ import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import type { LintNote } from '#shared/exceptions/lint.ts';
 import { hasUncomparedPath } from '#shared/exceptions/query.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { ruleWords } from '#shared/exceptions/words.ts';
 import { gridTime } from '#shared/model/clock.ts';
 import { exact, formatTile, plural, visibleText } from '#shared/model/format.ts';
-import { ruleWords } from './entry.ts';
 import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
 import type { Blast, BlastRadius } from './use-blast.ts';
 

@@ -9,6 +9,7 @@ import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
+import { listLimit } from '#shared/exceptions/words.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { Branding } from '#shared/model/white-label.ts';
 import { RuleFields } from './editor-fields.tsx';
@@ -154,6 +155,7 @@ export function BulkDialog(props: {
   const { form, setForm, choices, sending, count } = bulk;
   const cannotSend = useSendRefusal()('exceptions.create-external');
   const verb = form.list === 'allow' ? 'Allow' : 'Block';
+  const limit = listLimit(form);
   /** Closing stops the sending first; the remaining rows stay in the dialog, marked as not sent. */
   const onClose = sending ? bulk.stop : props.onClose;
   const send = () => {
@@ -188,7 +190,7 @@ export function BulkDialog(props: {
         <>
           {sending ? <Button text="Stop" onClick={bulk.stop} /> : <Button text="Close" onClick={onClose} />}
           <ConfirmButton
-            text={`${verb} ${exact(count)}`}
+            text={`${verb} ${exact(count)}${limit}`}
             loading={sending !== null}
             aria-busy={bulk.isReading}
             disabled={!bulk.canSend || cannotSend !== null}

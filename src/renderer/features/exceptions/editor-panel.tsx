@@ -9,13 +9,14 @@ import { ConfirmButton } from '#renderer/ui/dialog.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
+import { listLimit, ruleWords } from '#shared/exceptions/words.ts';
 import { defang } from '#shared/model/defang.ts';
 import { plural, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { BlastPanel, RuleNotes } from './blast-panel.tsx';
 import { CommentFields, FurtherFields, RuleFields, ValueField } from './editor-fields.tsx';
 import type { Editing } from './editor-store.ts';
-import { type EntryRow, entryRow, ruleWords } from './entry.ts';
+import { type EntryRow, entryRow } from './entry.ts';
 import { type Flags, withChoice } from './form.ts';
 import { NotSaved, SaveDialog } from './save-dialog.tsx';
 import { type Editor, useEditor } from './use-editor.ts';
@@ -123,7 +124,7 @@ export function EditorPanel(props: {
     <div ref={root} className="pp-exc-editor">
       <Confirming onConfirm={preview}>
         <header className="pp-exc-side-header">
-          <h2 className="pp-heading">{form.list === 'allow' ? 'New allow rule' : 'New block rule'}</h2>
+          <h2 className="pp-heading">{`New ${form.list} rule${listLimit(form)}`}</h2>
           <span className="pp-t3 pp-ellipsis pp-spacer">{toolLabel(form.tool, branding)}</span>
           <IconButton icon={<Cross size={14} />} label="Close editor" onClick={editor.close} />
         </header>

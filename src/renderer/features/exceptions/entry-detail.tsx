@@ -7,11 +7,12 @@ import { Facts } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { lintRule } from '#shared/exceptions/lint.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
+import { conditionWords } from '#shared/exceptions/words.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { BlastPanel, openMatches, RuleNotes } from './blast-panel.tsx';
-import { conditionWords, type EntryRow, entityOf, entryRow } from './entry.ts';
+import { type EntryRow, entityOf, entryRow } from './entry.ts';
 import { ListMark } from './exceptions-grid.tsx';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
@@ -41,7 +42,10 @@ export function EntryDetail(props: {
   };
   const blast = useBlast(connectionId, rule);
   const query = rule && ruleQuery(rule.conditions);
-  const further = rule?.conditions.slice(1).map(conditionWords).join(' and ');
+  const further = rule?.conditions
+    .slice(1)
+    .map((condition) => conditionWords(condition))
+    .join(' and ');
   return (
     <div className="pp-exc-editor" data-entry={row.id}>
       <header className="pp-exc-side-header">
@@ -52,7 +56,7 @@ export function EntryDetail(props: {
       <div className="pp-exc-side-body">
         <Facts
           facts={[
-            { label: 'List', value: <ListMark list={row.list} /> },
+            { label: 'List', value: <ListMark list={row.list} rule={rule} /> },
             { label: 'Type', value: visibleText(row.type) },
             { label: 'Match', value: row.matching ?? 'Unknown' },
             { label: 'Value', value: <EntityValue entity={entityOf(row)} /> },

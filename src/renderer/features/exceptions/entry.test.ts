@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { entityOf, entryRow, ruleWords } from './entry.ts';
+import { ruleWords } from '#shared/exceptions/words.ts';
+import { entityOf, entryRow } from './entry.ts';
 import { radiusWarning, radiusWords, uncheckedWords, verdictWords } from './labels.ts';
 import { DEFAULT_SEARCH, isToolUnsaid, searchBody, unheeded, windowStart } from './search.ts';
 

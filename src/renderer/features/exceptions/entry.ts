@@ -2,17 +2,16 @@
 
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { dictionary } from '#shared/dictionary.ts';
-import { type ExceptionRule, listOf, type RuleCondition, ruleOf } from '#shared/exceptions/rule.ts';
+import { type ExceptionRule, listOf, ruleOf } from '#shared/exceptions/rule.ts';
 import {
   allExceptionTypes,
   type ExceptionList,
   exceptionField,
   MATCHING_LABELS,
 } from '#shared/exceptions/types.ts';
-import { defang } from '#shared/model/defang.ts';
+import { conditionLabel, shownValue } from '#shared/exceptions/words.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { hashType } from '#shared/model/hashes.ts';
 import { canonicalTool } from '#shared/model/white-label.ts';
 
 export interface EntryRow {
@@ -30,19 +29,6 @@ export interface EntryRow {
   matching: string | null;
   value: string;
 }
-
-const HASH_LABELS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256' } as const;
-
-/** "From domain", "SHA-256": what a condition is about. */
-function conditionLabel({ field, value }: RuleCondition): string {
-  const definition = exceptionField(field);
-  const hash = definition?.kind === 'hash' && field !== 'macro_hash' ? hashType(value) : null;
-  return hash === null ? (definition?.label ?? field) : HASH_LABELS[hash];
-}
-
-/** A value as it may be shown: URLs defanged. */
-const shownValue = ({ field, value }: RuleCondition): string =>
-  exceptionField(field)?.kind === 'url' ? defang(value) : visibleText(value);
 
 function typeLabel(tool: string, rule: ExceptionRule): string {
   const type = allExceptionTypes(tool).find(({ id }) => id === rule.type);
@@ -85,13 +71,3 @@ export function entityOf({ rule, entry }: EntryRow): EntityRef {
   const kind = first ? KINDS[exceptionField(first.field)?.kind ?? ''] : undefined;
   return { kind: kind ?? 'text', value: entry.string };
 }
-
-/** "From domain ends with “x.example”". */
-export function conditionWords(condition: RuleCondition): string {
-  const how = condition.matching === 'exact' ? 'is' : MATCHING_LABELS[condition.matching];
-  return `${conditionLabel(condition)} ${how} “${shownValue(condition)}”`;
-}
-
-/** A rule in one line: "Block: From domain ends with …". */
-export const ruleWords = ({ list, conditions }: ExceptionRule): string =>
-  `${list === 'allow' ? 'Allow' : 'Block'}: ${conditions.map(conditionWords).join(' and ')}`;

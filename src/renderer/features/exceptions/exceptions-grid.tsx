@@ -7,7 +7,7 @@ import { DataGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import type { ExceptionList } from '#shared/exceptions/types.ts';
+import { listLabel, listLimit } from '#shared/exceptions/words.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -18,13 +18,14 @@ import type { Exceptions } from './use-exceptions.ts';
 
 const { column } = columnsFor<EntryRow>();
 
-/** Allow or block, as icon, colour and word. */
-export function ListMark({ list }: { list: ExceptionList | null }): JSX.Element {
+/** Allow or block, as icon, colour and words. */
+export function ListMark({ list, rule }: Pick<EntryRow, 'list' | 'rule'>): JSX.Element {
   if (list === null) return <span className="pp-t3">Unknown</span>;
   return (
     <span className={`pp-word pp-exc-list pp-exc-${list}`}>
       {list === 'allow' ? <TickCircle size={12} /> : <Disable size={12} />}
       {list === 'allow' ? 'Allow' : 'Block'}
+      {rule ? listLimit(rule) : ''}
     </span>
   );
 }
@@ -40,8 +41,8 @@ function entryColumns(options: {
   const when = (shown: boolean, ...columns: GridColumn<EntryRow>[]) => (shown ? columns : []);
   return [
     column('list', 'List', 'text', 78, ({ list }) => list, {
-      tooltip: () => null,
-      render: ({ list }) => <ListMark list={list} />,
+      tooltip: ({ rule }) => (rule && listLimit(rule) !== '' ? listLabel(rule) : null),
+      render: ({ list, rule }) => <ListMark list={list} rule={rule} />,
     }),
     ...when(
       everyTool,

@@ -12,6 +12,7 @@ import {
   type Matching,
 } from '#shared/exceptions/types.ts';
 import { type ExceptionError, enteredValue, validateRule } from '#shared/exceptions/validate.ts';
+import { isOwnList, listLabel } from '#shared/exceptions/words.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
 import { classifyIoc } from '#shared/model/ioc.ts';
@@ -52,7 +53,6 @@ export interface TypeChoice {
 
 export const ANTI_PHISHING = 'ap_{product}';
 export const FILE_TOOL = 'checkpoint_te';
-const LIST_LABELS: Readonly<Record<ExceptionList, string>> = { allow: 'Allow', block: 'Block' };
 
 /**
  * What a tool offers under these flags. `served` are ids of types that the service takes, or null if unknown, and
@@ -62,15 +62,12 @@ export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<stri
   return exceptionTypes(tool, flags)
     .types.filter(({ id }) => served === null || served.has(id))
     .flatMap((type) => {
-      // A type that belongs to a single list and has many fields becomes a list of its own: allow, block, allow as not
-      // spam.
-      const isList = type.list !== null && type.fields.length > 1;
       const lists: ExceptionList[] = type.list === null ? ['allow', 'block'] : [type.list];
       return lists.flatMap((list) =>
         exceptionFields(type, flags).map(({ id, label }) => ({
           key: `${type.id}/${list}/${id}`,
-          listKey: isList ? type.id : list,
-          listLabel: isList ? type.label : LIST_LABELS[list],
+          listKey: isOwnList(type) ? type.id : list,
+          listLabel: listLabel({ tool, type: type.id, list }),
           list,
           type: type.id,
           field: id,

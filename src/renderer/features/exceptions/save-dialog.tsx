@@ -1,10 +1,10 @@
 import type { JSX } from 'react';
 import { ConfirmDialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { listLimit, ruleWords } from '#shared/exceptions/words.ts';
 import { plural } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { RuleNotes, ServiceCount, VerdictShares } from './blast-panel.tsx';
-import { ruleWords } from './entry.ts';
 import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords, verdictWords } from './labels.ts';
 import { isInDoubt, type SaveRefusal } from './save.ts';
 import type { Editor } from './use-editor.ts';
@@ -27,7 +27,7 @@ export function SaveDialog(props: {
   const { editor, branding, onClose, onSaved } = props;
   const { rule, blast, cannotSend, notes, known, editing } = editor;
   const { radius } = blast;
-  const verb = rule.list === 'allow' ? 'Save 1 allow rule' : 'Save 1 block rule';
+  const noun = `${rule.list} rule${listLimit(rule)}`;
   const save = async () => {
     if (cannotSend !== null || blast.loading) return;
     if (await editor.save()) onSaved();
@@ -35,12 +35,16 @@ export function SaveDialog(props: {
   return (
     <ConfirmDialog
       isOpen
-      title={rule.list === 'allow' ? 'New allow rule' : 'New block rule'}
+      title={`New ${noun}`}
       onClose={onClose}
       onConfirm={() => void save()}
       footNote={cannotSend ?? 'Logged in Activity. Exceptions can’t be deleted.'}
       closeText="Back"
-      confirm={{ text: verb, loading: editing.isSending, disabled: cannotSend !== null || blast.loading }}
+      confirm={{
+        text: `Save 1 ${noun}`,
+        loading: editing.isSending,
+        disabled: cannotSend !== null || blast.loading,
+      }}
     >
       <div className="pp-exc-save">
         {editing.refusal ? <NotSaved refusal={editing.refusal} /> : null}

@@ -6,9 +6,10 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
-import { type PasteDefaults, type PastedRow, pastedRows, rowsOfPaste } from '#shared/exceptions/paste.ts';
+import { type PasteDefaults, type PastedRow, pastedRows } from '#shared/exceptions/paste.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { exact, plural } from '#shared/model/format.ts';
+import { foldText } from '#shared/query/text.ts';
 import {
   ANTI_PHISHING,
   choiceLike,
@@ -93,23 +94,28 @@ async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
   }
 }
 
-/** The outcome of a paste. `left` are values that were not saved, each with its state. */
+type OutcomeRow = Pick<PastedRow, 'line' | 'text' | 'value'>;
+
+/**
+ * The outcome of a paste, of which `rows` are all rows. `left` are values that were not saved, each with its state. A
+ * duplicate of a saved value does not stay, as it would be sent again.
+ */
 export function outcomeOf(
-  sending: readonly Pick<PastedRow, 'line' | 'text' | 'value'>[],
+  sending: readonly OutcomeRow[],
   left: ReadonlyMap<string, Pick<Target, 'state' | 'error'>>,
-  text: string,
+  rows: readonly OutcomeRow[],
 ): { saved: number; reasons: Map<string, string>; kept: string[]; isStopped: boolean } {
-  const saved = new Set<number>();
+  const saved = new Set<string>();
   const reasons = new Map<string, string>();
   let isStopped = false;
   for (const row of sending) {
     const target = left.get(row.value);
-    if (target === undefined) saved.add(row.line);
+    if (target === undefined) saved.add(foldText(row.value));
     else if (target.state === 'unknown') reasons.set(row.text, UNKNOWN);
     else if (target.error !== null) reasons.set(row.text, target.error);
     isStopped ||= target?.state === 'not-sent';
   }
-  const kept = [...rowsOfPaste(text)].filter(({ line }) => !saved.has(line)).map((row) => row.text);
+  const kept = rows.filter(({ value }) => !saved.has(foldText(value))).map(({ text }) => text);
   return { saved: saved.size, reasons, kept, isStopped };
 }
 
@@ -153,13 +159,14 @@ function reportAfterClose(saved: number, left: number, journalId: number): void 
 interface BulkOrder {
   form: ExceptionForm;
   rule: PasteDefaults;
-  text: string;
+  /** All rows of the paste. */
+  rows: readonly PastedRow[];
 }
 
 /** Sends rows as a job and reports the outcome. */
 function useBulkSending(
   options: BulkOptions,
-  { form, rule, text }: BulkOrder,
+  { form, rule, rows: pasted }: BulkOrder,
   /** The rows that were not saved, as text, and why, by their text. */
   onLeft: (kept: readonly string[], reasons: ReadonlyMap<string, string>) => void,
 ) {
@@ -204,7 +211,7 @@ function useBulkSending(
     } finally {
       setJobId(null);
     }
-    const { saved, reasons, kept, isStopped } = outcomeOf(rows, left, text);
+    const { saved, reasons, kept, isStopped } = outcomeOf(rows, left, pasted);
     if (!isOpen.current) return reportAfterClose(saved, left.size, journalId);
     onLeft(kept, reasons);
     report(saved, kept.length, isStopped);
@@ -289,7 +296,7 @@ export function useBulk(options: BulkOptions) {
     choose(first);
   });
 
-  const bulk = useBulkSending(options, { form, rule: defaults, text }, (kept, reasons) => {
+  const bulk = useBulkSending(options, { form, rule: defaults, rows: read.rows }, (kept, reasons) => {
     setText(kept.join('\n'));
     setRefused(new Map([...refused, ...reasons]));
   });

@@ -6,6 +6,7 @@ import { useTab } from '#renderer/state/tab-context.ts';
 import { setTabDirty } from '#renderer/state/tabs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { lintRule } from '#shared/exceptions/lint.ts';
+import { ruleWords } from '#shared/exceptions/words.ts';
 import { type Branding, expandProduct } from '#shared/model/white-label.ts';
 import {
   currentEditing,
@@ -16,7 +17,6 @@ import {
   markEditing,
   settleEditing,
 } from './editor-store.ts';
-import { ruleWords } from './entry.ts';
 import {
   type ExceptionForm,
   type Flags,
