@@ -10,6 +10,7 @@ import {
 } from '#shared/bridge/operations.ts';
 import type { ActionConfig, Row } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { targetKind } from '#shared/model/targets.ts';
 import { type EntityTest, entityTest } from '#shared/query/entity-condition.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Mark } from '../kernel/generations.ts';
@@ -83,7 +84,7 @@ export async function prepare(
   const { entityIds: found, withoutId } = await idsOf(sets, resultId, scope, signal);
   const columns = MIX_COLUMNS.filter((id) => record.columns.some((column) => column.id === id));
   const read = (ids: string[]) => rows(resultId, ids, signal);
-  const { entityIds, mix, names } = await mixOf(found, columns, leaveOut, read);
+  const { entityIds, mix, names } = await mixOf(payload.query_domain, found, columns, leaveOut, read);
   if (entityIds.length === 0)
     throw new ParapetError(
       'not-allowed',
@@ -110,12 +111,10 @@ export async function prepare(
   return { shown, queryId, record, entity, isManual, actions: config.actions, entityIds, names, mark };
 }
 
-const NAMES: readonly string[] = ['subject', 'title', 'name', 'text', 'url'];
-const RECIPIENTS: readonly string[] = ['to', 'recipients', 'user', 'owner', 'email'];
 const NAME_MAX = 300;
 
 /** A row's name and recipient, from columns that most services have. */
-function nameOf(row: Row): TargetName {
+function nameOf(domain: string, row: Row): TargetName {
   const first = (ids: readonly string[]): string | null => {
     for (const id of ids) {
       const value = Array.isArray(row[id]) ? row[id][0] : row[id];
@@ -123,11 +122,13 @@ function nameOf(row: Row): TargetName {
     }
     return null;
   };
-  return { name: first(NAMES), recipient: first(RECIPIENTS) };
+  const { names, people } = targetKind(domain);
+  return { name: first(names), recipient: first(people) };
 }
 
 /** Counts each distinct value of the columns among the rows, leaving out the ids to skip; and names each target. */
 async function mixOf(
+  domain: string,
   foundIds: string[],
   columns: readonly string[],
   leaveOut: readonly LeftOut[],
@@ -146,7 +147,7 @@ async function mixOf(
       const id = String(row['entity_id']);
       if (entityIds.has(id) || words.some(([column, word]) => out.get(column)?.has(word))) continue;
       entityIds.add(id);
-      names.set(id, nameOf(row));
+      names.set(id, nameOf(domain, row));
       for (const [column, word] of words) {
         const count = counts.get(column);
         count?.set(word, (count.get(word) ?? 0) + 1);

@@ -14,6 +14,7 @@ import {
   readTargetName,
   SERVICE_EXCEPTIONS,
 } from '#shared/model/responses.ts';
+import { targetWords } from '#shared/model/targets.ts';
 import { canonicalTool, productIn, toolLabel } from '#shared/model/white-label.ts';
 
 export const OUTCOME_LABELS: Readonly<Record<JournalEntry['outcome'], string>> = {
@@ -191,13 +192,6 @@ const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> =
   'exceptions.create-external': exceptionOf,
   'parapet.fault': () => 'Internal error',
 });
-
-/** 'email “Invoice overdue” to p.kaur@corp.example'. */
-export const targetWords = (
-  domain: string,
-  { name, recipient }: NonNullable<JournalAction['only']>,
-): string =>
-  `${countWords(1, domain).replace(/^1 /, '')} “${name}”${recipient === null || recipient === name ? '' : ` to ${recipient}`}`;
 
 function ofAction(action: JournalAction, isDone: boolean, isByService: boolean): string {
   const { actionId, actionLabel, targets, counts, domain, queryLabel, retryOf, undoOf, only, params } =

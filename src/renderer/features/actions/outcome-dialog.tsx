@@ -5,7 +5,7 @@ import { useCall } from '#renderer/bridge/use-call.ts';
 import { closeActionOutcome, openActionOutcome } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
-import { outcomeWords, targetWords } from '#renderer/state/journal-words.ts';
+import { outcomeWords } from '#renderer/state/journal-words.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { useIsUndone, useUndoOf } from '#renderer/state/undo.ts';
@@ -17,6 +17,7 @@ import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx'
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import { exact, form, visibleText } from '#shared/model/format.ts';
 import { countWords } from '#shared/model/responses.ts';
+import { targetKind, targetText, targetWords } from '#shared/model/targets.ts';
 import './actions.css';
 import { TARGET_LABELS } from './labels.ts';
 
@@ -34,11 +35,16 @@ const LOOK: Readonly<Partial<Record<TargetState, string>>> = {
 const NOT_DONE: TargetState[] = ['failed', 'not-sent', 'unknown'];
 
 const NO_TARGETS: readonly Target[] = [];
-const COLUMNS: readonly GridColumn<Target>[] = [
-  column('target', 'Target', 'text', [1, 200], ({ entityId, name }) => visibleText(name ?? entityId), {
-    tooltip: ({ entityId, name }) => visibleText(name === null ? entityId : `${name}\n${entityId}`),
+const nameOf = (domain: string, { entityId, name }: Target): string =>
+  name === null ? visibleText(entityId) : targetText(domain, name);
+const columnsOf = (domain: string): readonly GridColumn<Target>[] => [
+  column('target', 'Target', 'text', [1, 200], (target) => nameOf(domain, target), {
+    tooltip: (target) =>
+      target.name === null
+        ? nameOf(domain, target)
+        : `${nameOf(domain, target)}\n${visibleText(target.entityId)}`,
   }),
-  column('recipient', 'Recipient', 'address', 220, ({ recipient }) => recipient, {
+  column('recipient', targetKind(domain).peopleLabel, 'address', 220, ({ recipient }) => recipient, {
     notApplicable: ({ recipient }) => recipient === null,
   }),
   column('before', 'Before', 'text', [1, 200], ({ before }) => (before ? visibleText(before) : ''), {
@@ -197,11 +203,12 @@ function EndedActions(props: {
   );
 }
 
-function TargetList({ targets }: { targets: OutputOf<'actions.targets'> | null }): JSX.Element {
+function TargetList(props: { domain: string; targets: OutputOf<'actions.targets'> | null }): JSX.Element {
+  const { domain, targets } = props;
   const keepsBefore = targets?.targets.some(({ before }) => before !== null) ?? false;
   const columns = useMemo(
-    () => COLUMNS.filter(({ id }) => id !== (keepsBefore ? 'recipient' : 'before')),
-    [keepsBefore],
+    () => columnsOf(domain).filter(({ id }) => id !== (keepsBefore ? 'recipient' : 'before')),
+    [domain, keepsBefore],
   );
   return (
     <>
@@ -297,7 +304,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         ]}
         onChange={setOnly}
       />
-      <TargetList targets={targets} />
+      <TargetList domain={action?.domain ?? ''} targets={targets} />
     </Dialog>
   );
 }
