@@ -211,8 +211,8 @@ it.each([{}, { call: 'query.update' as const }])(
   },
 );
 
-/** Imports queries from a file in place of the saved ones of their names. */
-const replaceBy = async (...changed: Query[]) => {
+/** Imports queries from a file. */
+const importBy = async (as: 'new' | 'replace', ...changed: Query[]) => {
   writeFileSync(
     join(profile.path, 'queries.json'),
     JSON.stringify({ kind: 'parapet-queries', version: 1, queries: changed }),
@@ -223,9 +223,27 @@ const replaceBy = async (...changed: Query[]) => {
     { connectionId: id, grantId: grant?.grantId ?? '' },
     () => undefined,
   );
-  const choices = changed.map((_, index) => ({ index, as: 'replace' as const }));
+  const choices = changed.map((_, index) => ({ index, as }));
   return core.bridge.call('queries.import', { connectionId: id, importId, choices });
 };
+const replaceBy = (...changed: Query[]) => importBy('replace', ...changed);
+
+it('the journal names the queries of an import, and what each does by itself', async () => {
+  const secret = { ...schedule({ emails: ['else@x.example'] }), password: 'not-kept!' };
+  await importBy('new', query('Foreign', { status: 'running', scheduledExport: secret })).catch(() => null);
+  const { entries } = await core.bridge.call('journal.list', { connectionId: id, kind: 'change' });
+  const entry = entries.find(({ endpoint }) => endpoint === 'query.import');
+  expect(entry && journalSentence({ ...entry, outcome: 'done' })).toBe('Imported 1 query from queries.json');
+  expect(JSON.parse(entry?.request ?? '')).toMatchObject({
+    queries: [
+      {
+        name: 'Foreign',
+        acts: 'Stopped. Every Monday at 07:30 server time to else@x.example, with a password',
+      },
+    ],
+  });
+  expect(entry?.request).not.toContain('not-kept!');
+});
 
 it('an import that replaces queries is one action, whose journal keeps the earlier versions and brings them back', async () => {
   const before = structuredClone(saved);

@@ -25,10 +25,11 @@ export interface Upstream {
     options?: { signal?: AbortSignal; maxBytes?: number; retry?: boolean; insist?: boolean },
   ): Promise<Uint8Array>;
   /** A multipart call with one form file. */
+  /** `contents` is recorded in the journal in place of the bytes. */
   upload<N extends EndpointName>(
     connectionId: string,
     endpoint: N,
-    file: { name: string; bytes: Uint8Array },
+    file: { name: string; bytes: Uint8Array; contents?: object },
     options?: { signal?: AbortSignal },
   ): Promise<AnswerOf<N>>;
   /** true: by choice or because the service does not respond. */

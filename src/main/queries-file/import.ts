@@ -4,6 +4,7 @@ import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EventOf, InputOf, OutputOf, PlannedQuery, TargetState } from '#shared/bridge/operations.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { policyWords } from '#shared/model/query-status.ts';
 import { arrivesStopped, changesBetween, importChanges } from '#shared/query/import-plan.ts';
 import { MAX_QUERY_FILE, type QueryFrame } from '#shared/query/query-file.ts';
 import { withoutDisabled } from '#shared/query/switched-off.ts';
@@ -27,6 +28,8 @@ const STATE_REASONS: Readonly<Record<TargetState, string>> = {
   unknown: 'No answer: it may have been replaced.',
 };
 const FILES_KEPT = 4;
+/** Queries of an import that its journal entry names. */
+const JOURNALED = 200;
 /** Saved queries read concurrently, one by one; kept low so that what is on screen comes first. */
 const AT_ONCE = 4;
 /** Fewer take no time worth reporting. */
@@ -246,7 +249,7 @@ export class QueryImports {
     const answer = await this.#ctx.upstream.upload(
       mark.connectionId,
       'query.import',
-      { name, bytes: writeQueryFile(queries, frame) },
+      { name, bytes: writeQueryFile(queries, frame), contents: contentsOf(chosen) },
       { signal },
     );
     const imported = importedOf(chosen, answer);
@@ -260,6 +263,14 @@ export class QueryImports {
     };
   }
 }
+
+/** What the journal keeps of imported queries: how many, and what the first of them do by themselves. */
+const contentsOf = (chosen: readonly FileQuery[]) => ({
+  count: chosen.length,
+  queries: chosen
+    .slice(0, JOURNALED)
+    .map(({ label, query }) => ({ name: label, acts: query === null ? '' : policyWords(query) })),
+});
 
 /** What is compared with a field that was not read is unknown, not “none”. */
 function withoutUnread(planned: PlannedQuery, listed: Query): PlannedQuery {

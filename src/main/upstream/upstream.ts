@@ -107,10 +107,10 @@ export class UpstreamService implements Upstream {
   upload<N extends EndpointName>(
     connectionId: string,
     endpoint: N,
-    file: { name: string; bytes: Uint8Array },
+    file: { name: string; bytes: Uint8Array; contents?: object },
     options?: { signal?: AbortSignal },
   ): Promise<AnswerOf<N>> {
-    return this.#call(connectionId, endpoint, { file: file.name }, (client) =>
+    return this.#call(connectionId, endpoint, { file: file.name, ...file.contents }, (client) =>
       client.upload(endpoint, file, options),
     ) as Promise<never>;
   }

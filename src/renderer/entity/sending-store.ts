@@ -8,7 +8,7 @@ import { showUndoable } from '#renderer/state/undo.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, mayBeDone, toBridgeError } from '#shared/bridge/errors.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { RESPONSES, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
+import { RESPONSES, type ResponseKind, type ResponseOrder, reportWords } from '#shared/model/responses.ts';
 
 const keyOf = ({ type, entityId }: ResponseTarget, kind: ResponseKind) =>
   JSON.stringify([type, entityId, kind]);
@@ -51,7 +51,8 @@ export async function sendResponse(
   try {
     const entry = await respond(kind, target, order);
     if (order.at === null) markChanged(currentConnection()?.id ?? '', [target.entityId], `${done}: ${name}`);
-    const title = order.at === null ? done : `Scheduled: ${verb.toLowerCase()}`;
+    const title =
+      order.at === null ? `${done}${reportWords(kind, order.report)}` : `Scheduled: ${verb.toLowerCase()}`;
     showUndoable({ intent: 'success', title, detail: `${name}. Logged in Activity.` }, entry, journal);
     return null;
   } catch (reason) {

@@ -38,12 +38,25 @@ const recordOf = (value: unknown): Request =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function parsed(request: string): { params: Request; body: Request; file: string } {
+interface Parsed {
+  params: Request;
+  body: Request;
+  /** Of an import: the file's name and how many of its queries were sent, or null if that was not recorded. */
+  file: string;
+  count: number | null;
+}
+
+function parsed(request: string): Parsed {
   try {
-    const all = recordOf(JSON.parse(request));
-    return { params: recordOf(all['params']), body: recordOf(all['body']), file: textOf(all['file']) };
+    const { params, body, file, count } = recordOf(JSON.parse(request));
+    return {
+      params: recordOf(params),
+      body: recordOf(body),
+      file: textOf(file),
+      count: typeof count === 'number' ? count : null,
+    };
   } catch {
-    return { params: {}, body: {}, file: '' };
+    return { params: {}, body: {}, file: '', count: null };
   }
 }
 
@@ -82,7 +95,7 @@ function toolOf(value: unknown): { tool: string; product: string; label: string 
   return { tool, product, label: tool === '' ? '' : toolLabel(tool, { product, name: product }) };
 }
 
-interface Call extends ReturnType<typeof parsed> {
+interface Call extends Parsed {
   /** The quoted name of the changed entity, or its id if the name is unknown. */
   name: (id: unknown) => string;
 }
@@ -151,7 +164,8 @@ const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> =
   'query.update': ({ body }, isDone) => `${isDone ? 'Updated' : 'Update'} query “${textOf(body['name'])}”`,
   'query.delete': ({ params, name }, isDone) =>
     `${isDone ? 'Deleted' : 'Delete'} query ${name(params['id'])}`,
-  'query.import': ({ file }, isDone) => `${isDone ? 'Imported' : 'Import'} queries from ${file}`,
+  'query.import': ({ file, count }, isDone) =>
+    `${isDone ? 'Imported' : 'Import'} ${count === null ? 'queries' : plural(count, 'query', 'queries')} from ${file}`,
   'query.action': ({ body }, isDone) =>
     doing(textOf(body['action_id']), isDone, `results of “${textOf(body['query_label'])}”`),
   'policies.operation': ({ body, name }, isDone) => {

@@ -59,3 +59,28 @@ it('tools that answer only while the dialog is open are chosen, too', async () =
   await leave();
   expect((await rescan(['av', 'url'], ['av'], true)).map(({ tools }) => tools)).toEqual([['url']]);
 });
+
+it('the button of a report says as what it reports', async () => {
+  const { unmount } = await mount(
+    <ResponseDialog
+      kind="report"
+      noun="1 email"
+      preview={null}
+      warnings={[]}
+      isDanger={false}
+      tools={[]}
+      identifier=""
+      pending={false}
+      error={null}
+      onSend={() => undefined}
+      onClose={() => undefined}
+    />,
+  );
+  leave = unmount;
+  const labels = () =>
+    [...document.querySelectorAll('.pp-dialog-footer button')].map(({ textContent }) => textContent);
+  expect(labels().some((text) => text?.startsWith('Report 1 email as phishing'))).toBe(true);
+  const spam = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === 'Spam');
+  await doing(() => spam?.click());
+  expect(labels().some((text) => text?.startsWith('Report 1 email as spam'))).toBe(true);
+});

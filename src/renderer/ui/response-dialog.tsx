@@ -7,6 +7,7 @@ import {
   type ReportWord,
   type ResponseKind,
   type ResponseOrder,
+  reportWords,
   responseTitle,
 } from '#shared/model/responses.ts';
 import { useClock } from './clock-context.ts';
@@ -113,12 +114,20 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
       title={title}
       onClose={onClose}
       onConfirm={send}
-      footNote={<span className="pp-t3 pp-small">Sent immediately; logged in Activity.</span>}
+      footNote={
+        <span className="pp-t3 pp-small">
+          {later
+            ? 'Ordered now, done at that time by the service; logged in Activity.'
+            : 'Sent immediately; logged in Activity.'}
+        </span>
+      }
       confirm={{
         intent: spec.danger && props.isDanger ? 'danger' : 'primary',
         loading: pending,
         disabled: tried && problems.length > 0,
-        text: later ? `Schedule: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
+        text: later
+          ? `Schedule: ${title.charAt(0).toLowerCase()}${title.slice(1)}`
+          : `${title}${reportWords(kind, report)}`,
       }}
     >
       <p className="pp-t2 pp-response-effect">{spec.effect}</p>

@@ -53,10 +53,14 @@ export function isOperated(operator: PolicyOperator, { status, scheduledExport }
   return after === null ? scheduledExport === null : parseQueryStatus(status) === after;
 }
 
-/** The service says whether a schedule has a password, never the password itself. Null if it does not say. */
+/**
+ * The service says whether a schedule has a password, never the password itself, which only a new schedule or a file
+ * has. Null if it does not say.
+ */
 export function hasPassword(schedule: PolicyState['scheduledExport']): boolean | null {
   if (schedule == null) return false;
-  const { has_password } = schedule;
+  const { has_password, password } = schedule;
+  if (typeof password === 'string' && password !== '') return true;
   return typeof has_password === 'boolean' ? has_password : null;
 }
 

@@ -165,6 +165,10 @@ export const REPORTS = [
 ] as const;
 export type ReportWord = (typeof REPORTS)[number]['value'];
 
+/** " as phishing"; "" for a response that reports nothing. */
+export const reportWords = (kind: ResponseKind, report: ReportWord): string =>
+  kind === 'report' ? ` as ${REPORTS.find(({ value }) => value === report)?.label.toLowerCase()}` : '';
+
 export interface ResponseOrder {
   reason: string;
   /** ISO 8601, or null for now. */

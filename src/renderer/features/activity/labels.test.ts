@@ -196,6 +196,7 @@ describe('the sentence for a journal entry', () => {
     ['query.save', { body: { name: 'DMARC' } }, 'Saved query “DMARC”'],
     ['query.delete', { params: { id: '7' } }, 'Deleted query 7'],
     ['query.import', { file: 'queries.json' }, 'Imported queries from queries.json'],
+    ['query.import', { file: 'queries.json', count: 2 }, 'Imported 2 queries from queries.json'],
     ['policies.operation', { body: { operator: 'pause', policies_ids: ['1', '2'] } }, 'Paused 2 queries'],
     ['policies.operation', { body: { operator: 'toString', policies_ids: ['1'] } }, 'toString: query 1'],
     [

@@ -146,8 +146,12 @@ export async function replaceQuery(
 }
 
 /** Reports that a query was saved, or that somebody else's version was kept. */
-export function tellSaved({ query, isSent }: Replaced, title = `Saved “${query.name}”`): void {
-  if (isSent) showToast({ intent: 'success', title });
+export function tellSaved(
+  { query, isSent }: Replaced,
+  title = `Saved “${query.name}”`,
+  detail: string | undefined = undefined,
+): void {
+  if (isSent) showToast({ intent: 'success', title, ...(detail === undefined ? {} : { detail }) });
   else
     showToast({
       intent: 'info',

@@ -4,8 +4,9 @@ import { startConnections } from '#renderer/state/connection.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Query, ScheduledExport } from '#shared/model/entities.ts';
 import { fakeBridge } from '#tests/support/reads.ts';
-import { sendNow } from './schedule-actions.ts';
+import { saveSchedule, sendNow } from './schedule-actions.ts';
 
 /** An error is thrown. */
 let answer: object;
@@ -23,7 +24,8 @@ beforeEach(async () => {
         if (answer instanceof Error) throw answer;
         return { data: answer };
       },
-      stream: async () => ({}),
+      stream: async (_: string, __: object, told: (snapshot: object) => void) =>
+        told({ data: answer, freshness: { source: 'network', fetchedAt: 1 }, error: null }),
     }),
   );
   await startConnections();
@@ -53,4 +55,18 @@ it('results on their way are not sent again, also from another dialog', async ()
   expect(sent).toBe(1);
   await sendNow(query, 'c');
   expect(sent).toBe(2);
+});
+
+it('a schedule saved for a query that somebody stopped meanwhile is not reported as if it ran', async () => {
+  const schedule = { emails: ['soc@a.example'], format: 'csv', frequency: 'daily', time: '06:00' };
+  const query = { id: '1', name: 'Q1', domain: 'email', columns: [], scheduledExport: schedule };
+  const stopped = { ...query, status: 'stopped' };
+  answer = stopped;
+  const running = { ...query, status: 'running' } as unknown as Query;
+  await saveSchedule(running, schedule as ScheduledExport, false);
+  expect(toast()).toEqual([
+    'success',
+    'Saved the schedule of “Q1”',
+    'The query is not running: nothing is sent until it is enabled.',
+  ]);
 });

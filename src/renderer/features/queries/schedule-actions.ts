@@ -8,6 +8,7 @@ import { mayBeDone, ParapetError, toBridgeError } from '#shared/bridge/errors.ts
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
+import { parseQueryStatus } from '#shared/model/query-status.ts';
 import { NAME_NEEDED } from './labels.ts';
 import { connectionId, showNotDone } from './query-send.ts';
 import { nothingSent, overTheirs, type Replaced, replaceQuery, tellSaved } from './replace-query.ts';
@@ -57,12 +58,16 @@ function problemOf(error: unknown): SaveProblem {
 const REMOVED_BY_OTHERS =
   'Somebody else removed this schedule, and you changed nothing in it, so it stays removed. Close this and open it again to set a new one.';
 
+const NOT_RUNNING = 'The query is not running: nothing is sent until it is enabled.';
+
 /** Reports that the schedule was saved, and enables the query if requested. Returns whether it is enabled. */
 async function enableAfter(saved: Replaced, enable: boolean, connection: string): Promise<boolean> {
   const { query, isSent } = saved;
   const title = `Saved the schedule of “${query.name}”`;
   if (!isSent || !enable || !query.scheduledExport) {
-    tellSaved(saved, title);
+    // It may have been stopped since it was read.
+    const runs = parseQueryStatus(query.status ?? '') === 'running';
+    tellSaved(saved, title, query.scheduledExport && !runs ? NOT_RUNNING : undefined);
     return false;
   }
   try {

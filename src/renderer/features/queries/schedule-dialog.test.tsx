@@ -51,3 +51,28 @@ it('closed before the service answers, it still reports that the schedule was no
     { title: 'Schedule of “Weekly”: unknown, may have arrived', detail: 'No answer.' },
   ]);
 });
+
+it.each([
+  [{ ...QUERY, status: 'stopped' }, 'Save schedule'],
+  [{ ...QUERY, status: 'running' }, 'Save schedule'],
+  [{ ...QUERY, status: 'saved', scheduledExport: null }, 'Save schedule and enable'],
+] as const)(
+  'its button says whether it also enables the query, which a stopped one stays',
+  async (query, text) => {
+    await startConnections();
+    const { unmount } = await mount(
+      <ScheduleDialog
+        query={query}
+        isNew={false}
+        onSave={async () => null}
+        onRemove={() => undefined}
+        onClose={() => undefined}
+      />,
+    );
+    const save = [...document.querySelectorAll('button')].find((element) =>
+      element.textContent?.startsWith('Save'),
+    );
+    expect(save?.textContent?.replace(/Ctrl.*/, '').trim()).toBe(text);
+    await unmount();
+  },
+);

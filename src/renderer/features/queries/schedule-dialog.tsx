@@ -48,7 +48,8 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
   const [form, setForm] = useState<ScheduleForm>(() => formOf(query.scheduledExport));
   const [name, setName] = useState(query.name);
   const running = parseQueryStatus(query.status ?? '') === 'running';
-  const [enable, setEnable] = useState(true);
+  // A query that stands stopped with a schedule was stopped on purpose.
+  const [enable, setEnable] = useState(!query.scheduledExport);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<SaveProblem | null>(null);
@@ -113,6 +114,11 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
   };
 }
 
+const confirmText = (isNew: boolean, enables: boolean): string =>
+  isNew
+    ? `Save query and schedule${enables ? ', and enable' : ''}`
+    : `Save schedule${enables ? ' and enable' : ''}`;
+
 /** Recipients, format and times of a scheduled export. Saved with the query; the password is never stored here. */
 export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
   const { query, isNew, onClose } = props;
@@ -142,7 +148,7 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
         ) : null
       }
       confirm={{
-        text: isNew ? 'Save query and schedule' : 'Save schedule',
+        text: confirmText(isNew, schedule.enable && !running && !isTemplate),
         loading: busy,
         disabled: refusal !== null || isTemplate,
         title: refusal ?? undefined,
