@@ -25,7 +25,7 @@ const UNREAD = 'unread sign-in log';
  * Version of the reader of sign-in logs. Increment it when the same bytes give other sign-ins: a log read by an earlier
  * version is read again, once, each on its own, so that an interrupted import goes on with the next.
  */
-export const LOG_READER = '8';
+export const LOG_READER = '9';
 /** Logs of one evidence folder, including subfolders. */
 const MAX_LOGS = 10_000;
 /** Maximum bytes of one log. */

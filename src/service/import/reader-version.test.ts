@@ -61,7 +61,7 @@ it('a sign-in that is read differently comes with a new LOG_READER: change the r
     ]),
   );
   expect([LOG_READER, read]).toEqual([
-    '8',
+    '9',
     {
       login: {
         saas: 'evidence',

@@ -9,7 +9,16 @@ import { EVIDENCE_APP, type LoginRecord } from '../../store/records.ts';
 import { cityNamed, countryCode } from './cities.ts';
 import { ecsSignin } from './signin-ecs.ts';
 import { identityOf, OWN_ID, type SigninIdentity, WHOLE_LINE } from './signin-identity.ts';
-import { AMBIGUOUS, type DateOrder, inLocalTime, orderOf, timeOf, ZONELESS } from './signin-time.ts';
+import {
+  AMBIGUOUS,
+  type DateOrder,
+  inHeadedZone,
+  isInLocalTime,
+  orderOf,
+  timeOf,
+  ZONELESS,
+  zoneNamed,
+} from './signin-time.ts';
 
 /** The columns and their known names, without case, spaces and punctuation. */
 const SIGNIN_COLUMNS = {
@@ -154,18 +163,26 @@ const MAX_NAMES = 1_000;
 const MAX_NAME = 100;
 const columnNames = new Map<string, string>();
 
-/** The zone that Azure's tables name in the heading of a time: `TimeGenerated [UTC]`, `TimeGenerated [Local Time]`. */
+/** The zone that tables name in the heading of a time: `TimeGenerated [UTC]`, `TimeGenerated [Local Time]`. */
 const HEADED_ZONE = /\s*[[(]([^[\]()]{1,80})[\])]$/;
-/** Whether a heading says that its times are in another zone than UTC, which it does not name so that it can be known. */
-const isLocalTime = (name: string): boolean =>
-  !/^utc$/i.test(HEADED_ZONE.exec(name)?.[1] ?? 'utc') &&
-  isTimeName(plainName(name.replace(HEADED_ZONE, '')));
-const isTimeName = (plain: string): boolean => SIGNIN_COLUMNS.time.some((known) => known === plain);
+const headedZones = new Map<string, string | null>();
+
+/** The zone that the heading of a time names (see `zoneNamed`), or null: none, or another heading. */
+function headedZone(name: string): string | null {
+  const known = headedZones.get(name);
+  if (known !== undefined) return known;
+  const words = HEADED_ZONE.exec(name)?.[1];
+  const plain = words === undefined ? '' : plainName(name.replace(HEADED_ZONE, ''));
+  const isTime = SIGNIN_COLUMNS.time.some((known) => known === plain);
+  const zone = words !== undefined && isTime ? zoneNamed(words) : null;
+  if (headedZones.size < MAX_NAMES && name.length <= MAX_NAME) headedZones.set(name, zone);
+  return zone;
+}
 
 function columnName(name: string): string {
   const known = columnNames.get(name);
   if (known !== undefined) return known;
-  const bare = isLocalTime(name) ? name.replace(HEADED_ZONE, '') : name;
+  const bare = headedZone(name) === null ? name : name.replace(HEADED_ZONE, '');
   const own = plainName(bare.toLowerCase().replace(/[[(]utc[\])]$|_(?:dynamic|string|[sdtg])$/, ''));
   const plain = TRANSLATED.get(own) ?? own;
   if (columnNames.size < MAX_NAMES && name.length <= MAX_NAME) columnNames.set(name, plain);
@@ -341,10 +358,12 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
       continue;
     }
     const read = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : (dateIn(raw) ?? raw);
-    const value = typeof read === 'string' && !isBlank(read) && isLocalTime(name) ? inLocalTime(read) : read;
+    const zone = typeof read === 'string' && !isBlank(read) ? headedZone(name) : null;
+    const value = zone === null ? read : inHeadedZone(String(read), zone);
     if (typeof value === 'object' && value !== null) {
       if (!Array.isArray(value) && isHolder(key, record)) later.push(value);
-    } else if (value != null && !isBlank(value) && !into.has(key)) {
+      // Of a time in several zones, one that is known counts.
+    } else if (value != null && !isBlank(value) && (!into.has(key) || isInLocalTime(into.get(key)))) {
       into.set(key, value);
       if (depth === 0 && key === 'id') into.set(OWN_ID, value);
     }
@@ -396,16 +415,26 @@ function degrees(value: unknown, limit: number): number | null {
   return Math.abs(number) <= limit ? number : null;
 }
 
-/** `HOST (198.51.100.7)`, also in brackets: an address after the name of a computer. */
-const NAMED_ADDRESS = /^\[?[^()[\]]{0,255}\(([^()]{1,60})\)\]?$/;
+/** `HOST (198.51.100.7)`, `198.51.100.7 (HOST)` and `HOST [198.51.100.7]`, also in brackets as a whole. */
+const NAMED_ADDRESS = [
+  /^\[?([^()]{0,255}?) ?\(([^()]{1,255})\)\]?$/,
+  /^([^()[\]]{1,255}) \[([^()[\]]{1,60})\]$/,
+];
 
 /**
- * An IP address without the name of a computer, brackets, port or zone, IPv4 also where it is written as IPv6; null:
- * invalid.
+ * An IP address without the name of a computer, brackets, port, zone or the length of a network of one, IPv4 also where
+ * it is written as IPv6; null: invalid, or several.
  */
 function addressOf(value: unknown): string | null {
   const whole = textOf(value)?.toLowerCase() ?? '';
-  const text = NAMED_ADDRESS.exec(whole)?.[1]?.trim() ?? whole;
+  const named = NAMED_ADDRESS.flatMap((form) => form.exec(whole)?.slice(1) ?? []);
+  if (named.length === 0) return plainAddress(whole);
+  const [address = null, ...others] = named.flatMap((part) => plainAddress(part.trim()) ?? []);
+  return others.length === 0 ? address : null;
+}
+
+function plainAddress(written: string): string | null {
+  const text = written.replace(/(?<=\.\d{1,3})\/32$|(?<=:.{0,40})\/128$/, '');
   const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (port !== undefined && Number(port) > 65_535) return null;
   const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '');
@@ -444,7 +473,7 @@ type Outcome = boolean | null | typeof INTERRUPTED;
  * https://learn.microsoft.com/entra/identity-platform/reference-error-codes
  */
 const INTERRUPTIONS: ReadonlySet<string> = new Set(
-  '50055 50058 50072 50074 50076 50078 50079 50097 50125 50127 50129 50140 50144 50158 50168 50199 51006 65001'.split(
+  '16000 50055 50058 50072 50074 50076 50078 50079 50097 50125 50127 50129 50140 50144 50158 50168 50199 51006 65001'.split(
     ' ',
   ),
 );
@@ -466,7 +495,8 @@ function failedOf(value: unknown, column: string): Outcome {
           .replace(/[_\s]+/g, ' ');
   if (text === undefined || SILENT.test(text)) return null;
   if (/^interrupt(?:ed)?$/.test(text)) return INTERRUPTED;
-  if (OF_ENTRA.test(column) && INTERRUPTIONS.has(text.replace(/^aadsts/, ''))) return INTERRUPTED;
+  const code = OF_ENTRA.test(column) ? (/^(?:aadsts)?0*(\d+)\b/.exec(text)?.[1] ?? '') : '';
+  if (INTERRUPTIONS.has(code)) return INTERRUPTED;
   if (/^(?:true|yes)$/.test(text)) return isFailure;
   if (/^(?:false|no)$/.test(text)) return !isFailure;
   if (isFailure) return !(NO_ERROR.test(text) || SUCCESS.test(text));

@@ -86,11 +86,38 @@ function kibanaTime(text: string): number | null {
   return toInstant(`${year}-${two(String(place / 3 + 1))}-${two(day)}T${time}Z`);
 }
 
-/** A time in the zone of whoever exported the log, as the heading of its column says. */
-export const inLocalTime = (text: string): string => `${text} ${LOCAL_TIME}`;
-const LOCAL_TIME = '[local time]';
-const wallOf = (text: string): string =>
-  text.endsWith(LOCAL_TIME) ? text.slice(0, -LOCAL_TIME.length).trimEnd() : text;
+/** The zone of whoever exported the log, which its heading does not name so that it can be known. */
+export const LOCAL = 'local time';
+/** A time in the zone that the heading of its column says. */
+export const inHeadedZone = (text: string, zone: string): string => `${text} [${zone}]`;
+const HEADED = / \[([\w/+:-]{1,60}|local time)\]$/;
+function wallOf(written: string): { text: string; headed: string | null } {
+  const [suffix, headed = null] = HEADED.exec(written) ?? [];
+  return { text: suffix === undefined ? written : written.slice(0, -suffix.length), headed };
+}
+export const isInLocalTime = (written: unknown): boolean =>
+  typeof written === 'string' && wallOf(written).headed === LOCAL;
+
+/** `UTC+2`, `GMT-05:30` */
+const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d\d))?$/i;
+const MOST_HOURS = 14;
+
+/**
+ * The zone that the heading of a time names, as IANA name or offset; LOCAL if it names none that can be known, such as
+ * CST, which has several meanings.
+ */
+export function zoneNamed(words: string): string {
+  if (/^(?:utc|gmt|z|zulu)$/i.test(words)) return 'UTC';
+  const [, sign, hours = '', minutes = '00'] = OFFSET.exec(words) ?? [];
+  if (sign !== undefined)
+    return Number(hours) <= MOST_HOURS && Number(minutes) < 60 ? `${sign}${two(hours)}:${minutes}` : LOCAL;
+  if (!words.includes('/')) return LOCAL;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: words }).resolvedOptions().timeZone;
+  } catch {
+    return LOCAL;
+  }
+}
 
 /** Whether a time of day is followed by a zone. */
 const ZONED = /(?:Z|:\d\d(?:[.,]\d+)?(?: ?[ap]\.? ?m\.?)? ?[+-]\d\d:?(?:\d\d)?)$/i;
@@ -104,9 +131,9 @@ export function timeOf(
   order: DateOrder | null,
   zone: string | null = null,
 ): number | null | typeof AMBIGUOUS | typeof ZONELESS {
-  const text = wallOf(written);
-  const isLocal = text !== written;
-  const compact = isLocal ? null : COMPACT.exec(text);
+  const { text, headed } = wallOf(written);
+  const own = headed === null || headed === LOCAL ? zone : headed;
+  const compact = headed === null ? COMPACT.exec(text) : null;
   if (compact) {
     const [, year, month, day, hour, minute, second, fraction = '0'] = compact;
     return toInstant(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}Z`);
@@ -118,15 +145,15 @@ export function timeOf(
   const at = toInstant(plain) ?? digitsInstant(plain, order);
   if (at === null) {
     const wall = kibanaTime(text);
-    return wall === null ? null : zone === null ? ZONELESS : instantOfWall(wall, { tenant: zone });
+    return wall === null ? null : own === null ? ZONELESS : instantOfWall(wall, { tenant: own });
   }
   if (at === AMBIGUOUS || ZONED.test(plain)) return at;
-  if (zone === null) return isLocal ? ZONELESS : at;
-  return instantOfWall(at, { tenant: zone });
+  if (own === null) return headed === LOCAL ? ZONELESS : at;
+  return instantOfWall(at, { tenant: own });
 }
 
 /** What the digits of a time say about the order of day and month; null: nothing. undefined: not such a date. */
 export function orderOf(text: string): DateOrder | null | undefined {
-  const order = digitsOf(plainText(wallOf(text)))?.order;
+  const order = digitsOf(plainText(wallOf(text).text))?.order;
   return order === 'year first' ? undefined : order;
 }
