@@ -75,9 +75,12 @@ export function commandsOf(options: {
     },
     run: {
       ...RULES.run,
-      label: selected.length > 0 ? `Check ${exact(selected.length)} now` : 'Check all now',
+      label: selected.length > 0 ? `Check ${exact(checked.length)} now` : 'Check all now',
       icon: Play,
-      title: `Check all mail again with ${selected.length > 0 ? plural(checked.length, 'selected rule') : 'all enabled rules'}`,
+      title:
+        selected.length > 0
+          ? `Check all mail again with ${plural(checked.length, 'selected rule')}${checked.length < selected.length ? '; disabled ones are left out' : ''}`
+          : 'Check all mail again with all enabled rules',
       why: uncheckable ?? (rules.job && 'Rules are being applied'),
       run: () => runRules(connectionId, selected.length > 0 ? checked : null),
     },
