@@ -269,6 +269,7 @@ export const SCREENS = {
   stack: [STACK],
   kept: [KEPT],
   rules: [RULES],
+  'rule-editor': [RULE_EDITOR],
   'login-map': [LOGIN_LISTS],
   activity: [ACTIVITY],
 } satisfies Readonly<Record<string, readonly Keys[]>>;

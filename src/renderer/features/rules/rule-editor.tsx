@@ -57,9 +57,12 @@ function useProblems({ form, attempted, refusal, isTextWhole }: Editing) {
   const isEmpty = isConditions
     ? effective(condition).conditions.length === 0
     : isTextWhole && form.text.trim() === '';
-  const isComplete = isConditions
-    ? config.data !== undefined && !isEmpty && conditions.length === 0
-    : !isEmpty && check.result?.problem == null;
+  const uncounted = isEmpty
+    ? 'No conditions yet'
+    : config.data === undefined
+      ? 'The fields of queries are not known yet'
+      : (conditions[0]?.message ?? null);
+  const isComplete = isConditions ? uncounted === null : !isEmpty && check.result?.problem == null;
   const refusedText = refusal?.code === 'invalid-input' ? refusal.message : null;
   return {
     config,
@@ -68,7 +71,7 @@ function useProblems({ form, attempted, refusal, isTextWhole }: Editing) {
     name: attempted ? name : null,
     sentence: attempted ? sentence : null,
     text: (attempted && isEmpty ? (isConditions ? NO_CONDITION : 'Enter its text') : null) ?? refusedText,
-    isComplete,
+    uncounted,
     isValid: isComplete && name === null && sentence === null,
   };
 }
@@ -266,7 +269,7 @@ export function RuleEditor(props: {
           name={form.name}
           condition={form.kind === 'conditions' ? form.condition : null}
           saved={rule === null ? null : began.condition}
-          isValid={problems.isComplete}
+          problem={problems.uncounted}
         />
       </div>
     </div>

@@ -2,7 +2,7 @@ import type { JSX } from 'react';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
-import { exact, plural } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { type ConditionGroup, effective } from '#shared/query/tree.ts';
 import { type Count, useCount } from '../queries/builder/use-count.ts';
 import { runPayload } from '../queries/query-run.ts';
@@ -86,17 +86,18 @@ export function RuleEffect(props: {
   condition: ConditionGroup | null;
   /** The conditions of the saved rule; null: there is none. */
   saved: ConditionGroup | null;
-  isValid: boolean;
+  /** What is wrong with the conditions; null: nothing. */
+  problem: string | null;
 }): JSX.Element {
-  const { name, condition, saved, isValid } = props;
+  const { name, condition, saved, problem } = props;
   return (
     <p className="ru-effect" role="status" data-effect>
       {condition === null ? (
         'Which emails it finds is not known before it is saved.'
-      ) : isValid ? (
+      ) : problem === null ? (
         <Counted name={name} condition={condition} saved={saved} />
       ) : (
-        'Which emails it finds is not known while conditions are incomplete.'
+        `Not counted: ${visibleText(problem)}.`
       )}
     </p>
   );

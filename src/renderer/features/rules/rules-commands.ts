@@ -75,7 +75,12 @@ export function commandsOf(options: {
     },
     run: {
       ...RULES.run,
-      label: selected.length > 0 ? `Check ${exact(checked.length)} now` : 'Check all now',
+      label:
+        selected.length === 0
+          ? 'Check all now'
+          : checked.length === 0
+            ? 'Check now'
+            : `Check ${exact(checked.length)} now`,
       icon: Play,
       title:
         selected.length > 0
