@@ -129,11 +129,13 @@ export function ImportRulesDialog(props: {
     const choices = [...chosen].map((index) => choiceOf(index, isEnabled, names.get(index) ?? null));
     const outcome = await run({ importId: plan.importId, choices });
     if (outcome === null) return;
+    const count = outcome.added + outcome.replaced;
+    const they = count === 1 ? 'It is' : 'They are';
     const replaced = outcome.replaced > 0 ? `${plural(outcome.replaced, 'rule')} replaced. ` : '';
     showToast({
       intent: 'success',
-      title: `Imported ${plural(outcome.added + outcome.replaced, 'rule')}`,
-      detail: `${replaced}${isEnabled ? 'They are being applied.' : 'They are disabled.'}`,
+      title: `Imported ${plural(count, 'rule')}`,
+      detail: `${replaced}${they} ${isEnabled ? 'being applied' : 'disabled'}.`,
     });
     dialog.close();
   };
