@@ -206,9 +206,11 @@ export function RuleEditor(props: {
     setTabDirty(tabId, isDirty);
     return () => setTabDirty(tabId, false);
   }, [tabId, isDirty]);
-  // A form that was begun elsewhere, as from a reason, takes the focus as well.
+  // A form that was begun elsewhere, as from a reason, takes the focus as well; one that is being edited keeps it.
   useEffect(() => {
-    if (began) root.current?.querySelector<HTMLElement>('input')?.focus();
+    const { current } = root;
+    if (began && !current?.contains(document.activeElement))
+      current?.querySelector<HTMLElement>('input')?.focus();
   }, [began]);
   const latest = useRef(problems);
   latest.current = problems;
