@@ -35,8 +35,9 @@ function Counted(props: {
   const more = useCount(added && payloadOf(added));
   const fewer = useCount(lost && payloadOf(lost));
   const counts = saved === null ? [all] : [all, more, fewer];
-  const failed = counts.find(({ error, total }) => error !== null && total === null);
-  if (failed) return <>Effect unknown: {failed.error?.message}</>;
+  // An older count is none of what is there now.
+  const failed = counts.find(({ error }) => error !== null);
+  if (failed) return <>Not counted: {failed.error?.message}</>;
   if (counts.some(({ counting, total }) => counting || total === null))
     return (
       <>
