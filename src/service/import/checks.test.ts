@@ -433,6 +433,10 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
     { text: 'Look https://evil.example.net/x' },
     { text: `${WORDS} https://evil.example.net/x` },
   ],
+  'content.short-letter': [
+    { to: 'undisclosed-recipients:;', text: 'Can we do this together?' },
+    { text: 'Can we do this together?' },
+  ],
   'content.hidden': [
     { html: `<div style="display:none">${'noise words for filters '.repeat(30)}</div><p>Hi</p>` },
     { html: '<div style="display:none">In this issue</div><p>Hi</p>' },
@@ -577,7 +581,7 @@ describe('the verdict', () => {
 
   const LIST = ['List-Id: <talk.lists.example>', 'List-Post: <mailto:talk@lists.example>'];
   it.each([
-    ['names nobody', { to: '', more: LIST }, 2.8],
+    ['names nobody', { to: '', more: LIST }, 3],
     ['names its own sender', { to: 'ann@sender.example', more: LIST }, 2.4],
     ['names somebody else', { to: 'cy@corp.example', more: LIST }, 1.8],
     [
@@ -664,6 +668,10 @@ describe('mails made against the checks', () => {
     '\u200b',
     'а',
     '1,000 ',
+    '1',
+    '_',
+    'On a ',
+    'i am your fund ',
     'dear ',
     '(555) ',
     'https://bit.ly/x ',

@@ -128,8 +128,8 @@ const LURES: Readonly<Record<string, Lure>> = dictionary({
   enquiry: {
     label: 'Enquiry for prices',
     says: 'an order or enquiry of a customer who does not exist',
-    first: 0.6,
-    each: 1,
+    first: 0.7,
+    each: 1.1,
     most: 3,
     isLetter: true,
   },
@@ -191,7 +191,7 @@ export const walletIn = ({ said }: PreparedMail): string | undefined =>
 const PHONE =
   /(?:\+?\d{1,3}[\s().\u2010-\u2015-]{0,3})?\(?\d{3}\)?[\s.\u2010-\u2015-]{1,3}\d{3}[\s.\u2010-\u2015-]{1,3}\d{4}/;
 const MONEY =
-  /(?:usd|us\$|\$|€|£|eur|gbp|euros?|dollars?|pounds?)\s{0,2}\d{1,3}(?:[.,\s]\d{3}){1,3}|\d{1,3}(?:[.,\s]\d{3}){1,3}(?:[.,]\d\d)?\s{0,2}(?:usd|us\$|\$|€|£|euros?|dollars?|pounds?)|\d+(?:\.\d+)?\s?(?:million|billion|milliards?|millionen|milioni|millones|milhoes)\b/i;
+  /(?:usd|us\$|\$|€|£|eur|gbp|euros?|dollars?|pounds?)\s{0,2}\d{1,3}(?:[.,\s]\d{3}){1,3}|\d{1,3}(?:[.,\s]\d{3}){1,3}(?:[.,]\d\d)?\s{0,2}(?:usd|us\$|\$|€|£|euros?|dollars?|pounds?)|(?<!\d)\d{1,15}(?:\.\d{1,9})?\s?(?:million|billion|milliards?|millionen|milioni|millones|milhoes)\b/i;
 const GREETING =
   /^\W{0,5}(?:(?:dear|hello|hi|attention|attn|greetings)[\s,:]{1,3}(?:(?:sir|madam|friend|beloved|beneficiary|customer|user|client|valued|account (?:user|holder|owner)|email|e-mail|mail|webmail|member|winner|sir\/madam|sir or madam|one|in christ|good friend|partner|owner|subscriber|colleague|talent)\b|[\w.+-]{2,40}@[\w.-]{3,60})|sehr geehrter? (?:kunde|nutzer|damen und herren)|lieber kunde|cher(?:e|\(e\))?s? (?:client|utilisateur|abonne|ami)|estimad[oa]s? (?:cliente|usuario|amigo)|prezad[oa]s? (?:cliente|usuario)|caro cliente|gentile (?:cliente|utente)|geachte (?:klant|gebruiker)|beste klant|szanowny kliencie|уважаем(?:ый|ая) (?:клиент|пользователь)|sayin musteri|尊敬的|お客様|亲爱的(?:用户|客户))/iu;
 
@@ -273,6 +273,22 @@ export const CONTENT_CHECKS: readonly Check[] = [
       ? { sentence: 'There is little more than a link', place: inBody() }
       : null;
   }),
+  check('content.short-letter', 'A few words to hidden readers', 0.8, (mail) => {
+    const words = mail.words.length - mail.subjectWords.length;
+    const isNamed = [...mail.to, ...mail.cc].some(({ domain }) => domain !== '');
+    return words > 0 &&
+      words < 50 &&
+      !isNamed &&
+      mail.inReplyTo === null &&
+      !mail.isAutomatic &&
+      mail.webLinks.length === 0 &&
+      mail.attachments.length === 0
+      ? {
+          sentence: 'The mail says a few words to readers whom it does not name, so that they write back',
+          place: inBody(),
+        }
+      : null;
+  }),
   check('content.hidden', 'Hidden text', 1, (mail) => {
     const html = mail.html.slice(0, 400_000);
     const hidden =
@@ -295,7 +311,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
     if (mail.isAnswer || mail.text.length < 200 || mail.html.length < 200) return null;
     const plain = new Set(
       mail.text
-        .slice(0, 20_000)
+        .slice(0, 4_000)
         .toLowerCase()
         .match(/\p{L}{5,}/gu) ?? [],
     );

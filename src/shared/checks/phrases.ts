@@ -40,14 +40,38 @@ function endOf(tokens: readonly Token[], next: number, words: readonly string[],
   return index;
 }
 
+/** Phrases with the same first word: those like “i” and “your” begin hundreds, of which few go on like the text. */
+class Continuations {
+  readonly #bySecond = new Map<string, Phrase[]>();
+  /** Those of one word, or with a gap or number behind it. */
+  readonly #others: Phrase[] = [];
+
+  add(phrase: Phrase): void {
+    const [second] = phrase.tokens;
+    if (second?.kind !== 'words') this.#others.push(phrase);
+    else
+      for (const word of second.words) {
+        const list = this.#bySecond.get(word);
+        if (list === undefined) this.#bySecond.set(word, [phrase]);
+        else list.push(phrase);
+      }
+  }
+
+  before(next: string | undefined): readonly Phrase[] {
+    const some = next === undefined ? undefined : this.#bySecond.get(next);
+    if (some === undefined) return this.#others;
+    return this.#others.length === 0 ? some : [...some, ...this.#others];
+  }
+}
+
 /**
  * Phrases of several kinds: words separated by spaces. `a|b`: either; `..`: up to four words; `#`: a number. A phrase of Han
  * or kana is looked for as it stands. Linear in the words, but for the phrases that begin alike.
  */
 export class PhraseIndex {
-  readonly #byFirst = new Map<string, Phrase[]>();
+  readonly #byFirst = new Map<string, Continuations>();
   /** Those that begin with a number. */
-  readonly #byNumber: Phrase[] = [];
+  readonly #byNumber = new Continuations();
   readonly #joined: { kind: string; text: string }[] = [];
 
   add(kind: string, text: string): void {
@@ -57,11 +81,11 @@ export class PhraseIndex {
     }
     const [first = '', ...rest] = text.split(' ');
     const phrase = { kind, text, tokens: rest.map(tokenOf) };
-    if (first === '#') this.#byNumber.push(phrase);
+    if (first === '#') this.#byNumber.add(phrase);
     for (const word of first.split('|')) {
-      const others = this.#byFirst.get(word);
-      if (others === undefined) this.#byFirst.set(word, [phrase]);
-      else others.push(phrase);
+      const others = this.#byFirst.get(word) ?? new Continuations();
+      this.#byFirst.set(word, others);
+      others.add(phrase);
     }
   }
 
@@ -81,7 +105,7 @@ export class PhraseIndex {
       const word = words[index]!;
       const phrases = NUMBER.test(word) ? this.#byNumber : this.#byFirst.get(word);
       if (phrases === undefined) continue;
-      for (const { kind, text, tokens } of phrases) {
+      for (const { kind, text, tokens } of phrases.before(words[index + 1])) {
         const end = endOf(tokens, 0, words, index + 1);
         if (end >= 0 && !seen.has(kind + text)) add(kind, text, words.slice(index, end).join(' '));
       }

@@ -278,7 +278,7 @@ export const SENDER_CHECKS: readonly Check[] = [
           ? 'It came through a list, but names neither the list nor anybody else: it was sent to many in secret'
           : 'No recipient is named: it was sent to many in secret',
         place: inHeader('To'),
-        weight: mail.isList && !mail.isAnswer ? 2.8 : 0.6,
+        weight: mail.isList && !mail.isAnswer ? 3 : 0.6,
       };
     const own = mail.author?.address.toLowerCase() ?? '';
     if (own !== '' && named.length === 1 && named[0]?.address.toLowerCase() === own && !mail.posting.has(own))
