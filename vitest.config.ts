@@ -25,7 +25,7 @@ const real = { ...shared, retry: 1 };
 
 const PARTS = [
   { ...shared, name: 'unit', include: ['src/**/*.test.{ts,tsx}'] },
-  { ...real, name: 'service', include: ['tests/{contract,integration}/**/*.test.ts'] },
+  { ...real, name: 'service', include: ['tests/{contract,integration,store}/**/*.test.ts'] },
   { ...real, name: 'faults', include: ['tests/faults/**/*.test.ts'] },
 ];
 
