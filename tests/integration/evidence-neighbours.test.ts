@@ -58,12 +58,56 @@ const DUE = 'Rechnung überfällig – bitte zahlen';
 const CUT = '=?utf-8?B?UmVjaG51bmcgw7xiZX?=\r\n =?utf-8?B?Jmw6RsbGlnIOKAkyBiaXR0ZSB6YWhsZW4=?=';
 const NOON = '2007-08-30T13:55:12.000Z';
 
+/** By iconv of glibc: 付款通知书; 中華民國 匯款通知; 彝餺鸞. */
+const CN = '\x1b\x24)A\x0e86?nM(V*Ji\x0f';
+const CN_BOTH = '\x1b\x24)A\x0eVP\x1b\x24)Ga^FaYO\x0f \x0ec>\x60!]WO!\x0f';
+const CN_PLANES = '\x1b\x24)A\x0eRM\x1b\x24*H\x1bNdX\x1b\x24)G}J\x0f';
+const REVERSED = PDF_PART.replaceAll('\r\n', '\n\r');
+
 const KINDS: Readonly<Record<string, readonly (readonly [Buffer, Look, unknown])[]>> = {
   'line ends': [
     [bytes(PDF_PART.replaceAll('\r\n', '\r')), files, A_PDF],
     [bytes(PDF_PART.replaceAll('\r\n', '\r\r\r\n')), files, A_PDF],
     [bytes(PDF_PART.replace(/\r\n\r\n.*/s, (body) => body.replaceAll('\r\n', '\r\r\n'))), files, A_PDF],
     [bytes(PDF_PART.replaceAll('--bb\r\n', '--bb  \t\n')), files, A_PDF],
+    [bytes(REVERSED), files, A_PDF],
+    [bytes(REVERSED), subject, 's'],
+    [bytes(`Received: from a by b;\n\r Tue, 5 Mar 2024 10:20:12 +0000\n\r${REVERSED}`), files, A_PDF],
+    // A line of the body that begins with CR does not make lines end with LF CR.
+    [bytes('Subject: s\r\n\r\nx\n\r\n\ry'), subject, 's'],
+  ],
+  'ISO-2022-CN': [
+    [bodyIs('text/plain; charset=ISO-2022-CN', CN), text, '付款通知书'],
+    [bodyIs('text/plain; charset=iso-2022-cn-ext', CN_BOTH), text, '中華民國 匯款通知'],
+    [bodyIs('text/plain; charset=ISO-2022-CN', CN_PLANES), text, '彝餺鸞'],
+    [
+      subjectIs(`=?ISO-2022-CN?B?${Buffer.from(CN, 'latin1').toString('base64')}?= (1)`),
+      subject,
+      '付款通知书 (1)',
+    ],
+    // The next line begins in ASCII, and a set that is not read shows its characters as unknown.
+    [bodyIs('text/plain; charset=iso-2022-cn', `${CN.slice(0, -1)}\npay`), text, '付款通知书\npay'],
+    [
+      bodyIs('text/plain; charset=iso-2022-cn', '\x1b$)E\x0e86\x0f \x1b$*H\x1bN\x7f\x7f \x1b'),
+      text,
+      '\ufffd \ufffd \x1b',
+    ],
+  ],
+  'names in single quotes': [
+    [fromIs("'Alice Smith' <a@alpha.example>"), author, ['Alice Smith', 'a@alpha.example']],
+    [fromIs(`"'PayPal'" <a@evil.example>`), author, ['PayPal', 'a@evil.example']],
+    [fromIs("=?utf-8?Q?'Ren=C3=A9e'?= <a@alpha.example>"), author, ['Renée', 'a@alpha.example']],
+    [fromIs("'a@bank.example' <a@evil.example>"), author, ['a@bank.example', 'a@evil.example']],
+    [fromIs("'Smith, Alice' <a@alpha.example>"), author, ['Smith, Alice', 'a@alpha.example']],
+    [fromIs("'Sean O'Brien' <a@alpha.example>"), author, ["Sean O'Brien", 'a@alpha.example']],
+    [fromIs("'Tis Ann <a@alpha.example>"), author, ["'Tis Ann", 'a@alpha.example']],
+    [fromIs("'Ann' or 'Bob' <a@alpha.example>"), author, ["'Ann' or 'Bob'", 'a@alpha.example']],
+    [fromIs("'' <a@alpha.example>"), author, ["''", 'a@alpha.example']],
+    [
+      toIs("To: 'Smith, Alice' <a@alpha.example>, 'Bob' <b@beta.example>"),
+      (mail) => mail.to.map(({ name }) => name),
+      ['Smith, Alice', 'Bob'],
+    ],
   ],
   'no empty line before the body': [
     [bytes(`${HEAD}Content-Type: text/plain\r\nDear Bob, see ${BOTH.join('\r\n\r\n')}\r\n`), links, BOTH],
@@ -322,6 +366,7 @@ it('each kind has three neighbours', () => {
 });
 
 it.each([
+  ['end with LF CR', bytes(REVERSED)],
   ['the form of an extended one', part('Content-Type: a/b; name="utf-8\'\'M%C3%A4rz.pdf"')],
   ['alphabet for addresses', subjectIs('=?utf-8?B?4oCTID8_Pw?=')],
   [

@@ -95,6 +95,9 @@ const NOBODY = /^(?:undisclosed|unlisted|unspecified)[- ]recipients?$/i;
 const shownName = (tokens: readonly Token[]): string =>
   tokens.map(({ kind, text }) => (kind === 'comment' ? `(${text.trim()})` : text)).join(' ');
 
+/** A name in single quotes, as Outlook writes it; they are not part of it. Several such names in a row stay as they are. */
+const SINGLE_QUOTED = /^'((?:[^']|(?<!\s)'(?!\s))+)'$/;
+
 function mailboxes(
   tokens: readonly Token[],
   group: string | undefined,
@@ -146,6 +149,7 @@ function mailboxes(
   }
   if (UNEVEN.test(name)) name = name.replace(/\s+/g, ' ');
   name = decodeWords(name.trim(), decode).trim();
+  if (angle) name = SINGLE_QUOTED.exec(name)?.[1] ?? name;
   if (name === '') name = decodeWords(comments.map(({ text }) => text.trim()).join(' '), decode).trim();
   address = address.slice(0, MAX_ADDRESS);
   if (/\s/.test(address)) address = address.replace(/(?<!\s)\s+(?=[@.])|(?<=[@.])\s+/g, '').trim();

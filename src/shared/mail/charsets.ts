@@ -3,6 +3,7 @@ import moreSingleByte from 'iconv-lite/encodings/sbcs-data.js';
 import singleByte from 'iconv-lite/encodings/sbcs-data-generated.js';
 import { dictionary } from '#shared/dictionary.ts';
 import { ebcdicCharacters } from './ebcdic.ts';
+import { hz, iso2022cn, iso2022kr } from './shifted-charsets.ts';
 
 // Available in every environment of this code, but in none of their common type libraries.
 declare const TextDecoder: new (
@@ -80,6 +81,9 @@ const ALIASES: Readonly<Record<string, string>> = dictionary({
   utf32be: 'utf-32be',
   ucs4be: 'utf-32be',
   iso2022kr: 'iso-2022-kr',
+  iso2022cn: 'iso-2022-cn',
+  iso2022cnext: 'iso-2022-cn',
+  csiso2022cn: 'iso-2022-cn',
   hzgb2312: 'hz',
   cp1361: 'johab',
   ksc56011992: 'johab',
@@ -170,54 +174,6 @@ function utf32(bytes: Uint8Array, order?: 'le' | 'be'): string {
   return textOf(units.subarray(0, length));
 }
 
-/** ISO-2022-KR (RFC 1557): between SO and SI, two bytes for each character of EUC-KR. */
-function iso2022kr(bytes: Uint8Array): string {
-  const out = new Uint8Array(bytes.length);
-  let length = 0;
-  let high = 0;
-  for (let offset = 0; offset < bytes.length; offset++) {
-    const byte = bytes[offset] ?? 0;
-    // ESC $ ) C names the set.
-    if (
-      byte === 0x1b &&
-      bytes[offset + 1] === 0x24 &&
-      bytes[offset + 2] === 0x29 &&
-      bytes[offset + 3] === 0x43
-    )
-      offset += 3;
-    else if (byte === 0x0e || byte === 0x0f) high = byte === 0x0e ? 0x80 : 0;
-    else out[length++] = byte > 0x20 ? byte | high : byte;
-  }
-  return new TextDecoder('euc-kr').decode(out.subarray(0, length));
-}
-
-/** HZ (RFC 1843): between `~{` and `~}`, or the end of the line, two bytes for each character of GB 2312. */
-function hz(bytes: Uint8Array): string {
-  const out = new Uint8Array(bytes.length);
-  let length = 0;
-  let high = 0;
-  for (let offset = 0; offset < bytes.length; offset++) {
-    const byte = bytes[offset] ?? 0;
-    const next = byte === 0x7e ? bytes[offset + 1] : undefined;
-    if (next === 0x7b || next === 0x7d) {
-      high = next === 0x7b ? 0x80 : 0;
-      offset += 1;
-    } else if (next === 0x7e || next === 0x0a) {
-      // A tilde; a line that goes on.
-      if (next === 0x7e) out[length++] = byte;
-      offset += 1;
-    } else if (high > 0 && byte > 0x20 && offset + 1 < bytes.length) {
-      out[length++] = byte | high;
-      offset += 1;
-      out[length++] = (bytes[offset] ?? 0) | high;
-    } else {
-      if (byte === 0x0a) high = 0;
-      out[length++] = byte;
-    }
-  }
-  return new TextDecoder('gbk').decode(out.subarray(0, length));
-}
-
 const INITIALS = 'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ';
 const FINALS = 'ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ';
 const FIRST_VOWEL = 0x314f;
@@ -271,6 +227,7 @@ const OWN: Readonly<Record<string, (bytes: Uint8Array) => string>> = dictionary(
   'utf-32le': (bytes: Uint8Array) => utf32(bytes, 'le'),
   'utf-32be': (bytes: Uint8Array) => utf32(bytes, 'be'),
   'iso-2022-kr': iso2022kr,
+  'iso-2022-cn': iso2022cn,
   hz,
   johab,
 });

@@ -150,6 +150,26 @@ function evenLines(bytes: Buffer): Buffer {
   return out.subarray(0, length);
 }
 
+const REVERSED_LINES = 'lines end with LF CR; they are read as if they ended with CR LF';
+
+/** Whether the first lines end with LF CR, and none of the header with CR LF. */
+function endsReversed(bytes: Buffer): boolean {
+  const lf = bytes.indexOf(LF);
+  if (lf < 1 || bytes[lf + 1] !== CR || bytes[lf - 1] === CR) return false;
+  const end = bytes.indexOf('\n\r\n\r');
+  return end >= 0 && !bytes.subarray(0, end).includes('\r\n');
+}
+
+/** CR and LF the other way round, where they are. Linear. */
+function turnedLines(bytes: Buffer): Buffer {
+  const out = Buffer.from(bytes);
+  for (let offset = out.indexOf('\n\r'); offset >= 0; offset = out.indexOf('\n\r', offset + 2)) {
+    out[offset] = CR;
+    out[offset + 1] = LF;
+  }
+  return out;
+}
+
 interface Opened extends HeaderEnd {
   bytes: Buffer;
   guesses: string[];
@@ -159,9 +179,13 @@ interface Opened extends HeaderEnd {
 function opened(given: Buffer, isPart: boolean): Opened {
   const whole = isPart ? given : narrowed(given);
   let bytes = isPart ? whole : whole.subarray(mailBegin(whole));
-  let headers = headersOf(bytes, isPart);
   const guesses =
     whole === given ? [] : ['the whole mail is written in UTF-16; it is read as if it were not'];
+  if (endsReversed(bytes)) {
+    guesses.push(REVERSED_LINES);
+    bytes = turnedLines(bytes);
+  }
+  let headers = headersOf(bytes, isPart);
   if (bytes.subarray(0, headers.body).includes(UNEVEN)) {
     guesses.push(UNEVEN_LINES);
     bytes = evenLines(bytes);
