@@ -1,5 +1,5 @@
 /** Ready-made hunts: templates in the library of every mail evidence, from which new queries start. */
-import { FIRST_CONTACT } from '#shared/checks/case-checks.ts';
+import { CASE_LOOK_ALIKE, FIRST_CONTACT } from '#shared/checks/case-checks.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { savedQueries } from '../store-sqlite/queries.ts';
@@ -40,7 +40,7 @@ export const HUNTS: readonly Hunt[] = [
     name: 'Look-alike senders',
     description: 'The sender’s domain or name imitates another by its letters.',
     severity: 'veryhigh',
-    conditions: [findings('sender.look-alike', 'sender.mixed-letters')],
+    conditions: [findings(CASE_LOOK_ALIKE.id, 'sender.look-alike', 'sender.mixed-letters')],
   },
   {
     id: 'organisation',
