@@ -96,7 +96,7 @@ it('is journaled with all its values before any is sent; each has its outcome an
     outcome: 'running',
     action: { targets: 20, reason: 'INC-1' },
   });
-  expect(running && journalSentence(running)).toBe('Add 20 block exceptions');
+  expect(running && journalSentence(running)).toBe('Add 20 block exceptions (From domain, Anti-phishing)');
   expect((await targets(journalId)).map(({ entityId }) => entityId)).toEqual(VALUES);
   await soon(() => expect(held.size).toBe(4));
   letGo();
