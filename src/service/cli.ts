@@ -11,7 +11,7 @@ import { openEvidence } from './evidence/source.ts';
 import { ingestEvidence } from './import/ingest-evidence.ts';
 import { isRoleName, ROLES, type RoleName } from './roles.ts';
 import { type Listening, listen, type ServiceApp } from './server.ts';
-import type { Store } from './store-sqlite/sqlite-store.ts';
+import type { SqliteStore } from './store-sqlite/sqlite-store.ts';
 import { createFront } from './threads/front.ts';
 
 const USAGE = `Usage: npm run service -- [options]
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
   await imports;
 }
 
-async function importAll(store: Store, paths: readonly string[], signal: AbortSignal): Promise<void> {
+async function importAll(store: SqliteStore, paths: readonly string[], signal: AbortSignal): Promise<void> {
   for (const mail of paths) {
     try {
       const { imported, problems, notMail } = await ingestEvidence(store, mail, { signal });

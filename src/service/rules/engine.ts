@@ -2,7 +2,7 @@
 import type { FindingPlace } from '#shared/checks/check.ts';
 import type { RuleKind } from '#shared/rules/rule.ts';
 import type { StoredRule } from '../store/rules.ts';
-import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
 import type { Scanner } from './scanner.ts';
 
 export interface RuleHit {
@@ -33,11 +33,7 @@ export interface RuleEngine {
    * Rejects or throws `RuleError` if the rule cannot be applied. Called again when its digest changes. `scanner`: runs rules
    * over the bytes of mails; null: there are no threads.
    */
-  prepare(
-    store: SqliteStore,
-    rule: StoredRule,
-    scanner: Scanner | null,
-  ): PreparedRule | Promise<PreparedRule>;
+  prepare(store: Store, rule: StoredRule, scanner: Scanner | null): PreparedRule | Promise<PreparedRule>;
 }
 
 /** Why a rule cannot be applied to this evidence, in words for the analyst. The rule is then marked as failed. */

@@ -5,19 +5,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RulesReport } from '#shared/embedded.ts';
 import { RULE_WEIGHTS, type RuleHead, ruleCheckId } from '#shared/rules/rule.ts';
-import type { StoredRule } from '../store/rules.ts';
-import { recounter } from '../store-sqlite/recount.ts';
-import {
-  adoptRules,
-  forgetRule,
-  hasPendingRule,
-  putRule,
-  restartRules,
-  settleRule,
-  storedRule,
-  storedRules,
-} from '../store-sqlite/rules.ts';
-import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
+import type { HitChange, StoredRule } from '../store/rules.ts';
+import type { Store } from '../store/store.ts';
 import { CHUNK, type PreparedRule, RuleError, type RuleHit } from './engine.ts';
 import { engineOf } from './engines.ts';
 import { storeValues } from './indicators-engine.ts';
@@ -29,7 +18,7 @@ const MOST_HITS = 4;
 const DETAIL_MAX = 160;
 
 export interface RulesDeps {
-  store: SqliteStore;
+  store: Store;
   /** The text of a rule of the profile; null: it is gone. */
   textOf(id: string): Promise<string | null>;
   /** Entry module of the threads, in which rules that need the bytes of mails run; without it they fail. */
@@ -55,47 +44,43 @@ export class EvidenceRules {
   /** Takes over the rules of the profile; `run` applies what changed. */
   async adopt(heads: readonly RuleHead[]): Promise<void> {
     const { store, textOf, stopped } = this.#deps;
-    const withoutText = new Set(adoptRules(store, heads));
+    const withoutText = new Set(await store.rules.adopt(heads));
     for (const head of heads.filter(({ id }) => withoutText.has(id))) {
       const text = await textOf(head.id);
       if (text === null) continue;
-      if (head.kind !== 'indicators') putRule(store, head, text);
+      if (head.kind !== 'indicators') await store.rules.put(head, text);
       else {
-        for (const _ of storeValues(store, head.id, text)) {
+        for await (const _ of storeValues(store, head.id, text)) {
           await nextTurn();
           stopped.throwIfAborted();
         }
-        putRule(store, head, '');
+        await store.rules.put(head, '');
       }
     }
   }
 
   /** Lets enabled rules, or those with these ids, check all mail at the next `run`. */
-  restart(ids: readonly string[] | null): void {
-    restartRules(this.#deps.store, ids);
+  restart(ids: readonly string[] | null): Promise<void> {
+    return this.#deps.store.rules.restart(ids);
   }
 
-  hasWork(): boolean {
-    return hasPendingRule(this.#deps.store);
+  hasWork(): Promise<boolean> {
+    return this.#deps.store.rules.isAnyPending();
   }
 
   /** Checks the mails that were read since the last call: with every rule, and against the marks of the analyst. */
   async checkNew(): Promise<void> {
     const { store } = this.#deps;
-    const next = store.db
-      .prepare<unknown[], number>(`SELECT email_id FROM rule_queue ORDER BY email_id LIMIT ${CHUNK}`)
-      .pluck();
     const failed = new Map<string, RulesReport['failed'][number]>();
     for (;;) {
-      const ids = next.all();
+      const ids = await store.rules.queued(CHUNK);
       if (ids.length === 0) return;
-      const rules = storedRules(store).filter(
-        ({ is_enabled, state }) => is_enabled === 1 && state !== 'failed',
-      );
+      const stored = await store.rules.all();
+      const rules = stored.filter(({ is_enabled, state }) => is_enabled === 1 && state !== 'failed');
       await this.#check(ids, rules, failed, true);
       for (const rule of rules.filter(({ id, state }) => state === 'applied' && !failed.has(id)))
         if (this.#noteOf(rule) !== rule.reason)
-          settleRule(store, rule.id, 'applied', this.#noteOf(rule), Date.now());
+          await store.rules.settle(rule.id, 'applied', this.#noteOf(rule), Date.now());
       await nextTurn();
     }
   }
@@ -104,15 +89,11 @@ export class EvidenceRules {
   async run(signal: AbortSignal): Promise<RulesReport> {
     const { store, onProgress } = this.#deps;
     const failed = new Map<string, RulesReport['failed'][number]>();
-    const withHits = store.db
-      .prepare<unknown[], number>(
-        'SELECT DISTINCT email_id FROM findings WHERE check_id = ? AND email_id > ? ORDER BY email_id LIMIT ?',
-      )
-      .pluck();
-    for (const rule of storedRules(store).filter(({ state }) => state === 'changed' || state === 'removed')) {
+    const isDue = ({ state }: StoredRule) => state === 'changed' || state === 'removed';
+    for (const rule of (await store.rules.all()).filter(isDue)) {
       const kept = rule.state === 'changed' && rule.is_enabled === 1 ? [rule] : [];
       for (let after = 0; ; ) {
-        const ids = withHits.all(ruleCheckId(rule.id), after, CHUNK);
+        const ids = await store.rules.mailsWithHits(rule.id, after, CHUNK);
         if (ids.length === 0) break;
         after = ids.at(-1) ?? after;
         await this.#check(ids, kept, failed, false, rule);
@@ -120,17 +101,14 @@ export class EvidenceRules {
         signal.throwIfAborted();
       }
       if (rule.state === 'removed') await this.#forget(rule.id);
-      else this.#settle(rule, failed);
+      else await this.#settle(rule, failed);
     }
-    const pending = storedRules(store).filter(({ state }) => state === 'pending');
+    const pending = (await store.rules.all()).filter(({ state }) => state === 'pending');
     let checked = 0;
     if (pending.length > 0) {
-      const total = Number(store.db.prepare('SELECT count(*) FROM emails').pluck().get());
-      const next = store.db
-        .prepare<unknown[], number>(`SELECT id FROM emails WHERE id > ? ORDER BY id LIMIT ${CHUNK}`)
-        .pluck();
+      const total = await store.mails.count();
       for (let after = 0; ; ) {
-        const ids = next.all(after);
+        const ids = await store.mails.idsAfter(after, CHUNK);
         if (ids.length === 0) break;
         after = ids.at(-1) ?? after;
         await this.#check(ids, pending, failed, false);
@@ -139,7 +117,7 @@ export class EvidenceRules {
         await nextTurn();
         signal.throwIfAborted();
       }
-      for (const rule of pending) this.#settle(rule, failed);
+      for (const rule of pending) await this.#settle(rule, failed);
     }
     return { checked, failed: [...failed.values()] };
   }
@@ -159,22 +137,21 @@ export class EvidenceRules {
 
   async #forget(id: string): Promise<void> {
     const { store } = this.#deps;
-    for (const _ of storeValues(store, id, '')) await nextTurn();
-    forgetRule(store, id);
+    for await (const _ of storeValues(store, id, '')) await nextTurn();
+    await store.rules.forget(id);
   }
 
   /** A rule that was changed meanwhile stays pending. */
-  #settle(rule: StoredRule, failed: ReadonlyMap<string, { reason: string }>): void {
+  async #settle(rule: StoredRule, failed: ReadonlyMap<string, { reason: string }>): Promise<void> {
     const { store } = this.#deps;
-    const now = storedRule(store, rule.id);
+    const now = await store.rules.find(rule.id);
     const isSame = (['digest', 'is_enabled', 'severity', 'sentence'] as const).every(
       (field) => now?.[field] === rule[field],
     );
     if (now === null || !isSame) return;
     if (now.state === 'removed' || (now.state === 'failed' && rule.state !== 'pending')) return;
     const failure = failed.get(rule.id);
-    settleRule(
-      store,
+    await store.rules.settle(
       rule.id,
       failure ? 'failed' : 'applied',
       failure?.reason ?? this.#noteOf(rule),
@@ -218,60 +195,36 @@ export class EvidenceRules {
         } catch (error) {
           if (!(error instanceof RuleError)) throw error;
           failed.set(rule.id, { name: rule.name, reason: error.message });
-          settleRule(this.#deps.store, rule.id, 'failed', error.message, Date.now());
+          await this.#deps.store.rules.settle(rule.id, 'failed', error.message, Date.now());
         }
       }
-      this.#write(ids, results, isNew, dropped);
+      await this.#write(ids, results, isNew, dropped);
     });
   }
 
-  #write(
+  async #write(
     ids: readonly number[],
     results: readonly { rule: StoredRule; hits: RuleHit[] }[],
     isNew: boolean,
     dropped?: StoredRule,
-  ): void {
-    const { store } = this.#deps;
-    const { db } = store;
-    const json = JSON.stringify(ids);
-    db.transaction(() => {
-      const affected = new Set<number>();
-      const drop = db
-        .prepare<unknown[], number>(
-          'DELETE FROM findings WHERE check_id = ? AND email_id IN (SELECT value FROM json_each(?)) RETURNING email_id',
-        )
-        .pluck();
-      const insert = db.prepare(
-        `INSERT INTO findings (email_id, check_id, tool, sentence, weight, place_kind, place_name, place_text)
-         SELECT id, ?, 'rules', ?, ?, ?, ?, ? FROM emails WHERE id = ?`,
-      );
-      const checks = [...results.map(({ rule }) => rule), ...(dropped ? [dropped] : [])];
-      for (const { id } of checks) for (const email of drop.all(ruleCheckId(id), json)) affected.add(email);
-      for (const { rule, hits } of results) {
-        const counts = new Map<number, number>();
-        for (const { emailId, place, detail } of hits) {
-          const count = counts.get(emailId) ?? 0;
-          if (count >= MOST_HITS) continue;
-          counts.set(emailId, count + 1);
-          affected.add(emailId);
-          const sentence =
-            detail === undefined ? rule.sentence : `${rule.sentence} (“${detail.slice(0, DETAIL_MAX)}”)`;
-          const weight = RULE_WEIGHTS[rule.severity];
-          insert.run(ruleCheckId(rule.id), sentence, weight, place.kind, place.name, place.text, emailId);
-        }
+  ): Promise<void> {
+    const findings: HitChange['findings'][number][] = [];
+    for (const { rule, hits } of results) {
+      const counts = new Map<number, number>();
+      const [check, weight] = [ruleCheckId(rule.id), RULE_WEIGHTS[rule.severity]];
+      for (const { emailId, place, detail } of hits) {
+        const count = counts.get(emailId) ?? 0;
+        if (count >= MOST_HITS) continue;
+        counts.set(emailId, count + 1);
+        const sentence =
+          detail === undefined ? rule.sentence : `${rule.sentence} (“${detail.slice(0, DETAIL_MAX)}”)`;
+        findings.push({ emailId, check, sentence, weight, place });
       }
-      if (isNew) {
-        const marked = db
-          .prepare<unknown[], number>(
-            `SELECT id FROM emails WHERE id IN (SELECT value FROM json_each(?))
-             AND entity_id IN (SELECT entity_id FROM finding_marks)`,
-          )
-          .pluck();
-        for (const email of marked.all(json)) affected.add(email);
-        db.prepare('DELETE FROM rule_queue WHERE email_id IN (SELECT value FROM json_each(?))').run(json);
-      }
-      const recount = recounter(store);
-      for (const email of affected) recount(email);
-    })();
+    }
+    const checks = [...results.map(({ rule }) => rule), ...(dropped ? [dropped] : [])];
+    await this.#deps.store.rules.replaceHits({
+      ...{ ids, findings, isNew },
+      checks: checks.map(({ id }) => ruleCheckId(id)),
+    });
   }
 }

@@ -149,7 +149,7 @@ it('the rules of one import give what a run over all mail gives', async () => {
   await read();
   const imported = all.map(({ id }) => subjects(id));
   expect(imported.map((list) => list.length)).toEqual([14, 10, 11, 10, 0, 1]);
-  rules.restart(null);
+  await rules.restart(null);
   await rules.run(never);
   expect(all.map(({ id }) => subjects(id))).toEqual(imported);
   // As the query that the rule was made of.
@@ -261,7 +261,7 @@ it('a false positive stays, struck from score and reasons, also when the mail is
   );
   expect((await read()).imported).toBe(1);
   expect(email('Invoice overdue').score).toBe(before.score);
-  rules.restart(null);
+  await rules.restart(null);
   await rules.run(never);
   expect(ruleStates(store)).toMatchObject([{ hits: 1, false_positives: 1 }]);
   markFinding(store, mark, false, by);
@@ -317,7 +317,7 @@ it('a cancelled run is finished by the next one', async () => {
   await rules.adopt([head('r', subjectHas('invoice'))]);
   await expect(rules.run(AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   expect(ruleStates(store)).toMatchObject([{ state: 'pending' }]);
-  expect(rules.hasWork()).toBe(true);
+  expect(await rules.hasWork()).toBe(true);
   await rules.run(never);
   expect(ruleStates(store)).toMatchObject([{ state: 'applied', hits: 3 }]);
 });

@@ -1,30 +1,24 @@
 /** Rules in YARA and MQL, which need the bytes of a mail: they run in a thread of their own. */
 import { organisationalDomain } from '#shared/mail/domains.ts';
 import { plural } from '#shared/model/format.ts';
-import type { EmailRow } from '../store/emails.ts';
-import { ownDomains } from '../store-sqlite/evidence/own-domains.ts';
-import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
 import { type RuleEngine, RuleError } from './engine.ts';
 import { type ScanMail, ScanRefusal } from './scanner.ts';
 
 /** Own domains are counted again once there are so many times as many mails. */
 const GROWTH = 2;
-const counted = new WeakMap<SqliteStore, { mails: number; domains: readonly string[] }>();
+const counted = new WeakMap<Store, { mails: number; domains: readonly string[] }>();
 
 /** The organisational domains of the case’s own mailboxes, as MQL compares them. */
-function organisations(store: SqliteStore): readonly string[] {
-  const mails = Number(store.db.prepare('SELECT max(id) FROM emails').pluck().get() ?? 0);
+async function organisations(store: Store): Promise<readonly string[]> {
+  const mails = await store.mails.count();
   const before = counted.get(store);
   if (before !== undefined && mails < before.mails * GROWTH) return before.domains;
-  const domains = [...new Set(ownDomains(store).map((domain) => organisationalDomain(domain) ?? domain))];
+  const own = await store.mails.ownDomains();
+  const domains = [...new Set(own.map((domain) => organisationalDomain(domain) ?? domain))];
   counted.set(store, { mails, domains });
   return domains;
 }
-
-/** What the mail is called where it is told as not finished. */
-const subjectOf = (store: SqliteStore, id: number): string =>
-  String(store.db.prepare('SELECT subject FROM emails WHERE id = ?').pluck().get(id) ?? '').slice(0, 80) ||
-  '(no subject)';
 
 async function refused<T>(work: Promise<T>): Promise<T> {
   try {
@@ -41,25 +35,29 @@ export const scanEngine = (kind: 'yara' | 'mql'): RuleEngine => ({
       throw new RuleError('This kind of rule needs a thread of its own, which is missing here.');
     const rule = { key: `${kind} ${digest}`, kind, text };
     const lacks = await refused(scanner.compile(rule));
-    const row = store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE id = ?');
-    const unfinished = new Set<number>();
+    /** Mails by id, with what they are called where they are told as not finished. */
+    const unfinished = new Map<number, string>();
     return {
       async hits(emailIds) {
-        scanner.setOwnDomains(organisations(store));
-        const mails = emailIds.flatMap((id): ScanMail[] => {
-          const email = row.get(id);
+        scanner.setOwnDomains(await organisations(store));
+        const mails: ScanMail[] = [];
+        const subjects = new Map<number, string>();
+        for (const id of emailIds) {
+          const email = await store.mails.row(id);
           const message = email && store.source.message(store, email);
-          return message ? [{ id, size: message.size, bytes: () => message.bytes() }] : [];
-        });
+          if (!message) continue;
+          subjects.set(id, email.subject.slice(0, 80) || '(no subject)');
+          mails.push({ id, size: message.size, bytes: () => message.bytes() });
+        }
         const result = await refused(scanner.find(rule, mails));
         for (const id of emailIds) unfinished.delete(id);
-        for (const id of result.unfinished) unfinished.add(id);
+        for (const id of result.unfinished) unfinished.set(id, subjects.get(id) ?? '(no subject)');
         return result.hits;
       },
       note() {
-        const [first] = unfinished;
+        const [first] = unfinished.values();
         if (first === undefined) return lacks;
-        const words = `Not finished on ${plural(unfinished.size, 'email')}, such as “${subjectOf(store, first)}”: too large, encrypted, damaged, gone or too slow`;
+        const words = `Not finished on ${plural(unfinished.size, 'email')}, such as “${first}”: too large, encrypted, damaged, gone or too slow`;
         return lacks === null ? words : `${lacks}. ${words}`;
       },
       close: () => void scanner.forget(rule.key),

@@ -13,6 +13,13 @@ export function findEmail(store: SqliteStore, entityId: string): EmailRow | null
 
 export const emailRow = (store: SqliteStore, id: number): EmailRow | null =>
   store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE id = ?').get(id) ?? null;
+export const emailCount = ({ db }: SqliteStore): number =>
+  Number(db.prepare('SELECT count(*) FROM emails').pluck().get());
+export const emailIdsAfter = ({ db }: SqliteStore, id: number, most: number): number[] =>
+  db
+    .prepare<unknown[], number>('SELECT id FROM emails WHERE id > ? ORDER BY id LIMIT ?')
+    .pluck()
+    .all(id, most);
 export const conversationOf = (store: SqliteStore, threadId: string, most: number): EmailRow[] =>
   store.db
     .prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE thread_id = ? ORDER BY received_at, id LIMIT ?')

@@ -1,4 +1,5 @@
 /** The repositories of the port over one connection. SQLite answers at once, so each is made of synchronous functions. */
+
 import type { Store } from '../store/store.ts';
 import { perform, report } from './actions.ts';
 import { appsOf } from './apps.ts';
@@ -9,6 +10,8 @@ import {
   attachmentsOf,
   clicksOf,
   conversationOf,
+  emailCount,
+  emailIdsAfter,
   emailRow,
   findAttachment,
   findEmail,
@@ -21,6 +24,7 @@ import {
 import { findClick, findMessage, typeOf } from './entities.ts';
 import { changeState, stateOf } from './entity-state.ts';
 import { recordedEvents } from './events.ts';
+import { ownDomains } from './evidence/own-domains.ts';
 import { addExceptions, rulingOf, searchExceptions } from './exceptions.ts';
 import { findFile } from './files.ts';
 import { findingLinks, findingsOf, findingWidgets } from './findings.ts';
@@ -31,10 +35,30 @@ import { findGroup, findUser, ownersOf, peopleCount, peopleRange } from './peopl
 import { addQueries, changeQueries, passwordOf, recordSent, savedQueries } from './queries.ts';
 import { domainNamed, shapeOf } from './query/domains.ts';
 import { rowCount, rowPage } from './query/rows.ts';
+import { conditionMatches } from './query/rule-conditions.ts';
 import { performOn } from './query-actions.ts';
 import { markFinding } from './recount.ts';
 import { beginRescan, rescannable, runningRescans } from './rescans.ts';
-import { ruleStates } from './rules.ts';
+import {
+  addValues,
+  dropValues,
+  listedValues,
+  mailsWithHits,
+  observablesOf,
+  queuedMails,
+  replaceHits,
+} from './rule-hits.ts';
+import {
+  adoptRules,
+  forgetRule,
+  hasPendingRule,
+  putRule,
+  restartRules,
+  ruleStates,
+  settleRule,
+  storedRule,
+  storedRules,
+} from './rules.ts';
 import { pendingOf } from './scheduled.ts';
 import { shiftTimes } from './shift-times.ts';
 import type { SqliteStore } from './sqlite-store.ts';
@@ -74,6 +98,9 @@ export function repositories(store: SqliteStore): Repositories {
     mails: over<Store['mails']>({
       find: findEmail,
       row: emailRow,
+      count: emailCount,
+      idsAfter: emailIdsAfter,
+      ownDomains,
       conversation: conversationOf,
       recipients: recipientsOf,
       attachments: attachmentsOf,
@@ -136,7 +163,26 @@ export function repositories(store: SqliteStore): Repositories {
       profile: campaignProfileOf,
       name: campaignNameOf,
     }),
-    rules: over<Store['rules']>({ states: ruleStates, mark: markFinding }),
+    rules: over<Store['rules']>({
+      all: storedRules,
+      find: storedRule,
+      isAnyPending: hasPendingRule,
+      adopt: adoptRules,
+      put: putRule,
+      settle: settleRule,
+      restart: restartRules,
+      forget: forgetRule,
+      queued: queuedMails,
+      mailsWithHits,
+      replaceHits,
+      dropValues,
+      addValues,
+      listed: listedValues,
+      observables: observablesOf,
+      matches: conditionMatches,
+      states: ruleStates,
+      mark: markFinding,
+    }),
     findings: over<Store['findings']>({
       widgets: findingWidgets,
       list: findingsOf,

@@ -1,4 +1,5 @@
 /** The rules of the analyst in the index of evidence: as they were last applied, and how far. */
+import type { FindingPlace } from '#shared/checks/check.ts';
 import type { RuleHead, RuleKind } from '#shared/rules/rule.ts';
 
 /**
@@ -26,4 +27,31 @@ export interface FindingMark {
   entityId: string;
   check: string;
   place: { kind: string; name: string; text: string };
+}
+
+/** Replaces the hits of these checks among these mails, and counts the mails again that had or have one. */
+export interface HitChange {
+  ids: readonly number[];
+  checks: readonly string[];
+  findings: readonly {
+    emailId: number;
+    check: string;
+    sentence: string;
+    weight: number;
+    place: FindingPlace;
+  }[];
+  /** The mails were queued, and may have marks. */
+  isNew: boolean;
+}
+
+/** A value of a list of indicators. */
+export interface ListedValue {
+  type: string;
+  value: string;
+}
+
+export interface Observables {
+  attachments: ({ emailId: number; name: string } & Record<'md5' | 'sha1' | 'sha256', string | null>)[];
+  links: { emailId: number; url: string; rewritten: string | null; host: string | null }[];
+  headers: { emailId: number; header: string; value: string | null }[];
 }

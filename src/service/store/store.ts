@@ -3,6 +3,7 @@
  * is plain data (docs/adr/0029-store-port.md).
  */
 import type { AnswerOf } from '#shared/api/catalogue.ts';
+import type { FindingPlace } from '#shared/checks/check.ts';
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import type {
   App,
@@ -17,6 +18,8 @@ import type {
   Query,
   RuleState,
 } from '#shared/model/entities.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
+import type { RuleHead } from '#shared/rules/rule.ts';
 import type { ActionOutcome, ActionRequest, Actor, Planned, QueryAction, Report } from './action.ts';
 import type {
   AttachmentRow,
@@ -43,7 +46,7 @@ import type {
   UserRecord,
 } from './records.ts';
 import type { Rows } from './rows.ts';
-import type { FindingMark } from './rules.ts';
+import type { FindingMark, HitChange, ListedValue, Observables, StoredRule } from './rules.ts';
 import type { StackCounts } from './statistics.ts';
 
 export interface Mails {
@@ -51,6 +54,11 @@ export interface Mails {
   find(entityId: string): Promise<EmailRow | null>;
   /** By its row id. */
   row(id: number): Promise<EmailRow | null>;
+  count(): Promise<number>;
+  /** Row ids in order. */
+  idsAfter(id: number, most: number): Promise<number[]>;
+  /** The domains of the mailboxes that evidence comes from, guessed. */
+  ownDomains(): Promise<string[]>;
   /** The first mails of a conversation. */
   conversation(threadId: string, most: number): Promise<EmailRow[]>;
   recipients(id: number): Promise<RecipientRow[]>;
@@ -221,6 +229,36 @@ export interface Campaigns {
 }
 
 export interface Rules {
+  /** With their texts: up to a mebibyte each. */
+  all(): Promise<StoredRule[]>;
+  find(id: string): Promise<StoredRule | null>;
+  /** Whether a rule waits to be applied or removed. */
+  isAnyPending(): Promise<boolean>;
+  /** Adopts the rules of the profile, except those whose text is not here yet: their ids are returned. */
+  adopt(heads: readonly RuleHead[]): Promise<string[]>;
+  /** Stores a rule with its text; all mail must be checked by it. */
+  put(head: RuleHead, text: string): Promise<void>;
+  settle(id: string, state: 'applied' | 'failed', reason: string | null, now: number): Promise<void>;
+  /** Lets enabled rules, or those with these ids, check all mail again. */
+  restart(ids: readonly string[] | null): Promise<void>;
+  forget(id: string): Promise<void>;
+  /** Mails that no rule has checked yet, and those after an id in which a rule has hits. */
+  queued(most: number): Promise<number[]>;
+  mailsWithHits(id: string, after: number, most: number): Promise<number[]>;
+  replaceHits(change: HitChange): Promise<void>;
+  /** Removes some values of a list of indicators. False: none are left. */
+  dropValues(id: string): Promise<boolean>;
+  addValues(id: string, values: readonly ListedValue[]): Promise<void>;
+  /** Those of these values that the list has, as `type value`. */
+  listed(id: string, values: readonly ListedValue[]): Promise<ReadonlySet<string>>;
+  /** The mails among these that fulfil a condition, and where, if that can be shown. Rejects with ConditionError. */
+  matches(
+    condition: ConditionGroup,
+    ids: readonly number[],
+    now: number,
+  ): Promise<{ emailId: number; place: FindingPlace | null }[]>;
+  /** What mails contain that indicators may name. */
+  observables(ids: readonly number[]): Promise<Observables>;
   states(): Promise<RuleState[]>;
   /** Marks a finding as a false positive, or removes the mark. False: the mail has no such finding. */
   mark(mark: FindingMark, isMarked: boolean, by: { now: number; by: string | null }): Promise<boolean>;

@@ -41,9 +41,16 @@ export class RulesWork {
     else if (request.type === 'rules') {
       this.#heads = request.rules;
       this.apply();
-    } else if (request.type === 'run-rules') {
-      this.rules.restart(request.ids);
+    } else if (request.type === 'run-rules') void this.#restart(request.ids);
+  }
+
+  async #restart(ids: readonly string[] | null): Promise<void> {
+    const { onEvent, failure, stopped } = this.#options;
+    try {
+      await this.rules.restart(ids);
       this.apply(true);
+    } catch (error) {
+      onEvent({ type: 'rules-failed', error: toBridgeError(failure(error, stopped)) });
     }
   }
 
@@ -78,7 +85,11 @@ export class RulesWork {
     try {
       // A rule that changes during a run is applied by another one.
       await this.adopted();
-      for (let isDue = reports; isDue || this.rules.hasWork() || this.#heads !== null; isDue = false) {
+      for (
+        let isDue = reports;
+        isDue || (await this.rules.hasWork()) || this.#heads !== null;
+        isDue = false
+      ) {
         await this.adopted();
         onEvent({ type: 'rules-applied', report: await this.rules.run(signal) });
       }
