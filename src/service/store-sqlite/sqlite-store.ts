@@ -51,7 +51,7 @@ export const isCorrupt = (error: unknown): boolean =>
 export const damageMark = (path: string): string => `${path}.found-damaged`;
 
 /** Creates that file if the error indicates damage. */
-export function markDamage({ db }: Pick<SqliteStore, 'db'>, error: unknown): void {
+function markDamage({ db }: Pick<SqliteStore, 'db'>, error: unknown): void {
   if (!isCorrupt(error) || db.memory) return;
   try {
     writeFileSync(damageMark(db.name), '', { mode: 0o600 });

@@ -41,7 +41,7 @@ export interface RowCondition {
 }
 
 /** Values of the sort columns and then the keys of a row. */
-export type RowKey = (string | number | null)[];
+type RowKey = (string | number | null)[];
 
 export interface RowQuery extends RowCondition {
   /** Sortable columns by id. */

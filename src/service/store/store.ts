@@ -49,7 +49,7 @@ import type { Rows } from './rows.ts';
 import type { FindingMark, HitChange, ListedValue, Observables, StoredRule } from './rules.ts';
 import type { StackCounts } from './statistics.ts';
 
-export interface Mails {
+interface Mails {
   /** By its own id, or by that of a delivered copy (`<id>.<position>`). */
   find(entityId: string): Promise<EmailRow | null>;
   /** By its row id. */
@@ -86,7 +86,7 @@ export interface Mails {
 /** A row of any table by column, with its id. */
 export type EntityRow = Record<string, unknown> & { entity_id: string };
 
-export interface People {
+interface People {
   /** By id or address. */
   user(id: string): Promise<EntityRow | null>;
   group(id: string): Promise<EntityRow | null>;
@@ -110,7 +110,7 @@ export interface Message extends EntityRow {
 type PendingAction = NonNullable<EmailProfile['pending_actions']>[number];
 
 /** What is known about entities of any kind. */
-export interface Entities {
+interface Entities {
   /** The type and own id; a delivered copy resolves to its email. */
   typeOf(id: string): Promise<{ type: string; id: string } | null>;
   message(id: string): Promise<Message | null>;
@@ -124,11 +124,11 @@ export interface Entities {
   rescans(id: string): Promise<ReadonlyMap<string, number>>;
 }
 
-export interface Files {
+interface Files {
   find(entityId: string): Promise<FileRow | null>;
 }
 
-export interface Exceptions {
+interface Exceptions {
   search(search: ExceptionSearch): Promise<ExceptionPage>;
   /** Adds validated entries unless there are equal ones: the ids, and whether each is new. `of`: the entity it is made of. */
   add(
@@ -174,7 +174,7 @@ export interface Queries {
   }): Promise<void>;
 }
 
-export interface Logins {
+interface Logins {
   /** `failed` null: the outcome is not recorded. */
   page(saas: string, failed: boolean | null, ask: LoginAsk): Promise<LoginPage>;
   /** Null if there are too many, or a matching sign-in names no user. */
@@ -186,14 +186,14 @@ export interface Logins {
   ): Promise<AnswerOf<'logins.places'> | null>;
 }
 
-export interface Stack {
+interface Stack {
   /** In app store order. */
   apps(): Promise<App[]>;
   /** Counts of a span of time in buckets, all in milliseconds. `withStacks`: also the results of the tools. */
   counts(span: { from: number; to: number; bucket: number }, withStacks: boolean): Promise<StackCounts>;
 }
 
-export interface Actions {
+interface Actions {
   /** On these entities, now or at `due`. */
   perform(
     ids: readonly string[],
@@ -220,7 +220,7 @@ export interface Actions {
   applyDue(now: number): Promise<void>;
 }
 
-export interface Campaigns {
+interface Campaigns {
   /** Those that deserve a look first. */
   first(size: number): Promise<{ rows: Campaign[]; total_rows: number; deserving: number }>;
   profile(id: number): Promise<CampaignProfile | null>;
@@ -228,7 +228,7 @@ export interface Campaigns {
   name(id: number | null): Promise<{ id: string; name: string; emails: number } | null>;
 }
 
-export interface Rules {
+interface Rules {
   /** With their texts: up to a mebibyte each. */
   all(): Promise<StoredRule[]>;
   find(id: string): Promise<StoredRule | null>;
@@ -264,7 +264,7 @@ export interface Rules {
   mark(mark: FindingMark, isMarked: boolean, by: { now: number; by: string | null }): Promise<boolean>;
 }
 
-export interface Findings {
+interface Findings {
   widgets(): Promise<{ id: string; label: string; severity: number; count: number }[]>;
   /** For one widget or all, one entity or all; most severe first. Null if there is no such widget. */
   list(widget: string | undefined, entityId: string | undefined): Promise<Finding[] | null>;
@@ -278,7 +278,7 @@ export interface CustomList {
   count: number;
 }
 
-export interface Lists {
+interface Lists {
   /** In the order they were added. */
   all(): Promise<CustomList[]>;
   /** Folded (query/text.ts), sorted, or undefined if there is no list of this id. */
@@ -289,7 +289,7 @@ export interface Lists {
 }
 
 /** Fills a new store: each list of records is one transaction, so give many at a time. */
-export interface Records {
+interface Records {
   emails(records: readonly EmailRecord[]): Promise<void>;
   users(records: readonly UserRecord[]): Promise<void>;
   groups(records: readonly GroupRecord[]): Promise<void>;
@@ -305,7 +305,7 @@ export interface Records {
 }
 
 /** What a store says of itself, such as where its rows are from. */
-export interface Settings {
+interface Settings {
   get(key: string): Promise<string | null>;
   set(key: string, value: string): Promise<void>;
 }
