@@ -6,7 +6,7 @@ import { SCAN_LIMITS, type ScanMail, Scanner, ScanRefusal, type ScanRule } from 
 const ENTRY = new URL('../worker.ts', import.meta.url);
 const scanner = new Scanner(ENTRY);
 /** One that gives up soon. */
-const hasty = new Scanner(ENTRY, { ...SCAN_LIMITS, time: 1_500, unfinished: 1 });
+const hasty = new Scanner(ENTRY, { ...SCAN_LIMITS, time: 3_000, unfinished: 1 });
 afterAll(() => Promise.all([scanner.close(), hasty.close()]));
 
 const yara = (text: string): ScanRule => ({ key: `yara ${text}`, kind: 'yara', text });
