@@ -5,6 +5,7 @@ import { type GatewayClaim, gatewayClaims } from '#shared/checks/gateways.ts';
 import { prepareMail } from '#shared/checks/prepared-mail.ts';
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
+import { languageOf } from '#shared/mail/language.ts';
 import { messageKind } from '#shared/mail/message-kind.ts';
 import { checkToolId, RECIPIENT_KINDS } from '#shared/model/enums.ts';
 import { NOTHING_FOUND } from '#shared/model/verdict.ts';
@@ -115,7 +116,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     department: null,
     size: mail.size,
     clientIp: mail.clientIp,
-    language: firstHeader(headers, 'Content-Language')?.value.trim().slice(0, 40) ?? null,
+    language: languageOf(mail.said),
     messageKind: messageKind(mail),
     isRead: isMarkedRead(headers),
     clicksCounted: false,

@@ -44,7 +44,7 @@ const ABSENT = 2;
  * Version of the reader of mail. Increment it when the same bytes give other records: mail read by an earlier version is
  * read again. Sign-in logs have a version of their own.
  */
-export const READER = '39';
+export const READER = '40';
 
 interface IngestOptions {
   signal?: AbortSignal;

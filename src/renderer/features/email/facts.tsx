@@ -342,7 +342,10 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     textFact('Direction', profile.direction, DIRECTION_LABELS),
     sizeFact(profile.size),
     entityFact('Client IP', 'ip', profile.client_ip, 'client_ip'),
-    textFact('Language', profile.language),
+    textFact(
+      'Language',
+      profile.language && profile.provenance ? `${profile.language}, by its words` : profile.language,
+    ),
     entityFact('Message-ID', 'message-id', profile.message_id, 'message_id'),
     {
       label: 'Links',
