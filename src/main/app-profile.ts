@@ -20,7 +20,7 @@ import { Records } from './connections/repository.ts';
 import type { SealCost } from './connections/sealed-file.ts';
 import { createSecrets, type Secrets } from './connections/secrets.ts';
 import type { Embedded } from './embedded/manager.ts';
-import { removeLeftParts } from './files/part.ts';
+import { removeLeftParts } from './files/temp-file.ts';
 import { clearPart } from './files/whole-file.ts';
 import { createGenerations, type Generations } from './kernel/generations.ts';
 import type { HandlersIn } from './kernel/handlers.ts';

@@ -19,12 +19,12 @@ import { type ConnectionsService, createConnections } from './connections/handle
 import { ConnectionHealth, type HealthTuning } from './connections/health.ts';
 import { targetOf } from './connections/target.ts';
 import { Embedded } from './embedded/manager.ts';
-import { type Arrival, Arrivals } from './host-ui/arrivals.ts';
 import { type Branding, readBranding } from './host-ui/branding.ts';
 import { createDiagnosticsHandlers } from './host-ui/diagnostics.ts';
+import { offerOf } from './host-ui/dropped-files.ts';
 import { createFilesHandlers } from './host-ui/files.ts';
 import { createDeskHandlers } from './host-ui/handlers.ts';
-import { offerOf } from './host-ui/offers.ts';
+import { type Arrival, Arrivals } from './host-ui/open-requests.ts';
 import { createRemoteHandlers } from './host-ui/remote-images.ts';
 import { createIndicatorHandlers } from './indicators/handlers.ts';
 import { JobsService } from './jobs/jobs.ts';

@@ -12,7 +12,7 @@ import { ingestEvidence } from './import/ingest-evidence.ts';
 import { isRoleName, ROLES, type RoleName } from './roles.ts';
 import { type Listening, listen, type ServiceApp } from './server.ts';
 import type { SqliteStore } from './store-sqlite/sqlite-store.ts';
-import { createFront } from './threads/front.ts';
+import { createFront } from './threads/http-thread.ts';
 
 const USAGE = `Usage: npm run service -- [options]
   --port N       port on 127.0.0.1, 0 to 65535 (default 0: a free one)

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { type Listening, listen } from './server.ts';
-import { createFront } from './threads/front.ts';
+import { createFront } from './threads/http-thread.ts';
 import type { ThreadData } from './threads/protocol.ts';
 
 /** The report of the demo tenant, and of evidence before the database is open. */

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isThere } from './is-there.ts';
+import { isThere } from './exists-or-throw.ts';
 
 const UNEXPLAINED = /^SQLITE_(?:CANTOPEN|IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE|SHMOPEN))/;
 /** More than a page of the database, so that this write fails if that one did. */

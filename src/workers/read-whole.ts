@@ -1,6 +1,6 @@
 /** Tells a failing disk from a damaged file, for which SQLite reports the same error. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { isThere } from './is-there.ts';
+import { isThere } from './exists-or-throw.ts';
 
 const READ_BYTES = 1024 * 1024;
 

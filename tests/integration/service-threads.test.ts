@@ -10,7 +10,7 @@ import type { Call } from '#service/http/body.ts';
 import { execute } from '#service/query/execute.ts';
 import { inSnapshot, openReader, openStore } from '#service/store-sqlite/sqlite-store.ts';
 import { dispatchRules } from '#service/threads/dispatch.ts';
-import { createFront, targetOf } from '#service/threads/front.ts';
+import { createFront, targetOf } from '#service/threads/http-thread.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf } from '#shared/api/path.ts';
 import { withRealThreads } from '../support/reused-threads.ts';

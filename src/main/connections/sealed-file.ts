@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import { removeDurable, writeDurable } from '../store/durable.ts';
 
 const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(

@@ -8,7 +8,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import type { Keychain } from '../kernel/ports.ts';
 import { removeDurable } from '../store/durable.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';

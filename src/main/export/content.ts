@@ -2,8 +2,8 @@
 import type { ZipWriter } from '@zip.js/zip.js';
 import { textOf } from '#shared/model/cell-text.ts';
 import type { Cell } from '#shared/model/entities.ts';
-import { PARTIAL } from '../files/part.ts';
 import { openSpill, type Spill } from '../files/spill-file.ts';
+import { PARTIAL } from '../files/temp-file.ts';
 import { release } from '../kernel/release.ts';
 import { csvLine, inZone, jsonObject } from './cells.ts';
 import { createDeflater, type Deflated, type Deflater } from './deflate.ts';

@@ -1,7 +1,7 @@
 /** The file that an export is writing: appended front to back, and read back as it grows. Runs in the writer thread. */
 import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { PART_FLAGS, PART_MODE } from '../files/part.ts';
+import { PART_FLAGS, PART_MODE } from '../files/temp-file.ts';
 import { type FoundFile, PIECE, type Reader, type Source } from '../proof/read-back.ts';
 
 /** The file system calls that can fail during a write; tests replace them with failing ones. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { removePart } from '../files/part.ts';
 import { spillFolder } from '../files/spill-file.ts';
+import { removePart } from '../files/temp-file.ts';
 import { clearPart } from '../files/whole-file.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context } from '../kernel/context.ts';

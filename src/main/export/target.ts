@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import { outOfMemory } from '#workers/restarts.ts';
-import { commitPart, fileError, type Naming, removePart } from '../files/part.ts';
 import { workingError } from '../files/spill-file.ts';
+import { commitPart, fileError, type Naming, removePart } from '../files/temp-file.ts';
 import { native } from '../kernel/native-calls.ts';
 import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
 

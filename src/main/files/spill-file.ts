@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { diskFailure } from '#shared/model/disk-errors.ts';
 import { release } from '../kernel/release.ts';
-import { fileError } from './part.ts';
+import { fileError } from './temp-file.ts';
 
 /** Spill files lie in the profile, on the analyst's own disk: the system's temporary folder may be in memory. */
 export const spillFolder = (profile: string): string => join(profile, 'export-work');

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manifestBytes, sealedManifest } from './manifest.ts';
-import { type Naming, newPart } from './part.ts';
+import { type Naming, newPart } from './temp-file.ts';
 import { clearPart, commitWithManifest, sha256Of, writeFileWhole } from './whole-file.ts';
 
 const CONTENT = Buffer.from('a,b\n1,2\n');

@@ -20,7 +20,7 @@ import {
   openPart,
   partialName,
   removePart,
-} from './part.ts';
+} from './temp-file.ts';
 
 export interface Digest {
   bytes: number;

@@ -11,7 +11,7 @@ import {
   openPart,
   partialName,
   removePart,
-} from '../files/part.ts';
+} from '../files/temp-file.ts';
 import {
   commitWithManifest,
   digestOf,

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { diskFailure, isDenied, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
-import { isThere } from '#workers/is-there.ts';
-import { patientlySync } from '#workers/patience.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 import { readSmall, syncFolder } from '../store/durable.ts';
 import { EARLIER, PROFILE_ID } from '../store/profile-files.ts';
 

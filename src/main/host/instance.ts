@@ -21,7 +21,7 @@ import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { codeOf, diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
 import { diskCause } from '#workers/disk-cause.ts';
-import { type Arrival, arrival } from '../host-ui/arrivals.ts';
+import { type Arrival, arrival } from '../host-ui/open-requests.ts';
 import { printable } from './log.ts';
 import { canWrite } from './profile.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isLink, LINK_MAX } from '#shared/bridge/link.ts';
-import { ARRIVALS_MAX, type Arrival } from '../host-ui/arrivals.ts';
+import { ARRIVALS_MAX, type Arrival } from '../host-ui/open-requests.ts';
 
 /** The value of `--connect`. */
 type ConnectTarget =

@@ -5,7 +5,7 @@ import { accessSync, closeSync, constants, mkdirSync, openSync, rmSync, statSync
 import os from 'node:os';
 import path from 'node:path';
 import { codeOf } from '#shared/model/disk-errors.ts';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import { readSmall, writeDurable } from '../store/durable.ts';
 import { hasSealedFiles, PROFILE_ID, SEALED } from '../store/profile-files.ts';
 import { setAsideEarlier } from './earlier-profile.ts';

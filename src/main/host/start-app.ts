@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { App, createApp } from '../app.ts';
-import type { Arrival } from '../host-ui/arrivals.ts';
+import type { Arrival } from '../host-ui/open-requests.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { CannotStart } from './lifetime.ts';
 import type { HostOptions } from './options.ts';

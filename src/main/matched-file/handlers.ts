@@ -3,7 +3,7 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { MAX_EMAILS_AT_ONCE, MAX_FILES_AT_ONCE, type ParsedInputOf } from '#shared/bridge/operations.ts';
 import { bytes as bytesText, exact, plural } from '#shared/model/format.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
-import { exists } from '../files/part.ts';
+import { exists } from '../files/temp-file.ts';
 import {
   commitWithManifest,
   fileManifest,

@@ -4,8 +4,8 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { isDenied } from '#shared/model/disk-errors.ts';
 import { type AnyManifest, anyManifest } from '../files/manifest.ts';
-import { fileError } from '../files/part.ts';
 import { SpillFailure, scratchFolder, workingError } from '../files/spill-file.ts';
+import { fileError } from '../files/temp-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import { manifestBeside, readManifest, verifyFile } from './verify.ts';

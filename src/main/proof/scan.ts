@@ -7,7 +7,7 @@
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { isRecord } from '#shared/model/narrow.ts';
-import { Marks } from './marks.ts';
+import { Marks } from './record-scanner.ts';
 
 export interface Scanned {
   /** Records, without a header. */

@@ -12,7 +12,7 @@ import { parseShown, writeSent } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
 import { MAX_FILE_NESTING, type QueryFrame, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
-import { fileError } from '../files/part.ts';
+import { fileError } from '../files/temp-file.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 
 /** Milliseconds of reading and comparing before other work on this thread gets a turn. */

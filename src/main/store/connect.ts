@@ -6,9 +6,9 @@ import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync } from 'no
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { codeOf } from '#shared/model/disk-errors.ts';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import type { Migration } from '#workers/migrations.ts';
-import { patientlySync } from '#workers/patience.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 import { syncFolder } from './durable.ts';
 import { isDamage, StoreFailure } from './errors.ts';
 

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '#shared/model/disk-errors.ts';
-import { isThere } from '#workers/is-there.ts';
-import { patientlySync } from '#workers/patience.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 
 /** Errors of file systems (shared folders of virtual machines, FUSE) on which a folder cannot be flushed. */
 const UNFLUSHABLE = ['EINVAL', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR'];

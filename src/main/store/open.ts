@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { codeOf } from '#shared/model/disk-errors.ts';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import { type Migration, migrate, newestVersion, versionOf } from '#workers/migrations.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';

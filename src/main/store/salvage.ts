@@ -2,9 +2,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { isThere } from '#workers/is-there.ts';
-import { patientlySync } from '#workers/patience.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import { DAMAGE_LOOKS } from '#workers/read-whole.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 import { type Backup, soundBackup } from './backup.ts';
 import {
   COMPANIONS,

@@ -15,7 +15,7 @@ import {
   signedRelease,
   type UpdateChannel,
 } from '#shared/model/update.ts';
-import { commitPart, fileError, newPart, openPart, removePart } from '../files/part.ts';
+import { commitPart, fileError, newPart, openPart, removePart } from '../files/temp-file.ts';
 import type { Routes } from '../kernel/ports.ts';
 import { isLoopback } from '../upstream/address.ts';
 import { openAgent } from '../upstream/agent.ts';

@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { open, rename, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { patiently } from '#workers/patience.ts';
+import { patiently } from '#workers/retry-locked-file.ts';
 
 /** Free space below which the cache stops growing: the journal and deletions need space, too. */
 const HEADROOM = 64 * 1024 * 1024;

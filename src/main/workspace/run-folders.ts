@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '#shared/model/disk-errors.ts';
-import { isThere } from '#workers/is-there.ts';
-import { patientlySync } from '#workers/patience.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 import { setAside } from '../store/connect.ts';
 import { syncFolder, writeDurable } from '../store/durable.ts';
 import { KEY_CHECK, keyFits, PROFILE_ID, SEALED, writeKeyCheck } from '../store/profile-files.ts';

@@ -3,7 +3,6 @@ import { guardUnsaved } from '#renderer/features/queries/query-actions.ts';
 import { startActionWatch } from '#renderer/state/action-watch.ts';
 import { startAppEvents } from '#renderer/state/app-events.ts';
 import { appInfo, startAppInfo } from '#renderer/state/app-info.ts';
-import { Arrivals } from '#renderer/state/arrivals.ts';
 import { BrowserHistory } from '#renderer/state/browser-history.ts';
 import {
   earlierIdOf,
@@ -12,9 +11,10 @@ import {
   startConnections,
 } from '#renderer/state/connection.ts';
 import { markUnsaved, moveDrafts, pruneDrafts } from '#renderer/state/drafts.ts';
+import { startOffers } from '#renderer/state/dropped-files.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
 import { startLayouts } from '#renderer/state/layout.ts';
-import { startOffers } from '#renderer/state/offers.ts';
+import { Arrivals } from '#renderer/state/open-requests.ts';
 import { startPreferences } from '#renderer/state/preferences.ts';
 import { startRecent } from '#renderer/state/recent.ts';
 import { startResults } from '#renderer/state/results.ts';

@@ -2,7 +2,7 @@
 import { type JSX, type ReactNode, useContext, useMemo } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { ToldErrors } from '#renderer/ui/told-errors.ts';
+import { ToldErrors } from '#renderer/ui/reported-errors.ts';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import type { BridgeError, ErrorCode } from '#shared/bridge/errors.ts';
 import { plural } from '#shared/model/format.ts';

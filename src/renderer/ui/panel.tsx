@@ -10,8 +10,8 @@ import { FreshnessMark } from './freshness-mark.tsx';
 import { scrollStop } from './grid/scroll-stop.ts';
 import { IconButton } from './icon-button.tsx';
 import { MenuPopover } from './menu/menu-popover.tsx';
+import { ToldErrors } from './reported-errors.ts';
 import { SkeletonRows, useDelayed } from './skeleton.tsx';
-import { ToldErrors } from './told-errors.ts';
 
 interface PanelProps {
   title: string;

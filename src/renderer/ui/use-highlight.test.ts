@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { searchTerms } from '#shared/query/text.ts';
-import { termSpans } from './grid/marks.ts';
+import { termSpans } from './highlights.ts';
 
 describe('the words of a quick search', () => {
   it('are split at spaces, except in quoted phrases, without duplicates', () => {

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { termRanges } from './grid/marks.ts';
+import { termRanges } from './highlights.ts';
 import { useStable } from './use-stable.ts';
 
 const NAME = 'pp-search';

@@ -1,7 +1,7 @@
 /** The demo tenant in a database file: generated once, then reopened. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import type { Store } from '../store/store.ts';
 import {
   type Aside,

@@ -8,8 +8,8 @@ import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
-import { isThere } from '#workers/is-there.ts';
-import { patientlySync } from '#workers/patience.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 import { reasonOf } from '../formats/files/reason.ts';
 import { finishSettingAside, newestAside, removeOldAside, setAside } from '../store-sqlite/set-aside.ts';
 import {

@@ -1,8 +1,8 @@
 /** Unusable databases: renamed and kept beside the new one, never removed immediately. */
 import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isThere } from '#workers/is-there.ts';
-import { patientlySync } from '#workers/patience.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 import { COMPANIONS, removeDatabase } from './sqlite-store.ts';
 
 /** Number of files kept per database; one can be large. */

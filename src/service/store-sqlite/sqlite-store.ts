@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import { migrate, newestVersion, versionOf } from '#workers/migrations.ts';
 import { DAMAGE_LOOKS, readWhole } from '#workers/read-whole.ts';
 import type { MailSource } from '../store/mail-source.ts';

@@ -10,7 +10,7 @@ import type { InputOf } from '#shared/bridge/operations.ts';
 import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
 import { bytes as bytesWords } from '#shared/model/format.ts';
 import { manifestName } from '../../files/manifest.ts';
-import { fileError } from '../../files/part.ts';
+import { fileError } from '../../files/temp-file.ts';
 import { safeFileName } from '../../kernel/file-names.ts';
 import type { ChosenPath, Dialogs, SaveKind } from '../../kernel/ports.ts';
 import { homeFolder } from '../profile.ts';

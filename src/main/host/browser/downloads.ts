@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, read, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { patientlySync } from '#workers/patience.ts';
+import { patientlySync } from '#workers/retry-locked-file.ts';
 import type { Pages } from './pages.ts';
 
 /** Limit of waiting files; the oldest are dropped. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { App } from 'electron';
 import { z } from 'zod';
 import type { UpdateKind } from '#shared/model/update.ts';
-import { newPart } from '../../files/part.ts';
+import { newPart } from '../../files/temp-file.ts';
 import type { UpdatePort } from '../../kernel/ports.ts';
 
 /** `resources/updates.json`, written when a release is made; null in a build without a feed. */

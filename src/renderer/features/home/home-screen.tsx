@@ -9,7 +9,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
-import { ToldErrors } from '#renderer/ui/told-errors.ts';
+import { ToldErrors } from '#renderer/ui/reported-errors.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { AppsTable } from './apps-table.tsx';
 import { Detections } from './detections.tsx';

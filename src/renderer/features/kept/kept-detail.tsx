@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
-import { termSpans } from '#renderer/ui/grid/marks.ts';
+import { termSpans } from '#renderer/ui/highlights.ts';
 import type { KeptProfile } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';

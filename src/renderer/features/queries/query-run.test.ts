@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import * as run from './query-run.ts';
-import { soughtIn } from './results/sought.ts';
+import { soughtIn } from './results/search-terms.ts';
 
 const field = (id: string, more: Partial<FieldConfig> = {}): FieldConfig => ({
   id,

@@ -3,7 +3,7 @@
  * lines after it say where each belongs. The folder is found beside the mailbox, or beside a folder above it.
  */
 import { readdir } from 'node:fs/promises';
-import { isThere } from '#workers/is-there.ts';
+import { isThere } from '#workers/exists-or-throw.ts';
 import { partFile, unlessMissing } from '../files/part-file.ts';
 import { labelOf, pathOf } from '../files/paths.ts';
 

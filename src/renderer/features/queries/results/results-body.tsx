@@ -14,7 +14,7 @@ import { FacetsPanel } from './facets-panel.tsx';
 import { GridPlace, type GridSlot } from './grid-slot.tsx';
 import { type Peeked, PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
-import { soughtIn } from './sought.ts';
+import { soughtIn } from './search-terms.ts';
 import type { Browse } from './use-browse.ts';
 import { followsFocus, profileOf } from './use-peek.ts';
 import './results.css';

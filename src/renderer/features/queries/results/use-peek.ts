@@ -12,7 +12,7 @@ import { NEW_QUERY } from '../labels.ts';
 import { EVERY_APP, localSort, sameSort } from '../query-run.ts';
 import type { Peeked } from './peek-panel.tsx';
 import { type ResultRow, toRow } from './result-columns.tsx';
-import { soughtIn } from './sought.ts';
+import { soughtIn } from './search-terms.ts';
 import { isFiltering } from './use-rows.ts';
 
 const NO_PROFILE: Readonly<Record<string, string>> = dictionary({

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
-import { type TermRanges, termSpans, textRanges } from '#renderer/ui/grid/marks.ts';
+import { type TermRanges, termSpans, textRanges } from '#renderer/ui/highlights.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import { MOST_SOUGHT } from './body-text.ts';

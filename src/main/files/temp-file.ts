@@ -20,7 +20,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { codeOf, diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
-import { patiently } from '#workers/patience.ts';
+import { patiently } from '#workers/retry-locked-file.ts';
 
 /** Append-only: later writes cannot overwrite bytes that were written and read back. Windows has no O_NOFOLLOW. */
 export const PART_FLAGS =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { patiently, patientlySync, pausesOn } from './patience.ts';
+import { patiently, patientlySync, pausesOn } from './retry-locked-file.ts';
 
 /** Fails with each of the codes in turn, then returns how often it was called. */
 function failing(...codes: string[]): () => number {

@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
-import { commitPart, fileError, newPart, openPart, removeLeftParts, removePart } from './part.ts';
+import { commitPart, fileError, newPart, openPart, removeLeftParts, removePart } from './temp-file.ts';
 
 let folder: string;
 beforeEach(() => {

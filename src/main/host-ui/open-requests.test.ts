@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AppEvent, Offer } from '#shared/bridge/operations.ts';
-import { ARRIVALS_MAX, type Arrival, Arrivals } from './arrivals.ts';
+import { ARRIVALS_MAX, type Arrival, Arrivals } from './open-requests.ts';
 
 function make() {
   const published: AppEvent[] = [];

@@ -9,7 +9,7 @@ import {
 import { inspectQueryFile } from '#renderer/features/queries/query-files.ts';
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { openEvidence } from '#renderer/state/connection-actions.ts';
-import { endOffer, offerImport, useOffer } from '#renderer/state/offers.ts';
+import { endOffer, offerImport, useOffer } from '#renderer/state/dropped-files.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { plural, visibleText } from '#shared/model/format.ts';

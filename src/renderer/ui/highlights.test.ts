@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { termRanges } from './marks.ts';
+import { termRanges } from './highlights.ts';
 
 const root = document.createElement('div');
 const texts = (html: string, terms: string[], most?: Parameters<typeof termRanges>[2]) => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OFFER_WORDS } from '#shared/model/offer.ts';
 import { createGrants } from '../kernel/grants.ts';
-import { offerOf } from './offers.ts';
+import { offerOf } from './dropped-files.ts';
 
 let dir: string;
 beforeEach(() => {
