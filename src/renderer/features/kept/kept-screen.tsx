@@ -222,7 +222,7 @@ export default function KeptScreen({ tabId }: ScreenProps<'kept'>): JSX.Element 
             />
             <FacetGroup
               label={OWN_CHECKS}
-              values={[{ value: 'apart', label: 'Service says clean', count: answer?.apart ?? 0 }]}
+              values={[{ value: 'apart', label: 'Disagree', count: answer?.apart ?? 0 }]}
               chosen={filter.apart ? ['apart'] : []}
               onChange={(chosen) => setFilter({ ...filter, apart: chosen.length > 0 })}
             />
