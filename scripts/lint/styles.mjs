@@ -8,7 +8,7 @@ import { sources } from './files.mjs';
 const ROOM = 'src/renderer';
 const TOKENS = `${ROOM}/ui/styles/tokens.css`;
 /** The frame of a mail's body is a separate document and cannot use the tokens. */
-const OWN_DOCUMENT = [`${ROOM}/features/email/body-safe.ts`, `${ROOM}/features/email/sought.tsx`];
+const OWN_DOCUMENT = [`${ROOM}/features/email/body-safe.ts`, `${ROOM}/features/email/body-matches.tsx`];
 
 /** The tokens for a property, by prefix. */
 const SCALES = [

@@ -1,7 +1,8 @@
 /** The language that a text is written in, guessed by its script and its most frequent words. */
+import { dictionary } from '../dictionary.ts';
 
 /** By ISO 639-1: frequent words, chosen so that related languages differ. */
-const FREQUENT: Readonly<Record<string, string>> = {
+const FREQUENT: Readonly<Record<string, string>> = dictionary({
   en: 'the and you of is for your with this are have we be will',
   de: 'und die der das ist sie nicht ein eine mit für ihre wir auf',
   fr: 'les des vous est pour une dans votre nous sur et le avec pas',
@@ -20,7 +21,7 @@ const FREQUENT: Readonly<Record<string, string>> = {
   ro: 'și este nu pentru care cu din sunt în vă pe să mai',
   id: 'yang dan untuk dengan dari anda ini tidak kami akan pada',
   vi: 'và của là có cho không bạn các một được này với',
-};
+});
 const LANGUAGES_OF = new Map<string, string[]>();
 for (const [language, words] of Object.entries(FREQUENT))
   for (const word of words.split(' ')) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);

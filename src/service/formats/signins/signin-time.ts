@@ -87,7 +87,7 @@ function kibanaTime(text: string): number | null {
 }
 
 /** The zone of whoever exported the log, which its heading does not name so that it can be known. */
-export const LOCAL = 'local time';
+const LOCAL = 'local time';
 /** A time in the zone that the heading of its column says. */
 export const inHeadedZone = (text: string, zone: string): string => `${text} [${zone}]`;
 const HEADED = / \[([\w/+:-]{1,60}|local time)\]$/;
