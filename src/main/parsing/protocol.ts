@@ -37,3 +37,18 @@ export type FromParser =
   | { type: 'fail'; error: BridgeError };
 
 export type ToParser = { type: 'more' } | { type: 'compare'; with: CompareWith };
+
+/** What is wrong with the text of a rule, or how it is stored. */
+export interface InspectedText {
+  problem: { message: string; line: number | null } | null;
+  /** What the rule cannot do here, or which lines of a list are left out. */
+  notes: string[];
+  /** Of a list of indicators: what is stored of it. */
+  list: { text: string; count: number; digest: string } | null;
+}
+
+export const refusedText = (message: string, line: number | null = null): InspectedText => ({
+  problem: { message, line },
+  notes: [],
+  list: null,
+});

@@ -2,6 +2,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { RuleKind } from '#shared/rules/rule.ts';
 import { type FileRule, listContent, readRuleFile } from '#shared/rules/rule-file.ts';
+import { type InspectedText, refusedText } from './protocol.ts';
 import { ruleDigest } from './rule-digest.ts';
 import { readScanRules, readScanText } from './scan-rules.ts';
 
@@ -36,21 +37,6 @@ export async function inspectRules(bytes: Uint8Array, name: string): Promise<Ins
   }));
   return { rules, notes: file.notes };
 }
-
-/** What is wrong with the text of a rule, or how it is stored. */
-export interface InspectedText {
-  problem: { message: string; line: number | null } | null;
-  /** What the rule cannot do here, or which lines of a list are left out. */
-  notes: string[];
-  /** Of a list of indicators: what is stored of it. */
-  list: { text: string; count: number; digest: string } | null;
-}
-
-export const refusedText = (message: string, line: number | null = null): InspectedText => ({
-  problem: { message, line },
-  notes: [],
-  list: null,
-});
 
 function inspectList(source: string): InspectedText {
   try {

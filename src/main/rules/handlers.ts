@@ -9,8 +9,9 @@ import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { redeemForClear } from '../kernel/policy.ts';
 import { parseInThread } from '../parsing/client.ts';
+import { type InspectedText, refusedText } from '../parsing/protocol.ts';
 import { ruleDigest } from '../parsing/rule-digest.ts';
-import { type InspectedRules, type InspectedText, refusedText } from '../parsing/rule-file.ts';
+import type { InspectedRules } from '../parsing/rule-file.ts';
 import { readCapped } from '../queries-file/read.ts';
 import type { NewRule, RuleBook } from './rule-book.ts';
 
