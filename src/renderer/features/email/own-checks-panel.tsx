@@ -28,6 +28,7 @@ export function OwnChecksPanel(props: ReasonsProps): JSX.Element {
         ? { loading: assessment === null, error: null, onRetry: email.refreshAll }
         : panelState(failed))}
       rows={4}
+      className="em-own-checks"
       notKnown="What the checks would find is unknown: this does not mean the email is clean."
       menu={panelMenu(email.refreshAll)}
     >
