@@ -46,7 +46,7 @@ async function keep(profile: ProfileRef, endpoint: EndpointName, data: unknown):
   const answers = new ResponseCache(cache, () => 1_000);
   const parts = partsOf('c', profile);
   const key = parts.find((part) => part.endpoint === endpoint)?.key ?? '';
-  await answers.store({ connectionId: 'c', key, endpoint, data, fetchedAt: 1_000, stale: false });
+  await answers.store({ connectionId: 'c', key, endpoint, data, fetchedAt: 1_000, isStale: () => false });
   expect(await indexOver().keep('c', profile, parts, [key])).toBe(1);
 }
 
@@ -129,7 +129,7 @@ it('a part is pinned and recorded in one transaction, so that a kill leaves no p
     ...body,
     data: main('b'),
     fetchedAt: 1_000,
-    stale: false,
+    isStale: () => false,
   });
   await expect(indexOver(failing).keep('c', email('b'), other, [body.key])).rejects.toThrow();
   expect(await cache.get('SELECT count(*) AS n FROM answers WHERE pinned = 1')).toEqual({ n: 1 });

@@ -188,7 +188,7 @@ export class ReadThrough {
         let notStored: BridgeError | null = null;
         if (keep !== null && this.#deps.generations.mayKeep(mark))
           await this.#deps.responseCache
-            .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: started.stale })
+            .store({ connectionId, key: keep, endpoint, data, fetchedAt, isStale: () => started.stale })
             .catch((error: unknown) => {
               notStored = toBridgeError(error);
               this.#deps.warn('an answer was not cached', notStored.code);

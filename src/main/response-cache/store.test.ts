@@ -36,7 +36,7 @@ const keep = (key: string, size = 10, connectionId = 'c') =>
     endpoint: 'apps.list',
     data: { rows: [], filler: 'x'.repeat(size) },
     fetchedAt: clock,
-    stale: false,
+    isStale: () => false,
   });
 const has = async (key: string, connectionId = 'c') =>
   (await cache.get('SELECT 1 FROM answers WHERE connection_id = ? AND key = ?', [connectionId, key])) !==
@@ -60,6 +60,22 @@ describe('answers', () => {
     await keep('k');
     expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ fetchedAt: clock, stale: false });
     expect(await answers.find('d', 'k', 'apps.list')).toBeNull();
+  });
+
+  it('that a change made stale while the disk was looked at are stored as stale', async () => {
+    let isStale = false;
+    const room = async () => {
+      isStale = true;
+    };
+    await new ResponseCache(cache, () => clock, { budget: 10_000, room }).store({
+      connectionId: 'c',
+      key: 'k',
+      endpoint: 'apps.list',
+      data: { rows: [] },
+      fetchedAt: clock,
+      isStale: () => isStale,
+    });
+    expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: true });
   });
 
   it('of another shape are dropped, never misread', async () => {

@@ -21,7 +21,9 @@ export interface StoredAnswer {
   stale: boolean;
 }
 
-interface FreshAnswer extends StoredAnswer {
+interface FreshAnswer extends Omit<StoredAnswer, 'stale'> {
+  /** Whether a change has made it stale since it was requested. */
+  isStale: () => boolean;
   connectionId: string;
   key: string;
   endpoint: EndpointName;
@@ -119,7 +121,7 @@ export class ResponseCache {
     return { data: JSON.parse(row.data), fetchedAt: row.fetched_at, stale };
   }
 
-  async store({ connectionId, key, endpoint, data, fetchedAt, stale }: FreshAnswer): Promise<void> {
+  async store({ connectionId, key, endpoint, data, fetchedAt, isStale }: FreshAnswer): Promise<void> {
     await this.#room();
     const text = JSON.stringify(withoutSecrets(data));
     const values = {
@@ -131,7 +133,8 @@ export class ResponseCache {
       tags: JSON.stringify(endpointOf(endpoint).provides),
       at: fetchedAt,
       bytes: Buffer.byteLength(text),
-      stale: stale ? 1 : 0,
+      // Asked as late as possible: a change that comes while the disk is looked at counts as well.
+      stale: isStale() ? 1 : 0,
     };
     const statement: Statement = {
       sql: `INSERT INTO answers (connection_id, key, endpoint, shape, data, tags, fetched_at, used_at, bytes, stale)
