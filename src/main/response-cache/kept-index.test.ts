@@ -46,7 +46,15 @@ async function keep(profile: ProfileRef, endpoint: EndpointName, data: unknown):
   const answers = new ResponseCache(cache, () => 1_000);
   const parts = partsOf('c', profile);
   const key = parts.find((part) => part.endpoint === endpoint)?.key ?? '';
-  await answers.store({ connectionId: 'c', key, endpoint, data, fetchedAt: 1_000, isStale: () => false });
+  await answers.store({
+    connectionId: 'c',
+    key,
+    endpoint,
+    data,
+    fetchedAt: 1_000,
+    isStale: () => false,
+    mayKeep: () => true,
+  });
   expect(await indexOver().keep('c', profile, parts, [key])).toBe(1);
 }
 
@@ -130,6 +138,7 @@ it('a part is pinned and recorded in one transaction, so that a kill leaves no p
     data: main('b'),
     fetchedAt: 1_000,
     isStale: () => false,
+    mayKeep: () => true,
   });
   await expect(indexOver(failing).keep('c', email('b'), other, [body.key])).rejects.toThrow();
   expect(await cache.get('SELECT count(*) AS n FROM answers WHERE pinned = 1')).toEqual({ n: 1 });

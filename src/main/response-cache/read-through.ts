@@ -186,9 +186,17 @@ export class ReadThrough {
         const data = await this.#deps.upstream.send(connectionId, endpoint, request, { signal });
         const fetchedAt = this.#deps.now();
         let notStored: BridgeError | null = null;
-        if (keep !== null && this.#deps.generations.mayKeep(mark))
+        if (keep !== null)
           await this.#deps.responseCache
-            .store({ connectionId, key: keep, endpoint, data, fetchedAt, isStale: () => started.stale })
+            .store({
+              connectionId,
+              key: keep,
+              endpoint,
+              data,
+              fetchedAt,
+              isStale: () => started.stale,
+              mayKeep: () => this.#deps.generations.mayKeep(mark),
+            })
             .catch((error: unknown) => {
               notStored = toBridgeError(error);
               this.#deps.warn('an answer was not cached', notStored.code);

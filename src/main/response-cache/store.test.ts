@@ -37,6 +37,7 @@ const keep = (key: string, size = 10, connectionId = 'c') =>
     data: { rows: [], filler: 'x'.repeat(size) },
     fetchedAt: clock,
     isStale: () => false,
+    mayKeep: () => true,
   });
 const has = async (key: string, connectionId = 'c') =>
   (await cache.get('SELECT 1 FROM answers WHERE connection_id = ? AND key = ?', [connectionId, key])) !==
@@ -74,8 +75,26 @@ describe('answers', () => {
       data: { rows: [] },
       fetchedAt: clock,
       isStale: () => isStale,
+      mayKeep: () => true,
     });
     expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: true });
+  });
+
+  it('are not stored if the cache was cleared while the disk was looked at', async () => {
+    let mayKeep = true;
+    const room = async () => {
+      mayKeep = false;
+    };
+    await new ResponseCache(cache, () => clock, { budget: 10_000, room }).store({
+      connectionId: 'c',
+      key: 'k',
+      endpoint: 'apps.list',
+      data: { rows: [] },
+      fetchedAt: clock,
+      isStale: () => false,
+      mayKeep: () => mayKeep,
+    });
+    expect(await has('k')).toBe(false);
   });
 
   it('of another shape are dropped, never misread', async () => {

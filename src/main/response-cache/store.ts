@@ -24,6 +24,8 @@ export interface StoredAnswer {
 interface FreshAnswer extends Omit<StoredAnswer, 'stale'> {
   /** Whether a change has made it stale since it was requested. */
   isStale: () => boolean;
+  /** False once the cache was cleared, or the connection leads to another service. */
+  mayKeep: () => boolean;
   connectionId: string;
   key: string;
   endpoint: EndpointName;
@@ -121,8 +123,10 @@ export class ResponseCache {
     return { data: JSON.parse(row.data), fetchedAt: row.fetched_at, stale };
   }
 
-  async store({ connectionId, key, endpoint, data, fetchedAt, isStale }: FreshAnswer): Promise<void> {
+  async store({ connectionId, key, endpoint, data, fetchedAt, ...still }: FreshAnswer): Promise<void> {
     await this.#room();
+    // Asked after the disk was looked at, as a change may come meanwhile.
+    if (!still.mayKeep()) return;
     const text = JSON.stringify(withoutSecrets(data));
     const values = {
       connection: connectionId,
@@ -133,8 +137,7 @@ export class ResponseCache {
       tags: JSON.stringify(endpointOf(endpoint).provides),
       at: fetchedAt,
       bytes: Buffer.byteLength(text),
-      // Asked as late as possible: a change that comes while the disk is looked at counts as well.
-      stale: isStale() ? 1 : 0,
+      stale: still.isStale() ? 1 : 0,
     };
     const statement: Statement = {
       sql: `INSERT INTO answers (connection_id, key, endpoint, shape, data, tags, fetched_at, used_at, bytes, stale)
