@@ -464,6 +464,7 @@ export class App {
         ctx,
         book: this.#profile.rules,
         run: (connectionId, ids) => this.#embedded.runRules(connectionId, ids),
+        tryRule: (connectionId, trial, options) => this.#embedded.tryRule(connectionId, trial, options),
       }),
       ...this.#offlinePins.handlers,
       ...this.#data.handlers,

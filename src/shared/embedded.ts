@@ -1,6 +1,6 @@
 /** Starting the embedded service in a worker, and the messages it exchanges with its host. */
 import type { BridgeError } from './bridge/errors.ts';
-import type { RuleHead } from './rules/rule.ts';
+import type { RuleEffect, RuleHead, RuleTrial } from './rules/rule.ts';
 
 export type EmbeddedSource =
   | { kind: 'demo'; emails: number; seed: number }
@@ -86,7 +86,11 @@ export type EmbeddedMessage =
   | { type: 'rules-progress'; done: number; total: number }
   | { type: 'rules-applied'; report: RulesReport }
   /** Also when cancelled: the rest is done at the next start. */
-  | { type: 'rules-failed'; error: BridgeError };
+  | { type: 'rules-failed'; error: BridgeError }
+  | { type: 'trial-progress'; trialId: number; done: number; total: number }
+  /** The answer to `try-rule`. */
+  | { type: 'tried'; trialId: number; effect: RuleEffect }
+  | { type: 'trial-failed'; trialId: number; error: BridgeError };
 
 /** Host to worker. */
 export type EmbeddedCommand =
@@ -108,4 +112,7 @@ export type EmbeddedCommand =
   /** Applies enabled rules, or those with these ids, to all mail again. */
   | { type: 'run-rules'; ids: readonly string[] | null }
   | { type: 'cancel-rules' }
+  /** Counts what a rule would find; the one before is cancelled. */
+  | { type: 'try-rule'; trialId: number; trial: RuleTrial }
+  | { type: 'cancel-trial'; trialId: number }
   | { type: 'stop' };

@@ -136,6 +136,38 @@ it.each([
   else await expect(saving).rejects.toMatchObject({ code: 'invalid-input', message: problem.message });
 });
 
+it('what a rule would find is counted before it is saved, with progress, and can be cancelled', async () => {
+  mail('a', 'Invoice');
+  mail('b', 'Lunch');
+  const { core, id: connectionId } = await open();
+  const { bridge } = core;
+  const yara = (word: string) => `rule a { strings: $a = "${word}" condition: $a }`;
+  const { id } = await bridge.call('rules.save', {
+    id: null,
+    content: content('x', { kind: 'yara', text: yara('Invoice') }),
+    isEnabled: true,
+  });
+  await hitsOf(core, connectionId, 1);
+  const progress: object[] = [];
+  const input = { connectionId, id, kind: 'yara', text: yara('Lunch') } as const;
+  expect(await bridge.stream('rules.effect', input, (event) => void progress.push(event))).toEqual({
+    ...{ checked: 2, unfinished: 0, finds: 1, more: 1, fewer: 1 },
+    notes: [],
+  });
+  expect(progress).toContainEqual({ done: 2, total: 2 });
+  await expect(bridge.stream('rules.effect', { ...input, text: 'rule a {' }, () => {})).rejects.toMatchObject(
+    { code: 'invalid-input', message: expect.stringContaining('Line 1') },
+  );
+  await expect(
+    bridge.stream('rules.effect', input, () => {}, { signal: AbortSignal.abort() }),
+  ).rejects.toMatchObject({ code: 'cancelled' });
+  // The demo is no evidence.
+  await expect(
+    bridge.stream('rules.effect', { ...input, connectionId: 'other' }, () => {}),
+  ).rejects.toMatchObject({ code: 'conflict' });
+  await hitsOf(core, connectionId, 1);
+});
+
 it('rules go into a file and come from it: disabled, and the same ones are recognised', async () => {
   const { core } = await open();
   const { bridge } = core;

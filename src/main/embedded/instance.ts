@@ -12,10 +12,11 @@ import type {
   Unwatched,
 } from '#shared/embedded.ts';
 import { type EvidenceState, readWords, whyIncomplete } from '#shared/model/evidence.ts';
-import type { RuleHead } from '#shared/rules/rule.ts';
+import type { RuleEffect, RuleHead, RuleTrial } from '#shared/rules/rule.ts';
 import { outOfMemory } from '#workers/restarts.ts';
 import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
 import { native } from '../kernel/native-calls.ts';
+import { RuleTrials, type TrialOptions } from './rule-trials.ts';
 import { RulesJob } from './rules-job.ts';
 
 export interface InstanceDeps {
@@ -104,6 +105,7 @@ export class EmbeddedInstance {
     reject: (error: ParapetError) => void;
   }[] = [];
   readonly #rules: RulesJob;
+  readonly #trials = new RuleTrials((command) => this.#post(command));
   #isUp = false;
   /** The current job verifies all evidence. */
   #verifies = false;
@@ -194,6 +196,12 @@ export class EmbeddedInstance {
     return job;
   }
 
+  /** Counts what a rule would find. Rejects `invalid-input` if it cannot be applied. */
+  async tryRule(trial: RuleTrial, options: TrialOptions): Promise<RuleEffect> {
+    await this.#ready.promise;
+    return this.#trials.begin(trial, options);
+  }
+
   setFlags(flags: EmbeddedSpec['flags']): void {
     if (JSON.stringify(this.#flags) === JSON.stringify(flags)) return;
     this.#flags = flags;
@@ -275,6 +283,11 @@ export class EmbeddedInstance {
         this.#rules.failed(fromBridgeError(message.error));
         this.#notifyChanged();
         break;
+      case 'trial-progress':
+      case 'tried':
+      case 'trial-failed':
+        this.#trials.receive(message);
+        break;
       case 'report':
         this.#answered('report', message.report);
         break;
@@ -349,6 +362,7 @@ export class EmbeddedInstance {
     this.#job?.fail(error);
     this.#job = null;
     this.#rules.failed(error);
+    this.#trials.lose(error);
     this.#ready.reject(error);
     for (const { resolve } of this.#waiting.splice(0)) resolve(null);
     if (!this.#isStopping) for (const id of this.#options.users) this.#deps.died(id, error);

@@ -12,6 +12,7 @@ import type { Job, OutputOf } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
 import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
+import type { RuleEffect, RuleTrial } from '#shared/rules/rule.ts';
 import type { Coverage } from '../kernel/context.ts';
 import {
   EmbeddedInstance,
@@ -20,6 +21,7 @@ import {
   type ServiceSettings,
   UNREAD_COVERAGE,
 } from './instance.ts';
+import type { TrialOptions } from './rule-trials.ts';
 
 export interface EmbeddedDeps extends InstanceDeps {
   /** Folder for databases encrypted with `databaseKey`. */
@@ -134,6 +136,14 @@ export class Embedded {
     if (instance === null || instance.evidence === null)
       throw new ParapetError('conflict', 'Rules apply to evidence: open a folder or file of mail first.');
     return instance.runRules(ids);
+  }
+
+  /** Counts what a rule would find in open evidence. Rejects `invalid-input` if it cannot be applied. */
+  tryRule(connectionId: string, trial: RuleTrial, options: TrialOptions): Promise<RuleEffect> {
+    const instance = this.#instanceOf(connectionId);
+    if (instance === null || instance.evidence === null)
+      throw new ParapetError('conflict', 'Rules apply to evidence: open a folder or file of mail first.');
+    return instance.tryRule(trial, options);
   }
 
   /** The rules of the profile changed. */

@@ -2,8 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, OutputOf, PlannedRule } from '#shared/bridge/operations.ts';
-import { RULE_TEXT_MAX, type RuleContent, type RuleHead } from '#shared/rules/rule.ts';
+import {
+  RULE_TEXT_MAX,
+  type RuleContent,
+  type RuleEffect,
+  type RuleHead,
+  type RuleTrial,
+} from '#shared/rules/rule.ts';
 import { RULE_FILE_MAX, textProblem, writeRuleFile } from '#shared/rules/rule-file.ts';
+import type { TrialOptions } from '../embedded/rule-trials.ts';
 import { writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
@@ -22,9 +29,11 @@ interface Deps {
   book: RuleBook;
   /** Applies rules to all mail of a connection's evidence. Rejects `conflict` if it is not open evidence. */
   run(connectionId: string, ids: readonly string[] | null): Job;
+  /** Counts what a rule would find. Rejects in the same way, and `invalid-input` if the rule cannot be applied. */
+  tryRule(connectionId: string, trial: RuleTrial, options: TrialOptions): Promise<RuleEffect>;
 }
 
-export function createRuleHandlers({ ctx, book, run }: Deps): HandlersIn<'rules'> {
+export function createRuleHandlers({ ctx, book, run, tryRule }: Deps): HandlersIn<'rules'> {
   /** Inspected files, oldest first. */
   const inspected = new Map<string, InspectedRules['rules']>();
 
@@ -113,6 +122,22 @@ export function createRuleHandlers({ ctx, book, run }: Deps): HandlersIn<'rules'
     async 'rules.check'(content, { signal }) {
       const { problem, notes, list } = await inspectedText(content, signal);
       return { problem, notes, indicators: list?.count ?? null };
+    },
+
+    async 'rules.effect'({ connectionId, id, kind, text }, { signal, emit }) {
+      const { problem, list } = await inspectedText({ kind, text }, signal);
+      if (problem !== null) throw new ParapetError('invalid-input', problem.message);
+      const source = list ?? { text, digest: ruleDigest(kind, text) };
+      const trial = {
+        kind,
+        text: source.text,
+        digest: source.digest,
+        saved: id === null ? null : book.get(id),
+      };
+      return tryRule(connectionId, trial, {
+        signal,
+        onProgress: (done, total) => void emit({ done, total }),
+      });
     },
 
     'rules.run': async ({ connectionId, ids }) => run(connectionId, ids),

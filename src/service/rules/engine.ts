@@ -21,11 +21,15 @@ export interface PreparedRule {
    * `RuleError` if the rule takes too long.
    */
   hits(emailIds: readonly number[]): RuleHit[] | Promise<RuleHit[]>;
+  /** Mails of these that it did not look at to their end, with what each is called. */
+  unfinished?: ReadonlyMap<number, string>;
   /** What it could not do so far, in words for the analyst; null: nothing. Its hits are right all the same. */
   note?(): string | null;
   /** Frees what it holds, such as a thread. */
   close?(): void;
 }
+
+export type RuleSource = Pick<StoredRule, 'id' | 'kind' | 'digest' | 'text'>;
 
 export interface RuleEngine {
   kind: RuleKind;
@@ -33,7 +37,7 @@ export interface RuleEngine {
    * Rejects or throws `RuleError` if the rule cannot be applied. Called again when its digest changes. `scanner`: runs rules
    * over the bytes of mails; null: there are no threads.
    */
-  prepare(store: Store, rule: StoredRule, scanner: Scanner | null): PreparedRule | Promise<PreparedRule>;
+  prepare(store: Store, rule: RuleSource, scanner: Scanner | null): PreparedRule | Promise<PreparedRule>;
 }
 
 /** Why a rule cannot be applied to this evidence, in words for the analyst. The rule is then marked as failed. */

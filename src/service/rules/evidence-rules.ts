@@ -4,12 +4,19 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RulesReport } from '#shared/embedded.ts';
-import { RULE_WEIGHTS, type RuleHead, ruleCheckId } from '#shared/rules/rule.ts';
+import {
+  RULE_WEIGHTS,
+  type RuleEffect,
+  type RuleHead,
+  type RuleTrial,
+  ruleCheckId,
+} from '#shared/rules/rule.ts';
 import type { HitChange, StoredRule } from '../store/rules.ts';
 import type { Store } from '../store/store.ts';
 import { CHUNK, type PreparedRule, RuleError, type RuleHit } from './engine.ts';
 import { engineOf } from './engines.ts';
 import { storeValues } from './indicators-engine.ts';
+import { ruleEffect } from './rule-effect.ts';
 import { Scanner } from './scanner.ts';
 
 /** Hits of one rule in one mail that are kept. */
@@ -120,6 +127,27 @@ export class EvidenceRules {
       for (const rule of pending) await this.#settle(rule, failed);
     }
     return { checked, failed: [...failed.values()] };
+  }
+
+  /** What a rule would find. It has threads of its own, which end with the signal: rules go on being applied. */
+  async effect(
+    trial: RuleTrial,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<RuleEffect> {
+    const { store, threads } = this.#deps;
+    const scanner = threads === undefined ? null : new Scanner(threads);
+    const end = () => void scanner?.close();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      return await ruleEffect(trial, { store, scanner, signal, onProgress });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
+    }
   }
 
   close(): void {

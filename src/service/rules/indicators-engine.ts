@@ -5,10 +5,10 @@
 import { type FindingPlace, inAttachment, inHeader, inLink } from '#shared/checks/check.ts';
 import { isIp } from '#shared/model/ip.ts';
 import { hostKeys, type ListedType, urlKey } from '#shared/rules/indicator-list.ts';
-import type { ListedValue, Observables, StoredRule } from '../store/rules.ts';
+import type { ListedValue, Observables } from '../store/rules.ts';
 import type { Store } from '../store/store.ts';
 import { lower } from '../store/stored-values.ts';
-import type { RuleEngine, RuleHit } from './engine.ts';
+import type { RuleEngine, RuleHit, RuleSource } from './engine.ts';
 
 interface Observed {
   emailId: number;
@@ -58,16 +58,20 @@ async function observed(store: Store, emailIds: readonly number[]): Promise<Obse
 
 export const indicatorsEngine: RuleEngine = {
   kind: 'indicators',
-  prepare: (store: Store, { id }: StoredRule) => ({
-    async hits(emailIds): Promise<RuleHit[]> {
-      const values = await observed(store, emailIds);
-      const distinct = new Map(values.map(({ type, value }) => [`${type} ${value}`, { type, value }]));
-      const listed = await store.rules.listed(id, [...distinct.values()]);
-      return values
-        .filter(({ type, value }) => listed.has(`${type} ${value}`))
-        .map(({ emailId, value, place }) => ({ emailId, place, detail: value }));
-    },
-  }),
+  prepare(store: Store, { id, text }: RuleSource) {
+    // The values of a list that is adopted are in the store, and it has no text.
+    const values = text === '' ? null : new Set(text.split('\n'));
+    return {
+      async hits(emailIds): Promise<RuleHit[]> {
+        const all = await observed(store, emailIds);
+        const distinct = new Map(all.map(({ type, value }) => [`${type} ${value}`, { type, value }]));
+        const listed = values ?? (await store.rules.listed(id, [...distinct.values()]));
+        return all
+          .filter(({ type, value }) => listed.has(`${type} ${value}`))
+          .map(({ emailId, value, place }) => ({ emailId, place, detail: value }));
+      },
+    };
+  },
 };
 
 const VALUES_AT_ONCE = 20_000;

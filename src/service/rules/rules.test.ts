@@ -311,6 +311,42 @@ it('an email with two hits that are false positives counts once, as the rows of 
   expect(ruleStates(store)).toMatchObject([{ hits: 1, false_positives: 1 }]);
 });
 
+it('what an edited list would find is counted beside the saved one, and nothing is stored', async () => {
+  mail('a', { from: 'x@old.test' });
+  mail('b', { from: 'x@both.test' });
+  mail('c', { from: 'x@new.test', subject: 'Second' });
+  mail('d', { from: 'y@new.test' });
+  await read();
+  const saved = head('l', 'domain old.test\ndomain both.test', { kind: 'indicators' });
+  await apply(saved);
+  const before = [subjects('l'), ruleStates(store)];
+  const progress: number[][] = [];
+  const trial = { kind: 'indicators', text: 'domain both.test\ndomain new.test', digest: 'x' } as const;
+  expect(
+    await rules.effect({ ...trial, saved }, never, (done, total) => void progress.push([done, total])),
+  ).toEqual({ checked: 4, unfinished: 0, finds: 3, more: 2, fewer: 1, notes: [] });
+  expect(progress).toEqual([
+    [0, 4],
+    [4, 4],
+  ]);
+  expect(await rules.effect({ ...trial, saved: null }, never, () => {})).toMatchObject({
+    finds: 3,
+    more: null,
+    fewer: null,
+  });
+  // The profile has another text than the one that was applied here.
+  expect(
+    await rules.effect({ ...trial, saved: { id: 'l', digest: 'later' } }, never, () => {}),
+  ).toMatchObject({
+    more: null,
+    notes: [expect.stringContaining('not compared')],
+  });
+  expect([subjects('l'), ruleStates(store)]).toEqual(before);
+  await expect(
+    rules.effect({ ...trial, saved: null }, AbortSignal.abort(new Error('stop')), () => {}),
+  ).rejects.toThrow('stop');
+});
+
 it('a cancelled run is finished by the next one', async () => {
   for (let n = 0; n < 3; n++) mail(`m${n}`, { subject: `Invoice ${n}` });
   await read();

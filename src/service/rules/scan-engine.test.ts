@@ -130,3 +130,64 @@ it('takes a domain to which much of the mail goes for the case’s own, and no f
   await rules.run(never);
   expect(hits()).toMatchObject([{ subject: 'd' }]);
 });
+
+const needle = (word: string) => `rule Needle { strings: $a = "${word}" condition: $a }`;
+const trialOf = (kind: 'yara' | 'mql', text: string, saved: RuleHead | null = null) => ({
+  kind,
+  text,
+  digest: text,
+  saved,
+});
+
+it('an edit in YARA and MQL is counted beside the saved rule, without the mails that it did not finish', async () => {
+  mail('a', 'old');
+  mail('b', 'old and new');
+  mail('c', 'new');
+  mail('d', 'new');
+  mail('e', 'new');
+  await read();
+  unlinkSync(join(folder, 'e.eml'));
+  const saved = [head('yara', needle('old')), head('mql', 'subject.subject in ("a", "b")')];
+  await rules.adopt(saved);
+  await rules.run(never);
+  const [yara, mql] = saved as [RuleHead, RuleHead];
+  const before = hits();
+  const count = (trial: Parameters<EvidenceRules['effect']>[0]) => rules.effect(trial, never, () => {});
+  const figures = { checked: 4, unfinished: 1, finds: 3, more: 2, fewer: 1 };
+  const notes = [expect.stringMatching(/Not finished on 1 email, such as “e”.*[^.][.]$/)];
+  expect(await count(trialOf('yara', needle('new'), yara))).toEqual({ ...figures, notes });
+  expect(await count(trialOf('mql', 'subject.subject in ("b", "c", "d", "e")', mql))).toEqual({
+    ...figures,
+    notes,
+  });
+  expect(await count(trialOf('yara', needle('old'), yara))).toMatchObject({ finds: 2, more: 0, fewer: 0 });
+  await expect(count(trialOf('yara', 'rule Needle {\n condition: $a }', yara))).rejects.toThrow(/^Line 2/);
+  expect(hits()).toEqual(before);
+});
+
+it('beside a saved rule that fails, an edit is counted alone and says so', async () => {
+  mail('a', 'needle');
+  await read();
+  const broken = head('yara', 'rule Needle {\n condition: $a }');
+  await rules.adopt([broken]);
+  await rules.run(never);
+  expect(await rules.effect(trialOf('yara', needle('needle'), broken), never, () => {})).toMatchObject({
+    finds: 1,
+    more: null,
+    fewer: null,
+    notes: [expect.stringMatching(/^Not compared, as the saved rule fails: Line 2/)],
+  });
+});
+
+it('a cancelled count ends at once, whatever the rule does', async () => {
+  mail('a', 'x'.repeat(200_000));
+  await read();
+  const abort = new AbortController();
+  const endless = 'rule Slow { strings: $a = "x" condition: $a and for all i in (1..100000000) : (i > 0) }';
+  const counting = rules.effect(trialOf('yara', endless), abort.signal, () => {
+    setTimeout(() => abort.abort(new Error('cancelled')), 300);
+  });
+  const began = performance.now();
+  await expect(counting).rejects.toThrow('cancelled');
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

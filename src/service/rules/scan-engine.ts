@@ -38,6 +38,7 @@ export const scanEngine = (kind: 'yara' | 'mql'): RuleEngine => ({
     /** Mails by id, with what they are called where they are told as not finished. */
     const unfinished = new Map<number, string>();
     return {
+      unfinished,
       async hits(emailIds) {
         scanner.setOwnDomains(await organisations(store));
         const mails: ScanMail[] = [];

@@ -65,6 +65,7 @@ export class Scanner {
   #held: readonly number[] = [];
   readonly #compiled = new Map<string, string | null>();
   #ownDomains: readonly string[] = [];
+  #isClosed = false;
 
   /** `entry`: that of the service's threads. */
   constructor(entry: URL, limits: ScanLimits = SCAN_LIMITS) {
@@ -132,7 +133,9 @@ export class Scanner {
     return { hits: distinct(result.hits), unfinished: [...new Set(result.unfinished)] };
   }
 
+  /** What is in progress rejects. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#end();
   }
 
@@ -183,6 +186,7 @@ export class Scanner {
 
   /** Rejects with `Ended` when the thread ends, or makes no progress for as long as the limit allows. */
   async #ask(request: ScanRequest, result?: ScanResult): Promise<string | null> {
+    if (this.#isClosed) throw new Error('The scanner is closed');
     const worker = this.#worker ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<string | null>();
     let index = Atomics.load(this.#progress, PROGRESS);

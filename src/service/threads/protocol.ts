@@ -37,7 +37,9 @@ export type EvidenceCommand =
   | 'rules'
   | 'rule-text'
   | 'run-rules'
-  | 'cancel-rules';
+  | 'cancel-rules'
+  | 'try-rule'
+  | 'cancel-trial';
 
 export type Ask =
   | {

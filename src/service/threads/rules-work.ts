@@ -1,7 +1,8 @@
 /** Applies the analyst's rules on request and after each change, one run at a time, and reports it. */
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage } from '#shared/embedded.ts';
 import type { RuleHead } from '#shared/rules/rule.ts';
+import { RuleError } from '../rules/engine.ts';
 import type { EvidenceRules, RulesDeps } from '../rules/evidence-rules.ts';
 import type { Ask } from './protocol.ts';
 
@@ -24,6 +25,8 @@ export class RulesWork {
   #adopting: Promise<void> = Promise.resolve();
   #running: Promise<void> | null = null;
   #abort = new AbortController();
+  #trial = new AbortController();
+  #trialId = 0;
 
   constructor(options: RulesWorkOptions) {
     this.#options = options;
@@ -38,7 +41,10 @@ export class RulesWork {
   obey(request: Ask): void {
     if (request.type === 'rule-text') this.#textRequests.get(request.ruleId)?.(request.text);
     else if (request.type === 'cancel-rules') this.#abort.abort();
-    else if (request.type === 'rules') {
+    else if (request.type === 'try-rule') void this.#try(request);
+    else if (request.type === 'cancel-trial') {
+      if (request.trialId === this.#trialId) this.#trial.abort(cancelled());
+    } else if (request.type === 'rules') {
       this.#heads = request.rules;
       this.apply();
     } else if (request.type === 'run-rules') void this.#restart(request.ids);
@@ -51,6 +57,25 @@ export class RulesWork {
       this.apply(true);
     } catch (error) {
       onEvent({ type: 'rules-failed', error: toBridgeError(failure(error, stopped)) });
+    }
+  }
+
+  async #try({ trialId, trial }: Extract<Ask, { type: 'try-rule' }>): Promise<void> {
+    const { onEvent, failure } = this.#options;
+    this.#trial.abort(cancelled());
+    this.#trial = new AbortController();
+    this.#trialId = trialId;
+    const { signal } = this.#trial;
+    const onProgress = (done: number, total: number) =>
+      onEvent({ type: 'trial-progress', trialId, done, total });
+    try {
+      onEvent({ type: 'tried', trialId, effect: await this.rules.effect(trial, signal, onProgress) });
+    } catch (error) {
+      const why =
+        error instanceof RuleError
+          ? new ParapetError('invalid-input', error.message, { cause: error })
+          : failure(error, signal);
+      onEvent({ type: 'trial-failed', trialId, error: toBridgeError(why) });
     }
   }
 
@@ -73,6 +98,7 @@ export class RulesWork {
 
   async close(): Promise<void> {
     this.#abort.abort();
+    this.#trial.abort(cancelled());
     for (const answer of this.#textRequests.values()) answer(null);
     await Promise.allSettled([this.#adopting, this.#running]);
     this.rules.close();

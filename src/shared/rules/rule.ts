@@ -64,6 +64,25 @@ export const ruleHead = ruleContent.omit({ text: true }).extend({
 });
 export type RuleHead = z.infer<typeof ruleHead>;
 
+/** What a rule would find among the mail that is here, before it is saved. */
+export const ruleEffect = z.object({
+  /** Emails that were looked at to their end; nothing is said of the others. */
+  checked: z.number(),
+  unfinished: z.number(),
+  finds: z.number(),
+  /** Emails that the saved rule does not find, and those that only it finds; null: not compared. */
+  more: z.number().nullable(),
+  fewer: z.number().nullable(),
+  /** What could not be done, in words. */
+  notes: z.array(z.string()),
+});
+export type RuleEffect = z.infer<typeof ruleEffect>;
+
+/** A rule as it is edited. `saved`: what its hits are compared with; null: a new rule. */
+export interface RuleTrial extends Pick<RuleContent, 'kind' | 'text'>, Pick<RuleHead, 'digest'> {
+  saved: Pick<RuleHead, 'id' | 'digest'> | null;
+}
+
 /** How much a hit weighs in the score of its mail: high is suspicious by itself, critical is found by itself. */
 export const RULE_WEIGHTS: Readonly<Record<Severity, number>> = { 1: 0.5, 2: 1.5, 3: 3, 4: 4.5, 5: 8 };
 

@@ -31,6 +31,7 @@ import { RuleEffect } from './rule-effect.tsx';
 import { conditionProblems, lineProblem } from './rule-form.ts';
 import { RuleText } from './rule-text.tsx';
 import { SeverityField } from './severity-field.tsx';
+import { TextEffect } from './text-effect.tsx';
 import type { RuleRow } from './use-rules.ts';
 import { useTextCheck } from './use-text-check.ts';
 
@@ -267,12 +268,23 @@ export function RuleEditor(props: {
           onChange={({ currentTarget }) => editForm({ isEnabled: currentTarget.checked })}
         />
         <Cautions editing={editing} rows={rows} />
-        <RuleEffect
-          name={form.name}
-          condition={form.kind === 'conditions' ? form.condition : null}
-          saved={rule === null ? null : began.condition}
-          problem={problems.uncounted}
-        />
+        {form.kind === 'conditions' ? (
+          <RuleEffect
+            name={form.name}
+            condition={form.condition}
+            saved={rule === null ? null : began.condition}
+            problem={problems.uncounted}
+          />
+        ) : (
+          isTextWhole && (
+            <TextEffect
+              kind={form.kind}
+              text={form.text}
+              ruleId={rule?.id ?? null}
+              problem={problems.check.result?.problem?.message ?? null}
+            />
+          )
+        )}
       </div>
     </div>
   );

@@ -57,9 +57,6 @@ it('an older count is not shown as the count of now', async () => {
   expect(words()).not.toContain('40');
 });
 
-it.each([
-  ['other kinds', { condition: null }, 'Which emails it finds is not known before it is saved.'],
-  ['wrong conditions', { problem: 'Enter a value' }, 'Not counted: Enter a value.'],
-])('of %s nothing is counted', async (_, props, words) => {
-  expect((await effect(props))()).toBe(words);
+it('of wrong conditions nothing is counted', async () => {
+  expect((await effect({ problem: 'Enter a value' }))()).toBe('Not counted: Enter a value.');
 });

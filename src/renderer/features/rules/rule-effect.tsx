@@ -80,11 +80,10 @@ function Counted(props: {
   );
 }
 
-/** What the rule would do to this evidence. */
+/** What conditions would do to this evidence. */
 export function RuleEffect(props: {
   name: string;
-  /** Null: not conditions. */
-  condition: ConditionGroup | null;
+  condition: ConditionGroup;
   /** The conditions of the saved rule; null: there is none. */
   saved: ConditionGroup | null;
   /** What is wrong with the conditions; null: nothing. */
@@ -93,9 +92,7 @@ export function RuleEffect(props: {
   const { name, condition, saved, problem } = props;
   return (
     <p className="ru-effect" role="status" data-effect>
-      {condition === null ? (
-        'Which emails it finds is not known before it is saved.'
-      ) : problem === null ? (
+      {problem === null ? (
         <Counted name={name} condition={condition} saved={saved} />
       ) : (
         `Not counted: ${visibleText(problem)}.`

@@ -1,7 +1,7 @@
 /** Operations on the analyst's rules, which are kept in the profile and apply to all evidence. */
 import { z } from 'zod';
-import { MOST_RULES, ruleContent, ruleHead } from '../../rules/rule.ts';
-import { call } from '../operation.ts';
+import { MOST_RULES, ruleContent, ruleEffect, ruleHead } from '../../rules/rule.ts';
+import { call, stream } from '../operation.ts';
 import { none } from './common.ts';
 import { job } from './jobs.ts';
 
@@ -45,6 +45,17 @@ export const rulesOperations = {
       /** Of a list of indicators: how many; null: not a list. */
       indicators: z.number().nullable(),
     }),
+  ),
+
+  'rules.effect': stream(
+    'Counts what a rule would find in open evidence, beside what the saved one finds; nothing is changed',
+    ruleContent.pick({ kind: true, text: true }).extend({
+      connectionId: z.string(),
+      /** The rule that is edited; null: a new one. */
+      id: z.string().nullable(),
+    }),
+    z.object({ done: z.number(), total: z.number() }),
+    ruleEffect,
   ),
 
   'rules.save': call(
