@@ -1,7 +1,7 @@
 /** What a kind of rule needs: how its text becomes something that finds mail. */
 import type { FindingPlace } from '#shared/checks/check.ts';
 import type { RuleKind } from '#shared/rules/rule.ts';
-import type { StoredRule } from '../store/rules.ts';
+import type { WholeRule } from '../store/rules.ts';
 import type { Store } from '../store/store.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -29,7 +29,7 @@ export interface PreparedRule {
   close?(): void;
 }
 
-export type RuleSource = Pick<StoredRule, 'id' | 'kind' | 'digest' | 'text'>;
+export type RuleSource = Pick<WholeRule, 'id' | 'kind' | 'digest' | 'text'>;
 
 export interface RuleEngine {
   kind: RuleKind;

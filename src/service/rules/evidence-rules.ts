@@ -196,10 +196,13 @@ export class EvidenceRules {
     if (before?.digest === rule.digest) return before.rule;
     before?.rule.close?.();
     this.#prepared.delete(rule.id);
+    const { store } = this.#deps;
+    const whole = await store.rules.find(rule.id);
+    if (whole === null) throw new RuleError('It was removed meanwhile.');
     const engine = engineOf(rule.kind);
     if (engine === null) throw new RuleError('This version cannot apply rules of this kind.');
-    const prepared = await engine.prepare(this.#deps.store, rule, this.#scanner);
-    this.#prepared.set(rule.id, { digest: rule.digest, rule: prepared });
+    const prepared = await engine.prepare(store, whole, this.#scanner);
+    this.#prepared.set(rule.id, { digest: whole.digest, rule: prepared });
     return prepared;
   }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { RuleHead } from '#shared/rules/rule.ts';
 import { listContent } from '#shared/rules/rule-file.ts';
 import { openEvidence } from '../evidence/source.ts';
@@ -309,6 +309,23 @@ it('an email with two hits that are false positives counts once, as the rows of 
       by: null,
     });
   expect(ruleStates(store)).toMatchObject([{ hits: 1, false_positives: 1 }]);
+});
+
+it('the text of a rule is read when it is prepared, not for each batch of mail', async () => {
+  mail('a', { subject: 'Invoice overdue' });
+  await read();
+  await rules.adopt([head('r', subjectHas('invoice')), head('off', subjectHas('x'), { isEnabled: false })]);
+  expect((await store.rules.all()).map((rule) => Object.keys(rule))).not.toContainEqual(
+    expect.arrayContaining(['text']),
+  );
+  await rules.run(never);
+  const find = vi.spyOn(store.rules, 'find');
+  mail('b', { subject: 'Second invoice' });
+  await read();
+  mail('c', { subject: 'Third invoice' });
+  await read();
+  expect(subjects('r')).toHaveLength(3);
+  expect(find).not.toHaveBeenCalled();
 });
 
 it('what an edited list would find is counted beside the saved one, and nothing is stored', async () => {

@@ -3,18 +3,17 @@
 import type { RuleState } from '#shared/model/entities.ts';
 import { type RuleHead, ruleCheckId } from '#shared/rules/rule.ts';
 import { iso } from '../store/instants.ts';
-import type { AppliedState, StoredRule } from '../store/rules.ts';
+import type { AppliedState, StoredRule, WholeRule } from '../store/rules.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-const COLUMNS = 'id, kind, name, severity, sentence, is_enabled, digest, text, state, reason';
+const COLUMNS = 'id, kind, name, severity, sentence, is_enabled, digest, state, reason';
 
-/** With their texts: up to a mebibyte each. */
 export const storedRules = ({ db }: SqliteStore): StoredRule[] =>
   db.prepare<unknown[], StoredRule>(`SELECT ${COLUMNS} FROM rules ORDER BY id`).all();
 
 /** Null if it is gone. */
-export const storedRule = ({ db }: SqliteStore, id: string): StoredRule | null =>
-  db.prepare<unknown[], StoredRule>(`SELECT ${COLUMNS} FROM rules WHERE id = ?`).get(id) ?? null;
+export const storedRule = ({ db }: SqliteStore, id: string): WholeRule | null =>
+  db.prepare<unknown[], WholeRule>(`SELECT ${COLUMNS}, text FROM rules WHERE id = ?`).get(id) ?? null;
 
 /** Whether a rule waits to be applied or removed. */
 export const hasPendingRule = ({ db }: SqliteStore): boolean =>

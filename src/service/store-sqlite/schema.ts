@@ -138,9 +138,11 @@ CREATE TABLE findings (
 -- The rules of the profile, as they were last applied to this evidence (store/rules.ts).
 CREATE TABLE rules (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, severity INTEGER NOT NULL, sentence TEXT NOT NULL,
-  is_enabled INTEGER NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL,
+  is_enabled INTEGER NOT NULL, digest TEXT NOT NULL,
   -- pending: not all mail was checked by it. applied. failed: it cannot be applied, for the reason.
-  state TEXT NOT NULL, reason TEXT, applied_at INTEGER
+  state TEXT NOT NULL, reason TEXT, applied_at INTEGER,
+  -- Last, as it may be long: the other columns are read without it.
+  text TEXT NOT NULL
 ) WITHOUT ROWID;
 -- The values of lists of indicators.
 CREATE TABLE rule_values (

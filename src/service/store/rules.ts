@@ -17,10 +17,14 @@ export interface StoredRule {
   /** 1 or 0. */
   is_enabled: number;
   digest: string;
-  /** '' for lists of indicators, whose values are in `rule_values`. */
-  text: string;
   state: AppliedState;
   reason: string | null;
+}
+
+/** A rule with what it says: up to a mebibyte. */
+export interface WholeRule extends StoredRule {
+  /** '' for lists of indicators, whose values are in `rule_values`. */
+  text: string;
 }
 
 export interface FindingMark {

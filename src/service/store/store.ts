@@ -46,7 +46,7 @@ import type {
   UserRecord,
 } from './records.ts';
 import type { Rows } from './rows.ts';
-import type { FindingMark, HitChange, ListedValue, Observables, StoredRule } from './rules.ts';
+import type { FindingMark, HitChange, ListedValue, Observables, StoredRule, WholeRule } from './rules.ts';
 import type { StackCounts } from './statistics.ts';
 
 interface Mails {
@@ -229,9 +229,8 @@ interface Campaigns {
 }
 
 interface Rules {
-  /** With their texts: up to a mebibyte each. */
   all(): Promise<StoredRule[]>;
-  find(id: string): Promise<StoredRule | null>;
+  find(id: string): Promise<WholeRule | null>;
   /** Whether a rule waits to be applied or removed. */
   isAnyPending(): Promise<boolean>;
   /** Adopts the rules of the profile, except those whose text is not here yet: their ids are returned. */
