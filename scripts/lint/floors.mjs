@@ -30,8 +30,7 @@ const FLOORS = {
     ['cli.ts', 'worker.ts'],
     ['threads'],
     ['app.ts', 'demo', 'evidence'],
-    ['import'],
-    ['store-sqlite'],
+    ['import', 'store-sqlite'],
     ['rules'],
     ['routes'],
     ['query'],
@@ -84,13 +83,6 @@ const KNOW_THE_DRAFT = ['use-run.ts', 'use-filter.ts'];
 const SQL_ROOM = 'src/service/store-sqlite/';
 const SQL =
   /better-sqlite3|\.prepare(?:<|\(\s*['"`])|\bdb\.(?:prepare|exec|pragma|transaction)\(|['"`(]\s*(?:SELECT|INSERT (?:OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|WITH \w+ AS)\s/;
-/** Files that still have some. This list only shrinks. */
-const STILL_SQL = new Set([
-  'src/service/evidence/open-index.ts',
-  'src/service/import/ingest-evidence.ts',
-  'src/service/import/ingest-signins.ts',
-  'src/service/import/trust.ts',
-]);
 
 /** Allowed imports upwards or sideways, each with its reason. */
 const ALLOWED = new Map([
@@ -156,9 +148,8 @@ export function brokenFloors() {
       broken.push(`${file} looks up the draft: what is said about rows comes from their run`);
   }
   for (const file of sources('src/service')) {
-    const hasSql = !file.startsWith(SQL_ROOM) && SQL.test(readFileSync(path.join(root, file), 'utf8'));
-    if (hasSql && !STILL_SQL.has(file)) broken.push(`${file} has SQL: it belongs in ${SQL_ROOM}`);
-    if (!hasSql && STILL_SQL.has(file)) broken.push(`${file} has no SQL any more: take it from STILL_SQL`);
+    if (!file.startsWith(SQL_ROOM) && SQL.test(readFileSync(path.join(root, file), 'utf8')))
+      broken.push(`${file} has SQL: it belongs in ${SQL_ROOM}`);
   }
   for (const arrow of ALLOWED.keys())
     if (!used.has(arrow)) broken.push(`${arrow} is allowed but no longer used`);

@@ -5,13 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Statement } from 'better-sqlite3';
-import { openEvidence } from '#service/evidence/source.ts';
-import { prepareEvidence } from '#service/import/ingest-evidence.ts';
+import { openEvidence, prepareEvidence } from '#service/evidence/source.ts';
 import { emailRows } from '#service/store/email-rows.ts';
 import { nameCampaigns } from '#service/store-sqlite/evidence/campaigns.ts';
 import { campaignGroups } from '#service/store-sqlite/evidence/key-groups.ts';
 import { emailRowsWriter } from '#service/store-sqlite/ingest-emails.ts';
+import { statementsOf } from '#service/store-sqlite/statements.ts';
 import { campaignKeys } from '#shared/campaigns/campaign-keys.ts';
 import { type CheckedMail, prepareMail } from '#shared/checks/prepared-mail.ts';
 import { bareMail } from '../support/bare-mail.ts';
@@ -50,12 +49,7 @@ export const suite: BenchSuite = {
     try {
       prepareEvidence(store);
       const write = emailRowsWriter(store);
-      const statements = new Map<string, Statement>();
-      const groups = campaignGroups((sql) => {
-        const statement = statements.get(sql) ?? store.db.prepare(sql);
-        statements.set(sql, statement);
-        return statement;
-      });
+      const groups = campaignGroups(statementsOf(store.db));
       const before = process.memoryUsage().rss;
       resetPeak();
       for (let start = 0; start < bench.rows; start += BATCH) {

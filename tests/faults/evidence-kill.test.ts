@@ -9,8 +9,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { evidenceSource } from '#service/evidence/source.ts';
-import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
+import { evidenceSource, prepareEvidence } from '#service/evidence/source.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { dyingAt } from '#tests/support/dying-store.ts';
 

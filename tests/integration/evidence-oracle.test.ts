@@ -7,9 +7,10 @@ import { decodeTransfer } from '#service/formats/files/transfer.ts';
 import { parseMessage } from '#service/formats/mail/parse.ts';
 import { type PartNode, parseStructure } from '#service/formats/mail/structure.ts';
 import { decodeText } from '#service/formats/mail/text.ts';
-import { DEFAULT_LIMITS, type EvidenceProblem, type EvidenceSource } from '#service/formats/mail/types.ts';
+import { DEFAULT_LIMITS } from '#service/formats/mail/types.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { readEvidence } from '#service/import/read-evidence.ts';
+import type { EvidenceProblem, EvidenceSource } from '#service/store/evidence.ts';
 import { charsetOf } from '#shared/mail/charsets.ts';
 
 const shared = process.env['PARAPET_SHARED'] ?? join(import.meta.dirname, '..', '..', '..', 'shared');

@@ -19,7 +19,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { openRegular, startOf, withRegular } from '#service/formats/files/open-regular.ts';
-import { ingestEvidence, resolveAbsent } from '#service/import/ingest-evidence.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { mountDisk, pullOut } from '#tests/support/small-disk.ts';
 
@@ -236,7 +236,7 @@ describe('unreachable mail is kept', () => {
     for (let at = 0; at < 12; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
     rmSync(join(folder, 'signins.csv'));
     expect(await ingestEvidence(store, folder)).toMatchObject({ gone: 13, removed: 0 });
-    expect(resolveAbsent(store, answer)).toBe(answer === 'keep' ? 0 : 13);
+    expect(await store.evidence.resolve(answer)).toBe(answer === 'keep' ? 0 : 13);
     expect([subjects().length, logins()]).toEqual(answer === 'keep' ? [12, 1] : [0, 0]);
     expect(await ingestEvidence(store, folder)).toMatchObject({ gone: 0, removed: 0 });
     expect([subjects().length, logins()]).toEqual(answer === 'keep' ? [12, 1] : [0, 0]);

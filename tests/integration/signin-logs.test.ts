@@ -6,7 +6,7 @@ import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
-import { ingestEvidence, reportOf } from '#service/import/ingest-evidence.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { Served } from '../support/served.ts';
 
@@ -65,7 +65,7 @@ describe('formats of logs', () => {
     ]);
     for (const row of found)
       expect([row[0], row[1], row[3], row[6]]).toEqual([53.55, 9.99, 'DE', '2026-11-18T09:30:00.000Z']);
-    expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
+    expect(await evidence.store.evidence.report()).toMatchObject({ notMail: 0, problems: [] });
   });
 
   it('a Graph response on one line of any length, with text before its list', async () => {
@@ -81,7 +81,7 @@ describe('formats of logs', () => {
     );
     await ingestEvidence(evidence.store, folder);
     expect(await rows()).toHaveLength(201);
-    expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
+    expect(await evidence.store.evidence.report()).toMatchObject({ notMail: 0, problems: [] });
   });
 
   it('concatenated responses, or a list of them, lose no page', async () => {
@@ -96,7 +96,7 @@ describe('formats of logs', () => {
     expect((await rows()).map((row) => String(row[5]).replace('@corp.example', '')).sort()).toEqual(
       'a1 a2 b1 b2 c d1 d2 e1 e2'.split(' '),
     );
-    expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
+    expect(await evidence.store.evidence.report()).toMatchObject({ notMail: 0, problems: [] });
   });
 
   it('CloudTrail: who signed in and how it ended, and no other call', async () => {
@@ -132,7 +132,7 @@ describe('formats of logs', () => {
       { user: 'ann', ip: '192.0.2.7', failed: 2 },
       { user: 'arn:aws:iam::1:root', ip: '192.0.2.7', failed: 0 },
     ]);
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
+    expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toContain(
       '1 of 5 lines are other events than sign-ins and were left out',
     );
   });
@@ -179,7 +179,7 @@ describe('formats of logs', () => {
       ...expected,
       ...expected,
     ]);
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
+    expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toContain(
       '1 of 3 lines are other events than sign-ins and were left out',
     );
   });
@@ -213,7 +213,7 @@ describe('formats of logs', () => {
       { user: 'ann@corp.example', ip: '192.0.2.7', failed: 0, lat: 53.55 },
       { user: 'ann@corp.example', ip: '192.0.2.7', failed: 1, lat: 53.55 },
     ]);
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
+    expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toContain(
       '1 of 3 lines are other events than sign-ins and were left out',
     );
   });
@@ -297,16 +297,13 @@ describe('formats of logs', () => {
       // The complete entry before the cut.
       'c@x',
     ]);
-    expect(
-      reportOf(evidence.store)
-        .problems.map(({ file, reason }) => `${file}: ${reason}`)
-        .sort(),
-    ).toEqual([
+    const { problems } = await evidence.store.evidence.report();
+    expect(problems.map(({ file, reason }) => `${file}: ${reason}`).sort()).toEqual([
       'a.json: 1 of 3 lines are longer than 4 MB and were left out',
       'c.json: a sign-in log, but it is cut short, or no JSON',
     ]);
     // The damaged log was read just now, so it counts as unreadable, not as unreachable.
-    expect(reportOf(evidence.store)).toMatchObject({ unreadable: 1, unreachable: 0 });
+    expect(await evidence.store.evidence.report()).toMatchObject({ unreadable: 1, unreachable: 0 });
   });
 
   it.each(['utf-16le', 'utf-16be'])('UTF-16 as PowerShell writes it: %s', async (charset) => {
@@ -376,7 +373,7 @@ describe('formats of logs', () => {
     expect(evidence.store.db.prepare('SELECT user FROM logins ORDER BY id').pluck().all()).toEqual(
       ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@corp.example`),
     );
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+    expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toEqual([
       '1 of 6 lines name no time that can be read and were left out',
       expect.stringContaining('sign-ins name no place'),
     ]);
@@ -394,7 +391,7 @@ describe('formats of logs', () => {
     const users = db.prepare('SELECT user FROM logins ORDER BY id').pluck().all();
     const wanted = Array.from({ length: 6_000 }, (_, at) => `Jörg Müller €${at}`);
     expect(users).toEqual([...wanted, ...wanted]);
-    expect(reportOf(evidence.store).problems).toEqual([
+    expect((await evidence.store.evidence.report()).problems).toEqual([
       {
         file: 'a.csv',
         offset: null,
@@ -420,7 +417,7 @@ describe('formats of logs', () => {
       write('a.csv', `time;user;ip\r\n"${time}";a@corp.example;192.0.2.7\r\n`);
       await ingestEvidence(evidence.store, folder);
       expect(evidence.one('SELECT count(*) FROM logins')).toBe('0');
-      expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+      expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toEqual([
         '1 of 1 lines name no time that can be read and were left out',
       ]);
     },
@@ -446,12 +443,12 @@ describe('formats of logs', () => {
       '2026-04-03T09:30',
       '2026-04-28T09:30',
     ]);
-    expect(reportOf(evidence.store).problems).toContainEqual({
+    expect((await evidence.store.evidence.report()).problems).toContainEqual({
       file: 'usual.csv',
       offset: null,
       reason: expect.stringMatching(/^1 of 2 sign-ins have a date .* read with the month first/),
     });
-    expect(reportOf(evidence.store).problems).toContainEqual({
+    expect((await evidence.store.evidence.report()).problems).toContainEqual({
       file: 'open/a.csv',
       offset: null,
       reason:
@@ -462,7 +459,7 @@ describe('formats of logs', () => {
     expect(times()).toContain('2025-04-03T09:30');
     write('open/signin-columns.json', '{"dates": "backwards"}');
     await ingestEvidence(evidence.store, folder);
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContainEqual(
+    expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toContainEqual(
       expect.stringContaining('“dates” are neither “day first” nor “month first”'),
     );
   });
@@ -472,10 +469,10 @@ describe('formats of logs', () => {
       'kibana.csv',
       '"@timestamp","event.category","event.outcome","user.name","source.ip"\n"Jun 29, 2020 @ 14:00:00.000",authentication,success,ann,"192.0.2.7"\n',
     );
-    const reasons = () => reportOf(evidence.store).problems.map(({ reason }) => reason);
+    const reasons = async () => (await evidence.store.evidence.report()).problems.map(({ reason }) => reason);
     await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([]);
-    expect(reasons()).toContainEqual(
+    expect(await reasons()).toContainEqual(
       expect.stringMatching(/^1 of 1 lines have a time of whoever exported the log/),
     );
     write('signin-columns.json', '{"zone": "Europe/Warsaw"}');
@@ -483,7 +480,7 @@ describe('formats of logs', () => {
     expect((await rows()).map((row) => row[6])).toEqual(['2020-06-29T12:00:00.000Z']);
     write('signin-columns.json', '{"zone": "Warsaw"}');
     await ingestEvidence(evidence.store, folder);
-    expect(reasons()).toContainEqual(expect.stringContaining('“zone” is no time zone'));
+    expect(await reasons()).toContainEqual(expect.stringContaining('“zone” is no time zone'));
   });
 
   it('a table of Azure in local time is left out until its zone is named, and interruptions are counted', async () => {
@@ -491,13 +488,15 @@ describe('formats of logs', () => {
       'portal.csv',
       'TimeGenerated [Local Time],ResultType,UserPrincipalName,IPAddress,Location\n"16/07/2024, 20:26:12.030",50140,ann@alpha.example,198.51.100.7,DE\n',
     );
-    const reasons = () => reportOf(evidence.store).problems.map(({ reason }) => reason);
+    const reasons = async () => (await evidence.store.evidence.report()).problems.map(({ reason }) => reason);
     await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([]);
-    expect(reasons()).toContainEqual(expect.stringMatching(/^1 of 1 lines have a time of whoever exported/));
+    expect(await reasons()).toContainEqual(
+      expect.stringMatching(/^1 of 1 lines have a time of whoever exported/),
+    );
     write('signin-columns.json', '{"zone": "Europe/Berlin"}');
     await ingestEvidence(evidence.store, folder);
-    expect(reasons()).toContainEqual(expect.stringMatching(/^1 of 1 sign-ins were interrupted/));
+    expect(await reasons()).toContainEqual(expect.stringMatching(/^1 of 1 sign-ins were interrupted/));
     expect(evidence.store.db.prepare('SELECT at, failed FROM logins').all()).toEqual([
       { at: Date.UTC(2024, 6, 16, 18, 26, 12, 30), failed: 2 },
     ]);
@@ -510,7 +509,7 @@ describe('formats of logs', () => {
       `time,user,ip\n${line('2026-11-18T09:30:00Z').repeat(2_000)}${line('soon').repeat(1_500)}`,
     );
     await ingestEvidence(evidence.store, folder);
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+    expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toEqual([
       '1,500 of 3,500 lines name no time that can be read and were left out',
       '2,000 of 2,000 sign-ins name no place that is known: they are listed, but not on the map',
     ]);
@@ -527,7 +526,7 @@ describe('formats of logs', () => {
       { user: 'b@corp.example', ip: null },
       { user: 'c@corp.example', ip: null },
     ]);
-    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+    expect((await evidence.store.evidence.report()).problems.map(({ reason }) => reason)).toEqual([
       '1 of 3 sign-ins have an address that cannot be read, and are listed without it',
     ]);
   });
@@ -593,7 +592,7 @@ describe('formats of logs', () => {
     write('odd.csv', 'Wann,Wer,Woher,Breite,Länge\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.9,10,20\n');
     await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([]);
-    expect(reportOf(evidence.store).notMail).toBe(1);
+    expect((await evidence.store.evidence.report()).notMail).toBe(1);
     write('signin-columns.json', JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite' }));
     await ingestEvidence(evidence.store, folder);
     // The mapping has no column for the outcome.
@@ -705,7 +704,7 @@ describe('logs read by an earlier version', () => {
     write('b.json', `[${JSON.stringify(graph('b@corp.example'))},{"userPrincipalName":`);
     await ingestEvidence(evidence.store, folder);
     expect(mangled()).toEqual(['ZÃ¼rich']);
-    expect(reportOf(evidence.store).problems).toMatchObject([{ file: 'b.json' }]);
+    expect((await evidence.store.evidence.report()).problems).toMatchObject([{ file: 'b.json' }]);
   });
 });
 
@@ -731,7 +730,7 @@ describe('places', () => {
     const table = new LoginTableBuilder(NOW);
     table.add(found, 0, false);
     expect(table.build()).toMatchObject({ size: 8, unplaced: 4 });
-    expect(reportOf(evidence.store).problems).toEqual([
+    expect((await evidence.store.evidence.report()).problems).toEqual([
       { file: 'a.json', offset: null, reason: expect.stringContaining('4 of 8 sign-ins name no place') },
     ]);
   });
@@ -757,7 +756,7 @@ describe('faulty logs', () => {
     // The complete entries before a cut are read.
     const own = name === 'cut.json' ? ['a@corp.example'] : [];
     expect((await rows()).map((row) => row[5]).sort()).toEqual([...own, 'good@corp.example']);
-    const { problems } = reportOf(evidence.store);
+    const { problems } = await evidence.store.evidence.report();
     expect(problems).toEqual([{ file: name, offset: null, reason: expect.stringMatching(reason) }]);
   });
 
@@ -767,7 +766,7 @@ describe('faulty logs', () => {
     write('table.csv', 'name,price\nx,1\n');
     await ingestEvidence(evidence.store, folder);
     expect(await rows()).toHaveLength(1);
-    const { problems, notMail } = reportOf(evidence.store);
+    const { problems, notMail } = await evidence.store.evidence.report();
     expect(notMail).toBe(2);
     expect(problems.filter(({ file }) => file === 'a.jsonl').map(({ reason }) => reason)).toEqual([
       '1 of 4 lines name no time that can be read and were left out',
@@ -819,7 +818,7 @@ describe('the same sign-in in several logs', () => {
     write('b.csv', `${PORTAL}\n${portal(1)}\n${portal(2)}\n`);
     write('c.json', JSON.stringify({ value: [entra(2), entra(3), entra(3), entra(4)] }));
     await read();
-    expect(reportOf(evidence.store).known).toBe(4);
+    expect((await evidence.store.evidence.report()).known).toBe(4);
     expect((await rows()).map(([lat, , , country]) => [lat !== null, country])).toEqual(
       Array.from({ length: 4 }, () => [true, 'DE']),
     );
@@ -842,7 +841,7 @@ describe('the same sign-in in several logs', () => {
     expect(await rows()).toHaveLength(4);
     rmSync(path.join(folder, 'a.json'));
     await read();
-    expect(reportOf(evidence.store)).toMatchObject({ known: 2, gone: 0 });
+    expect(await evidence.store.evidence.report()).toMatchObject({ known: 2, gone: 0 });
     // The audit log names no place.
     expect((await rows()).map(([lat]) => lat)).toEqual([null, null]);
   });

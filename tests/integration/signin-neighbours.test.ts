@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
-import { ingestEvidence, reportOf } from '#service/import/ingest-evidence.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 
 const NOON = '2024-07-16T12:00:00.000Z';
 
@@ -29,9 +29,7 @@ async function readLog(name: string, text: string, columns: object | null = null
     const logins = store.db.prepare('SELECT user, ip, failed, at FROM logins ORDER BY id').all() as Login[];
     return {
       logins,
-      problems: reportOf(store)
-        .problems.map(({ reason }) => reason)
-        .join('\n'),
+      problems: (await store.evidence.report()).problems.map(({ reason }) => reason).join('\n'),
     };
   } finally {
     store.close();

@@ -1,5 +1,7 @@
 /** What every store must do, driven by the port alone: give it to another store by one line (docs/adr/0029-store-port.md). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { emailRows } from '#service/store/email-rows.ts';
+import { type EvidenceBatch, entityIdOf, type KeptMail, type Reached } from '#service/store/evidence.ts';
 import type { MailSource, Tenant } from '#service/store/mail-source.ts';
 import type { AppRecord, EmailRecord, UserRecord } from '#service/store/records.ts';
 import { ConditionError, type RowQuery } from '#service/store/rows.ts';
@@ -74,6 +76,48 @@ const page = (condition: ConditionGroup, fields: Partial<RowQuery> = {}): RowQue
   ...{ sort: [{ id: 'received', descending: true }], columns: ['subject'], size: 2 },
   ...{ after: null, countOnly: false, countedAtOnce: null },
   ...fields,
+});
+
+const sha = (id: number): string => String(id).padStart(16, '0').repeat(4);
+/** A mail of evidence at the start of a file, with those attached to it. */
+const evidenceMail = (
+  id: number,
+  attached: readonly number[] = [],
+): EvidenceBatch<KeptMail>['messages'][number] => ({
+  ...storedMail(id),
+  attached: attached.map((inner) => ({
+    part: `${inner}`,
+    sha256: sha(inner),
+    content: { ...storedMail(inner), attached: [] },
+  })),
+  source: placeOf(id),
+});
+const storedMail = (id: number): KeptMail & { sha256: string } => ({
+  rows: emailRows(mail(id, { entityId: entityIdOf(sha(id)) }), true),
+  thread: { keys: [`m${id}`], subject: null },
+  campaignKeys: [],
+  sha256: sha(id),
+});
+const placeOf = (id: number, file = `${id}.eml`) => ({
+  ...{ file, entry: '', offset: 0, length: 100, mbox: false, sha256: sha(id), isRead: null },
+});
+const stateOf = (file: string) => ({ file, size: 100, mtimeMs: 1, ctimeMs: 2, ino: 3 });
+const batchOf = (batch: Partial<EvidenceBatch<KeptMail>>): EvidenceBatch<KeptMail> => ({
+  ...{ messages: [], copies: [], problems: [], files: [], ...batch },
+});
+const filesOf = (...files: string[]) => files.map((file) => ({ ...stateOf(file), messages: 1 }));
+const reached = (fields: Partial<Reached>): Reached => ({
+  ...{ seen: [], blocked: [], mounts: [], logs: { seen: new Set(), unread: [], begun: new Set() } },
+  ...fields,
+});
+const READ = { reader: '1', verifies: false, queues: false };
+const logOf = (file: string) => ({ ...stateOf(file), columns: '{}', reader: '1' });
+const signin = (line: number, user: string) => ({
+  login: {
+    ...{ saas: 'evidence', failed: false, at: NOW, user, ip: '192.0.2.1', lat: null, lon: null },
+    ...{ country: null, city: null, count: 1 },
+  },
+  ...{ identity: { hex: sha(user.length), isUnique: true }, line, entry: null },
 });
 
 export interface OpenedStore {
@@ -287,6 +331,154 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
       expect(await store.settings.get('anchor')).toBe('later');
       expect(await store.settings.get('none')).toBeNull();
       expect((await store.mails.find('mail-1'))?.received_at).toBe(NOW);
+    });
+  });
+
+  describe(`evidence in ${name}`, () => {
+    let opened: OpenedStore;
+    let store: Store;
+    beforeEach(async () => {
+      opened = await open();
+      ({ store } = opened);
+      await store.records.complete();
+    });
+    afterEach(() => opened.close());
+    const reading = (fields: Partial<typeof READ> = {}) =>
+      store.evidence.reading('/mail', { ...READ, ...fields });
+    /** Reads files with one mail each. */
+    async function read(...ids: number[]) {
+      const first = await reading();
+      const files = ids.map((id) => `${id}.eml`);
+      await first.add(batchOf({ messages: ids.map((id) => evidenceMail(id)), files: filesOf(...files) }));
+      return first.end(reached({ seen: files }));
+    }
+
+    it('knows what it read, until the file, the reader or the wish changes', async () => {
+      const first = await reading();
+      expect([await first.hasFile(stateOf('1.eml')), await first.hasMail(sha(1))]).toEqual([false, false]);
+      const copies = [placeOf(1, 'copy.eml')];
+      await first.add(
+        batchOf({ messages: [evidenceMail(1, [2])], copies, files: filesOf('1.eml', 'copy.eml') }),
+      );
+      expect(await first.hasMail(sha(2))).toBe(true);
+      expect(await first.end(reached({ seen: ['1.eml', 'copy.eml'] }))).toMatchObject({
+        imported: 2,
+        known: 0,
+      });
+      const { id = 0 } = (await store.mails.find(entityIdOf(sha(1)))) ?? {};
+      expect((await store.mails.places(id)).map(({ file }) => file)).toEqual(['1.eml', 'copy.eml']);
+      const inner = await store.mails.find(entityIdOf(sha(2)));
+      expect(await store.mails.parents(inner?.id ?? 0)).toEqual([id]);
+      const again = await reading();
+      expect(await again.hasFile(stateOf('1.eml'))).toBe(true);
+      expect(await again.hasFile({ ...stateOf('1.eml'), ctimeMs: 9 })).toBe(false);
+      expect(await (await reading({ verifies: true })).hasFile(stateOf('1.eml'))).toBe(false);
+      const newer = await reading({ reader: '2' });
+      expect([await newer.hasFile(stateOf('1.eml')), await newer.hasMail(sha(1))]).toEqual([false, false]);
+    });
+
+    it('stores a batch whole or not at all', async () => {
+      const first = await reading();
+      const broken = evidenceMail(2);
+      broken.rows.emails.values = [[]];
+      const batch = batchOf({ messages: [evidenceMail(1), broken], files: filesOf('1.eml') });
+      const failure = await first.add(batch).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(store.isFailure(new Error('of a file'))).toBe(false);
+      expect(failure).not.toBeNull();
+      expect([await store.mails.count(), await (await reading()).hasFile(stateOf('1.eml'))]).toEqual([
+        0,
+        false,
+      ]);
+    });
+
+    it('removes a few missing mails, and lets the analyst decide on many', async () => {
+      const ids = Array.from({ length: 12 }, (_, index) => index + 1);
+      await read(...ids);
+      const seen = ids.slice(1).map((id) => `${id}.eml`);
+      expect(await (await reading()).end(reached({ seen }))).toMatchObject({
+        removed: 1,
+        gone: 0,
+        known: 12,
+      });
+      const blocked = await (await reading()).end(reached({ blocked: [''] }));
+      expect(blocked).toMatchObject({ removed: 0, gone: 0, unreachable: 11 });
+      expect(await (await reading()).end(reached({}))).toMatchObject({
+        removed: 0,
+        gone: 11,
+        unreachable: 0,
+      });
+      expect(await store.evidence.resolve('keep')).toBe(0);
+      expect(await store.evidence.report()).toMatchObject({ gone: 0, known: 11 });
+    });
+
+    it('removes what the analyst gave up', async () => {
+      await read(1, 2);
+      await (await reading()).end(reached({}));
+      expect(await store.evidence.resolve('remove')).toBe(2);
+      expect([await store.mails.count(), (await store.evidence.report()).known]).toEqual([0, 0]);
+    });
+
+    it('reports problems until their file is read again', async () => {
+      const first = await reading();
+      const problem = { file: '1.mbox', offset: 7, kind: 'unparsable', reason: 'cut short' } as const;
+      await first.add(batchOf({ problems: [problem], files: filesOf('1.mbox') }));
+      await first.end(reached({ seen: ['1.mbox'] }));
+      const { problems } = await store.evidence.report();
+      expect(problems).toEqual([{ file: '1.mbox', offset: 7, reason: 'cut short' }]);
+      await (await reading()).beginFile('1.mbox');
+      expect((await store.evidence.report()).problems).toEqual([]);
+    });
+
+    it('lists a sign-in once, however many logs have it, and says which logs it could not read', async () => {
+      const first = await reading();
+      for (const file of ['a.csv', 'b.csv']) {
+        expect(await first.stateOfLog(logOf(file))).toBeNull();
+        const log = await first.beginLog(logOf(file));
+        await first.addSignins(log, [signin(2, 'ann')]);
+        await first.endLog(log, file, file === 'a.csv' ? [signin(3, 'robert')] : [], []);
+      }
+      await first.refuseLog('c.csv', 'it is cut short');
+      const logs = { seen: new Set(['a.csv', 'b.csv']), unread: ['c.csv'], begun: new Set<string>() };
+      await first.end(reached({ logs }));
+      const page = await store.logins.page('evidence', false, {});
+      expect(page.rows).toBe(2);
+      const report = await store.evidence.report();
+      expect(report).toMatchObject({ known: 2, unreadable: 1, problems: [{ file: 'c.csv' }] });
+      const again = await reading();
+      expect(await again.stateOfLog(logOf('a.csv'))).toBe('same');
+      expect(await again.stateOfLog({ ...logOf('a.csv'), size: 7 })).toBe('changed');
+      // Its sign-ins leave with it, except those that another log has.
+      await again.beginLog(logOf('a.csv'));
+      expect(await store.logins.page('evidence', false, {})).toMatchObject({ rows: 1 });
+      expect(await again.stateOfLog(logOf('a.csv'))).toBeNull();
+    });
+
+    it('derives authentication anew when other servers are trusted', async () => {
+      const first = await reading();
+      const raw = { headers: Buffer.from('From: a@x'), html: null, text: null, inline: {}, truncated: false };
+      const rows = emailRows(
+        mail(1, { entityId: entityIdOf(sha(1)), raw, detail: { evidence: {} } as never }),
+        true,
+      );
+      await first.add(batchOf({ messages: [{ ...evidenceMail(1), rows }] }));
+      const seen: string[] = [];
+      const derive = (headers: Buffer) => {
+        seen.push(headers.toString());
+        return { spf: 'pass', dkim: null, dmarc: 'fail', trusted: true };
+      };
+      await store.evidence.trust([], derive);
+      expect(seen).toEqual([]);
+      await store.evidence.trust(['mx.example'], derive);
+      await store.evidence.trust(['mx.example'], derive);
+      expect(seen).toEqual(['From: a@x']);
+      expect(await store.mails.find(entityIdOf(sha(1)))).toMatchObject({
+        spf: 'pass',
+        dkim: null,
+        dmarc: 'fail',
+      });
     });
   });
 }

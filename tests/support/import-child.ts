@@ -4,8 +4,8 @@
  * the end, its report with the peak of resident memory; accepts the message `cancel`.
  */
 
-import { evidenceSource } from '#service/evidence/source.ts';
-import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
+import { evidenceSource, prepareEvidence } from '#service/evidence/source.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { openStore } from '#service/store-sqlite/sqlite-store.ts';
 import { peakRss, resetPeak } from '../bench/support.ts';
 import { dyingAt } from './dying-store.ts';

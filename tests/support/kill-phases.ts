@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Keychain } from '#main/kernel/ports.ts';
-import { evidenceSource } from '#service/evidence/source.ts';
-import { ingestEvidence, prepareEvidence } from '#service/import/ingest-evidence.ts';
+import { evidenceSource, prepareEvidence } from '#service/evidence/source.ts';
+import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { openStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';

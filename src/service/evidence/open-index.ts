@@ -6,95 +6,23 @@
 import { renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { dictionary } from '#shared/dictionary.ts';
-import { plural } from '#shared/model/format.ts';
 import { isThere } from '#workers/exists-or-throw.ts';
 import { patientlySync } from '#workers/retry-locked-file.ts';
 import { reasonOf } from '../formats/files/reason.ts';
+import { carryOver } from '../store-sqlite/carry-over.ts';
 import { finishSettingAside, newestAside, removeOldAside, setAside } from '../store-sqlite/set-aside.ts';
 import {
   COMPANIONS,
   confirmDamage,
   damageMark,
+  intoOneFile,
   isDamaged,
   openRepeatedly,
-  openUnchecked,
   removeDatabase,
   type SqliteStore,
   type StoreOptions,
 } from '../store-sqlite/sqlite-store.ts';
 import { openEvidence } from './source.ts';
-
-/** Tables that cannot be restored from the mail. Rows refer to emails by ids derived from their content. */
-const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | null>> = dictionary({
-  queries: ['saved query', 'saved queries'],
-  exceptions: ['exception', 'exceptions'],
-  lists: ['list', 'lists'],
-  list_values: null,
-  entity_state: null,
-  entity_events: null,
-  action_log: null,
-  sent_results: null,
-  finding_marks: ['false positive', 'false positives'],
-});
-
-const columnsOf = ({ db }: Pick<SqliteStore, 'db'>, table: string): string[] =>
-  db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-
-/**
- * Copies the rows of a table up to the first unreadable one; returns how many the new index did not have, as it comes
- * with ready-made queries, and whether these are all.
- */
-function copyTable(
-  from: Pick<SqliteStore, 'db'>,
-  into: SqliteStore,
-  table: string,
-): { copied: number; isWhole: boolean } {
-  const count = into.db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
-  const before = count.get() ?? 0;
-  const copied = () => (count.get() ?? 0) - before;
-  try {
-    const existingColumns = new Set(columnsOf(from, table));
-    const columns = columnsOf(into, table).filter((name) => existingColumns.has(name));
-    if (columns.length === 0) return { copied: 0, isWhole: true };
-    const insert = into.db.prepare(
-      `INSERT OR REPLACE INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    );
-    const rows = from.db.prepare<unknown[], unknown[]>(`SELECT ${columns.join(', ')} FROM ${table}`).raw();
-    for (const row of rows.iterate()) insert.run(...row);
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    return { copied: copied(), isWhole: false };
-  }
-  return { copied: copied(), isWhole: true };
-}
-
-/** What was carried over and what was unreadable, in a sentence or two without the final full stop. */
-function carryOver(path: string, options: StoreOptions, into: SqliteStore): string {
-  let db: SqliteStore['db'];
-  try {
-    db = openUnchecked({ ...options, path });
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    return 'Nothing in it was readable: the queries saved for this evidence are missing';
-  }
-  const carried: string[] = [];
-  const unread: string[] = [];
-  try {
-    into.db.transaction(() => {
-      for (const [table, noun] of Object.entries(CARRIED)) {
-        const { copied, isWhole } = copyTable({ db }, into, table);
-        if (noun === null) continue;
-        if (copied > 0) carried.push(plural(copied, ...noun));
-        if (!isWhole) unread.push(noun[1]);
-      }
-    })();
-    const words = `Carried over from it: ${carried.join(', ') || 'nothing'}`;
-    return unread.length === 0 ? words : `${words}. Not all of its ${unread.join(' and ')} could be read`;
-  } finally {
-    db.close();
-  }
-}
 
 export interface OpenedIndex {
   store: SqliteStore;
@@ -130,7 +58,7 @@ function rebuild(options: StoreOptions, now: number): void {
   try {
     fresh.setMeta(UNTOLD, carryOver(path, options, fresh));
     // Only the file itself is renamed. Closing it ignores a failure to empty its log, this does not.
-    fresh.db.pragma('journal_mode = DELETE');
+    intoOneFile(fresh);
   } finally {
     fresh.close();
   }
@@ -147,7 +75,7 @@ function openTold(evidence: string, options: StoreOptions, words: string | null)
     const untold = store.meta(UNTOLD) ?? words;
     if (untold === null) return { store, repaired: null };
     const aside = newestAside(options.path)?.path ?? options.path;
-    store.db.prepare('DELETE FROM meta WHERE key = ?').run(UNTOLD);
+    store.setMeta(UNTOLD, null);
     return { store, repaired: wordsOf(evidence, untold, aside) };
   } catch (error) {
     store.close();

@@ -2,11 +2,14 @@
 
 import { decodeHeaderBlock } from '../formats/files/charset.ts';
 import { partOf, readMessage } from '../formats/mail/attachment.ts';
-import { prepareEvidence } from '../import/ingest-evidence.ts';
+import { huntQueries } from '../import/hunts.ts';
 import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { MailSource, MatchedFile } from '../store/mail-source.ts';
 import { unpackRaw } from '../store/packed.ts';
+import type { AppRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { checkCatalogue } from '../store/tool-catalogue.ts';
+import { prepare } from '../store-sqlite/evidence/prepare.ts';
 import { openStore, type SqliteStore, type StoreOptions } from '../store-sqlite/sqlite-store.ts';
 
 /**
@@ -98,6 +101,29 @@ export const evidenceSource: MailSource = {
   },
   tenant: null,
 };
+
+/** The app catalogue of a mail folder: one app, and the checks of its mail. */
+const evidenceApps = (): AppRecord[] => [
+  {
+    name: 'evidence',
+    label: 'Mail evidence',
+    state: 'enabled',
+    category: 'Email',
+    family: 'evidence',
+    is_saas: true,
+    license_info: null,
+    options: {},
+    app_store_order: 0,
+    security_stack_order: null,
+  },
+  ...checkCatalogue(),
+];
+
+/** Gives a store the app catalogue of evidence, its hunts and its indexes, unless it has them. */
+export function prepareEvidence(store: SqliteStore): void {
+  const columns = store.rows.shape('email', false)?.columns ?? [];
+  prepare(store, evidenceApps(), huntQueries(columns, new Date().toISOString()));
+}
 
 /** An evidence store, new or existing. Throws as `openStore` does. */
 export function openEvidence(options: StoreOptions): SqliteStore {

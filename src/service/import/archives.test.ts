@@ -11,8 +11,10 @@ import { expectLinear } from '#tests/support/growth.ts';
 import { ARCHIVE_LIMITS, archiveEntries } from '../formats/containers/archive.ts';
 import { bufferSource } from '../formats/files/bytes.ts';
 import { readMessage } from '../formats/mail/attachment.ts';
+import type { MailContent } from '../formats/mail/types.ts';
 import { DEFAULT_LIMITS, type EvidenceLimits } from '../formats/mail/types.ts';
-import { type EvidenceBatch, readEvidence } from './read-evidence.ts';
+import type { EvidenceBatch } from '../store/evidence.ts';
+import { readEvidence } from './read-evidence.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -49,7 +51,7 @@ const bytesBefore = (packed: Uint8Array): number =>
 const put = (name: string, bytes: Uint8Array | string) => writeFileSync(join(folder, name), bytes);
 
 async function read(limits: Partial<EvidenceLimits> = {}) {
-  const all: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
+  const all: EvidenceBatch<MailContent> = { messages: [], copies: [], problems: [], files: [] };
   const summary = await readEvidence(
     folder,
     { file: () => false },

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { wordedText } from '#tests/support/worded-mail.ts';
-import { openEvidence } from '../evidence/source.ts';
+import { openEvidence, prepareEvidence } from '../evidence/source.ts';
 import { campaignProfileOf, campaignsOf } from '../store-sqlite/campaigns.ts';
 import { markFinding } from '../store-sqlite/recount.ts';
 import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
-import { ingestEvidence, prepareEvidence, resolveAbsent } from './ingest-evidence.ts';
+import { ingestEvidence } from './ingest-evidence.ts';
 
 let folder = '';
 let stores: SqliteStore[] = [];
@@ -153,7 +153,7 @@ it('a campaign that loses its second mail is none, and leads nowhere', async () 
   const store = await imported(MAILS);
   rmSync(path.join(folder, '4.eml'));
   await ingestEvidence(store, folder);
-  resolveAbsent(store, 'remove');
+  await store.evidence.resolve('remove');
   expect(campaignsOf(store, 10).rows.map(({ emails }) => emails)).toEqual([3]);
 });
 

@@ -12,6 +12,7 @@ import { NOTHING_FOUND } from '#shared/model/verdict.ts';
 import { headerBlock } from '../formats/mail/structure.ts';
 import type { ParsedMail } from '../formats/mail/types.ts';
 import { checkScans } from '../store/check-scans.ts';
+import { entityIdOf } from '../store/evidence.ts';
 import {
   type Address,
   type EmailRecord,
@@ -31,9 +32,6 @@ const upTo = (most: number, problems: readonly string[]): string[] =>
   problems.length <= most
     ? [...problems]
     : [...problems.slice(0, most - 1), `${problems.length - most + 1} more problems`];
-
-/** Derived from the content alone: a mail keeps its id wherever it is stored, and copies are one email. */
-export const entityIdOf = (sha256: string): string => sha256.slice(0, 32);
 
 const address = ({ name, address: email }: MailAddress): Address => ({
   name: name === '' ? null : name,

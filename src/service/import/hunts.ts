@@ -1,10 +1,8 @@
 /** Ready-made hunts: templates in the library of every mail evidence, from which new queries start. */
 import { CASE_LOOK_ALIKE, FIRST_CONTACT } from '#shared/checks/case-checks.ts';
-import type { NewQuery } from '#shared/model/entities.ts';
+import type { Column, NewQuery } from '#shared/model/entities.ts';
 import type { Condition } from '#shared/query/tree.ts';
-import { savedQueries } from '../store-sqlite/queries.ts';
-import { emailTexts } from '../store-sqlite/query/email.ts';
-import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
+import type { QueryStamp } from '../store/store.ts';
 
 interface Hunt {
   /** Stable, also as part of the id of its query. */
@@ -191,25 +189,25 @@ export const HUNTS: readonly Hunt[] = [
   },
 ];
 
-/** Worst first, with the default columns. */
-const queryOf = ({ name, description, severity, conditions }: Hunt): NewQuery => ({
-  type: 'query',
-  subType: 'template',
-  description,
-  domain: 'email',
-  entityType: 'email',
-  name,
-  saas: 'all',
-  severity,
-  status: 'saved',
-  filter: { operator: 'and', conditions: [...conditions] },
-  columns: emailTexts.columns.map((column) => ({ ...column })),
-  sort: [{ dbId: 'verdict', direction: 'asc' }],
-});
-
-/** Saves the hunts in a new store; what the analyst changes or deletes later stays so. */
-export function saveHunts(store: SqliteStore): void {
-  const saved = savedQueries(store);
-  const time = new Date().toISOString();
-  for (const hunt of HUNTS) saved.add(queryOf(hunt), { time, by: 'Parapet', id: `hunt-${hunt.id}` });
-}
+/** As queries of a new store, worst mail first. What the analyst changes or deletes later stays so. */
+export const huntQueries = (
+  columns: readonly Column[],
+  time: string,
+): { query: NewQuery; stamp: QueryStamp }[] =>
+  HUNTS.map(({ id, name, description, severity, conditions }) => ({
+    query: {
+      type: 'query',
+      subType: 'template',
+      description,
+      domain: 'email',
+      entityType: 'email',
+      name,
+      saas: 'all',
+      severity,
+      status: 'saved',
+      filter: { operator: 'and', conditions: [...conditions] },
+      columns: [...columns],
+      sort: [{ dbId: 'verdict', direction: 'asc' }],
+    },
+    stamp: { time, by: 'Parapet', id: `hunt-${id}` },
+  }));

@@ -1,6 +1,5 @@
 /** Imports the sign-in logs of an evidence folder as login events. */
 import { basename } from 'node:path';
-import Database from 'better-sqlite3';
 import { plural } from '#shared/model/format.ts';
 import { openRegular, type RegularFile } from '../formats/files/open-regular.ts';
 import type { FilePath } from '../formats/files/paths.ts';
@@ -14,13 +13,11 @@ import {
   signinLines,
 } from '../formats/signins/signin-file.ts';
 import { NO_ORDER, signinReader } from '../formats/signins/signin-row.ts';
-import { forgetSignins, type ReadSignin, StoredSignins } from '../store-sqlite/evidence/stored-signins.ts';
-import type { SqliteStore } from '../store-sqlite/sqlite-store.ts';
+import type { Reading, ReadSignin, SigninSummary } from '../store/evidence.ts';
+import type { Store } from '../store/store.ts';
 import { isSettled } from './walk.ts';
 
 const BATCH = 5_000;
-const KIND = 'sign-in log';
-const UNREAD = 'unread sign-in log';
 /**
  * Version of the reader of sign-in logs. Increment it when the same bytes give other sign-ins: a log read by an earlier
  * version is read again, once, each on its own, so that an interrupted import goes on with the next.
@@ -30,25 +27,6 @@ export const LOG_READER = '9';
 const MAX_LOGS = 10_000;
 /** Maximum bytes of one log. */
 const MAX_LOG = 8 * 1024 * 1024 * 1024;
-
-export interface SigninSummary {
-  /** Logs that were read, or are unchanged. */
-  seen: ReadonlySet<string>;
-  /** Unreadable logs: sign-ins read from them earlier are kept. */
-  unread: readonly string[];
-  /** Logs whose stored sign-ins all come from this reading, even if the log broke off. */
-  begun: ReadonlySet<string>;
-}
-
-interface StoredLog {
-  id: number;
-  size: number;
-  modified_ms: number;
-  changed_ms: number | null;
-  columns: string;
-  complete: number;
-  reader: string | null;
-}
 
 interface LogFile {
   /** Relative to the root. */
@@ -75,8 +53,8 @@ export const isLog = (file: string): boolean => isLogName(basename(file));
  * import. Removes nothing. Throws on abort.
  */
 export async function ingestSignins(
-  store: SqliteStore,
-  root: string,
+  store: Store,
+  reading: Reading,
   files: readonly LogFile[],
   options: SigninOptions = {},
 ): Promise<SigninSummary> {
@@ -91,7 +69,6 @@ export async function ingestSignins(
     reported = performance.now();
     options.onProgress?.({ ...progress, bytes: progress.bytes + within });
   };
-  const signins = new StoredSignins(store.db);
   for (const log of logs) {
     options.signal?.throwIfAborted();
     progress.file = log.file;
@@ -101,57 +78,23 @@ export async function ingestSignins(
         throw new SigninFileError(
           `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
         );
-      if (await readLog(store, root, log, { ...options, signins, report, begin: () => begun.add(log.file) }))
+      if (await readLog(reading, log, { ...options, report, begin: () => begun.add(log.file) }))
         seen.add(log.file);
     } catch (error) {
-      // An error of the index says nothing about the log.
-      if (options.signal?.aborted || error instanceof Database.SqliteError) throw error;
+      // An error of the store says nothing about the log.
+      if (options.signal?.aborted || store.isFailure(error)) throw error;
       unread.push(log.file);
       const reason = error instanceof SigninFileError ? error.message : reasonOf(error);
-      store.db.transaction(() => {
-        for (const kind of [KIND, UNREAD, 'not-mail']) silence(store, root, log.file, kind);
-        complain(store, root, log.file, `a ${KIND}, but ${reason}`, UNREAD);
-      })();
+      await reading.refuseLog(log.file, reason);
     }
     progress.files += 1;
     progress.bytes += log.size;
   }
   if (logs.length > 0) options.onProgress?.({ ...progress, file: null });
-  // The mail reader reported these files as not being mail.
-  store.db.transaction(() => {
-    for (const file of seen) silence(store, root, file, 'not-mail');
-  })();
   return { seen, unread, begun };
 }
 
-const complain = (store: SqliteStore, root: string, file: string, reason: string, kind = KIND): void => {
-  store.db
-    .prepare('INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, NULL, ?, ?)')
-    .run(root, file, kind, reason);
-};
-
-const silence = (store: SqliteStore, root: string, file: string, kind: string): void => {
-  store.db
-    .prepare('DELETE FROM evidence_problems WHERE root = ? AND file = ? AND kind = ?')
-    .run(root, file, kind);
-};
-
-/** Removes a log with the sign-ins that no other log has, and its problems, in its own transaction or the caller's. */
-export function forgetLog(store: SqliteStore, id: number): void {
-  const { db } = store;
-  db.transaction(() => {
-    const log = db
-      .prepare<unknown[], { root: string; path: string }>('SELECT root, path FROM evidence_logs WHERE id = ?')
-      .get(id);
-    if (log === undefined) return;
-    forgetSignins(db, id);
-    db.prepare('DELETE FROM evidence_logs WHERE id = ?').run(id);
-    for (const kind of [KIND, UNREAD]) silence(store, log.root, log.path, kind);
-  })();
-}
-
 interface ReadLogOptions extends SigninOptions {
-  signins: StoredSignins;
   /** Receives the number of bytes read of the log. */
   report(bytes: number): void;
   /** Called once the results of an earlier reading have been removed. */
@@ -159,16 +102,11 @@ interface ReadLogOptions extends SigninOptions {
 }
 
 /** false: not a sign-in log. */
-async function readLog(
-  store: SqliteStore,
-  root: string,
-  log: LogFile,
-  options: ReadLogOptions,
-): Promise<boolean> {
+async function readLog(reading: Reading, log: LogFile, options: ReadLogOptions): Promise<boolean> {
   const mapping = await mappingBeside(log.path);
   const opened = await openRegular(log.path);
   try {
-    return await readOpened(store, root, { ...log, ...opened }, mapping, options);
+    return await readOpened(reading, { ...log, ...opened }, mapping, options);
   } finally {
     await opened.handle.close();
   }
@@ -212,51 +150,23 @@ function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): strin
 }
 
 async function readOpened(
-  store: SqliteStore,
-  root: string,
+  reading: Reading,
   log: LogFile & RegularFile,
   mapping: Awaited<ReturnType<typeof mappingBeside>>,
-  { signins, signal, rereads = false, report, begin }: ReadLogOptions,
+  { signal, rereads = false, report, begin }: ReadLogOptions,
 ): Promise<boolean> {
-  const { db } = store;
-  const { size, mtimeMs, ctimeMs } = log;
-  const changed = isSettled(log, Date.now()) ? ctimeMs : null;
-  const columns = JSON.stringify(mapping);
-  const before = db
-    .prepare<unknown[], StoredLog>(
-      'SELECT id, size, modified_ms, changed_ms, columns, complete, reader FROM evidence_logs WHERE root = ? AND path = ?',
-    )
-    .get(root, log.file);
-  if (
-    !rereads &&
-    before?.complete === 1 &&
-    before.reader === LOG_READER &&
-    before.size === size &&
-    before.modified_ms === mtimeMs &&
-    before.changed_ms === ctimeMs &&
-    before.columns === columns
-  ) {
-    silence(store, root, log.file, UNREAD);
-    return true;
-  }
-  const format = await formatOf(log.handle, log.file, mapping, size);
+  const { file, size, mtimeMs, ctimeMs } = log;
+  const state = { file, size, mtimeMs, ctimeMs, columns: JSON.stringify(mapping), reader: LOG_READER };
+  const before = await reading.stateOfLog(state);
+  if (before === 'same' && !rereads) return true;
+  const settledMs = isSettled(log, Date.now()) ? ctimeMs : null;
+  const format = await formatOf(log.handle, file, mapping, size);
   if (format === null) return false;
   if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
   // Stored sign-ins are only replaced when the whole log is readable.
-  if (before?.complete === 1)
-    for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
+  if (before !== null) for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
   const order = await dateOrderOf(log.handle, format, mapping, signal);
-  const fileId = db.transaction(() => {
-    if (before !== undefined) forgetLog(store, before.id);
-    for (const kind of [KIND, UNREAD]) silence(store, root, log.file, kind);
-    return Number(
-      db
-        .prepare(
-          'INSERT INTO evidence_logs (root, path, size, modified_ms, changed_ms, columns, complete, reader) VALUES (?, ?, ?, ?, ?, ?, 0, ?)',
-        )
-        .run(root, log.file, size, mtimeMs, changed, columns, LOG_READER).lastInsertRowid,
-    );
-  })();
+  const id = await reading.beginLog({ ...state, ctimeMs: settledMs });
   begin();
   const read = signinReader(mapping, order);
   const counts: LineCounts = {
@@ -275,8 +185,8 @@ async function readOpened(
   };
   const left = new Map<string, number>();
   let batch: ReadSignin[] = [];
-  const flush = () => {
-    signins.add(batch, fileId);
+  const flush = async () => {
+    await reading.addSignins(id, batch);
     batch = [];
   };
   try {
@@ -292,18 +202,14 @@ async function readOpened(
         batch.push({ ...row, line, entry: format.kind === 'json' ? counts.lines : null });
       }
       if (batch.length < BATCH) continue;
-      flush();
+      await flush();
       signal?.throwIfAborted();
     }
   } catch (error) {
     // Sign-ins before a read error stay; the log is read again next time.
-    if (error instanceof SigninFileError) flush();
+    if (error instanceof SigninFileError) await flush();
     throw error;
   }
-  db.transaction(() => {
-    flush();
-    db.prepare('UPDATE evidence_logs SET complete = 1 WHERE id = ?').run(fileId);
-    for (const reason of reasonsOf(counts, left)) complain(store, root, log.file, reason);
-  })();
+  await reading.endLog(id, file, batch, reasonsOf(counts, left));
   return true;
 }

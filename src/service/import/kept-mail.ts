@@ -2,16 +2,10 @@
 
 import type { MailReading } from '../formats/mail/read-mail.ts';
 import { DEFAULT_LIMITS } from '../formats/mail/types.ts';
-import { type EmailRows, emailRows } from '../store/email-rows.ts';
-import type { ThreadFacts } from '../store/evidence.ts';
+import { emailRows } from '../store/email-rows.ts';
+import { entityIdOf, type KeptMail } from '../store/evidence.ts';
 import { threadFacts } from './conversations.ts';
-import { entityIdOf, recordOf } from './email-record.ts';
-
-export interface KeptMail {
-  rows: EmailRows;
-  thread: ThreadFacts;
-  campaignKeys: readonly number[];
-}
+import { recordOf } from './email-record.ts';
 
 export const keptReading = (believed: readonly string[]): MailReading<KeptMail> => ({
   limits: DEFAULT_LIMITS,

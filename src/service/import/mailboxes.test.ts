@@ -1,4 +1,5 @@
 /** All kinds of mailboxes, compared with the written messages and with other readers. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { labelOf, pathOf } from '../formats/files/paths.ts';
 import { readMessage } from '../formats/mail/attachment.ts';
-import type { EvidenceMessage, EvidenceProblem, EvidenceSource } from '../formats/mail/types.ts';
+import type { MailContent } from '../formats/mail/types.ts';
+import type { EvidenceMessage, EvidenceProblem, EvidenceSource } from '../store/evidence.ts';
 import { readEvidence } from './read-evidence.ts';
 
 let folder = '';
@@ -18,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function read() {
-  const messages: EvidenceMessage[] = [];
+  const messages: EvidenceMessage<MailContent>[] = [];
   const copies: EvidenceSource[] = [];
   const problems: EvidenceProblem[] = [];
   await readEvidence(folder, { file: () => false }, (batch) => {

@@ -4,10 +4,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { cancelled, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PoolReply, PoolRequest } from '#workers/worker-pool.ts';
 import { readMail } from '../formats/mail/read-mail.ts';
-import type { EvidenceMail, MailResult } from '../formats/mail/types.ts';
+import type { MailResult } from '../formats/mail/types.ts';
 import { WITH_BYTES } from '../store/email-rows.ts';
+import type { EvidenceMail, KeptMail } from '../store/evidence.ts';
 import type { SqlValue } from '../store/stored-values.ts';
-import { type KeptMail, keptReading } from './kept-mail.ts';
+import { keptReading } from './kept-mail.ts';
 
 /** All `raw` are views of one buffer. */
 export interface RawMails {

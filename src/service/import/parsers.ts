@@ -7,7 +7,8 @@ import { EndedDuring, NotStarted } from '#workers/restarts.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
 import { readMail } from '../formats/mail/read-mail.ts';
 import type { FoundMail, MailResult } from '../formats/mail/types.ts';
-import { type KeptMail, keptReading } from './kept-mail.ts';
+import type { KeptMail } from '../store/evidence.ts';
+import { keptReading } from './kept-mail.ts';
 import type { RawMails } from './parse-thread.ts';
 
 /** Starting a thread takes as long as parsing some hundred mails. */

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
+import type { MailContent } from '../formats/mail/types.ts';
 import { mboxSlots, unquoteFrom } from '../formats/mailboxes/mbox.ts';
-import { type EvidenceBatch, type EvidenceKnown, readEvidence } from './read-evidence.ts';
+import type { EvidenceBatch } from '../store/evidence.ts';
+import { type EvidenceKnown, readEvidence } from './read-evidence.ts';
 import { isSettled, type ListedFile, walkEvidence } from './walk.ts';
 
 const NOTHING: EvidenceKnown = { file: () => false };
@@ -20,7 +22,7 @@ afterEach(async () => {
 });
 
 async function run(root: string, known = NOTHING, batchSize?: number) {
-  const all: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
+  const all: EvidenceBatch<MailContent> = { messages: [], copies: [], problems: [], files: [] };
   let batches = 0;
   const summary = await readEvidence(
     root,

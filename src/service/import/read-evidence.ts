@@ -12,10 +12,6 @@ import { readMail } from '../formats/mail/read-mail.ts';
 import {
   DEFAULT_LIMITS,
   type EvidenceLimits,
-  type EvidenceMail,
-  type EvidenceMessage,
-  type EvidenceProblem,
-  type EvidenceSource,
   type FoundMail,
   type MailContent,
   type MailResult,
@@ -23,24 +19,8 @@ import {
 } from '../formats/mail/types.ts';
 import { DovecotFolders } from '../formats/mailboxes/dovecot-parts.ts';
 import { isQuoted, unquoteFrom } from '../formats/mailboxes/mbox.ts';
+import type { EvidenceBatch, EvidenceMail, EvidenceProblem, EvidenceSource } from '../store/evidence.ts';
 import { type KnownFile, type ListedFile, type MailFile, walkEvidence } from './walk.ts';
-
-/** A file as it was read; skipped next time if unchanged. */
-interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ino'> {
-  /** Null if its times may hide a change, so it is never known as unchanged. */
-  ctimeMs: number | null;
-  /** Number of messages in it, including those skipped as known. */
-  messages: number;
-}
-
-/** To be written in one transaction. A file is listed in `files` only with or after its last message. */
-export interface EvidenceBatch<T = MailContent> {
-  messages: EvidenceMessage<T>[];
-  /** Places of mail that is stored already or part of this batch. */
-  copies: EvidenceSource[];
-  problems: EvidenceProblem[];
-  files: EvidenceFile[];
-}
 
 export interface EvidenceProgress {
   files: number;
@@ -66,14 +46,14 @@ export interface EvidenceSummary extends EvidenceProgress {
   others: { file: string; path: FilePath; size: number }[];
 }
 
-/** What the store already holds; both may be answered from memory or from prepared statements. */
+/** What the store already holds. */
 export interface EvidenceKnown {
   /** True when this file was read in full as it is now, and is not to be read again. */
-  file(file: ListedFile): boolean;
+  file(file: ListedFile): boolean | Promise<boolean>;
   /** Called before a file is read. */
-  begin?(file: ListedFile): void;
+  begin?(file: ListedFile): void | Promise<void>;
   /** True when a mail of this SHA-256 is stored, as this version reads it. */
-  content?(sha256: string): boolean;
+  content?(sha256: string): boolean | Promise<boolean>;
 }
 
 export interface ReadOptions {
@@ -285,14 +265,14 @@ class Reader<T> {
     const source: EvidenceSource = { file, entry, offset, length, mbox, sha256 };
     if (!boxed || slot.record) source.isRead = isMarkedRead(entry || file);
     this.progress.messages++;
-    const reading = this.#isKnown(sha256) ? null : this.#read({ raw, sha256, isParted });
+    const reading = (await this.#isKnown(sha256)) ? null : this.#read({ raw, sha256, isParted });
     // Reported when the item is taken.
     reading?.catch(() => undefined);
     this.#follow(length, async () => {
       const result = await reading;
       this.#batchBytes += result?.ok === true ? result.bytes : length;
-      if (result === null || this.#isKnown(sha256)) this.#batch.copies.push(source);
-      else if (result.ok) this.#batch.messages.push({ ...this.#asNew(result.mail), source });
+      if (result === null || (await this.#isKnown(sha256))) this.#batch.copies.push(source);
+      else if (result.ok) this.#batch.messages.push({ ...(await this.#asNew(result.mail)), source });
       else {
         this.progress.problems++;
         this.#batch.problems.push({
@@ -306,17 +286,17 @@ class Reader<T> {
   }
 
   /** Known mails among those attached to it are copies. */
-  #asNew(mail: EvidenceMail<T>): EvidenceMail<T> {
+  async #asNew(mail: EvidenceMail<T>): Promise<EvidenceMail<T>> {
     this.#new.add(mail.sha256);
     for (const inner of mail.attached)
-      inner.content =
-        inner.content === null || this.#isKnown(inner.sha256) ? null : this.#asNew(inner.content);
+      if (inner.content !== null)
+        inner.content = (await this.#isKnown(inner.sha256)) ? null : await this.#asNew(inner.content);
     return mail;
   }
 
-  #isKnown(sha256: string): boolean {
+  async #isKnown(sha256: string): Promise<boolean> {
     try {
-      return this.#new.has(sha256) || this.#known.content?.(sha256) === true;
+      return this.#new.has(sha256) || (await this.#known.content?.(sha256)) === true;
     } catch (error) {
       this.#hasFailed = true;
       throw error;
@@ -436,7 +416,7 @@ export async function readEvidenceBy<T>(
     const before = progress.bytes;
     if (item.kind === 'known') unchanged++;
     else {
-      known.begin?.(item);
+      await known.begin?.(item);
       await reader.file(item);
     }
     progress.files++;

@@ -113,7 +113,7 @@ async function entry(item: ListedFile, info: Stats, role: Role): Promise<WalkEnt
 interface Walk {
   root: string;
   turns: Turns;
-  isKnown(file: ListedFile): boolean;
+  isKnown(file: ListedFile): boolean | Promise<boolean>;
   signal: AbortSignal | undefined;
 }
 
@@ -150,7 +150,8 @@ async function* folder(
     }
     const item = listed(label, child, info);
     // A file that was read in full is not opened: with a cold disk, opening each of 100 000 would take minutes.
-    if (info.isFile() && role !== 'unfinished' && walk.isKnown(item)) yield { kind: 'known', ...item };
+    if (info.isFile() && role !== 'unfinished' && (await walk.isKnown(item)))
+      yield { kind: 'known', ...item };
     else if (!info.isDirectory()) {
       const node = await entry(item, info, role);
       if (node.kind !== 'other' || (!isPart(name) && !isQueueBody(name, names))) yield node;
@@ -171,7 +172,7 @@ async function* folder(
  */
 export async function* walkEvidence(
   root: string,
-  isKnown: (file: ListedFile) => boolean = () => false,
+  isKnown: Walk['isKnown'] = () => false,
   signal?: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
   const path = await realPath(root);
@@ -184,7 +185,7 @@ export async function* walkEvidence(
   }
   const name = basename(path);
   const item = listed(name, path, info);
-  if (isKnown(item)) {
+  if (await isKnown(item)) {
     yield { kind: 'known', ...item };
     return;
   }

@@ -142,9 +142,8 @@ const exceptionRow = (it: ExceptionRecord): Row => ({
   created_at: it.createdAt,
 });
 
-/** `evidence`: tools without a result did not run; in a tenant they do not apply. */
-export function ingestInto(store: SqliteStore, { evidence = false } = {}): Ingest {
-  const item = emailWriter(store, evidence);
+export function ingestInto(store: SqliteStore): Ingest {
+  const item = emailWriter(store, false);
   const writer = <T>(table: string, rowOf: (record: T) => Row) => {
     const insert = insertInto(store, table);
     const all = store.db.transaction((records: readonly T[]) => {

@@ -24,7 +24,10 @@ import {
 import { findClick, findMessage, typeOf } from './entities.ts';
 import { changeState, stateOf } from './entity-state.ts';
 import { recordedEvents } from './events.ts';
+import { reportOf, resolveAbsent } from './evidence/absent.ts';
+import { deriveTrust } from './evidence/authentication.ts';
 import { ownDomains } from './evidence/own-domains.ts';
+import { startReading } from './evidence/reading.ts';
 import { addExceptions, rulingOf, searchExceptions } from './exceptions.ts';
 import { findFile } from './files.ts';
 import { findingLinks, findingsOf, findingWidgets } from './findings.ts';
@@ -73,7 +76,7 @@ type Functions<R> = {
 
 const RECORDS = ['emails', 'users', 'groups', 'files', 'messages', 'apps', 'logins', 'exceptions'] as const;
 
-export type Repositories = Omit<Store, 'source' | 'linkKey' | 'noteDamage'>;
+export type Repositories = Omit<Store, 'source' | 'linkKey' | 'noteDamage' | 'isFailure'>;
 
 export function repositories(store: SqliteStore): Repositories {
   const over = <R extends object>(functions: Functions<R>): R =>
@@ -202,6 +205,12 @@ export function repositories(store: SqliteStore): Repositories {
     settings: over<Store['settings']>({
       get: (_, key) => store.meta(key),
       set: (_, key, value) => store.setMeta(key, value),
+    }),
+    evidence: over<Store['evidence']>({
+      reading: startReading,
+      trust: deriveTrust,
+      report: reportOf,
+      resolve: resolveAbsent,
     }),
     rows: {
       shape: (name, copies) => {

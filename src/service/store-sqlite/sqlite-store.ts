@@ -17,7 +17,8 @@ export interface SqliteStore extends Store {
   /** Starts the time budget of the SQL functions of conditions. */
   begin(): void;
   meta(key: string): string | null;
-  setMeta(key: string, value: string): void;
+  /** Null removes it. */
+  setMeta(key: string, value: string | null): void;
   buildIndexes(): void;
   close(): void;
 }
@@ -185,15 +186,18 @@ function storeOver(
     begin,
     meta: (key: string) =>
       db.prepare<unknown[], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key) ?? null,
-    setMeta: (key: string, value: string) => {
-      db.prepare(
-        'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-      ).run(key, value);
+    setMeta: (key: string, value: string | null) => {
+      if (value === null) db.prepare('DELETE FROM meta WHERE key = ?').run(key);
+      else
+        db.prepare(
+          'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+        ).run(key, value);
     },
     buildIndexes: () => {
       db.exec(INDEXES);
       db.exec('PRAGMA optimize');
     },
+    isFailure: (error: unknown) => error instanceof Database.SqliteError,
     noteDamage: (error: unknown) => {
       markDamage({ db }, error);
       return isCorrupt(error);
@@ -203,6 +207,9 @@ function storeOver(
   const store = handle as typeof handle & Repositories;
   return Object.assign(store, repositories(store));
 }
+
+/** Empties the log into the database file, so that this file alone can be renamed. Throws if that fails. */
+export const intoOneFile = ({ db }: SqliteStore): void => void db.pragma('journal_mode = DELETE');
 
 /** Runs `read` on one snapshot of the store, even if it awaits. One at a time per connection. */
 export async function inSnapshot<T>({ db }: SqliteStore, read: () => Promise<T>): Promise<T> {

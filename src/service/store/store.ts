@@ -31,6 +31,7 @@ import type {
   RecipientRow,
 } from './emails.ts';
 import type { EntityState } from './entity-state.ts';
+import type { Evidence } from './evidence.ts';
 import type { ExceptionPage, ExceptionSearch, Ruling } from './exceptions.ts';
 import type { FileRow } from './files.ts';
 import type { LoginAsk, LoginMatch, LoginPage } from './logins.ts';
@@ -329,6 +330,9 @@ export interface Store {
   readonly rows: Rows;
   readonly records: Records;
   readonly settings: Settings;
+  readonly evidence: Evidence;
+  /** Whether the error is one of the store, such as a full disk, and not of what it was given. */
+  isFailure(error: unknown): boolean;
   /** Whether the error shows that the store is damaged, which is then remembered for its next opening. */
   noteDamage(error: unknown): boolean;
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { EmbeddedMessage } from '#shared/embedded.ts';
 import { openEvidence } from '../evidence/source.ts';
 import { EvidenceReading, loadEvidence } from './evidence-reading.ts';
@@ -21,8 +21,10 @@ it('an index that fails during a decision or a report answers with the reason', 
   reading.obey({ type: 'report' });
   store.close();
   const error = { code: 'internal', message: expect.stringContaining('evidence_absent') };
-  expect(events).toMatchObject([
-    { type: 'refused', answer: 'resolved', error },
-    { type: 'refused', answer: 'report', error },
-  ]);
+  await vi.waitFor(() =>
+    expect(events).toMatchObject([
+      { type: 'refused', answer: 'resolved', error },
+      { type: 'refused', answer: 'report', error },
+    ]),
+  );
 });

@@ -57,7 +57,7 @@ export class EvidenceReading {
   }
 
   obey(request: Ask): void {
-    const { evidence, store } = this.#options;
+    const { store } = this.#options;
     if (request.type === 'import') {
       this.#isToVerify ||= request.verifies === true;
       this.#begin();
@@ -65,21 +65,21 @@ export class EvidenceReading {
       this.#isToVerify = false;
       this.#abort.abort();
     } else if (request.type === 'report')
-      this.#answer('report', () => this.#report ?? evidence.reportOf(store));
+      void this.#answer('report', async () => this.#report ?? store.evidence.report());
     else if (request.type === 'resolve')
-      this.#answer('resolved', () => {
-        evidence.resolveAbsent(store, request.answer);
-        this.#report = evidence.reportOf(store);
+      void this.#answer('resolved', async () => {
+        await store.evidence.resolve(request.answer);
+        this.#report = await store.evidence.report();
         return this.#report;
       });
     else this.#rules.obey(request);
   }
 
   /** A failing index must not end the thread, which has other calls to answer. */
-  #answer(type: 'report' | 'resolved', report: () => EvidenceReport): void {
+  async #answer(type: 'report' | 'resolved', report: () => Promise<EvidenceReport>): Promise<void> {
     const { store, path, stopped, onEvent } = this.#options;
     try {
-      onEvent({ type, report: report() });
+      onEvent({ type, report: await report() });
     } catch (error) {
       store.noteDamage(error);
       const failure = failureOf(error, path, stopped, store.db.name);

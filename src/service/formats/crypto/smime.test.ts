@@ -1,19 +1,17 @@
 /** S/MIME parts as openssl writes them, and forms of them that the standards allow. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { readEvidence } from '../../import/read-evidence.ts';
+import type { EvidenceMessage, EvidenceProblem } from '../../store/evidence.ts';
 import { partOf, readMessage } from '../mail/attachment.ts';
 import { parseMessage } from '../mail/parse.ts';
 import { readMail } from '../mail/read-mail.ts';
-import {
-  DEFAULT_LIMITS,
-  type EvidenceMessage,
-  type EvidenceProblem,
-  type ParsedMail,
-} from '../mail/types.ts';
+import type { MailContent } from '../mail/types.ts';
+import { DEFAULT_LIMITS, type ParsedMail } from '../mail/types.ts';
 import { readSmime } from './smime.ts';
 import { Unpacking } from './unpacking.ts';
 
@@ -324,7 +322,7 @@ async function folderOf(files: Readonly<Record<string, Buffer | string>>) {
   const folder = mkdtempSync(path.join(tmpdir(), 'p7m-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, bytes] of Object.entries(files)) writeFileSync(path.join(folder, name), bytes);
-  const messages: EvidenceMessage[] = [];
+  const messages: EvidenceMessage<MailContent>[] = [];
   const problems: EvidenceProblem[] = [];
   await readEvidence(folder, { file: () => false }, (batch) => {
     messages.push(...batch.messages);

@@ -3,8 +3,10 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type EvidenceBatch, readEvidence } from '../../import/read-evidence.ts';
+import { readEvidence } from '../../import/read-evidence.ts';
+import type { EvidenceBatch } from '../../store/evidence.ts';
 import { partOf, readMessage } from './attachment.ts';
+import type { MailContent } from './types.ts';
 
 /** Opening a file below this path fails as on a failing disk; null: none. */
 const disk = vi.hoisted(() => ({ failing: null as string | null }));
@@ -57,7 +59,7 @@ const mailOf = (...parts: string[]): string =>
 const TEXT = part(['Content-Type: text/plain'], 'see the report');
 
 async function read() {
-  const all: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
+  const all: EvidenceBatch<MailContent> = { messages: [], copies: [], problems: [], files: [] };
   await readEvidence(root, { file: () => false }, (batch) => {
     all.messages.push(...batch.messages);
     all.problems.push(...batch.problems);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { realPath } from '#workers/real-path.ts';
+import type { EvidenceSource } from '../../store/evidence.ts';
 import { ARCHIVE_LIMITS, type Budget } from '../containers/archive.ts';
 import { decompressedMail } from '../containers/compressions.ts';
 import { type ByteSource, fileSource } from '../files/bytes.ts';
@@ -21,7 +22,7 @@ import { rejoined } from './apple-mail.ts';
 import { archiveKindOf, attachedBudget, mailsInArchive } from './attached-archives.ts';
 import { converted, inEntry, sniffed } from './contents.ts';
 import { type PartNode, parseStructure } from './structure.ts';
-import { DEFAULT_LIMITS, type EvidenceSource } from './types.ts';
+import { DEFAULT_LIMITS } from './types.ts';
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

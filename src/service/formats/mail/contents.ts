@@ -1,4 +1,6 @@
 /** The mails in a file: a single mail, an mbox, or an archive of these. */
+
+import type { EvidenceProblem } from '../../store/evidence.ts';
 import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, Budget } from '../containers/archive.ts';
 import { compressionOf, decompressedMail, isCompression } from '../containers/compressions.ts';
 import type { ListedFile } from '../containers/members.ts';
@@ -34,7 +36,6 @@ import { mailOfMsg } from '../outlook/msg.ts';
 import { NoMailError, PstError } from '../outlook/pst-blocks.ts';
 import { mailOfTnef } from '../outlook/tnef.ts';
 import { mailOfSmime, NotMailError } from './smime-file.ts';
-import type { EvidenceProblem } from './types.ts';
 
 /** A mail, or something unread with the reason. `entry`: path in the archive; '' is the file itself. */
 export type Content =

@@ -1,19 +1,13 @@
 /** A mail and those attached to it, each parsed separately. */
 import { plural } from '#shared/model/format.ts';
+import type { AttachedMail } from '../../store/evidence.ts';
 import { ArchiveLimitError, type Budget } from '../containers/archive.ts';
 import { memberOf } from '../containers/members.ts';
 import { Unpacking } from '../crypto/unpacking.ts';
 import { attachedBudget, mailsInArchive } from './attached-archives.ts';
 import type { ContentLimits } from './contents.ts';
 import { parseMessage } from './parse.ts';
-import type {
-  AttachedMail,
-  AttachedPart,
-  EvidenceLimits,
-  FoundMail,
-  MailResult,
-  ParsedMail,
-} from './types.ts';
+import type { AttachedPart, EvidenceLimits, FoundMail, MailResult, ParsedMail } from './types.ts';
 
 /** `make`: builds the stored form of a mail in the thread that parses it. */
 export interface MailReading<T> {

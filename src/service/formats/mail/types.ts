@@ -5,6 +5,7 @@ import type { ActiveContent } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
 import type { SignedBody } from '#shared/mail/signed-body.ts';
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
+import type { EvidenceMail } from '../../store/evidence.ts';
 import type { ArchiveLimits } from '../containers/archive.ts';
 import type { ArchiveMember } from '../containers/members.ts';
 import type { MailKind } from '../mailboxes/kinds.ts';
@@ -140,26 +141,6 @@ export interface ParsedMail extends HeaderMail {
 
 export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; isUnread?: true; reason: string };
 
-/** Location of a message's raw bytes. */
-export interface EvidenceSource {
-  /** Relative to the opened folder, '/' between the parts. */
-  file: string;
-  /** The path in the archive `file`, through nested archives; '' if `file` is not an archive. */
-  entry: string;
-  /** In the file, or in the unpacked entry. */
-  offset: number;
-  length: number;
-  /** True when the message is in an mbox, whose ">From " quoting is undone on reading. */
-  mbox: boolean;
-  /** SHA-256 of the message without mbox quoting; lowercase hex. */
-  sha256: string;
-  /**
-   * Whether the location marks the mail as read, or null if unknown. Omitted: the mail's own fields decide, as in an
-   * mbox.
-   */
-  isRead?: boolean | null;
-}
-
 /** The default result of reading a mail. `raw` is the message without mbox quoting. */
 export interface MailContent {
   mail: ParsedMail;
@@ -174,35 +155,8 @@ export interface FoundMail {
   isParted: boolean;
 }
 
-/** A mail at any place, with its content as read. */
-export type EvidenceMail<T = MailContent> = T & { sha256: string; attached: AttachedMail<T>[] };
-
-/** `content`: null for a known copy of another mail. */
-export interface AttachedMail<T = MailContent> {
-  /** Its position in the mail that contains it; of one in an archive also its place there, `2/reports.zip/one.eml`. */
-  part: string;
-  sha256: string;
-  content: EvidenceMail<T> | null;
-}
-
-/** A mail in a file. */
-export type EvidenceMessage<T = MailContent> = EvidenceMail<T> & { source: EvidenceSource };
-
 /** A mail with those attached to it, `bytes` in total; or why it is not mail. */
 export type MailResult<T = MailContent> =
   | { ok: true; mail: EvidenceMail<T>; bytes: number }
   /** `isUnread`: it may be mail; otherwise it is none, or too large. */
   | { ok: false; isUnread?: true; reason: string };
-
-export interface EvidenceProblem {
-  /** With the entry if it is in an archive. */
-  file: string;
-  /** Offset of the message in its file, or null for the whole file. */
-  offset: number | null;
-  /**
-   * An entry is a file in an archive that was not read or is not mail. `unopened` is a file of an unsupported format
-   * that may contain mail.
-   */
-  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unopened' | 'unread entry' | 'other entry';
-  reason: string;
-}

@@ -1,12 +1,15 @@
 /** Queue files written by Postfix 3.7 and Exim 4.96, and the mails as their own programs print them. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectLinear } from '#tests/support/growth.ts';
-import { type EvidenceBatch, readEvidence } from '../../import/read-evidence.ts';
+import { readEvidence } from '../../import/read-evidence.ts';
+import type { EvidenceBatch } from '../../store/evidence.ts';
 import { readMessage } from '../mail/attachment.ts';
+import type { MailContent } from '../mail/types.ts';
 import { queuedMail } from './queue-files.ts';
 
 let folder = '';
@@ -17,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const put = (name: string, bytes: string | Buffer) => writeFileSync(path.join(folder, name), bytes);
 
 async function read() {
-  const all: Pick<EvidenceBatch, 'messages' | 'problems'> = { messages: [], problems: [] };
+  const all: Pick<EvidenceBatch<MailContent>, 'messages' | 'problems'> = { messages: [], problems: [] };
   await readEvidence(folder, { file: () => false }, (batch) => {
     all.messages.push(...batch.messages);
     all.problems.push(...batch.problems);

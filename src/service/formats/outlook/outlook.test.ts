@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MessageSpec, msgFile, type PropertyValues, tnefFile } from '#tests/support/outlook-files.ts';
-import { type EvidenceBatch, readEvidence } from '../../import/read-evidence.ts';
+import { readEvidence } from '../../import/read-evidence.ts';
+import type { EvidenceBatch } from '../../store/evidence.ts';
 import { partOf, readMessage } from '../mail/attachment.ts';
 import { parseMessage } from '../mail/parse.ts';
+import type { MailContent } from '../mail/types.ts';
 import { mailOfMsg } from './msg.ts';
 import { decompressRtf, unwrapRtf } from './rtf.ts';
 import { mailOfTnef } from './tnef.ts';
@@ -224,7 +226,7 @@ describe('in a folder', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function read() {
-    const all: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
+    const all: EvidenceBatch<MailContent> = { messages: [], copies: [], problems: [], files: [] };
     await readEvidence(folder, { file: () => false }, (batch) => {
       all.messages.push(...batch.messages);
       all.problems.push(...batch.problems);

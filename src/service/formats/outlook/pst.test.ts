@@ -10,9 +10,11 @@ import { PSTFile, type PSTFolder, type PSTMessage } from 'pst-extractor';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageSpec } from '#tests/support/outlook-files.ts';
 import { pstFile } from '#tests/support/pst-file.ts';
-import { type EvidenceBatch, readEvidence } from '../../import/read-evidence.ts';
+import { readEvidence } from '../../import/read-evidence.ts';
+import type { EvidenceBatch } from '../../store/evidence.ts';
 import { bufferSource } from '../files/bytes.ts';
 import { readMessage } from '../mail/attachment.ts';
+import type { MailContent } from '../mail/types.ts';
 import { pstEntries } from './pst.ts';
 import { decode } from './pst-blocks.ts';
 
@@ -69,7 +71,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function read() {
-  const all: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
+  const all: EvidenceBatch<MailContent> = { messages: [], copies: [], problems: [], files: [] };
   await readEvidence(folder, { file: () => false }, (batch) => {
     for (const key of ['messages', 'copies', 'problems', 'files'] as const)
       all[key].push(...(batch[key] as never[]));

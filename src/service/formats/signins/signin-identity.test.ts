@@ -1,6 +1,7 @@
 /** The same event in two formats of its product is one sign-in; ids of something else make no two sign-ins one. */
+
 import { describe, expect, it } from 'vitest';
-import type { SigninIdentity } from './signin-identity.ts';
+import type { SigninIdentity } from '../../store/evidence.ts';
 import { signinReader, signinValues } from './signin-row.ts';
 
 const AT = '2026-11-18T09:30:00.239Z';

@@ -1,5 +1,6 @@
 /** What makes two lines of sign-in logs the same sign-in. */
 import { hash } from 'node:crypto';
+import type { SigninIdentity } from '../../store/evidence.ts';
 import type { LoginRecord } from '../../store/records.ts';
 
 /** The name under which the values of a line hold the whole line, which no column can have. */
@@ -53,13 +54,6 @@ function eventIdOf(values: Values): string | null {
   if (id === '') return null;
   if (name !== 'entra') return [name, id, ...others].join(' ');
   return GUID.test(id) && !NO_GUID.test(id) ? `entra ${id.toLowerCase()}` : null;
-}
-
-/** Hex of SHA-256. */
-export interface SigninIdentity {
-  hex: string;
-  /** Of an id that no other sign-in has. Otherwise, the log may have several sign-ins in equal lines. */
-  isUnique: boolean;
 }
 
 /** Of a sign-in, in seconds since 1970. */

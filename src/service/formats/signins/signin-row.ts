@@ -5,10 +5,11 @@ import { placeOf } from '#shared/logins/place.ts';
 import { plainName } from '#shared/model/field-names.ts';
 import { isIp, plainIp } from '#shared/model/ip.ts';
 import { isRecord } from '#shared/model/narrow.ts';
+import type { SigninIdentity } from '../../store/evidence.ts';
 import { EVIDENCE_APP, type LoginRecord } from '../../store/records.ts';
 import { cityNamed, countryCode } from './cities.ts';
 import { ecsSignin } from './signin-ecs.ts';
-import { identityOf, OWN_ID, type SigninIdentity, WHOLE_LINE } from './signin-identity.ts';
+import { identityOf, OWN_ID, WHOLE_LINE } from './signin-identity.ts';
 import {
   AMBIGUOUS,
   type DateOrder,

@@ -1,6 +1,6 @@
 /** Groups of mails that share keys, independent of the order in which the mails come. */
-import type { Statement } from 'better-sqlite3';
 import type { SqlValue } from '../../store/stored-values.ts';
+import type { Statements } from '../statements.ts';
 
 /** Sizes of groups are counted up to this. */
 const MAX_COUNTED = 10_000;
@@ -15,10 +15,10 @@ interface KeyTable {
 }
 
 export class KeyGroups {
-  readonly #sql: (text: string) => Statement;
+  readonly #sql: Statements;
   readonly #of: KeyTable;
 
-  constructor(sql: (text: string) => Statement, of: KeyTable) {
+  constructor(sql: Statements, of: KeyTable) {
     this.#sql = sql;
     this.#of = of;
   }
@@ -66,5 +66,5 @@ export class KeyGroups {
   }
 }
 
-export const campaignGroups = (sql: (text: string) => Statement): KeyGroups =>
+export const campaignGroups = (sql: Statements): KeyGroups =>
   new KeyGroups(sql, { table: 'campaign_keys', column: 'campaign_id', labelOf: (group) => group });

@@ -1,18 +1,10 @@
 /** The sign-ins of evidence in the store: each is listed once, however many logs have it. */
 import type Database from 'better-sqlite3';
-import { repeatedIdentity, type SigninIdentity, secondOf } from '../../formats/signins/signin-identity.ts';
+import { repeatedIdentity, secondOf } from '../../formats/signins/signin-identity.ts';
+import type { ReadSignin, SigninIdentity } from '../../store/evidence.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import { outcomeCode } from '../logins.ts';
 import { StoredHashes } from './stored-hashes.ts';
-
-export interface ReadSignin {
-  login: LoginRecord;
-  identity: SigninIdentity;
-  /** Number of its first line in the log, from 1. */
-  line: number;
-  /** Its number among the entries of a JSON log, from 1; null: in a log with one sign-in a line. */
-  entry: number | null;
-}
 
 interface Listed {
   id: number;

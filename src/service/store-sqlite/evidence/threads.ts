@@ -1,6 +1,6 @@
 /** Conversations: mails that name each other's ids, independent of the order of reading. */
-import type { Statement } from 'better-sqlite3';
 import type { ThreadFacts } from '../../store/evidence.ts';
+import type { Statements } from '../statements.ts';
 import { KeyGroups } from './key-groups.ts';
 
 /** A reply without references belongs to a mail with the same subject within this time. */
@@ -12,10 +12,10 @@ const MAX_COMPARED = 100;
 const labelOf = (thread: number): string => `c${thread}`;
 
 export class Threads {
-  readonly #sql: (text: string) => Statement;
+  readonly #sql: Statements;
   readonly #groups: KeyGroups;
 
-  constructor(sql: (text: string) => Statement) {
+  constructor(sql: Statements) {
     this.#sql = sql;
     this.#groups = new KeyGroups(sql, { table: 'evidence_threads', column: 'thread_id', labelOf });
   }
