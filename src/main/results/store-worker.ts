@@ -48,12 +48,14 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   return buffers;
 }
 
+const readsKept = (request: StoreRequest): boolean =>
+  request.type === 'write' && request.statements.some(({ sql }) => /\bpp_kept_(?:texts|checks)\(/.test(sql));
+
 /** Opens the connection and serves requests on it until it is closed. */
 async function serve(port: MessagePort): Promise<void> {
   // A thread loads only what its role works with: most of them are readers, or have the small workspace.
   const writesCache = spec.role === 'writer' && spec.kind === 'cache';
   const createIngest = writesCache ? (await import('./ingest.ts')).createIngest : null;
-  const kept = writesCache ? await import('../store/kept-texts.ts') : null;
   const Search = spec.role === 'search' ? (await import('./columnar/text-index.ts')).Search : null;
   const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
   const opened =
@@ -62,10 +64,6 @@ async function serve(port: MessagePort): Promise<void> {
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work);
   addFunctions(opened.db);
-  if (kept !== null) {
-    opened.db.function('pp_kept_texts', { deterministic: true }, kept.keptTexts);
-    opened.db.function('pp_kept_checks', { deterministic: true }, kept.keptChecks);
-  }
   // The cancellation probe of long statements: throws once the request was cancelled.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;
@@ -86,7 +84,7 @@ async function serve(port: MessagePort): Promise<void> {
   };
   const search = Search === null ? null : new Search(opened.db, { giveWay });
   const dropped = new Set<number>();
-  port.on('message', (request: StoreRequest) => {
+  const perform = (request: StoreRequest) => {
     if (request.type === 'cancel') {
       dropped.add(request.id);
       return;
@@ -117,6 +115,23 @@ async function serve(port: MessagePort): Promise<void> {
       reply({ type: 'fail', id: request.id, error: errorOf(error) });
     }
     if (request.type === 'close') port.close();
+  };
+  // What reads saved profiles is a quarter of a start, so it is loaded for the first of them; requests behind it wait.
+  let needsKept = writesCache;
+  let waiting: StoreRequest[] | null = null;
+  port.on('message', (request: StoreRequest) => {
+    if (waiting !== null) waiting.push(request);
+    else if (needsKept && readsKept(request)) {
+      needsKept = false;
+      const requests = [request];
+      waiting = requests;
+      void import('../store/kept-texts.ts').then(({ keptTexts, keptChecks }) => {
+        opened.db.function('pp_kept_texts', { deterministic: true }, keptTexts);
+        opened.db.function('pp_kept_checks', { deterministic: true }, keptChecks);
+        waiting = null;
+        requests.forEach(perform);
+      });
+    } else perform(request);
   });
   reply({ type: 'open', setAside: opened.setAside, repair: opened.repair });
 }
