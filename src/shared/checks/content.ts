@@ -142,9 +142,15 @@ const LONG = 1_500;
 /** Links of a letter that somebody typed, with a signature. */
 const FEW_LINKS = 3;
 
-const PHRASES = new PhraseIndex();
-for (const [kind, byLanguage] of Object.entries(data.lures as Record<string, Record<string, string[]>>))
-  for (const text of Object.values(byLanguage).flat()) PHRASES.add(kind, plainText(text));
+/** Made for the first mail: many threads load the checks, and few of them see a mail. */
+let index: PhraseIndex | null = null;
+function phrases(): PhraseIndex {
+  if (index !== null) return index;
+  index = new PhraseIndex();
+  for (const [kind, byLanguage] of Object.entries(data.lures as Record<string, Record<string, string[]>>))
+    for (const text of Object.values(byLanguage).flat()) index.add(kind, plainText(text));
+  return index;
+}
 
 /** Looked for once in a mail, for all checks. */
 const FOUND = new WeakMap<PreparedMail, Map<string, string[]>>();
@@ -152,7 +158,7 @@ const FOUND = new WeakMap<PreparedMail, Map<string, string[]>>();
 function phrasesOf(mail: PreparedMail, kind: string): string[] {
   let found = FOUND.get(mail);
   if (found === undefined) {
-    found = PHRASES.find(mail.words, mail.joined);
+    found = phrases().find(mail.words, mail.joined);
     FOUND.set(mail, found);
   }
   return found.get(kind) ?? [];
