@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
+import { assessTenantMail } from '#shared/checks/tenant-mail.ts';
+import { decodeBytes } from '#shared/mail/charsets.ts';
+import { readHeaders } from '#shared/mail/headers.ts';
 import { THREADS } from '#tests/support/threads.ts';
 import type { Database } from '../store/database.ts';
 import { createPool, type Pool } from '../store/pool.ts';
@@ -34,7 +37,8 @@ const partsOf = (_: string, profile: ProfileRef) =>
     key: answerKey(endpoint, request),
   }));
 /** With a stopped clock, so that a search first indexes everything even on a slow machine. */
-const indexOver = (database: Database = cache) => new KeptIndex({ cache: database, ticks: () => 0 });
+const indexOver = (database: Database = cache, basis = { version: '1.0.0', believed: [] as string[] }) =>
+  new KeptIndex({ cache: database, ticks: () => 0, basis: () => basis });
 const search = (text: string, index = indexOver()) =>
   index.search(
     { connectionId: 'c', text, whole: false, fields: [], apart: false, most: 10 },
@@ -120,6 +124,49 @@ it('emails that the service calls clean and the checks do not are found by that,
     new AbortController().signal,
   );
   expect(apart).toMatchObject({ profiles: 4, apart: 1, matching: 1, rows: [{ entityId: 'apart' }] });
+});
+
+it('a verdict is that of this version and of the servers that the analyst trusts now', async () => {
+  const raw = [
+    'Authentication-Results: mx.other.example; dmarc=fail header.from=account-check.example',
+    'Authentication-Results: mx.corp.example; dmarc=pass header.from=account-check.example',
+    'Received: from mail.account-check.example by mx.corp.example; Mon, 02 Mar 2026 10:00:00 +0000',
+    'From: PayPal Security <service@account-check.example>',
+    'To: b@corp.example',
+    'Subject: Your account has been limited',
+  ].join('\r\n');
+  await keep(email('a'), 'email.profile', { ...main('a'), verdict: 'clean' });
+  await keep(email('a'), 'email.headers', { raw });
+  await keep(email('bare'), 'email.profile', main('bare'));
+  const checksOf = async () =>
+    (await cache.all<{ checks: string | null }>('SELECT checks FROM kept_profiles ORDER BY id')).map(
+      ({ checks }) => (JSON.parse(checks ?? '{}') as { basis?: string }).basis,
+    );
+  await search('');
+  const write = vi.spyOn(cache, 'write');
+  await search('');
+  expect(write).not.toHaveBeenCalled();
+  const trusting = { version: '1.0.0', believed: ['mx.other.example'] };
+  const ownOf = async (index?: KeptIndex) =>
+    (await search('', index)).rows.find(({ entityId }) => entityId === 'a')?.own;
+  // As the profile, which believes the same servers, says.
+  const asProfile = (believed: readonly string[]) => {
+    const { headers } = readHeaders(raw, decodeBytes);
+    const { verdict, findings } = assessTenantMail({ headers, body: null, attachments: null, believed });
+    return { verdict, reason: verdict === null ? null : (findings[0]?.sentence ?? null) };
+  };
+  expect(await ownOf()).toEqual(asProfile([]));
+  expect(await ownOf(indexOver(cache, trusting))).toEqual(asProfile(trusting.believed));
+  expect(asProfile([])).not.toEqual(asProfile(trusting.believed));
+  expect(await checksOf()).toEqual([JSON.stringify(trusting), undefined]);
+  const later = { ...trusting, version: '1.0.1' };
+  await search('', indexOver(cache, later));
+  expect(await checksOf()).toEqual([JSON.stringify(later), undefined]);
+  // An outdated verdict is not shown until the email was checked again.
+  await cache.write([{ sql: "UPDATE kept_profiles SET indexed = 0 WHERE entity_id = 'a'", params: [] }]);
+  write.mockRejectedValue(new Error('disk full'));
+  const { rows } = await search('', indexOver(cache, later));
+  expect(rows.find(({ entityId }) => entityId === 'a')).toMatchObject({ own: null, isWaiting: true });
 });
 
 it('a part is pinned and recorded in one transaction, so that a kill leaves no part of an unknown profile', async () => {

@@ -17,7 +17,7 @@ import { refang } from '#shared/model/defang.ts';
 import type { Sought } from '#shared/query/excerpt.ts';
 import { foldText, searchable, searchTerms, wordsOf } from '#shared/query/text.ts';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
-import { CUT, KEPT_PARTS } from '../store/kept-parts.ts';
+import { type ChecksBasis, CUT, KEPT_PARTS } from '../store/kept-parts.ts';
 
 interface KeptPart {
   endpoint: EndpointName;
@@ -37,6 +37,8 @@ interface KeptQuery {
 export interface KeptIndexDeps {
   cache: Database;
   ticks(): number;
+  /** What the verdict of the checks depends on beside the email: other ones make it outdated. */
+  basis(connectionId: string): ChecksBasis;
 }
 
 /** A search first indexes pending profiles, for about this long; the next search continues. */
@@ -50,7 +52,7 @@ const NO_BODY = `(a.endpoint IN ('email.body', 'entity.message-body')
   AND coalesce(a.data ->> '$.html', a.data ->> '$.text') IS NULL)`;
 
 /** SQL: the checks find something in the email `k` that its service calls clean. */
-const IS_APART = "(k.checks ->> '$.verdict' IS NOT NULL AND k.about ->> '$.verdict' = 'clean')";
+const IS_APART = '(k.indexed = 1 AND pp_kept_apart(k.checks, k.about))';
 
 /** SQL: the answer to a part of the profile `$id`. */
 const partSql = (endpoint: EndpointName): string =>
@@ -116,8 +118,8 @@ function noted(connectionId: string, profile: ProfileRef, parts: readonly KeptPa
 }
 
 /** Statements that index one profile by its current answers. */
-function indexed(id: number): Statement[] {
-  const params = { id, parts: PARTS };
+function indexed(id: number, basis: string): Statement[] {
+  const params = { id, parts: PARTS, basis };
   return [
     { sql: 'DELETE FROM kept_texts WHERE profile_id = ?', params: [id] },
     {
@@ -133,7 +135,7 @@ function indexed(id: number): Statement[] {
         lacks = (SELECT json_group_array(DISTINCT $parts ->> ('$."' || p.endpoint || '"')) FROM kept_parts p
           WHERE p.profile_id = $id AND NOT EXISTS (SELECT 1 FROM answers a
             WHERE a.connection_id = p.connection_id AND a.key = p.key AND a.pinned = 1 AND NOT ${NO_BODY})),
-        checks = pp_kept_checks(${partSql('email.headers')}, ${partSql('email.body')}, ${partSql('email.attachments')}),
+        checks = pp_kept_checks(${partSql('email.headers')}, ${partSql('email.body')}, ${partSql('email.attachments')}, $basis),
         cut = EXISTS (SELECT 1 FROM kept_texts WHERE profile_id = $id AND field = '${CUT}') OR EXISTS (
           SELECT 1 FROM kept_parts p ${PINNED} WHERE p.profile_id = $id AND a.data ->> '$.truncated' = 1)
         WHERE id = $id`,
@@ -160,6 +162,12 @@ interface Row {
   savedAt: number | null;
 }
 
+/** Null: nothing could be checked. */
+function ownVerdictOf(checks: string | null): OwnVerdict | null {
+  const { verdict, reason } = JSON.parse(checks ?? '{}') as Partial<OwnVerdict>;
+  return verdict === undefined || reason === undefined ? null : { verdict, reason };
+}
+
 function listed(row: Row, hits: KeptProfile['hits']): KeptProfile {
   const about = JSON.parse(row.about ?? '{}') as Partial<KeptProfile>;
   return {
@@ -171,7 +179,7 @@ function listed(row: Row, hits: KeptProfile['hits']): KeptProfile {
     received: row.received,
     verdict: about.verdict ?? null,
     verdictCode: about.verdictCode ?? null,
-    own: row.checks === null ? null : (JSON.parse(row.checks) as OwnVerdict),
+    own: row.indexed === 1 ? ownVerdictOf(row.checks) : null,
     savedAt: row.savedAt,
     isWaiting: row.indexed === 0,
     lacks: JSON.parse(row.lacks) as KeptProfile['lacks'],
@@ -211,12 +219,14 @@ type Search = ReturnType<typeof searchSql>;
 export class KeptIndex {
   readonly #cache: KeptIndexDeps['cache'];
   readonly #ticks: KeptIndexDeps['ticks'];
+  readonly #basis: KeptIndexDeps['basis'];
   /** Runs one at a time, whatever the number of callers. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ cache, ticks }: KeptIndexDeps) {
+  constructor({ cache, ticks, basis }: KeptIndexDeps) {
     this.#cache = cache;
     this.#ticks = ticks;
+    this.#basis = basis;
   }
 
   /** Pins answers of a profile and records it, with the keys of all its parts. Returns how many answers were there. */
@@ -245,7 +255,7 @@ export class KeptIndex {
         'SELECT id FROM kept_profiles WHERE connection_id = ? AND kind = ? AND saas = ? AND entity_id = ?',
         [connectionId, kind, saas, entityId],
       );
-      if (row !== undefined) await this.#cache.write(indexed(row.id));
+      if (row !== undefined) await this.#cache.write(indexed(row.id, this.#basisOf(connectionId)));
     });
   }
 
@@ -276,16 +286,35 @@ export class KeptIndex {
 
   #indexWaiting(connectionId: string, until: number, signal: AbortSignal): Promise<void> {
     return this.#inTurn(async () => {
+      const basis = this.#basisOf(connectionId);
+      await this.#outdate(connectionId, basis);
       while (!signal.aborted) {
         const next = await this.#cache.get<{ id: number }>(
           'SELECT id FROM kept_profiles WHERE connection_id = ? AND indexed = 0 ORDER BY id DESC LIMIT 1',
           [connectionId],
         );
         if (next === undefined) return;
-        await this.#cache.write(indexed(next.id));
+        await this.#cache.write(indexed(next.id, basis));
         if (this.#ticks() >= until) return;
       }
     });
+  }
+
+  #basisOf(connectionId: string): string {
+    return JSON.stringify(this.#basis(connectionId));
+  }
+
+  /** Emails that an earlier version checked, or with other trusted servers, are indexed again. */
+  async #outdate(connectionId: string, basis: string): Promise<void> {
+    const of = `FROM kept_profiles WHERE connection_id = ? AND indexed = 1 AND checks IS NOT NULL
+      AND checks ->> '$.basis' IS NOT ?`;
+    if ((await this.#cache.get(`SELECT 1 ${of} LIMIT 1`, [connectionId, basis])) === undefined) return;
+    await this.#cache.write([
+      {
+        sql: `UPDATE kept_profiles SET indexed = 0 WHERE id IN (SELECT id ${of})`,
+        params: [connectionId, basis],
+      },
+    ]);
   }
 
   async #counts(connectionId: string) {

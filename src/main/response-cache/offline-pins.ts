@@ -74,6 +74,10 @@ export class OfflinePins {
     this.#index = new KeptIndex({
       cache: this.#ctx.cache,
       ticks: this.#ctx.ports.ticks,
+      basis: (connectionId) => ({
+        version: this.#ctx.ports.version,
+        believed: this.#ctx.connection(connectionId).authServers,
+      }),
     });
     this.#jobs.revive('keep', { retry: async ({ order = '' }) => this.#start(JSON.parse(order) as Order) });
     this.handlers = {

@@ -1,5 +1,7 @@
 /** The parts of a profile kept for offline, and the SQL functions that list and search them in any thread of the store. */
 import type { EndpointName } from '#shared/api/catalogue.ts';
+import type { OwnVerdict } from '#shared/bridge/operations.ts';
+import { disagree } from '#shared/checks/disagreement.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { Mailbox } from '#shared/model/entities.ts';
 import { excerptOf, type Sought } from '#shared/query/excerpt.ts';
@@ -17,6 +19,14 @@ export const KEPT_PARTS = {
   'email.attachments': 'attachments',
 } as const satisfies Partial<Record<EndpointName, string>>;
 export type KeptEndpoint = keyof typeof KEPT_PARTS;
+
+/** What the verdict of the checks depends on beside the email. */
+export interface ChecksBasis {
+  /** Of Parapet, with its checks. */
+  version: string;
+  /** Authserv-ids that the analyst trusts. */
+  believed: readonly string[];
+}
 
 /** The field of a row that says that a profile is searched only in part. */
 export const CUT = 'cut';
@@ -62,6 +72,13 @@ const hasWords = (folded: string, words: string): 0 | 1 => (wordsOf(folded).incl
 /** Of a longer entry of a list, only the text around the match is shown. */
 const ENTRY_MOST = 200;
 
+/** Both as JSON. */
+function isApart(checks: string | null, about: string | null): 0 | 1 {
+  const { verdict: own } = JSON.parse(checks ?? '{}') as Partial<OwnVerdict>;
+  const { verdict: service } = JSON.parse(about ?? '{}') as Pick<Main, 'verdict'>;
+  return disagree(own, service) ? 1 : 0;
+}
+
 /** A line around the hit; of a list, the whole entry that contains it. */
 function lineOf(sought: readonly Sought[], field: string, folded: string, shown: string): string | null {
   const entries = shown.split(APART);
@@ -76,13 +93,15 @@ function lineOf(sought: readonly Sought[], field: string, folded: string, shown:
 }
 
 /**
- * SQL functions that every thread of the store has: pp_kept_about(data); pp_has_words(folded, words) and
- * pp_excerpt(sought as JSON, field, folded, shown) of a text. The writer of the cache adds pp_kept_texts and pp_kept_checks.
+ * SQL functions that every thread of the store has: pp_kept_about(data); pp_kept_apart(checks, about);
+ * pp_has_words(folded, words) and pp_excerpt(sought as JSON, field, folded, shown) of a text. The writer of the cache adds
+ * pp_kept_texts and pp_kept_checks.
  */
 export function keptFunctions() {
   let last: { json: string; sought: Sought[] } = { json: '[]', sought: [] };
   return {
     pp_kept_about: keptAbout,
+    pp_kept_apart: isApart,
     pp_has_words: hasWords,
     pp_excerpt: (json: string, field: string, folded: string, shown: string | null) => {
       if (last.json !== json) last = { json, sought: JSON.parse(json) as Sought[] };

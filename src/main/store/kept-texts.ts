@@ -6,7 +6,7 @@ import type { KeptField, OwnVerdict } from '#shared/bridge/operations.ts';
 import { assessTenantMail } from '#shared/checks/tenant-mail.ts';
 import { decodeBytes } from '#shared/mail/charsets.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
-import { parseHeaders } from '#shared/mail/headers.ts';
+import { parseHeaders, readHeaders } from '#shared/mail/headers.ts';
 import { readHtml, saidIn } from '#shared/mail/html.ts';
 import { originalLink } from '#shared/mail/rewritten-links.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '#shared/model/entities.ts';
 import { webHost } from '#shared/model/hosts.ts';
 import { foldText, searchable } from '#shared/query/text.ts';
-import { APART, CUT, type KeptEndpoint } from './kept-parts.ts';
+import { APART, type ChecksBasis, CUT, type KeptEndpoint } from './kept-parts.ts';
 
 /** UTF-16 units read of one form of a body, and stored of one text. */
 const READ_MOST = 8 * 1024 * 1024;
@@ -125,29 +125,30 @@ export function keptTexts(endpoint: string, data: string): string {
 }
 
 /**
- * JSON of the verdict of Parapet's own checks and the strongest reason for it. null if neither headers nor body are
- * there. Never throws.
+ * JSON of the verdict of Parapet's own checks and the strongest reason for it, with their basis, which is all if they fail.
+ * null if neither headers nor body are there. Never throws.
  */
 export function keptChecks(
   headers: string | null,
   body: string | null,
   attachments: string | null,
+  basis: string,
 ): string | null {
   if (headers === null && body === null) return null;
   try {
+    const { believed } = JSON.parse(basis) as ChecksBasis;
     const { verdict, findings } = assessTenantMail({
       headers:
         headers === null
           ? null
-          : parseHeaders((JSON.parse(headers) as { raw: string }).raw.slice(0, READ_MOST), decodeBytes, {
-              maxHeaders: HEADERS_MOST,
-            }).headers,
+          : readHeaders((JSON.parse(headers) as { raw: string }).raw, decodeBytes).headers,
       body: body === null ? null : (JSON.parse(body) as Body),
       attachments: attachments === null ? null : (JSON.parse(attachments) as { rows: Attachment[] }).rows,
+      believed,
     });
     const reason = verdict === null ? null : (findings[0]?.sentence ?? null);
-    return JSON.stringify({ verdict, reason } satisfies OwnVerdict);
+    return JSON.stringify({ verdict, reason, basis } satisfies OwnVerdict & { basis: string });
   } catch {
-    return null;
+    return JSON.stringify({ basis });
   }
 }

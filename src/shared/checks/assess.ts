@@ -42,6 +42,8 @@ export interface Assessment {
   unchecked: string[];
 }
 
+export const CUT_TEXT = 'The end of a very long text was not checked';
+
 /** Findings kept of one check. */
 const MAX_FINDINGS = 4;
 
@@ -59,7 +61,7 @@ export function assess(given: CheckedMail, mail = prepareMail(given)): Assessmen
     }
     for (const finding of found.slice(0, MAX_FINDINGS)) findings.push({ check: id, tool, ...finding });
   }
-  if (mail.isCut) unchecked.push('The end of a very long text was not checked');
+  if (mail.isCut && !unchecked.includes(CUT_TEXT)) unchecked.push(CUT_TEXT);
   if (mail.isEncrypted) unchecked.push('The text is encrypted and could not be checked');
   const score = scoreOf(findings, mostOfCheck);
   return {

@@ -30,18 +30,27 @@ it.each<[Partial<TenantMail>, RegExp]>([
   [{ body: null }, /body could not be loaded/],
   [{ attachments: null }, /attachments could not be loaded/],
   [{ attachments: [{ entity_id: 'a', name: 'a.zip' }] }, /names and types only/],
-  [{ body: { text: 'x'.repeat(256 * 1024 + 1) } }, /end of a very long body/],
+  [{ body: { text: 'x'.repeat(256 * 1024 + 1) } }, /end of a very long text/],
 ])('names what it did not look at: %#', (missing, words) => {
   const { unchecked } = assessTenantMail({ ...LURE, ...missing });
   expect(unchecked.filter((sentence) => words.test(sentence))).toHaveLength(1);
 });
 
+it.each([{ text: 'x '.repeat(256 * 1024) }, { html: '<b></b>x'.repeat(32 * 1024 + 1) }])(
+  'says once that the end of a text was not read: %#',
+  (body) => {
+    expect(assessTenantMail({ ...LURE, body }).unchecked).toEqual([
+      'The end of a very long text was not checked',
+    ]);
+  },
+);
+
 it('reads a body of exactly its limit whole, and a dangerous name of an attachment', () => {
   const { findings, unchecked } = assessTenantMail({
     ...LURE,
-    body: { text: 'x '.repeat(128 * 1024) },
+    body: { html: '<b></b>x'.repeat(32 * 1024) },
     attachments: [{ entity_id: 'a', name: 'invoice.pdf.exe', is_inline: false }],
   });
-  expect(unchecked.some((sentence) => sentence.includes('very long body'))).toBe(false);
+  expect(unchecked.some((sentence) => sentence.includes('very long'))).toBe(false);
   expect(findings.some(({ tool }) => tool === 'attachments')).toBe(true);
 });

@@ -8,7 +8,7 @@ import type { MailHeader } from '../mail/headers.ts';
 import { readHtml, saidIn } from '../mail/html.ts';
 import { collectLinks } from '../mail/mail-links.ts';
 import type { Attachment } from '../model/entities.ts';
-import { type Assessment, assess } from './assess.ts';
+import { type Assessment, assess, CUT_TEXT } from './assess.ts';
 import type { CheckedAttachment } from './prepared-mail.ts';
 
 /** Null: the service did not give it. */
@@ -47,7 +47,7 @@ function unsearchedOf({ headers, body, attachments }: TenantMail): string[] {
   return [
     ...(headers === null ? ['The headers could not be loaded and were not checked'] : []),
     ...(body === null ? ['The body could not be loaded and was not checked'] : []),
-    ...(length > MAX_BODY ? ['The end of a very long body was not checked'] : []),
+    ...(length > MAX_BODY ? [CUT_TEXT] : []),
     ...(attachments === null ? ['The attachments could not be loaded and were not checked'] : []),
     ...(attachments?.some(({ is_inline: isInline }) => isInline !== true)
       ? ['Attachments were checked by their names and types only']

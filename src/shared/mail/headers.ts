@@ -132,3 +132,17 @@ export function allHeaders(headers: readonly MailHeader[], name: string): MailHe
   const key = name.toLowerCase();
   return headers.filter((header) => isNamed(header, key));
 }
+
+/** Headers beyond this are counted, not analysed: a hostile mail must not block the window. */
+const ANALYSED = { characters: 512 * 1024, headers: 3_000 };
+
+/** The headers of a tenant's mail, as far as they are analysed. `places`: as of `parseHeaders`. */
+export const readHeaders = (
+  raw: string,
+  decode: DecodeBytes,
+  places?: [start: number, end: number][],
+): ParsedHeaders =>
+  parseHeaders(raw.slice(0, ANALYSED.characters), decode, {
+    maxHeaders: ANALYSED.headers,
+    ...(places === undefined ? {} : { places }),
+  });

@@ -3,14 +3,11 @@ import { panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import { disagree } from '#shared/checks/disagreement.ts';
 import { NOTHING_FOUND } from '#shared/model/verdict.ts';
 import { reasonCounts } from './reasons.ts';
 import { BothSides, type ReasonsProps, Unchecked } from './reasons-panel.tsx';
 import { useOwnChecks } from './use-own-checks.ts';
-
-/** Whether the checks found something in a mail that the service's tools call clean. */
-const areApart = (own: string | null, service: string | null | undefined): boolean =>
-  own !== null && service === 'clean';
 
 /** What Parapet's own checks find in a tenant's mail, beside the verdict of its service. */
 export function OwnChecksPanel(props: ReasonsProps): JSX.Element {
@@ -40,7 +37,7 @@ export function OwnChecksPanel(props: ReasonsProps): JSX.Element {
             </span>
             <span>Service {service ? <VerdictChip verdict={service} code={null} /> : 'no verdict'}</span>
           </p>
-          {areApart(assessment.verdict, service) ? (
+          {disagree(assessment.verdict, service) ? (
             <p className="en-note pp-caution">They disagree. Read the reasons before you trust either.</p>
           ) : null}
           <BothSides {...props} findings={assessment.findings} />

@@ -6,7 +6,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
 import { decodeBytes } from '#shared/mail/charsets.ts';
-import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
+import { type ParsedHeaders, readHeaders } from '#shared/mail/headers.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import { lifecycleOf } from './lifecycle.ts';
 
@@ -44,10 +44,6 @@ export interface EmailReads {
   all: readonly Pick<Read<'email.profile'>, 'error' | 'loading' | 'freshness'>[];
   refreshAll: () => void;
 }
-
-/** Headers beyond this are counted, not analysed: a hostile mail must not block the window. */
-const MAX_ANALYSED = 512 * 1024;
-const MAX_HEADERS = 3000;
 
 /**
  * The domains a sender may try to pass for: the recipients' own. What a tool or the mail says about the
@@ -104,7 +100,7 @@ export function useEmail(saas: string, entityId: string): EmailReads {
   const parsed = useMemo(() => {
     if (raw === undefined) return null;
     const places: [start: number, end: number][] = [];
-    const found = parseHeaders(raw.slice(0, MAX_ANALYSED), decodeBytes, { maxHeaders: MAX_HEADERS, places });
+    const found = readHeaders(raw, decodeBytes, places);
     return { headers: found, analysis: analyseHeaders(found.headers, decodeBytes, believed), places };
   }, [raw, believed]);
   const lookalike = useMemo(
