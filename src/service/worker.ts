@@ -72,7 +72,7 @@ function answerHttp(spec: EmbeddedSpec): void {
 
 if ('role' in workerData && workerData.role === 'parser') {
   const { runParser } = await import('./import/parse-thread.ts');
-  runParser(workerData.believed as string[], port);
+  runParser(workerData.believed as string[], port, workerData.keys as Map<string, string>);
 } else if ('role' in workerData && workerData.role === 'scanner') {
   const { runScanner } = await import('./rules/scan-thread.ts');
   runScanner(port, workerData.shared as SharedArrayBuffer);

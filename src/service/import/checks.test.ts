@@ -1,11 +1,12 @@
 /** Each check of a mail: one that fires it, one that nearly does, and mails made against the checks. */
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Assessment, assess, CHECKS } from '#shared/checks/assess.ts';
 import type { CheckedMail } from '#shared/checks/prepared-mail.ts';
 import { expectLinear } from '#tests/support/growth.ts';
 import { pngOf, qrImage } from '#tests/support/qr-images.ts';
 import { storedZip } from '#tests/support/stored-zip.ts';
+import { readDkimKeys } from '../formats/mail/dkim-keys.ts';
 import { parseMessage } from '../formats/mail/parse.ts';
 import { readMail } from '../formats/mail/read-mail.ts';
 import { DEFAULT_LIMITS } from '../formats/mail/types.ts';
@@ -56,10 +57,15 @@ function rawOf({ from, to, subject, more = [], text, html, file }: Made): Buffer
   return Buffer.from([...lines, `--${BOUNDARY}--`, ''].join('\r\n'));
 }
 
+const PAIR = generateKeyPairSync('ed25519');
+const PUBLIC = PAIR.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
+/** The keys that the analyst gave. */
+const KEYS = readDkimKeys(`k._domainkey.sender.example TXT "v=DKIM1; k=ed25519; p=${PUBLIC}"`);
+
 async function assessed(made: Made): Promise<Assessment> {
   const result = await readMail(
     { raw: rawOf(made), sha256: '', isParted: false },
-    { limits: DEFAULT_LIMITS, believed: [], make: (mail) => ({ mail }) },
+    { limits: DEFAULT_LIMITS, believed: [], keys: KEYS, make: (mail) => ({ mail }) },
   );
   if (!result.ok) throw new Error(result.reason);
   return assess(result.mail.mail);
@@ -99,6 +105,14 @@ function signed(form: 'simple' | 'relaxed', body?: string, length?: number): str
   const hash = createHash('sha256').update(covered, 'latin1').digest('base64');
   const limit = length === undefined ? '' : ` l=${length};`;
   return `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/${form}; d=sender.example; s=x;${limit} bh=${hash}; b=x`;
+}
+
+/** That signature over From as well, by the key that is given. */
+function signedByKey(): string {
+  const field = signed('simple').replace('rsa', 'ed25519').replace('s=x; ', 's=k; h=from; ').slice(0, -1);
+  const covered = `from:Ann Lee <ann@sender.example>\r\n${field.replace('DKIM-Signature: ', 'dkim-signature:')}`;
+  const bytes = createHash('sha256').update(covered).digest();
+  return `${field}${sign(null, bytes, PAIR.privateKey).toString('base64')}`;
 }
 
 /** A mail that fires the check, and one that nearly does. */
@@ -162,6 +176,14 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
   'authentication.body-extended': [
     { more: [signed('relaxed', undefined, 6)], text: 'See you at noon.' },
     { more: [signed('relaxed')], text: 'See you at noon.' },
+  ],
+  'authentication.signature-failed': [
+    { more: [signedByKey()], from: 'Ann Leigh <ann@sender.example>' },
+    { more: [signedByKey()] },
+  ],
+  'authentication.signature-verified': [
+    { more: [signedByKey()] },
+    { more: [signedByKey()], from: 'Ann Lee <ann@sender.example>, Eve <eve@evil.example>' },
   ],
   'authentication.none': [{ more: [`${AUTH} spf=none; dkim=none; dmarc=none`] }, { more: [PASSED] }],
   'authentication.other-signer': [

@@ -4,6 +4,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EvidenceReport } from '#shared/embedded.ts';
+import { keysBeside } from '../formats/mail/dkim-keys.ts';
 import type { EvidenceRules } from '../rules/evidence-rules.ts';
 import type { Store } from '../store/store.ts';
 import { ingestSignins, isLog } from './ingest-signins.ts';
@@ -39,12 +40,18 @@ export async function ingestEvidence(
   await stat(root);
   const { signal, believed = [], threads, rules, verifies = false } = options;
   await store.evidence.trust(believed, authenticationReader(believed));
+  const { name, keys, digest, problem } = await keysBeside(path.resolve(root));
   const reading = await store.evidence.reading(path.resolve(root), {
-    reader: READER,
+    // Other keys verify other signatures.
+    reader: digest === '' ? READER : `${READER} ${digest}`,
     verifies,
     queues: rules !== undefined,
   });
-  const parsers = new Parsers({ entry: threads, believed, signal });
+  if (problem !== null) {
+    const unread = { file: path.basename(name), offset: null, kind: 'keys', reason: problem } as const;
+    await reading.add({ messages: [], copies: [], problems: [unread], files: [] });
+  }
+  const parsers = new Parsers({ entry: threads, believed, keys, signal });
   const summary = await readEvidenceBy(
     parsers.read,
     root,

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { cancelled, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PoolReply, PoolRequest } from '#workers/worker-pool.ts';
+import type { DkimKeys } from '../formats/mail/dkim-keys.ts';
 import { readMail } from '../formats/mail/read-mail.ts';
 import type { MailResult } from '../formats/mail/types.ts';
 import { WITH_BYTES } from '../store/email-rows.ts';
@@ -43,8 +44,8 @@ function together(results: readonly MailResult<KeptMail>[]): ArrayBuffer {
   return all.buffer;
 }
 
-export function runParser(believed: readonly string[], port: MessagePort): void {
-  const reading = keptReading(believed);
+export function runParser(believed: readonly string[], port: MessagePort, keys?: DkimKeys): void {
+  const reading = keptReading(believed, keys);
   const say = (reply: PoolReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 
   async function parse({ id, mails }: RawMails & { id: number }): Promise<void> {

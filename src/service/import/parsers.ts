@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { EndedDuring, NotStarted } from '#workers/restarts.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
+import type { DkimKeys } from '../formats/mail/dkim-keys.ts';
 import { readMail } from '../formats/mail/read-mail.ts';
 import type { FoundMail, MailResult } from '../formats/mail/types.ts';
 import type { KeptMail } from '../store/evidence.ts';
@@ -30,6 +31,7 @@ export interface ParserOptions {
   /** Entry of the parsing threads; omitted: everything is parsed here. */
   entry?: URL | undefined;
   believed: readonly string[];
+  keys?: DkimKeys;
   signal?: AbortSignal | undefined;
 }
 
@@ -89,7 +91,7 @@ export class Parsers {
 
   constructor(options: ParserOptions) {
     this.#options = options;
-    this.#reading = keptReading(options.believed);
+    this.#reading = keptReading(options.believed, options.keys);
   }
 
   /** A file of this size will be read. When there are many, a thread starts while the others are being listed. */
@@ -118,7 +120,7 @@ export class Parsers {
       entry,
       name: 'embedded-parser',
       label: LABEL,
-      data: { role: 'parser', believed: this.#options.believed },
+      data: { role: 'parser', believed: this.#options.believed, keys: this.#options.keys },
       size,
       concurrency,
       idle: null,

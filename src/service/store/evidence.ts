@@ -63,9 +63,17 @@ export interface EvidenceProblem {
   offset: number | null;
   /**
    * An entry is a file in an archive that was not read or is not mail. `unopened` is a file of an unsupported format
-   * that may contain mail.
+   * that may contain mail. `keys` is the file of DKIM keys beside the evidence.
    */
-  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unopened' | 'unread entry' | 'other entry';
+  kind:
+    | 'unreadable'
+    | 'unparsable'
+    | 'too-large'
+    | 'not-mail'
+    | 'unopened'
+    | 'unread entry'
+    | 'other entry'
+    | 'keys';
   reason: string;
 }
 

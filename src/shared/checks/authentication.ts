@@ -22,6 +22,15 @@ const signersOf = ({ headers }: PreparedMail): string[] =>
     .filter(({ name }) => /^dkim-signature$/i.test(name))
     .flatMap(({ value }) => /(?:^|;)\s*d=([^;\s]+)/i.exec(value.slice(0, 2_000))?.[1] ?? []);
 
+const isVouched = ({ auth }: PreparedMail): boolean => said(auth.dmarc) === 'pass' && auth.trusted;
+
+const signedByAuthor = ({ signedBodies, domain }: PreparedMail) =>
+  signedBodies.filter((signed) => aligned(signed.domain, domain));
+
+/** The sender's domain signed all of the mail, by a key that the analyst gave. */
+const isVerified = (mail: PreparedMail): boolean =>
+  signedByAuthor(mail).some(({ fits, state }) => fits === true && state === 'intact');
+
 export const AUTHENTICATION_CHECKS: readonly Check[] = [
   check('authentication.dmarc', 'DMARC failed', 2, (mail) => {
     const { dmarc } = mail.auth;
@@ -71,12 +80,22 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
           place: inHeader('DKIM-Signature', 'l='),
         };
   }),
+  check('authentication.signature-failed', 'Signature does not fit the key given', 1, (mail) => {
+    const failed = signedByAuthor(mail).find(({ fits }) => fits === false);
+    return failed === undefined || mail.isList || isVerified(mail)
+      ? null
+      : {
+          sentence: `The signature of ${failed.domain} does not fit the key that you gave: it is forged, the mail was changed on its way, or the key is another one`,
+          place: inHeader('DKIM-Signature', failed.domain),
+        };
+  }),
   check('authentication.none', 'Nothing vouches for the sender', 1, (mail) => {
     const { spf, dkim, dmarc } = mail.auth;
     const results = allHeaders(mail.headers, 'Authentication-Results');
     // A bounce has no envelope sender whose server could be compared.
     if (results.length === 0 || mail.isList || mail.kind === 'bounce') return null;
     if ([spf, dkim, dmarc].some((one) => said(one) === 'pass' || said(one) === 'bestguesspass')) return null;
+    if (isVerified(mail)) return null;
     const known = brandOfDomain(mail.domain);
     return {
       sentence:
@@ -100,10 +119,18 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
     };
   }),
   check('authentication.vouched', 'The sender’s own signature is verified', -1.5, (mail) =>
-    said(mail.auth.dmarc) === 'pass' && mail.auth.trusted && !mail.isFreeMailer
+    isVouched(mail) && !mail.isFreeMailer
       ? {
           sentence: `The receiving server verified that ${organisationalDomain(mail.domain) ?? mail.domain} sent the mail`,
           place: place(mail, 'dmarc=pass'),
+        }
+      : null,
+  ),
+  check('authentication.signature-verified', 'Signature fits the key given', -1.5, (mail) =>
+    isVerified(mail) && !isVouched(mail) && !mail.isFreeMailer
+      ? {
+          sentence: `The signature fits the key that you gave: ${organisationalDomain(mail.domain) ?? mail.domain} sent the mail, and it was not changed`,
+          place: inHeader('DKIM-Signature', mail.domain),
         }
       : null,
   ),

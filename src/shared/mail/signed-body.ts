@@ -1,7 +1,11 @@
-/** Whether the body of a mail is still the one that a DKIM signature covers. */
+/** Whether a mail is still the one that a DKIM signature covers. */
 export interface SignedBody {
   /** The domain that signed, in lower case. */
   domain: string;
   /** `extended`: intact as far as it is signed, with more behind that; `unknown`: the signature cannot be recomputed. */
   state: 'intact' | 'extended' | 'changed' | 'unknown';
+  /** Whether the signature of a body that is intact or extended fits the key that the analyst gave; null: not verified. */
+  fits: boolean | null;
+  /** Why it was not verified although keys were given; null: it was, or there are none. */
+  unverified: string | null;
 }

@@ -13,6 +13,7 @@ import { isLeftOut } from './apple-mail.ts';
 import { archiveKindOf } from './attached-archives.ts';
 import { contentsOfBodies, type TextBody } from './bodies.ts';
 import { signedBodies } from './dkim.ts';
+import { type DkimKeys, NO_KEYS } from './dkim-keys.ts';
 import { Insides, isSmuggling } from './insides.ts';
 import { isPgpFile, isSmime, type PartNode, parseStructure } from './structure.ts';
 import { decodePage, decodeText } from './text.ts';
@@ -244,6 +245,7 @@ async function parse(
   believed: readonly string[],
   isParted: boolean,
   unpacking: Unpacking,
+  keys: DkimKeys,
 ): Promise<ParseResult> {
   if (raw.length > limits.maxMessageBytes) {
     return {
@@ -276,11 +278,16 @@ async function parse(
   await out.insides.lookInHtml(html);
   const { links, active, said } = contentsOfBodies(out, headers, limits);
   if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
+  const facts = mailOfHeaders(headers, { decode, believed, problems });
+  const signed = isParted ? [] : signedBodies(raw, headers, keys, facts.receivedAt);
+  const unverified = signed.flatMap(({ domain, unverified: why }) =>
+    why === null ? [] : [`The signature of ${domain || 'nobody'} was not verified: ${why}`],
+  );
   const mail: ParsedMail = {
     size: raw.length,
     headers,
     headerCharset,
-    ...mailOfHeaders(headers, { decode, believed, problems }),
+    ...facts,
     parts: out.parts,
     isEncrypted: isEncrypted(bodies, out),
     text,
@@ -292,8 +299,8 @@ async function parse(
     images: out.images,
     links,
     active,
-    unsearched: out.insides.unsearched(),
-    signedBodies: isParted ? [] : signedBodies(raw, headers),
+    unsearched: [...out.insides.unsearched(), ...unverified],
+    signedBodies: signed,
     problems: [...problems],
   };
   return { ok: true, mail };
@@ -303,7 +310,7 @@ async function parse(
  * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; `problems` lists what was cut or guessed.
  * `ok: false` only for what is not mail or exceeds the size limit. `believed`: authserv-ids that the analyst trusts.
  * `isParted`: Dovecot keeps attachments elsewhere, which are empty in it. `unpacking`: shared with the mail that it is
- * attached to.
+ * attached to. `keys`: verify its signatures.
  */
 export async function parseMessage(
   bytes: Uint8Array,
@@ -311,6 +318,7 @@ export async function parseMessage(
   believed: readonly string[] = [],
   isParted = false,
   unpacking = new Unpacking(),
+  keys = NO_KEYS,
 ): Promise<ParseResult> {
   try {
     return await parse(
@@ -319,6 +327,7 @@ export async function parseMessage(
       believed,
       isParted,
       unpacking,
+      keys,
     );
   } catch (error) {
     return {

@@ -6,6 +6,7 @@ import { memberOf } from '../containers/members.ts';
 import { Unpacking } from '../crypto/unpacking.ts';
 import { attachedBudget, mailsInArchive } from './attached-archives.ts';
 import type { ContentLimits } from './contents.ts';
+import type { DkimKeys } from './dkim-keys.ts';
 import { parseMessage } from './parse.ts';
 import type { AttachedPart, EvidenceLimits, FoundMail, MailResult, ParsedMail } from './types.ts';
 
@@ -14,6 +15,8 @@ export interface MailReading<T> {
   limits: EvidenceLimits;
   /** Authserv-ids that the analyst trusts, lowercased. */
   believed: readonly string[];
+  /** Of DKIM, that the analyst gave. */
+  keys?: DkimKeys;
   make(mail: ParsedMail, raw: Buffer, sha256: string): T;
 }
 
@@ -98,8 +101,8 @@ async function attachedTo<T>(
         mail.problems.push('the files in attached archives are listed in part');
       break;
     }
-    const { limits, believed } = reading;
-    const result = await parseMessage(bytes, limits, believed, isParted, room.unpacking);
+    const { limits, believed, keys } = reading;
+    const result = await parseMessage(bytes, limits, believed, isParted, room.unpacking, keys);
     if (!result.ok) {
       mail.problems.push(`the attached mail at part ${part} is no email of its own: ${result.reason}`);
       continue;
@@ -118,9 +121,9 @@ export async function readMail<T>(
   { raw, sha256, isParted }: FoundMail,
   reading: MailReading<T>,
 ): Promise<MailResult<T>> {
-  const { limits, believed, make } = reading;
+  const { limits, believed, keys, make } = reading;
   const unpacking = new Unpacking();
-  const result = await parseMessage(raw, limits, believed, isParted, unpacking);
+  const result = await parseMessage(raw, limits, believed, isParted, unpacking, keys);
   if (!result.ok) return result;
   const room: Room = {
     mails: limits.maxAttached,

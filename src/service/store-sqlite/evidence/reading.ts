@@ -71,7 +71,7 @@ class SqliteReading implements Reading {
     if (this.#before === 0) store.setMeta('reader', options.reader);
     // Files that are not mail are reported in every run.
     this.#sql(
-      "DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unopened', 'unreadable')",
+      "DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unopened', 'unreadable', 'keys')",
     ).run(root);
     const has = (table: string) => this.#sql(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
     this.#hasFiles = has('evidence_files');
