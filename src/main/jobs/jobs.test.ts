@@ -94,12 +94,29 @@ it('[limit 5 s] ends a cancelled job whose work does not stop, as on a disk that
 it('retries what can be retried, and dismisses what has ended', async () => {
   const { jobs } = setUp();
   const again = {} as Job;
-  const handle = jobs.create({ ...spec, retry: async () => again });
+  let isRefused = true;
+  const handle = jobs.create({
+    ...spec,
+    retry: async () => {
+      if (isRefused) throw new ParapetError('offline', 'No connection.');
+      return again;
+    },
+  });
   await expect(jobs.control(handle.id, 'retry')).rejects.toMatchObject({ code: 'not-allowed' });
   await expect(jobs.control(handle.id, 'dismiss')).rejects.toMatchObject({ code: 'not-allowed' });
   handle.fail(new ParapetError('disk-full', 'No room.'));
   expect(handle.current()).toMatchObject({ state: 'failed', canRetry: true, error: { code: 'disk-full' } });
-  expect(await jobs.control(handle.id, 'retry')).toBe(again);
+  await expect(jobs.control(handle.id, 'retry')).rejects.toMatchObject({ code: 'offline' });
+  expect(handle.current().canRetry).toBe(true);
+  isRefused = false;
+  // Pressed twice, it starts one new job; after that the new job is the one to retry.
+  const [first, second] = await Promise.allSettled([
+    jobs.control(handle.id, 'retry'),
+    jobs.control(handle.id, 'retry'),
+  ]);
+  expect(first).toEqual({ status: 'fulfilled', value: again });
+  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'not-allowed' } });
+  expect(handle.current().canRetry).toBe(false);
   await jobs.control(handle.id, 'dismiss');
   await expect(jobs.control(handle.id, 'retry')).rejects.toMatchObject({ code: 'not-found' });
 });

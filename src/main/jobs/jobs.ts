@@ -29,6 +29,7 @@ interface Revival {
 interface Entry {
   job: Job;
   memo: Memo | null;
+  /** Null once it has been retried: the new job has a retry of its own. */
   retry: (() => Promise<Job>) | null;
   /** Its place among the ended jobs, or null if it runs. */
   rank: number | null;
@@ -191,9 +192,16 @@ export class JobsService implements Jobs {
     if (entry === undefined) throw new ParapetError('not-found', 'This job is no longer in the list.');
     const { job } = entry;
     if (action === 'retry') {
-      if (entry.retry === null || isRunning(job))
+      const { retry, memo } = entry;
+      if (retry === null || isRunning(job))
         throw new ParapetError('not-allowed', 'This job cannot be started again.');
-      return entry.retry();
+      this.#offerRetry(entry, null, null);
+      try {
+        return await retry();
+      } catch (error) {
+        this.#offerRetry(entry, retry, memo);
+        throw error;
+      }
     }
     if (action === 'dismiss') {
       if (isRunning(job))
@@ -280,6 +288,14 @@ export class JobsService implements Jobs {
     };
     this.#entries.set(job.id, entry);
     return entry;
+  }
+
+  /** Offers to retry an ended job, or no longer. */
+  #offerRetry(entry: Entry, retry: Entry['retry'], memo: Memo | null) {
+    Object.assign(entry, { retry, memo });
+    entry.job.canRetry = retry !== null;
+    this.#keep(entry);
+    this.#publish(entry);
   }
 
   #publish(entry: Entry) {

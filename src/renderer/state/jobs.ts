@@ -7,15 +7,23 @@ import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
 import { onWireBack } from './wire-health.ts';
 
-/** Actions of a job row's buttons; failures become toasts. */
+/** Buttons of jobs that wait for their response. */
+const pressed = new Set<string>();
+
+/** Actions of a job row's buttons; failures become toasts. A second press before the response does nothing. */
 export function onJobControl(job: Job, action: JobAction): void {
-  controlJob(job.id, action).catch((reason: unknown) => {
-    showToast({
-      intent: 'error',
-      title: `Couldn’t ${action}: ${job.title}`,
-      detail: toBridgeError(reason).message,
-    });
-  });
+  const button = `${job.id} ${action}`;
+  if (pressed.has(button)) return;
+  pressed.add(button);
+  controlJob(job.id, action)
+    .catch((reason: unknown) => {
+      showToast({
+        intent: 'error',
+        title: `Couldn’t ${action}: ${job.title}`,
+        detail: toBridgeError(reason).message,
+      });
+    })
+    .finally(() => pressed.delete(button));
 }
 
 interface Jobs {

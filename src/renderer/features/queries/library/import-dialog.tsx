@@ -1,6 +1,6 @@
 import { Button, Checkbox, HTMLSelect, ProgressBar } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, useMemo, useState } from 'react';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
@@ -201,8 +201,12 @@ export function ComparingDialog({
   );
 }
 
-/** More rows would make the dialog slow; the rest use their default choice. */
-const SHOWN = 500;
+/** Rows added at a time: thousands at once would make the dialog slow. */
+const ROWS = 500;
+
+/** Queries that act by themselves first, so that none of them is imported unseen; otherwise in the order of the file. */
+const actingFirst = (queries: readonly PlannedQuery[]): PlannedQuery[] =>
+  queries.toSorted((a, b) => Number(b.acts !== null) - Number(a.acts !== null));
 
 /** The import plan of a file, with an option per query; nothing is sent before it is confirmed. */
 export function ImportDialog(props: {
@@ -215,6 +219,10 @@ export function ImportDialog(props: {
   const [running, setRunning] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<BridgeError | null>(null);
+  const [shown, setShown] = useState(ROWS);
+  const queries = useMemo(() => actingFirst(plan.queries), [plan.queries]);
+  const unseen = queries.slice(shown);
+  const acting = unseen.filter(({ acts }) => acts !== null).length;
   const chosen = chosenOf(choices).map((query) =>
     running.has(query.index) ? { ...query, running: true } : query,
   );
@@ -258,7 +266,7 @@ export function ImportDialog(props: {
         </p>
       ))}
       <div className="pp-import-list">
-        {plan.queries.slice(0, SHOWN).map((query) => (
+        {queries.slice(0, shown).map((query) => (
           <ImportRow
             key={query.index}
             query={query}
@@ -275,9 +283,15 @@ export function ImportDialog(props: {
           />
         ))}
       </div>
-      {plan.queries.length > SHOWN ? (
-        <p className="pp-small pp-t2">
-          and {exact(plan.queries.length - SHOWN)} more: new ones are imported, the rest skipped.
+      {unseen.length > 0 ? (
+        <p className="pp-row pp-small pp-t2">
+          and {exact(unseen.length)} more{acting > 0 ? `, ${exact(acting)} of which act by themselves` : ''}:
+          new ones are imported, the rest skipped.
+          <Button
+            size="small"
+            text={`Show ${exact(Math.min(ROWS, unseen.length))} more`}
+            onClick={() => setShown(shown + ROWS)}
+          />
         </p>
       ) : null}
     </ConfirmDialog>
