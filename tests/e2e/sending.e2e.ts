@@ -1,9 +1,10 @@
 /** Only what was shown and confirmed is sent: with fast input, a held key, a slow service, a closed window. */
 import type { Locator, Page } from '@playwright/test';
-import { expect } from './fixtures.ts';
+import { expect, nextFile } from './fixtures.ts';
 import { screen } from './on-screen.ts';
 import { test } from './one-window.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { openQuery } from './results-page.ts';
 import { editElsewhere, openTenant, quarantineElsewhere, readElsewhere, restoreElsewhere } from './tenant.ts';
 
 const SLOW = { timeout: 30_000 };
@@ -445,4 +446,37 @@ test('text typed during a save is kept and marked as unsaved', async ({ page }) 
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);
   expect(proxy.seen.some((line) => line.startsWith('PUT') && line.includes('First, and more'))).toBe(true);
+});
+
+test('an export asks the service for nothing, and a download only whether there is a file, until it is saved', async ({
+  page,
+}) => {
+  await page.keyboard.press('Alt+2');
+  await openQuery(page, 'Risky file types in the drives');
+  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+  proxy.seen.splice(0);
+  await page.keyboard.press('Shift+E');
+  const exported = nextFile(page);
+  await dialog(page)
+    .getByRole('button', { name: /^Export [\d,]+ row/ })
+    .click();
+  await exported;
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+  expect(proxy.seen).toEqual([]);
+
+  const row = screen(page).locator('.ag-row[row-index="0"]');
+  const id = (await row.getAttribute('row-id')) ?? '';
+  await row.locator('.ag-cell[col-id="title"]').dblclick();
+  await expect(screen(page).getByRole('button', { name: 'Download' })).toBeEnabled(SLOW);
+  proxy.seen.splice(0);
+  await page.keyboard.press('d');
+  await expect(dialog(page)).toContainText(/Save as zip…|is not available now/, SLOW);
+  // Before a password is given, the service is only asked whether there is a file.
+  await expect
+    .poll(() => proxy.seen.filter((line) => line.includes('sec_match_file')))
+    .toContain(`GET /sec_match_file/file/${id}?test_only=true `);
+  expect(proxy.seen.filter((line) => !line.startsWith('GET '))).toEqual([]);
+  expect(
+    proxy.seen.filter((line) => /sec_match_file|download/.test(line) && !line.includes('test_only')),
+  ).toEqual([]);
 });

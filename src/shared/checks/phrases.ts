@@ -10,6 +10,8 @@ type Token = { kind: 'words'; words: ReadonlySet<string> } | { kind: 'gap' | 'nu
 /** Words that `..` can stand for. */
 const MAX_GAP = 4;
 const NUMBER = /^[$€£¥]?\d[\d.,]*[%$€£¥kmb]?$/;
+const LETTER = /^[a-z]/;
+const isNumber = (word: string): boolean => !LETTER.test(word) && NUMBER.test(word);
 /** Scripts that write no spaces between words. */
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
@@ -20,7 +22,7 @@ const tokenOf = (text: string): Token => {
 };
 
 const matches = (token: Token, word: string): boolean =>
-  token.kind === 'words' ? token.words.has(word) : token.kind === 'number' && NUMBER.test(word);
+  token.kind === 'words' ? token.words.has(word) : token.kind === 'number' && isNumber(word);
 
 /** The index after the phrase's last word, if the tokens from `next` on match the words from `index` on; otherwise -1. */
 function endOf(tokens: readonly Token[], next: number, words: readonly string[], index: number): number {
@@ -103,7 +105,7 @@ export class PhraseIndex {
     };
     for (let index = 0; index < words.length; index++) {
       const word = words[index]!;
-      const phrases = NUMBER.test(word) ? this.#byNumber : this.#byFirst.get(word);
+      const phrases = isNumber(word) ? this.#byNumber : this.#byFirst.get(word);
       if (phrases === undefined) continue;
       for (const { kind, text, tokens } of phrases.before(words[index + 1])) {
         const end = endOf(tokens, 0, words, index + 1);

@@ -26,6 +26,8 @@ const LANGUAGES_OF = new Map<string, string[]>();
 for (const [language, words] of Object.entries(FREQUENT))
   for (const word of words.split(' ')) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
 
+/** From Greek on, where the other scripts are. */
+const BEYOND_LATIN = /[\u0370-\uffff]/;
 const shareOf = (text: string, script: RegExp): number => (text.match(script)?.length ?? 0) / text.length;
 
 /** In this order, as Japanese also writes Chinese characters. */
@@ -53,13 +55,14 @@ const LEAD = 1.3;
 
 /** An ISO 639-1 code; null: too short, or no language is clearly ahead. */
 export function languageOf(text: string): string | null {
-  const read = text.slice(0, MAX_READ).normalize('NFC');
-  const letters = (read.match(/\p{L}/gu) ?? []).join('');
+  const words = text.slice(0, MAX_READ).normalize('NFC').toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const letters = words.join('');
   if (letters.length < 12) return null;
-  for (const [script, share, language] of SCRIPTS)
-    if (shareOf(letters, script) >= share) return language(letters);
+  if (BEYOND_LATIN.test(letters))
+    for (const [script, share, language] of SCRIPTS)
+      if (shareOf(letters, script) >= share) return language(letters);
   const counts = new Map<string, number>();
-  for (const [word] of read.toLowerCase().matchAll(/[\p{L}\p{M}]+/gu))
+  for (const word of words)
     for (const language of LANGUAGES_OF.get(word) ?? [])
       counts.set(language, (counts.get(language) ?? 0) + 1);
   const [best, next] = [...counts].sort((a, b) => b[1] - a[1]);

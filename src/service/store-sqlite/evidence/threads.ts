@@ -42,8 +42,8 @@ export class Threads {
             ORDER BY email_id DESC LIMIT ${MAX_COMPARED}) s JOIN emails e ON e.id = s.email_id
          WHERE e.id <> @id AND e.from_email <> @from AND e.thread_id IS NOT NULL
            AND abs(coalesce(e.sent_at, e.received_at) - @at) <= ${ANSWERED_WITHIN}
-           AND EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = e.id AND r.email = @from)
-           AND EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = @id AND r.email = e.from_email)`,
+           AND e.from_email IN (SELECT email FROM recipients WHERE email_id = @id)
+           AND EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = e.id AND r.email = @from)`,
       )
         .pluck()
         .all({ base, kind, id, from, at }) as string[])
