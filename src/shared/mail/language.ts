@@ -55,7 +55,12 @@ const LEAD = 1.3;
 
 /** An ISO 639-1 code; null: too short, or no language is clearly ahead. */
 export function languageOf(text: string): string | null {
-  const words = text.slice(0, MAX_READ).normalize('NFC').toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const words =
+    text
+      .slice(0, MAX_READ)
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+/gu) ?? [];
   const letters = words.join('');
   if (letters.length < 12) return null;
   if (BEYOND_LATIN.test(letters))
