@@ -107,7 +107,7 @@ async function shownItems(frames: number): Promise<Shown | null> {
 }
 
 test('every item of every menu is on screen without scrolling', async ({ page }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const wrong: string[] = [];
   const opened = new Map<string, number>();
   const tries = new Map<string, number>();
