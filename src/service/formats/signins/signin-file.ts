@@ -9,8 +9,10 @@ import { openRegular, readStart } from '../files/open-regular.ts';
 import { besideOf, type FilePath } from '../files/paths.ts';
 import { reasonOf } from '../files/reason.ts';
 import { JsonList } from './json-list.ts';
-import { dateOrderReader, looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
+import { looksLikeSignins, type SigninMapping } from './signin-columns.ts';
+import { dateOrderReader } from './signin-row.ts';
 import type { DateOrder } from './signin-time.ts';
+import { signinValues } from './signin-values.ts';
 import { WesternBytes } from './western-bytes.ts';
 
 const MAX_LINE = 4 * 1024 * 1024;

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { SigninIdentity } from '../../store/evidence.ts';
-import { signinReader, signinValues } from './signin-row.ts';
+import { signinReader } from './signin-row.ts';
+import { signinValues } from './signin-values.ts';
 
 const AT = '2026-11-18T09:30:00.239Z';
 type Event = Record<string, unknown>;

@@ -2,57 +2,19 @@
 import { hash } from 'node:crypto';
 import type { SigninIdentity } from '../../store/evidence.ts';
 import type { LoginRecord } from '../../store/records.ts';
-
-/** The name under which the values of a line hold the whole line, which no column can have. */
-export const WHOLE_LINE = '\0line';
-
-/** The name under which they hold the line's own `id`, as opposed to that of a person in it. */
-export const OWN_ID = '\0id';
+import { hasMarks, textIn, type Values, WHOLE_LINE, WITH_IDS } from './vendors.ts';
 
 const GUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const NO_GUID = /^[0-]+$/;
 
-type Values = ReadonlyMap<string, unknown>;
-
-/**
- * Logs whose events have an id: the names that mark a line of such a log, of each list one, and those that make the id,
- * the first of which must have a value. An id of Entra is a GUID. The unified audit log has Entra's id of the request, so
- * that both logs name the same sign-in.
- */
-const SOURCES: readonly (readonly [source: string, marks: readonly string[][], id: readonly string[]])[] = [
-  ['cloudtrail', [['eventversion'], ['eventsource']], ['eventid']],
-  ['google', [['uniquequalifier']], ['uniquequalifier']],
-  ['okta', [['uuid'], ['eventtype'], ['actoralternateid', 'alternateid']], ['uuid']],
-  ['duo', [['txid'], ['isotimestamp']], ['txid']],
-  ['entra', [['operation', 'operations'], ['recordtype']], ['id']],
-  // The portal's table, then Graph, Azure Monitor and Sentinel.
-  ['entra', [['requestid'], ['correlationid']], ['requestid']],
-  ['entra', [['createddatetime'], ['correlationid', 'appid', 'appdisplayname']], ['id']],
-  ['jumpcloud', [['eventtype'], ['service'], ['organization']], [OWN_ID]],
-  ['onelogin', [['eventtypeid']], [OWN_ID]],
-  // Event log files, then the objects of event monitoring.
-  ['salesforce', [['timestampderived'], ['requestid']], ['requestid']],
-  ['salesforce', [['eventdate'], ['eventidentifier']], ['eventidentifier']],
-  // Some tables of Defender count anew on each device.
-  ['defender', [['actiontype'], ['reportid']], ['reportid', 'devicename']],
-  ['auth0', [['logid'], ['useragent']], ['logid']],
-  ['keycloak', [['realmid'], ['type']], [OWN_ID]],
-  ['ocsf', [['classuid'], ['activityid']], ['metadatauid']],
-  // Several events of a line share its id.
-  ['ecs', [['ecsevent']], ['ecseventid', 'ecsevent']],
-];
-
-/** The id that the source of an event gave it, after the name of the source; null: none that is known to be unique. */
+/** The id that the vendor gave an event, after its name; null: none that is known to be unique. */
 function eventIdOf(values: Values): string | null {
-  const source = SOURCES.find(([, marks]) => marks.every((names) => names.some((name) => values.has(name))));
+  const source = WITH_IDS.find(([, marks]) => hasMarks(values, marks));
   if (source === undefined) return null;
-  const [name, , parts] = source;
-  const [id = '', ...others] = parts.map((part) => {
-    const value = values.get(part);
-    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-  });
+  const [vendor, , parts] = source;
+  const [id = '', ...others] = parts.map((part) => textIn(values, part)?.trim() ?? '');
   if (id === '') return null;
-  if (name !== 'entra') return [name, id, ...others].join(' ');
+  if (vendor !== 'entra') return [vendor, id, ...others].join(' ');
   return GUID.test(id) && !NO_GUID.test(id) ? `entra ${id.toLowerCase()}` : null;
 }
 

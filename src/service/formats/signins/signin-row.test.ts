@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '#tests/support/growth.ts';
-import { signinReader, signinValues } from './signin-row.ts';
+import { signinReader } from './signin-row.ts';
+import { signinValues } from './signin-values.ts';
 
 const AT = '2026-11-18T09:30:00Z';
 const row = (more: Record<string, unknown>, mapping = {}) => {
