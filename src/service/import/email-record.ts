@@ -9,7 +9,7 @@ import { languageOf } from '#shared/mail/language.ts';
 import { messageKind } from '#shared/mail/message-kind.ts';
 import { checkToolId, RECIPIENT_KINDS } from '#shared/model/enums.ts';
 import { NOTHING_FOUND } from '#shared/model/verdict.ts';
-import { headerBlock } from '../formats/mail/structure.ts';
+import { headerBlock } from '../formats/mail/header-block.ts';
 import type { ParsedMail } from '../formats/mail/types.ts';
 import { checkScans } from '../store/check-scans.ts';
 import { entityIdOf } from '../store/evidence.ts';

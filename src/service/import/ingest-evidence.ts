@@ -1,5 +1,7 @@
 /**
  * Synchronises a store with an evidence folder: adds new mail, keeps known mail, removes mail that is certainly gone.
+ * The way of a mail: `walk.ts` lists the files, `open-mail.ts` opens one, `contents.ts` finds the mails in it, `parsers.ts`
+ * parses them in threads, where `email-record.ts` makes the record of each, and `batches.ts` collects them for the store.
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';

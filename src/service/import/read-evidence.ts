@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { realPath } from '#workers/real-path.ts';
-import { type ByteSource, bufferSource, ChangedError, fileSource } from '../formats/files/bytes.ts';
-import { openRegular, startOf, withRegular } from '../formats/files/open-regular.ts';
+import { type ByteSource, ChangedError } from '../formats/files/bytes.ts';
 import { partFile } from '../formats/files/part-file.ts';
 import { besideOf, type FilePath } from '../formats/files/paths.ts';
 import { reasonOf } from '../formats/files/reason.ts';
@@ -19,7 +18,9 @@ import {
 } from '../formats/mail/types.ts';
 import { DovecotFolders } from '../formats/mailboxes/dovecot-parts.ts';
 import { isQuoted, unquoteFrom } from '../formats/mailboxes/mbox.ts';
-import type { EvidenceBatch, EvidenceMail, EvidenceProblem, EvidenceSource } from '../store/evidence.ts';
+import type { EvidenceMail, EvidenceProblem, EvidenceSource } from '../store/evidence.ts';
+import { Batches, type Sink } from './batches.ts';
+import { type OpenFile, openMail } from './open-mail.ts';
 import { type KnownFile, type ListedFile, type MailFile, walkEvidence } from './walk.ts';
 
 export interface EvidenceProgress {
@@ -81,83 +82,22 @@ function isMarkedRead(name: string): boolean | null {
   return flags === undefined ? null : flags.includes('S');
 }
 
-type Sink<T> = (batch: EvidenceBatch<T>) => Promise<void> | void;
-
 /** Reads one mail; its bytes may be transferred to another thread. Rejects only if no further mail can be read either. */
 export type ReadMail<T> = (found: FoundMail) => Promise<MailResult<T>>;
 
-const FIRST_BATCH = 200;
-const LARGEST_BATCH = 2_000;
-/** Bytes of raw mail in a batch at most, to bound memory. */
-const BATCH_BYTES = 16_777_216;
-
-/**
- * Maximum mails and ends of files that are found but not taken, and their bytes, to bound memory: the work of parsing
- * threads while a batch is written. Few at first, so that the first batch comes soon.
- */
-const FIRST_AHEAD = 96;
-const MOST_AHEAD = 2_048;
-const MOST_BYTES_AHEAD = 16_777_216;
-
-/** Mails, problems and ends of files, taken into batches in the order found. */
-interface Ahead {
-  bytes: number;
-  take(): Promise<void> | void;
-}
-
 const PROGRESS_MS = 100;
-/** Mails up to this size are read at once; larger ones step by step. */
-const READ_AT_ONCE = 1024 * 1024;
-
-interface OpenFile {
-  source: ByteSource;
-  size: number;
-  /** Whether it is unchanged since it was opened. */
-  isSame(): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-/** Throws as `openRegular` does. */
-async function openMail({ kind, path, size: listed }: MailFile): Promise<OpenFile> {
-  if (kind === 'mail' && listed < READ_AT_ONCE) {
-    const [whole, size] = withRegular(path, (fd, now) => [
-      now < READ_AT_ONCE ? startOf(fd, now, now) : null,
-      now,
-    ]);
-    if (whole !== null)
-      return { source: bufferSource(whole), size, isSame: async () => true, close: async () => undefined };
-  }
-  const { handle, size, mtimeMs } = await openRegular(path);
-  const isSame = async () => {
-    const now = await handle.stat();
-    return now.size === size && now.mtimeMs === mtimeMs;
-  };
-  return { source: fileSource(handle, size), size, isSame, close: () => handle.close() };
-}
-
-const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch<unknown>): number =>
-  messages.length + copies.length + problems.length + files.length;
-
 class Reader<T> {
   readonly progress: EvidenceProgress;
   readonly #root: string;
   readonly #known: EvidenceKnown;
-  readonly #sink: Sink<T>;
   readonly #read: ReadMail<T>;
   readonly #options: ReadOptions;
-  readonly #ahead: Ahead[] = [];
-  #bytesAhead = 0;
-  /** An error not of the file but of the store, or of processing its mails: no more can be read. */
-  #hasFailed = false;
+  readonly #batches: Batches<T>;
   readonly #limits: EvidenceLimits;
   /** The mails of the batch, by SHA-256. */
   readonly #new = new Set<string>();
   /** Files that were listed but could not be fully read. */
   readonly unread: string[] = [];
-  #batch: EvidenceBatch<T> = { messages: [], copies: [], problems: [], files: [] };
-  #batchBytes = 0;
-  /** Messages, problems and files of earlier batches. */
-  #flushed = 0;
   #reported = 0;
   readonly #turns = new Turns();
   readonly #dovecot: DovecotFolders;
@@ -165,10 +105,16 @@ class Reader<T> {
   constructor(root: string, known: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
     this.#root = root;
     this.#known = known;
-    this.#sink = sink;
     this.#read = read;
     this.#options = options;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
+    this.#batches = new Batches({
+      sink,
+      size: options.batchSize,
+      signal: options.signal,
+      // The store knows them from now on; the set would otherwise grow with the folder.
+      onStored: () => (known.content ? this.#new.clear() : undefined),
+    });
     this.#dovecot = new DovecotFolders(root, this.#limits.maxMessageBytes);
     this.progress = {
       files: 0,
@@ -190,58 +136,19 @@ class Reader<T> {
 
   problem(problem: EvidenceProblem): void {
     this.progress.problems++;
-    this.#follow(0, () => void this.#batch.problems.push(problem));
-  }
-
-  #follow(bytes: number, take: Ahead['take']): void {
-    this.#ahead.push({ bytes, take });
-    this.#bytesAhead += bytes;
-  }
-
-  /** Takes found items in order until no more than this are ahead. */
-  async #settle(most: number, mostBytes: number): Promise<void> {
-    while (this.#ahead.length > most || this.#bytesAhead > mostBytes) {
-      const first = this.#ahead.shift();
-      if (first === undefined) return;
-      this.#bytesAhead -= first.bytes;
-      try {
-        await first.take();
-        this.#options.signal?.throwIfAborted();
-        await this.#flushFull();
-      } catch (error) {
-        this.#hasFailed = true;
-        throw error;
-      }
-    }
+    this.#batches.follow(0, ({ problems }) => {
+      problems.push(problem);
+      return 0;
+    });
   }
 
   /** Everything that was found is in the store. */
-  async end(): Promise<void> {
-    await this.#settle(0, 0);
-    await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const batch = this.#batch;
-    if (sizeOf(batch) === 0) return;
-    this.#batch = { messages: [], copies: [], problems: [], files: [] };
-    this.#batchBytes = 0;
-    await this.#sink(batch);
-    this.#flushed += sizeOf(batch);
-    // The store knows them from now on; the set would otherwise grow with the folder.
-    if (this.#known.content) this.#new.clear();
-  }
-
-  async #flushFull(): Promise<void> {
-    // Small first batches show results early; later ones are larger, as each transaction rewrites most index pages.
-    const most = this.#options.batchSize ?? Math.min(LARGEST_BATCH, Math.max(FIRST_BATCH, this.#flushed));
-    const full = sizeOf(this.#batch) >= most || this.#batchBytes >= BATCH_BYTES;
-    if (full) await this.flush();
+  end(): Promise<void> {
+    return this.#batches.end();
   }
 
   async #next(): Promise<void> {
-    const most = Math.min(MOST_AHEAD, Math.max(FIRST_AHEAD, this.#flushed));
-    await this.#settle(most, MOST_BYTES_AHEAD);
+    await this.#batches.settle();
     this.report(false);
     await this.#turns.give();
   }
@@ -268,20 +175,20 @@ class Reader<T> {
     const reading = (await this.#isKnown(sha256)) ? null : this.#read({ raw, sha256, isParted });
     // Reported when the item is taken.
     reading?.catch(() => undefined);
-    this.#follow(length, async () => {
+    this.#batches.follow(length, async (batch) => {
       const result = await reading;
-      this.#batchBytes += result?.ok === true ? result.bytes : length;
-      if (result === null || (await this.#isKnown(sha256))) this.#batch.copies.push(source);
-      else if (result.ok) this.#batch.messages.push({ ...(await this.#asNew(result.mail)), source });
+      if (result === null || (await this.#isKnown(sha256))) batch.copies.push(source);
+      else if (result.ok) batch.messages.push({ ...(await this.#asNew(result.mail)), source });
       else {
         this.progress.problems++;
-        this.#batch.problems.push({
+        batch.problems.push({
           file: placeOf(file, entry),
           offset: boxed ? slot.offset : null,
           kind: result.isUnread === true ? 'unread entry' : 'unparsable',
           reason: result.reason,
         });
       }
+      return result?.ok === true ? result.bytes : length;
     });
   }
 
@@ -298,7 +205,7 @@ class Reader<T> {
     try {
       return this.#new.has(sha256) || (await this.#known.content?.(sha256)) === true;
     } catch (error) {
-      this.#hasFailed = true;
+      this.#batches.hasFailed = true;
       throw error;
     }
   }
@@ -339,7 +246,7 @@ class Reader<T> {
       // If the file changed, a mail may be truncated or consist of two halves, which nothing else would reveal.
       if (!(await opened.isSame())) throw new ChangedError();
     } catch (error) {
-      if (this.#hasFailed || this.#options.signal?.aborted) throw error;
+      if (this.#batches.hasFailed || this.#options.signal?.aborted) throw error;
       this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });
       this.unread.push(item.file);
       await this.#next();
@@ -350,7 +257,10 @@ class Reader<T> {
     const { file, size, mtimeMs, ino } = item;
     const ctimeMs = item.isSettled ? item.ctimeMs : null;
     const messages = this.progress.messages - before;
-    this.#follow(0, () => void this.#batch.files.push({ file, size, mtimeMs, ctimeMs, ino, messages }));
+    this.#batches.follow(0, ({ files }) => {
+      files.push({ file, size, mtimeMs, ctimeMs, ino, messages });
+      return 0;
+    });
     await this.#next();
   }
 }

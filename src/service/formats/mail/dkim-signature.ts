@@ -1,7 +1,7 @@
 /** Verifies a DKIM signature (RFC 6376, 8301 and 8463) by the keys that the analyst gave. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { DkimKeys } from './dkim-keys.ts';
-import { headerEnd } from './structure.ts';
+import { headerEnd } from './header-block.ts';
 
 /** A longer header is not verified. */
 const MAX_HEADER = 1024 * 1024;

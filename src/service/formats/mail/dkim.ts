@@ -7,7 +7,7 @@ import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
 import type { SignedBody } from '#shared/mail/signed-body.ts';
 import type { DkimKeys } from './dkim-keys.ts';
 import { headerFields, isSignature, verifySignature } from './dkim-signature.ts';
-import { headerEnd } from './structure.ts';
+import { headerEnd } from './header-block.ts';
 
 /** Signatures that are looked at, each at most that long. */
 const MAX_SIGNATURES = 5;

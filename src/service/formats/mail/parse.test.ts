@@ -9,8 +9,8 @@ import { safeFilename } from '../files/filenames.ts';
 import { base64, quotedPrintable, uudecode } from '../files/transfer.ts';
 import { partOf } from './attachment.ts';
 import { scriptUrls } from './bodies.ts';
+import { headerBlock } from './header-block.ts';
 import { parseMessage } from './parse.ts';
-import { headerBlock } from './structure.ts';
 import type { ParsedMail } from './types.ts';
 
 const HEAD = 'From: a@x.example\r\nSubject: s\r\nDate: Mon, 1 Jan 2024 10:00:00 +0000\r\n';

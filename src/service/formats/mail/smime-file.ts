@@ -4,7 +4,7 @@ import { readSmime } from '../crypto/smime.ts';
 import { Unpacking } from '../crypto/unpacking.ts';
 import { startsMail } from '../files/mail-start.ts';
 import { inBase64 } from '../files/transfer.ts';
-import { headerEnd, PART_START } from './structure.ts';
+import { headerEnd, PART_START } from './header-block.ts';
 
 /** The file is intact, and holds something other than mail. */
 export class NotMailError extends Error {}
