@@ -128,3 +128,46 @@ test('a rule is written by keyboard, and what an edit changes is counted before 
   await page.keyboard.press('Control+Enter');
   await expect(screen.locator('.ag-row [col-id="hits"]')).toHaveText('2', SLOW);
 });
+
+test('what a rule in YARA would find is counted on request, before and after it is saved', async ({
+  page,
+}) => {
+  const folder = path.join(dir, 'yara');
+  mkdirSync(folder);
+  for (const [index, body] of ['one needle', 'one thread', 'nothing'].entries())
+    writeFileSync(
+      path.join(folder, `${index}.eml`),
+      `From: ann@sender.example\r\nTo: bo@corp.example\r\nSubject: ${index}\r\nDate: ${3 + index} Nov 2026 08:00:00 +0000\r\n\r\n${body}\r\n`,
+    );
+  await openFolder(page, folder);
+  const screen = page.locator('[data-front]');
+  const effect = screen.locator('[data-effect]');
+  const count = async () => {
+    await screen.getByRole('button', { name: 'Count its emails' }).focus();
+    await page.keyboard.press('Enter');
+  };
+  const yara = (word: string) => `rule r { strings: $a = "${word}" condition: $a }`;
+  const row = screen.locator('.ag-row', { hasText: 'Needles' });
+  await page.keyboard.press('Alt+9');
+  // Rules of other tests may be there.
+  await expect(screen).toContainText(/No rules|All mail checked/, SLOW);
+  await page.keyboard.press('n');
+  await screen.getByLabel('Kind').selectOption('yara');
+  await screen.getByLabel('Name').fill('Needles');
+  await screen.getByLabel('Sentence').fill('Has a needle');
+  await screen.getByLabel('YARA').fill(yara('needle'));
+  await expect(effect).toHaveText('Not counted yet.');
+  await count();
+  await expect(effect).toHaveText('Finds 1 email.', SLOW);
+  await page.keyboard.press('Control+s');
+  await expect(row.locator('[col-id="hits"]')).toHaveText('1', SLOW);
+  // The saved rule has the focus.
+  await page.keyboard.press('F2');
+  await screen.getByLabel('YARA').fill(yara('one'));
+  await count();
+  await expect(effect).toHaveText('Finds 2 emails: 1 more, 0 fewer than the saved rule.', SLOW);
+  await screen.getByLabel('YARA').fill('rule r {');
+  await expect(effect).toHaveText('Not counted: its text is wrong.', SLOW);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Enter');
+});
