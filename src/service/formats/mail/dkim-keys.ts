@@ -64,7 +64,9 @@ export async function keysBeside(evidence: string): Promise<KeyFile> {
   const name = `${evidence}.dkim-keys.txt`;
   const none = (problem: string | null): KeyFile => ({ name, keys: NO_KEYS, digest: '', problem });
   try {
-    const { size } = await stat(name);
+    const file = await stat(name);
+    if (!file.isFile()) return none('the keys of DKIM are not a file');
+    const { size } = file;
     if (size > MAX_BYTES) return none(`the file of keys has more than ${MAX_BYTES / 1024 ** 2} MiB`);
     const keys = readDkimKeys(await readFile(name, 'utf8'));
     if (keys.size === 0) return none('it holds no keys of DKIM: signatures are not verified');

@@ -239,6 +239,12 @@ describe('evidence with a file of keys beside it', () => {
     expect(unchecked).toContain('No key given for s1._domainkey.signer.example');
   });
 
+  it('a folder, or a pipe that never ends, in its place is a problem as well', async () => {
+    mkdirSync(`${mails()}.dkim-keys.txt`);
+    const { problems } = await read();
+    expect(problems.map(({ reason }) => reason)).toEqual(['the keys of DKIM are not a file']);
+  });
+
   it('a file without a key is a problem of the evidence, until it has one', async () => {
     keys('nothing');
     const { problems } = await read();
