@@ -45,7 +45,6 @@ function runCommand(command: string): void {
 
 const DARK = '(prefers-color-scheme: dark)';
 
-/** Applies the chosen theme, or the system's, to the body. */
 function useTheme(): void {
   const { theme } = usePreferences();
   useEffect(() => {

@@ -14,6 +14,7 @@ import { useAppInfo } from '#renderer/state/app-info.ts';
 import { activateConnection, setOffline, useConnection } from '#renderer/state/connection.ts';
 import { useEvidenceState } from '#renderer/state/evidence-state.ts';
 import { openConnectionForm, showSecrets } from '#renderer/state/overlays.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { useWireHealth } from '#renderer/state/wire-health.ts';
 import { CautionBar } from '#renderer/ui/caution-bar.tsx';
@@ -41,11 +42,7 @@ function EvidenceBanner(): JSX.Element | null {
         .call('evidence.resolve', { connectionId: id, answer: choice })
         .then((result) => setState(result.state))
         .catch((error: unknown) =>
-          showToast({
-            intent: 'error',
-            title: choice === 'keep' ? 'Mail not kept' : 'Mail not removed',
-            detail: toBridgeError(error).message,
-          }),
+          showFailure(choice === 'keep' ? 'Mail not kept' : 'Mail not removed', error),
         )
         .finally(() => setAnswering(false));
     },
@@ -56,13 +53,7 @@ function EvidenceBanner(): JSX.Element | null {
     windowBridge()
       .call('evidence.read', { connectionId: id })
       .then((result) => setState(result.state))
-      .catch((error: unknown) =>
-        showToast({
-          intent: 'error',
-          title: 'Evidence not read',
-          detail: toBridgeError(error).message,
-        }),
-      );
+      .catch((error: unknown) => showFailure('Evidence not read', error));
   }, [id, setState]);
   const why = state === null ? null : whyIncomplete(state);
   if (state === null || why === null) return null;

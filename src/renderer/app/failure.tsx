@@ -44,7 +44,6 @@ export function WaitingForHost({ since, restarted }: { since: number; restarted:
   );
 }
 
-/** The window could not start at all. */
 export function StartFailed({ error }: { error: BridgeError }): JSX.Element {
   return (
     <div className="pp-lost" role="alert">

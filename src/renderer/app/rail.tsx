@@ -16,12 +16,10 @@ export interface Section {
   /** Alt and this digit open the section, whichever other sections exist. */
   digit: number;
   count?: number;
-  /** Jobs are running here. */
   busy?: boolean;
   go: () => void;
 }
 
-/** Which section a screen belongs to. */
 const SECTION_OF: Partial<Record<ScreenName, ScreenName>> = {
   query: 'queries',
   file: 'email',
@@ -30,7 +28,6 @@ const SECTION_OF: Partial<Record<ScreenName, ScreenName>> = {
 const sectionOf = (screen: ScreenName): ScreenName => SECTION_OF[screen] ?? screen;
 const isProfile = ({ route }: Tab) => sectionOf(route.screen) === 'email';
 
-/** Goes to the most recent profile, if there is one. */
 function goToProfile(): void {
   const { tabs, recent } = useTabs.getState();
   const profiles = tabs.filter(isProfile);

@@ -54,7 +54,6 @@ const partsOf = (name: ScreenName): ScreenParts | undefined => SCREENS[name];
 
 export const screenIcon = (name: ScreenName): Icon => partsOf(name)?.icon ?? Add;
 
-/** The icon of what a tab shows. */
 export function iconOf(route: Route): Icon {
   if (route.screen === 'email' && route.entityType === 'message') return Chat;
   if (route.screen === 'person' && route.entityType === 'group') return People;
@@ -67,7 +66,6 @@ type Modules = Record<string, () => Promise<{ default: Screen }>>;
 /** One module per screen, found by a glob that the bundler can resolve; a screen of a later version is simply absent. */
 const modules = import.meta.glob('../features/*/*-screen.tsx') as Modules;
 
-/** Loaded modules by screen. */
 const loaded = new Map<ScreenName, Screen>();
 
 /**

@@ -68,7 +68,6 @@ function KeyList(): JSX.Element {
   );
 }
 
-/** Every key that works on the screen in front, and everywhere. */
 function KeysDialog(): JSX.Element {
   const isOpen = useOverlays((store) => store.keys);
   return (

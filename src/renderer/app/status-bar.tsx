@@ -73,7 +73,6 @@ function Reach({ state }: { state: ConnectionState }): JSX.Element {
   }
 }
 
-/** The status bar: connection and latency, the screen's summary, keyboard hints, cache use. */
 export function StatusBar(): JSX.Element {
   const { state } = useConnection();
   const { message, hints } = useStatusOf(useTabs((store) => store.active));

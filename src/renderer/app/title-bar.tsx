@@ -107,7 +107,6 @@ function WindowButtons(): JSX.Element {
   );
 }
 
-/** The title bar: connection, command palette, jobs and clock. */
 export function TitleBar(): JSX.Element {
   const info = useAppInfo();
   const ownButtons = info?.host === 'electron' && info.platform !== 'darwin';

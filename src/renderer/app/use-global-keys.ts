@@ -30,7 +30,6 @@ function search(): void {
 const REGIONS = '.pp-panel, .pp-side-panel, .pp-page-header, .pp-tabs-strip, .pp-grid';
 const SHELL_REGIONS = '.pp-title-bar, .pp-tab-bar, .pp-rail, .pp-banners';
 
-/** The visible screens from left to right. */
 const shownScreens = (): Element[] =>
   [...document.querySelectorAll('.pp-screen:not([hidden])')].sort(
     (a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left,
@@ -49,7 +48,6 @@ function nextRegion(by: 1 | -1): void {
   }
 }
 
-/** Keys that work in the whole window. */
 export function useGlobalKeys(sections: readonly Section[]): void {
   useHotkeys([
     { ...EVERYWHERE.palette, run: () => openPalette() },

@@ -3,12 +3,10 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 
 const BridgeContext = createContext<Bridge | null>(null);
 
-/** Gives the window's one bridge to everything below. */
 export function BridgeProvider({ bridge, children }: { bridge: Bridge; children: ReactNode }): JSX.Element {
   return <BridgeContext value={bridge}>{children}</BridgeContext>;
 }
 
-/** The typed bridge to the main side; throws outside of BridgeProvider. */
 export function useBridge(): Bridge {
   const bridge = useContext(BridgeContext);
   if (bridge === null) throw new Error('useBridge needs a BridgeProvider above it');

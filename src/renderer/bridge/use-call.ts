@@ -40,7 +40,6 @@ function useAsync<I, O>(act: (input: I, signal: AbortSignal) => Promise<O>): Cal
   return { run, ...state, reset };
 }
 
-/** One-shot operation of the bridge with its pending and error state. */
 export function useCall<N extends CallName>(operation: N): Call<InputOf<N>, OutputOf<N>> {
   const bridge = useBridge();
   const act = useCallback(

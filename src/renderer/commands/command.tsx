@@ -32,7 +32,6 @@ const isElement = (value: object): value is JSX.Element => isValidElement(value)
 const drawn = (icon: Command['icon']): JSX.Element | undefined =>
   icon === undefined || isElement(icon) ? icon : createElement(icon, { size: 14 });
 
-/** Registers the keys of the commands that have one. */
 export function useCommands(commands: readonly Command[], enabled = true): void {
   useHotkeys(
     commands.flatMap((command) => {

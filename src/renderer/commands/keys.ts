@@ -88,7 +88,6 @@ export const QUERY = keysOf({
   back: ['Alt+ArrowLeft', '', TYPING],
 });
 
-/** Of the focused condition or group. */
 export const CONDITION = keysOf({
   moveUp: ['Alt+ArrowUp', 'Move up'],
   moveDown: ['Alt+ArrowDown', 'Move down'],
@@ -237,7 +236,6 @@ export const RULES = keysOf(
   },
   'Rules',
 );
-/** While a rule is edited. */
 export const RULE_EDITOR = keysOf(
   {
     save: ['Ctrl+S Ctrl+Enter', 'Save rule', TYPING],

@@ -1,10 +1,11 @@
 /** From an email to its campaign. */
+
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { openCampaign } from '#renderer/state/navigation.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 
@@ -27,6 +28,6 @@ export async function findCampaign(saas: string, entityId: string): Promise<void
     const request = { params: { saas }, query: { entity_id: entityId } };
     openCampaignOf((await readOnce(windowBridge(), connection.id, 'email.profile', request)).data);
   } catch (error) {
-    showToast({ intent: 'error', title: 'Email could not be read', detail: toBridgeError(error).message });
+    showFailure('Email could not be read', error);
   }
 }

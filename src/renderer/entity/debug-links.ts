@@ -30,7 +30,6 @@ const haystack = ({ url, host, kind, status, verdict }: DebugLink): string =>
 interface LinkSearch {
   /** Matches all words in any order; addresses may be entered defanged. */
   text: string;
-  /** Only those that are not clean. */
   notClean: boolean;
 }
 

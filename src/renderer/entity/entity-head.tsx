@@ -1,3 +1,4 @@
+import { ageOf } from './panel-state.ts';
 import type { JSX, ReactNode } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import type { KnownRow } from '#renderer/state/known-rows.ts';
@@ -95,9 +96,7 @@ export function EntityHead(props: EntityHeadProps): JSX.Element {
         icon={props.icon}
         freshness={
           <FreshnessMark
-            freshness={profile.freshness}
-            loading={profile.loading || profile.revalidating}
-            error={profile.error}
+            {...ageOf(profile)}
           />
         }
         filters={

@@ -13,7 +13,6 @@ interface EntityPartsProps<P extends string> {
   parts: readonly TabInfo<P>[];
   /** The selected part, stored with the tab. */
   part: P;
-  /** Renders one part. */
   render: (part: P) => ReactNode;
 }
 
@@ -36,7 +35,6 @@ function usePartKeys<P extends string>({ tabId, parts, part }: EntityPartsProps<
   ]);
 }
 
-/** The parts of a profile as a tabs strip, and the selected part. */
 export function EntityParts<P extends string>(props: EntityPartsProps<P>): JSX.Element {
   const { noun, tabId, parts, part, render } = props;
   usePartKeys(props);

@@ -42,7 +42,6 @@ interface EntityResponseProps {
   identifier: string | null | undefined;
 }
 
-/** The dialog of the chosen response, with its exact targets. */
 export function EntityResponseDialog(props: EntityResponseProps): JSX.Element | null {
   const { sending, stack } = props;
   const { open } = sending;

@@ -124,7 +124,6 @@ export function eventsIn(
   });
 }
 
-/** How many events there are of each kind, in the order of the kinds. */
 export function kindCounts(events: readonly Typed[]): ReadonlyMap<EventKind, number> {
   const counts = new Map<EventKind, number>();
   for (const event of events) counts.set(kindOf(event), (counts.get(kindOf(event)) ?? 0) + 1);

@@ -24,7 +24,6 @@ export const textFact = (label: string, value: string | null | undefined, words 
   value: text(words[value ?? ''] ?? value),
 });
 
-/** A value with a menu. */
 export const entityFact = (
   label: string,
   kind: EntityRef['kind'],

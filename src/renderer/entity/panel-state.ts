@@ -1,12 +1,19 @@
 import type { Read } from '#renderer/bridge/use-read.ts';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 
+type State = Omit<Read<ReadEndpoint>, 'data'>;
+
+/** The props of FreshnessMark that come from a read. */
+export const ageOf = ({ freshness, loading, revalidating, error }: Omit<State, 'refresh'>) => ({
+  freshness,
+  loading: loading || revalidating,
+  error,
+});
+
 /** The props of Panel that come from a read. */
-export function panelState(read: Omit<Read<ReadEndpoint>, 'data'>) {
+export function panelState(read: State) {
   return {
-    freshness: read.freshness,
-    loading: read.loading || read.revalidating,
-    error: read.error,
+    ...ageOf(read),
     onRetry: read.refresh,
     // A missing permission is explained instead of being shown as a failure.
     ...(read.error?.code === 'forbidden' ? { errorTitle: 'Not allowed for your role' } : {}),

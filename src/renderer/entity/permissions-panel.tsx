@@ -154,7 +154,6 @@ const REPEATED: BridgeError = {
 interface PermissionsPanelProps {
   of: { type: 'file' | 'email'; saas: string; entityId: string };
   full?: boolean;
-  /** Shows all of them. */
   onAll?: () => void;
 }
 

@@ -6,6 +6,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { profileRoute } from '#renderer/state/navigation.ts';
 import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { goInTab, goToList, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -90,11 +91,7 @@ export function useRecordNavigation(tabId: string, noun: string): ListPlace | nu
         place: next.place,
       });
     } catch (error) {
-      showToast({
-        intent: 'error',
-        title: `Couldn’t load the next ${noun}`,
-        detail: toBridgeError(error).message,
-      });
+      showFailure(`Couldn’t load the next ${noun}`, error);
     }
   };
   const { next, previous } = recordMoves(noun);

@@ -2,7 +2,6 @@ import type { AnswerOf } from '#shared/api/catalogue.ts';
 
 type Props = AnswerOf<'entity.props'>;
 
-/** The restore fields as they were read. */
 export interface RestoreRead {
   data?: Props | undefined;
   error?: unknown;

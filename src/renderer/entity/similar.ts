@@ -6,11 +6,11 @@ import { emailConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { exactConditionFor } from '#renderer/state/entity-actions.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { type Attachment, allRecipients, type EmailProfile } from '#shared/model/entities.ts';
 import { likeValues } from '#shared/model/similar.ts';
 
@@ -75,11 +75,7 @@ export async function openSimilar(chosen: readonly Likeness[], subject: string):
       filter: { operator: conditions.length === 1 ? 'and' : 'or', conditions },
     });
   } catch (error) {
-    showToast({
-      intent: 'error',
-      title: 'Similar emails can’t be queried',
-      detail: toBridgeError(error).message,
-    });
+    showFailure('Similar emails can’t be queried', error);
   }
 }
 
@@ -106,6 +102,6 @@ export async function findSimilar(saas: string, entityId: string, mode?: Similar
           mode === undefined ? 'This email has nothing to search by.' : `This email has no ${NOUNS[mode]}.`,
       });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Email could not be read', detail: toBridgeError(error).message });
+    showFailure('Email could not be read', error);
   }
 }

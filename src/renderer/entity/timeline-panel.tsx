@@ -119,7 +119,6 @@ interface TimelineProps {
   /** newest: for long-lived entities. */
   first: 'oldest' | 'newest';
   noun: string;
-  /** Shows every event. */
   onAll: () => void;
 }
 

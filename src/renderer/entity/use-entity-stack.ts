@@ -11,11 +11,9 @@ export interface EntityStack {
   exceptions: Read<'scan.exceptions-status'>;
   /** null until the tools have answered. */
   stack: Stack | null;
-  /** The label of an app by its id. */
   appName: (saas: string) => string;
 }
 
-/** The names of this connection's tools. */
 export function useBranding(): Branding {
   const info = useAppInfo();
   const { connection } = useConnection();

@@ -77,7 +77,6 @@ export function useEvents(saas: string, entityId: string): Events {
 
 interface AllEvents {
   events: readonly EntityEvent[];
-  /** All events have been read. */
   done: boolean;
   error: BridgeError | null;
 }

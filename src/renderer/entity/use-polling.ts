@@ -47,7 +47,6 @@ interface Polling {
   requested: boolean;
   /** No polling while offline. */
   online: boolean;
-  /** The reads to refresh. */
   reads: readonly Pick<Read<ReadEndpoint>, 'refresh' | 'freshness'>[];
 }
 

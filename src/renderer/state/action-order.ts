@@ -36,7 +36,6 @@ export const useActionOrder = create<Store>(() => ({ order: null, outcome: null 
 
 export const openAction = (order: ActionOrder): void => useActionOrder.setState({ order, outcome: null });
 export const closeAction = (): void => useActionOrder.setState({ order: null });
-/** Opens the outcome of an action that was sent. */
 export const openActionOutcome = (journalId: number): void =>
   useActionOrder.setState({ order: null, outcome: journalId });
 export const closeActionOutcome = (): void => useActionOrder.setState({ outcome: null });

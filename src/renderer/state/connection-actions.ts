@@ -1,16 +1,12 @@
 /** Connection actions of the switcher, palette and settings; failures become toasts. */
 
-import { showToast } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { activateConnection, reloadConnections, setOffline } from './connection.ts';
+import { showFailure } from './show-failure.ts';
 import { windowBridge } from './window-bridge.ts';
 
-const refused = (title: string) => (reason: unknown) => {
-  const error = toBridgeError(reason);
-  if (error.code !== 'cancelled') showToast({ intent: 'error', title, detail: error.message });
-};
+const refused = (title: string) => (reason: unknown) => showFailure(title, reason);
 
 export const blankSettings = (kind: ConnectionSettings['kind']): ConnectionSettings => ({
   name: '',
@@ -55,7 +51,7 @@ export async function openEvidence(
     await reloadConnections();
     switchTo(connection.id);
   } catch (error) {
-    refused('Couldn’t open the evidence')(error);
+    showFailure('Couldn’t open the evidence', error);
   }
 }
 
@@ -75,6 +71,6 @@ export async function openDemo(bridge: Bridge, knownId: string | undefined): Pro
     await reloadConnections();
     switchTo(id);
   } catch (error) {
-    refused('Couldn’t open the demo tenant')(error);
+    showFailure('Couldn’t open the demo tenant', error);
   }
 }

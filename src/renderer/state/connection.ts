@@ -24,7 +24,6 @@ export function reachOf(state: ConnectionState): Reach {
 }
 
 interface ConnectionView extends Store {
-  /** The current one, or null. */
   connection: Connection | null;
   reach: Reach;
 }
@@ -35,17 +34,14 @@ export function useConnection(): ConnectionView {
   return { connections, state, connection, reach: reachOf(state) };
 }
 
-/** The current connection outside of React. */
 export function currentConnection(): Connection | null {
   const { connections, state } = useStore.getState();
   return connections.find(({ id }) => id === state.connectionId) ?? null;
 }
 
-/** Ids of all connections. */
 export const knownConnections = (): ReadonlySet<string> =>
   new Set(useStore.getState().connections.map(({ id }) => id));
 
-/** The name of a connection, or null if it does not exist. */
 export const connectionName = (id: string): string | null =>
   useStore.getState().connections.find((connection) => connection.id === id)?.name ?? null;
 
@@ -139,5 +135,4 @@ export async function removeConnection(id: string): Promise<void> {
   await load();
 }
 
-/** Reloads the list after saving. */
 export const reloadConnections = (): Promise<void> => load();

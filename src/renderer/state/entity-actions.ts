@@ -2,9 +2,9 @@
 
 import { useMemo } from 'react';
 import { create } from 'zustand';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import type { EntityActions, EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { defang } from '#shared/model/defang.ts';
@@ -113,7 +113,7 @@ export async function openNewQueryWith(entity: EntityRef, negate = false): Promi
   try {
     openPivot(await queryWith(entity, negate));
   } catch (error) {
-    showToast({ intent: 'error', title: 'No query for this value', detail: toBridgeError(error).message });
+    showFailure('No query for this value', error);
   }
 }
 
@@ -123,7 +123,7 @@ export async function copyText(text: string, what: string): Promise<void> {
     await windowBridge().call('clipboard.write', { text });
     showToast({ intent: 'success', title: what });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Couldn’t copy', detail: toBridgeError(error).message });
+    showFailure('Couldn’t copy', error);
   }
 }
 

@@ -165,7 +165,6 @@ export const commandsNow = (): { text: string; chord: string; run: () => void }[
     ),
   );
 
-/** The active hotkeys by group. */
 export function useHotkeyList(): Map<string, Hotkey[]> {
   const sets = useRegistry((store) => store.sets);
   const groups = new Map<string, Hotkey[]>();

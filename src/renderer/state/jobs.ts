@@ -1,6 +1,6 @@
 import { create } from 'zustand';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import type { JobAction } from '#renderer/ui/job-row.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, Job } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
@@ -16,13 +16,7 @@ export function onJobControl(job: Job, action: JobAction): void {
   if (pressed.has(button)) return;
   pressed.add(button);
   controlJob(job.id, action)
-    .catch((reason: unknown) => {
-      showToast({
-        intent: 'error',
-        title: `Couldn’t ${action}: ${job.title}`,
-        detail: toBridgeError(reason).message,
-      });
-    })
+    .catch((reason: unknown) => showFailure(`Couldn’t ${action}: ${job.title}`, reason))
     .finally(() => pressed.delete(button));
 }
 

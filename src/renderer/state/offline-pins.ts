@@ -1,9 +1,10 @@
 /** Offline pins: profiles of a list that main fetches and pins as a job. */
+
 import { useEffect, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
 import { plural } from '#shared/model/format.ts';
 import { onAppEvent } from './app-events.ts';
@@ -40,7 +41,7 @@ export async function pinFrom(place: ListPlace): Promise<void> {
       detail: 'See Jobs for progress.',
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Not saved for offline use', detail: toBridgeError(error).message });
+    showFailure('Not saved for offline use', error);
   }
 }
 
@@ -56,7 +57,7 @@ export async function unpinAll(): Promise<void> {
       detail: 'They stay cached until space is needed.',
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Not released', detail: toBridgeError(error).message });
+    showFailure('Not released', error);
   }
 }
 

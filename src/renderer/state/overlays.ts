@@ -15,7 +15,6 @@ interface Store {
   connection: ConnectionForm | null;
   /** The dialog that asks how to store secrets. */
   secrets: boolean;
-  /** Saving diagnostics. */
   diagnostics: boolean;
 }
 

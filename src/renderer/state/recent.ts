@@ -1,8 +1,9 @@
 /** Queries run last, and favourites, per connection. */
+
 import { create } from 'zustand';
 import { readOnce } from '#renderer/bridge/use-read.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WorkspaceValue } from '#shared/bridge/workspace.ts';
 import { currentConnection, onConnectionChange } from './connection.ts';
 import { draftForHere } from './drafts.ts';
@@ -30,11 +31,7 @@ export async function openRecent(recent: RecentQuery): Promise<void> {
     const request = { params: { id: recent.queryId } };
     openQuery((await readOnce(windowBridge(), connection.id, 'query.get', request)).data);
   } catch (error) {
-    showToast({
-      intent: 'error',
-      title: `Couldn’t open “${recent.name}”`,
-      detail: toBridgeError(error).message,
-    });
+    showFailure(`Couldn’t open “${recent.name}”`, error);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Saves a file from a menu: one at a time, with a toast that reports name and hash, or the failure. */
+
 import { useState } from 'react';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes } from '#shared/model/format.ts';
 
@@ -42,7 +43,7 @@ export function useSaving(failed = 'Nothing was saved'): {
           });
         }
       } catch (error) {
-        showToast({ intent: 'error', title: failed, detail: toBridgeError(error).message });
+        showFailure(failed, error);
       } finally {
         setBusy(false);
       }

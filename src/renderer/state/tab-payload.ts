@@ -38,7 +38,6 @@ interface Payloads {
   'login-map': { part: 'users' | 'ips'; value: string };
   /** A search in the profiles saved for offline use. */
   kept: { text: string };
-  /** A new rule. */
   rules: RulePrefill;
 }
 

@@ -216,7 +216,6 @@ function closeTabs(ids: ReadonlySet<string>): void {
 
 export const closeTab = (id: string): void => closeTabs(new Set([id]));
 
-/** Closes all tabs but the active one. */
 export function closeOtherTabs(): void {
   const { tabs, active } = useTabs.getState();
   closeTabs(new Set(tabs.flatMap(({ id }) => (id === active ? [] : [id]))));
@@ -242,7 +241,6 @@ export function stepTab(step: 1 | -1): void {
   if (next) activateTab(next.id);
 }
 
-/** Moves a tab to another place in the strip. */
 export function moveTab(id: string, to: number): void {
   const { tabs } = useTabs.getState();
   const tab = tabs.find((tab) => tab.id === id);
@@ -258,7 +256,6 @@ export function setTabTitle(id: string, title: string): void {
   update({ tabs: tabs.map((tab) => (tab.id === id ? { ...tab, title } : tab)) });
 }
 
-/** Replaces the route of a tab. */
 export function setTabRoute(id: string, route: Route, title?: string): void {
   const { tabs } = useTabs.getState();
   update({

@@ -50,7 +50,7 @@ function undo(journalId: number): void {
       const { code, message } = toBridgeError(error);
       // What is refused stays so; anything else may be tried again.
       if (code !== 'not-allowed') mark(journalId, false);
-      showToast({ intent: 'error', stays: true, title: 'Not undone', detail: message });
+      showToast({ intent: 'error', title: 'Not undone', detail: message });
     });
 }
 

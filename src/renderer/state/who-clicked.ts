@@ -1,6 +1,5 @@
 /** Lists the clicks of an email, of a link or of several emails, with users, times, blocks and risk. */
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import type { Condition } from '#shared/query/tree.ts';
@@ -73,6 +72,6 @@ export async function openWhoClicked(clicked: Clicked): Promise<void> {
     if (query === null) throw new Error('This service has no field for this search.');
     openPivot(query);
   } catch (error) {
-    showToast({ intent: 'error', title: 'Clicks can’t be listed', detail: toBridgeError(error).message });
+    showFailure('Clicks can’t be listed', error);
   }
 }

@@ -12,7 +12,6 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = dictio
   click: HandUp,
 });
 
-/** The icon of an entity type. */
 export function DomainIcon({ domain, size = 14 }: { domain: string; size?: number }): JSX.Element {
   const Icon = ICONS[domain] ?? Help;
   return (

@@ -21,7 +21,6 @@ export function ThreePanes(props: {
   left: SidePane;
   /** Null for only filters and list. */
   right: SidePane | null;
-  /** The list. */
   children: ReactNode;
 }): JSX.Element {
   const { wide } = useBreakpoint();

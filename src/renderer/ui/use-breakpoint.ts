@@ -1,6 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
-/** The window's breakpoints. */
 interface Breakpoint {
   /** 1600 px or wider. */
   wide: boolean;

@@ -23,7 +23,6 @@ interface Marked {
   columns: readonly string[];
 }
 
-/** Highlights words in rendered cells. */
 export function useHighlight(root: RefObject<HTMLElement | null>, marked: readonly Marked[]): void {
   const highlights = useStable(marked.filter(({ terms }) => terms.length > 0));
   useEffect(() => {

@@ -26,7 +26,6 @@ import { PrepareWait, usePrepared } from './prepared.tsx';
 import { PreviewGrid } from './preview-grid.tsx';
 import './actions.css';
 
-/** The dialogs of actions, over every screen. */
 export function ActionsLayer(): JSX.Element | null {
   const { order, outcome } = useActionOrder();
   if (order) return <ActionDialog key={`${order.resultId} ${order.action.id}`} order={order} />;
@@ -68,7 +67,7 @@ async function order(
   } catch (reason) {
     const error = toBridgeError(reason);
     if (!isShown())
-      showToast({ intent: 'error', stays: true, title: `Not sent: ${title}`, detail: error.message });
+      showToast({ intent: 'error', title: `Not sent: ${title}`, detail: error.message });
     return error;
   }
 }

@@ -235,7 +235,6 @@ function TargetList(props: { domain: string; targets: OutputOf<'actions.targets'
   );
 }
 
-/** The outcome of an action: progress, each target, and a retry of those that failed. */
 export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element {
   const { reach, connection } = useConnection();
   const [only, setOnly] = useState<'all' | 'left'>('all');

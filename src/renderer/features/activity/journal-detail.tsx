@@ -48,7 +48,6 @@ function actionFacts({ action }: JournalEntry): Fact[] {
   ];
 }
 
-/** The details of one change: who, when, what was sent, and its outcome. */
 export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
   const clock = useClock();
   const { connections } = useConnection();

@@ -97,7 +97,6 @@ function ExportMenu(props: {
   );
 }
 
-/** All changes sent to a service: filters, list and details. */
 export function Journal(): JSX.Element {
   const { wide } = useBreakpoint();
   const [typed, setFilter] = useState<JournalFilter>(NO_FILTER);

@@ -1,3 +1,4 @@
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Clipboard, Layers, SearchText } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
@@ -174,9 +175,7 @@ export default function CampaignScreen({ route, tabId }: ScreenProps<'campaign'>
         icon={<Layers size={16} />}
         freshness={
           <FreshnessMark
-            freshness={read.freshness}
-            loading={read.loading || read.revalidating}
-            error={read.error}
+            {...ageOf(read)}
           />
         }
         filters={<HistoryButtons tabId={tabId} />}

@@ -27,7 +27,6 @@ function barsOf({ step, end, rows }: Timeline, clock: ClockSetting): Bar[] {
   });
 }
 
-/** When the emails of a campaign came. */
 export function CampaignTimeline({ read }: { read: Read<'campaigns.get'> }): JSX.Element {
   const clock = useClock();
   const { data } = read;

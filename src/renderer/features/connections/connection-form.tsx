@@ -62,7 +62,6 @@ interface FormOf {
   kind: ConnectionKind;
 }
 
-/** The settings of one connection, what is wrong with them, testing and saving. */
 function useConnectionForm({ known, kind }: FormOf) {
   // Only what was edited here: the rest follows a change in another window, and saving does not undo that.
   const [edits, setEdits] = useState<Partial<ConnectionSettings>>({});
@@ -135,7 +134,6 @@ function useConnectionForm({ known, kind }: FormOf) {
   };
 }
 
-/** Fields, test and save of one connection; remounted for each. */
 function OpenForm({ known, kind }: FormOf): JSX.Element {
   const connection = useConnectionForm({ known, kind });
   const { settings, change, managed, tried, problem, outcome, test, save, onSave } = connection;

@@ -115,7 +115,6 @@ function SwitcherMenu(): JSX.Element {
   );
 }
 
-/** The current connection with its state, and a menu to switch. */
 export function ConnectionSwitcher(): JSX.Element {
   const { connection, reach } = useConnection();
   return (

@@ -54,7 +54,6 @@ interface TenantFieldsProps {
   onCredential: (credential: string) => void;
 }
 
-/** Fields of a tenant: address, credential, additional certificate authority. */
 export function TenantFields(props: TenantFieldsProps): JSX.Element {
   const { settings, managed, credential, keepsSaved, urlProblem, credentialProblem, moves, account } = props;
   const { onChange, onCredential } = props;
@@ -168,7 +167,6 @@ export function TrustField(props: {
   );
 }
 
-/** Fields that every connection has. */
 export function CommonFields(props: {
   settings: ConnectionSettings;
   onChange: (change: Partial<ConnectionSettings>) => void;

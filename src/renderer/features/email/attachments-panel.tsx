@@ -232,7 +232,6 @@ export function AttachmentsPanel({
 }: {
   email: EmailReads;
   full?: boolean;
-  /** The place of a reason, to be marked. */
   place?: Located | undefined;
 }): JSX.Element {
   const { attachments } = email;

@@ -109,7 +109,6 @@ interface BlockedBarProps {
   wide: boolean;
 }
 
-/** The amber bar: what was blocked and what was removed. */
 function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps): JSX.Element | null {
   const remote = blockedRemote(blocked);
   const active = removedActive(blocked);

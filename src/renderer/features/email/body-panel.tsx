@@ -35,7 +35,6 @@ export function BodyPanel(props: {
   full?: boolean;
   /** The folded search terms for bodies of the query that led here. */
   sought?: readonly string[] | undefined;
-  /** The place of a reason, to be marked. */
   place?: Located | undefined;
 }): JSX.Element {
   const { email, full = false, sought = NOTHING_SOUGHT, place } = props;

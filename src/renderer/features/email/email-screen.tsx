@@ -132,7 +132,6 @@ function useReasons(entityId: string, tab: EmailTab, go: (tab: EmailTab) => void
   };
 }
 
-/** The overview: facts, findings and timeline side by side. */
 function Overview(props: {
   email: EmailReads;
   go: (tab: EmailTab) => void;
@@ -185,7 +184,6 @@ function Overview(props: {
   );
 }
 
-/** Subject, age, actions, and the one line that says what the email is. */
 function EmailHead(props: {
   email: EmailReads;
   title: string | undefined;

@@ -123,7 +123,6 @@ function returnPath(profile: EmailProfile, context: FactsContext): Fact {
   };
 }
 
-/** A time, with a note if it is implausible. */
 function doubted(
   fact: Fact,
   value: string | null | undefined,

@@ -133,7 +133,6 @@ function useFocusedRow(id: string | null) {
 
 interface LinksPanelProps {
   email: EmailReads;
-  /** The place of a reason, to be marked. */
   place?: Located | undefined;
 }
 

@@ -108,7 +108,6 @@ function MessageText({ reads }: { reads: MessageReads }): JSX.Element {
   );
 }
 
-/** The profile of one chat message: facts, the tools' results, its text, and the possible actions. */
 export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Element {
   const { saas, entityId, title } = route;
   const reads = useMessage(entityId);

@@ -29,7 +29,6 @@ export function RawHeadersPanel({
   place,
 }: {
   email: EmailReads;
-  /** The place of a reason, to be marked. */
   place?: Located | undefined;
 }): JSX.Element {
   const { headers, parsed } = email;

@@ -9,12 +9,11 @@ import type { ToolRow } from '#renderer/entity/stack-rows.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { sendChange } from '#renderer/state/send-change.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { RisingBars } from '#renderer/ui/severity.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmailEvidence, EmailFinding } from '#shared/model/entities.ts';
 import { CHECK_TOOLS, type CheckTool, checkToolId } from '#shared/model/enums.ts';
 import { plural, visibleText } from '#shared/model/format.ts';
@@ -99,11 +98,7 @@ function MarkButton({ entityId, finding }: MarkProps): JSX.Element {
         about: sentence.slice(0, 300),
       });
     } catch (error) {
-      showToast({
-        intent: 'error',
-        title: isMarked ? 'Still marked as false positive' : 'Not marked as false positive',
-        detail: toBridgeError(error).message,
-      });
+      showFailure(isMarked ? 'Still marked as false positive' : 'Not marked as false positive', error);
     } finally {
       setBusy(false);
     }

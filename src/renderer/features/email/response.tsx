@@ -48,7 +48,6 @@ export interface EmailResponse extends Response {
   lifecycle: Lifecycle | null;
 }
 
-/** The response bar's state. */
 export function useResponse(email: EmailReads): EmailResponse {
   const profile = email.profile.data;
   const lifecycle = lifecycleOf(profile, email.props);
@@ -76,7 +75,6 @@ export function useResponse(email: EmailReads): EmailResponse {
   return { ...sending, lifecycle, refusal, harmful: isHarmful(email.tools.stack) };
 }
 
-/** Warnings shown before sending. */
 function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
   const warnings = stackWarnings(kind, email.tools.stack, 'its recipients');
   const { data } = email.recipients;
@@ -87,7 +85,6 @@ function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
   return warnings;
 }
 
-/** The dialog of the chosen response. */
 export function EmailResponseDialog(props: { email: EmailReads; sending: Response }): JSX.Element {
   const { email, sending } = props;
   const profile = email.profile.data;

@@ -40,7 +40,6 @@ export interface EmailReads {
   } | null;
   /** Marks look-alike characters; knows the recipients' domains. */
   lookalike: (value: string) => LookalikeReading;
-  /** Every read of the profile. */
   all: readonly Pick<Read<'email.profile'>, 'error' | 'loading' | 'freshness'>[];
   refreshAll: () => void;
 }

@@ -5,11 +5,11 @@ import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { bytes, exact } from '#shared/model/format.ts';
 import { CodeView } from './code-view.tsx';
 import { messageText } from './message-bytes.ts';
@@ -87,8 +87,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
       });
       showToast({ intent: 'success', title: `Saved ${saved.name}`, detail: `SHA-256 ${saved.sha256}` });
     } catch (reason) {
-      const { message } = toBridgeError(reason);
-      showToast({ intent: 'error', title: 'The message was not saved', detail: message });
+      showFailure('The message was not saved', reason);
     } finally {
       setSaving(false);
     }

@@ -23,7 +23,6 @@ const TONES = new Set(['found', 'found-no-click', 'suspicious', 'spam', 'clean',
 const tone = (verdict: string | null): string => (TONES.has(verdict ?? '') ? (verdict ?? '') : 'neutral');
 const word = (verdict: string | null): string => (verdict === null ? 'Unknown' : verdictWord(verdict));
 
-/** The verdicts of the matches: a bar of shares and exact counts. */
 export function VerdictShares({ radius }: { radius: BlastRadius }): JSX.Element | null {
   if (radius.matches === 0) return null;
   return (

@@ -53,7 +53,6 @@ function otherField(editor: Editor): { label: string; use: () => void } | null {
 
 export type RuleEditor = Pick<Editor, 'form' | 'choices' | 'change' | 'problem'>;
 
-/** Tool, list, type and match. */
 export function RuleFields(props: { editor: RuleEditor; branding: Branding; flags: Flags }): JSX.Element {
   const { editor, branding, flags } = props;
   const { form, choices, change } = editor;
@@ -110,7 +109,6 @@ export function RuleFields(props: { editor: RuleEditor; branding: Branding; flag
   );
 }
 
-/** The value, how it is interpreted, and its source. */
 export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => void }): JSX.Element {
   const { form, change } = editor;
   const problem = editor.problem('string');

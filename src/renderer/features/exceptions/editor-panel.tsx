@@ -78,7 +78,6 @@ function EntityOptions({ editor, product }: { editor: Editor; product: string })
 
 const EVERY_APP = 'all';
 
-/** The exception editor beside the list: fields, matches and duplicates. */
 export function EditorPanel(props: {
   connectionId: string;
   branding: Branding;

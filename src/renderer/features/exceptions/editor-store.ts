@@ -28,7 +28,6 @@ const put = (connectionId: string, change: Editing | null) =>
 export const useEditing = (connectionId: string | null): Editing | null =>
   useStore(({ editing }) => (connectionId === null ? null : (editing.get(connectionId) ?? null)));
 
-/** The current form, outside of React. */
 export const currentEditing = (connectionId: string): Editing | null =>
   useStore.getState().editing.get(connectionId) ?? null;
 

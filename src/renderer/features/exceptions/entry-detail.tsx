@@ -19,7 +19,6 @@ import { useKnown } from './use-known.ts';
 
 const HEADINGS = { allow: 'Allow rule', block: 'Block rule', unknown: 'Exception' } as const;
 
-/** A listed entry: its fields, its matches on this machine, its duplicates and conflicts. */
 export function EntryDetail(props: {
   row: EntryRow;
   connectionId: string;

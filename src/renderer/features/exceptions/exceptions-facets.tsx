@@ -42,7 +42,6 @@ function hiddenOf(tool: string, flags: Flags): number {
   return hidden + fields.size - offered.size;
 }
 
-/** The tools, and the types of the chosen tool. */
 export function ExceptionsFacets(props: {
   exceptions: Exceptions;
   branding: Branding;

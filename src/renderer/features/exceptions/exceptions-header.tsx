@@ -1,9 +1,11 @@
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Clipboard, Export, Plus } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { showExported } from '#renderer/state/saving.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
@@ -12,9 +14,7 @@ import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { type Search, searchBody, WINDOWS } from './search.ts';
@@ -45,9 +45,7 @@ async function exportList(
     });
     showExported(plural(written.count, 'exception'), written);
   } catch (error) {
-    const { code, message } = toBridgeError(error);
-    if (code !== 'cancelled')
-      showToast({ intent: 'error', title: 'Exceptions not exported', detail: message });
+    showFailure('Exceptions not exported', error);
   }
 }
 
@@ -90,7 +88,6 @@ function ExportButton(props: {
 
 type ListChoice = 'all' | 'allow' | 'block';
 
-/** Search, window, list; export, paste, new. */
 export function ExceptionsHeader(props: {
   connectionId: string | null;
   exceptions: Exceptions;
@@ -109,9 +106,7 @@ export function ExceptionsHeader(props: {
       title="Exceptions"
       freshness={
         <FreshnessMark
-          freshness={first.freshness}
-          loading={first.loading || first.revalidating}
-          error={first.error}
+          {...ageOf(first)}
         />
       }
       filters={

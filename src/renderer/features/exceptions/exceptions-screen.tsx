@@ -36,7 +36,6 @@ import { DEFAULT_SEARCH } from './search.ts';
 import { type Exceptions, useExceptions } from './use-exceptions.ts';
 import './exceptions.css';
 
-/** The keys of the exceptions (design.md, Keys). */
 function useExceptionsKeys(options: {
   grid: RefObject<GridHandle<EntryRow> | null>;
   searchBox: RefObject<HTMLInputElement | null>;

@@ -146,7 +146,6 @@ export function withTool(form: ExceptionForm, tool: string, choices: readonly Ty
   return withChoice({ ...form, tool, matching: matchingFor(choice.field, form.matching), and: [] }, choice);
 }
 
-/** An empty form. */
 export function emptyForm(tool: string, choices: readonly TypeChoice[]): ExceptionForm {
   const first = choices.find(({ list }) => list === 'block') ?? choices[0];
   const form: ExceptionForm = {

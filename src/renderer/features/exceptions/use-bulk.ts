@@ -136,7 +136,6 @@ interface BulkOptions {
   connectionId: string;
   flags: Flags;
   selection: ExceptionSelection | null;
-  /** Something was saved. */
   onSaved: () => void;
   /** Nothing is left to save. */
   onDone: () => void;
@@ -149,7 +148,6 @@ function reportAfterClose(saved: number, left: number, journalId: number): void 
   else
     showToast({
       intent: 'error',
-      stays: true,
       title: `${title}, ${exact(left)} not`,
       action: { label: 'Outcome', run: () => openActionOutcome(journalId) },
     });
@@ -159,7 +157,6 @@ function reportAfterClose(saved: number, left: number, journalId: number): void 
 interface BulkOrder {
   form: ExceptionForm;
   rule: PasteDefaults;
-  /** All rows of the paste. */
   rows: readonly PastedRow[];
 }
 

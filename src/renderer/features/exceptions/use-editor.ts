@@ -30,7 +30,6 @@ import { isInDoubt, refusalOf, saveRule } from './save.ts';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
 
-/** State and actions of the exception editor. */
 export function useEditor(connectionId: string, branding: Branding, flags: Flags, editing: Editing) {
   const { product } = branding;
   const { form, attempted, refusal } = editing;
@@ -100,7 +99,6 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
         if (!settleEditing(connectionId, form, refused))
           showToast({
             intent: 'error',
-            stays: true,
             title: isInDoubt(refused) ? inDoubt('Save exception') : 'Exception not saved',
             detail: `${ruleWords(rule)}. ${refused.message}`,
           });

@@ -20,12 +20,11 @@ import { currentConnection } from '#renderer/state/connection.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { conditionFor, copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { type FileProfile, fileProfile } from '#shared/model/entities.ts';
 import type { FileReads } from './use-file.ts';
 
@@ -46,11 +45,7 @@ async function openFilesWith(entity: EntityRef): Promise<void> {
       filter: { operator: 'and', conditions: [condition] },
     });
   } catch (error) {
-    showToast({
-      intent: 'error',
-      title: 'This value can’t be queried',
-      detail: toBridgeError(error).message,
-    });
+    showFailure('This value can’t be queried', error);
   }
 }
 

@@ -56,7 +56,6 @@ function tabInfos(file: FileReads): TabInfo<FileTab>[] {
 /** A file's profile has no fields to build a timeline from. */
 const NOTHING = () => null;
 
-/** The overview: facts, findings with access, and timeline side by side. */
 function Overview(props: {
   file: FileReads;
   go: (tab: FileTab) => void;
@@ -89,7 +88,6 @@ function Overview(props: {
 
 const permissionsOf = ({ saas, entityId }: FileReads) => ({ type: 'file' as const, saas, entityId });
 
-/** Title, age, actions, and the one line that says what the file is. */
 function FileHead(props: {
   file: FileReads;
   title: string | undefined;

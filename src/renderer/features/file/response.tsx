@@ -44,14 +44,12 @@ export function useResponse(file: FileReads): FileResponse {
   return { ...sending, refusal, noDownload, harmful: isHarmful(file.tools.stack) };
 }
 
-/** Warnings shown before sending. */
 function warningsFor(kind: ResponseKind, file: FileReads): string[] {
   const warnings = stackWarnings(kind, file.tools.stack, 'everyone with access');
   const access = kind === 'quarantine' || kind === 'delete' ? accessWarning(file.people) : null;
   return access === null ? warnings : [...warnings, access];
 }
 
-/** The dialog of the chosen response. */
 export function FileResponseDialog(props: { file: FileReads; sending: Response }): JSX.Element {
   const { file, sending } = props;
   const profile = file.profile.data;

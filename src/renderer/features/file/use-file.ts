@@ -26,13 +26,11 @@ export interface FileReads {
   tools: EntityStack;
   events: Events;
   held: boolean;
-  /** Scheduled actions. */
   pending: readonly PendingAction[];
   /** Why nothing can be sent on this connection, or null if it can. */
   sendRefusal: string | null;
   /** The service cannot be reached. */
   offline: boolean;
-  /** Every read of the profile. */
   all: readonly Pick<Read<'file.profile'>, 'error' | 'loading' | 'freshness'>[];
   refreshAll: () => void;
 }

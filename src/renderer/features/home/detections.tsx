@@ -12,7 +12,6 @@ const SERIES = [
   { id: 'spam', label: 'Spam', tone: 'spam' },
 ];
 
-/** Detections over time, stacked by verdict. */
 export function Detections({
   read,
   window,

@@ -3,8 +3,7 @@
 import { domainConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { App, FieldConfig, NewQuery, QueryConfig, Statistics } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
@@ -31,7 +30,6 @@ type Counted = Pick<Statistics, 'from' | 'to'>;
 
 export interface FigureRequest {
   domain: ScannedDomain;
-  /** The query's name. */
   name: string;
   /** Only entities of the time that was counted: a later query would find more. */
   counted?: Counted | undefined;
@@ -100,10 +98,6 @@ export async function openFigureQuery(request: FigureRequest): Promise<void> {
     if (!query) throw new Error('This service has no query field for it.');
     openPivot(query);
   } catch (error) {
-    showToast({
-      intent: 'error',
-      title: 'This figure can’t be opened as a query',
-      detail: toBridgeError(error).message,
-    });
+    showFailure('This figure can’t be opened as a query', error);
   }
 }

@@ -1,3 +1,4 @@
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Button } from '@blueprintjs/core';
 import { Cube, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
 import { type JSX, useContext, useState } from 'react';
@@ -95,9 +96,7 @@ function ServiceHome(): JSX.Element {
         title="Home"
         freshness={
           <FreshnessMark
-            freshness={statistics.freshness}
-            loading={statistics.loading || statistics.revalidating}
-            error={statistics.error}
+            {...ageOf(statistics)}
             prefix="Updated"
           />
         }

@@ -1,3 +1,4 @@
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { openPivot, openScreen } from '#renderer/state/navigation.ts';
@@ -47,9 +48,7 @@ function Row(props: {
       </span>
       <b className={count === 0 ? 'pp-t3' : undefined}>{count === undefined ? '–' : exact(count)}</b>
       <FreshnessMark
-        freshness={read.freshness}
-        loading={read.loading || read.revalidating}
-        error={read.error}
+        {...ageOf(read)}
         short
       />
     </button>

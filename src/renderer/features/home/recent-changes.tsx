@@ -48,7 +48,6 @@ function useLastChanges(most: number) {
   };
 }
 
-/** The latest changes sent to the service, with their outcomes. */
 export function RecentChanges({ shown }: { shown: number }): JSX.Element {
   const now = useNow();
   const { entries, error, retry } = useLastChanges(shown);

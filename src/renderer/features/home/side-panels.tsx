@@ -54,7 +54,6 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
   );
 }
 
-/** Active and recent jobs. */
 export function Jobs({ shown }: { shown: number }): JSX.Element {
   const jobs = useJobs();
   const error = useJobsError();

@@ -7,13 +7,13 @@ import { currentConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { closeIndicators, type IndicatorOrder, useIndicatorOrder } from '#renderer/state/indicator-order.ts';
 import { showExported } from '#renderer/state/saving.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -141,7 +141,7 @@ async function copy(collected: Collected, choice: Choice): Promise<void> {
     const { text, count: many } = await textOf(collected, choice, choice.typed ? 'typed' : 'lines');
     await copyText(text, `Copied ${count(many)}, ${choice.form}`);
   } catch (error) {
-    showToast({ intent: 'error', title: 'Couldn’t copy', detail: toBridgeError(error).message });
+    showFailure('Couldn’t copy', error);
   }
 }
 
@@ -167,8 +167,7 @@ async function saveCsv(collected: Collected, choice: Choice): Promise<boolean> {
     showExported(count(many), { missing: null, ...written });
     return true;
   } catch (error) {
-    const { code, message } = toBridgeError(error);
-    if (code !== 'cancelled') showToast({ intent: 'error', title: 'Indicators not saved', detail: message });
+    showFailure('Indicators not saved', error);
     return false;
   }
 }
@@ -310,7 +309,6 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
   );
 }
 
-/** The dialog, over every screen. */
 export function IndicatorsLayer(): JSX.Element | null {
   const { order } = useIndicatorOrder();
   return order ? <IndicatorsDialog order={order} /> : null;

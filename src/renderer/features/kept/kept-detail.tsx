@@ -26,7 +26,6 @@ function Marked({ line, terms }: { line: string; terms: readonly string[] }): JS
   );
 }
 
-/** One saved profile with its facts and search matches. */
 export function KeptDetail(props: {
   row: KeptProfile | null;
   terms: readonly string[];

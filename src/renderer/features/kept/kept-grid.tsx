@@ -66,7 +66,6 @@ function keptColumns(isSearched: boolean, clock: ClockSetting): GridColumn<KeptP
   ];
 }
 
-/** The matching profiles, each with its first match. */
 export function KeptGrid(props: {
   rows: readonly KeptProfile[];
   /** Folded words to highlight. */

@@ -77,7 +77,6 @@ function emptyOf({ answer, answered }: Kept, clear: () => void): EmptyInfo | nul
   };
 }
 
-/** Search, how it matches, and releasing all profiles. */
 function KeptHeader(props: {
   kept: Kept;
   filter: KeptFilter;

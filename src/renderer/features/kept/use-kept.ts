@@ -19,7 +19,6 @@ export interface KeptFilter {
 }
 
 export interface Kept {
-  /** Results of the last answered search. */
   answer: KeptSearch | null;
   /** The filter they belong to. */
   answered: KeptFilter | null;

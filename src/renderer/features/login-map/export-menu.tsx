@@ -20,7 +20,6 @@ interface ExportMenuProps {
   count: number;
   /** What is shown, in words: the name of the file and the title of the picture. */
   words: string;
-  /** The label of an app by its id. */
   nameOf: (module: string) => string;
   /** Why the rows are incomplete, or null if they are complete. */
   missing: string | null;

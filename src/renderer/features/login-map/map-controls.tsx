@@ -20,7 +20,6 @@ interface MapControlsProps {
   onWhole: () => void;
 }
 
-/** Controls over the map: zoom buttons, why zooming is off, and the legend. */
 export function MapControls(props: MapControlsProps): JSX.Element {
   const { zoomRefused, isEmpty, isWhole, density, onZoom, onWhole } = props;
   return (
@@ -79,7 +78,6 @@ interface MapTipProps {
   size: Size;
 }
 
-/** Tooltip of a mark. */
 export function MapTip({ mark, client, size }: MapTipProps): JSX.Element | null {
   const clock = useClock();
   const [row, setRow] = useState<LoginRow | null>(null);

@@ -66,7 +66,6 @@ export const panBy = (view: View, size: Size, dx: number, dy: number): View =>
 export const toPixels = (view: View, { width, height }: Size, x: number, y: number) =>
   [(x - view.x) * view.scale + width / 2, (y - view.y) * view.scale + height / 2] as const;
 
-/** A mark on the map. */
 export interface Mark {
   x: number;
   y: number;

@@ -20,7 +20,6 @@ interface RowMenuProps {
   onDetails: () => void;
 }
 
-/** The actions for a point or a row. */
 export function RowMenu({ row, anchor, onClose, onUser, onFilter, onDetails }: RowMenuProps): JSX.Element {
   const values: [Part, string][] = [
     ['users', row.user],

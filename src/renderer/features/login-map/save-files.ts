@@ -37,7 +37,6 @@ export function saveRows(
     format: 'csv' | 'ndjson';
     count: number;
     clock: ClockSetting;
-    /** The label of an app by its id. */
     nameOf: (module: string) => string;
     /** Why the rows on screen are not all of them, or null if they are. */
     missing: string | null;

@@ -123,7 +123,6 @@ function axisOf(histogram: Histogram | null, width: number) {
   return { edges, count: Math.max(0, edges.length - 1), start, end, inner, xOf, timeAt };
 }
 
-/** Grid lines, the selected range, one bar per step, and the days. */
 function Bars(props: {
   histogram: Histogram;
   width: number;

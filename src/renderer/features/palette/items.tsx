@@ -46,12 +46,10 @@ export interface PaletteItem {
   icon: JSX.Element;
   text: string;
   detail?: string;
-  /** The count as text. */
   count?: string;
   /** Shown after the text: a verdict chip. */
   extra?: ReactNode;
   keys?: string;
-  /** Additional search words. */
   also?: string;
   run: () => void;
 }

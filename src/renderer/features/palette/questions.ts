@@ -11,7 +11,6 @@ import { indicators, type ValueKind } from './labels.ts';
 export interface Ask {
   id: string;
   domain: string;
-  /** Title of the query and of its item. */
   text: string;
   /** Alternatives, any of which may match; each uses the first of its fields that the service has. */
   any: readonly { fields: readonly string[]; values: readonly string[] }[];
@@ -43,7 +42,6 @@ const hash = (name: string): readonly Template[] => [
   ['files', 'file', 'Files with this hash', [name], 2],
 ];
 
-/** Lookups for each kind of value. */
 const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
   address: [
     ['from', 'email', 'Emails from this address', SENDER],

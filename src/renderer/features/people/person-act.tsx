@@ -10,10 +10,9 @@ import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { conditionFor } from '#renderer/state/entity-actions.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { ActionConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { actionsOf, resultColumns, runPayload, wantedColumns } from '../queries/query-run.ts';
 import { byRole } from '../queries/results/act-menu.tsx';
@@ -85,11 +84,7 @@ export function PersonActMenu({ person }: { person: PersonToActOn }): JSX.Elemen
   const start = (action: ActionConfig) => {
     if (!config || !connection) return;
     openPersonAction(person, connection.id, config, action).catch((reason: unknown) =>
-      showToast({
-        intent: 'error',
-        title: `${action.label}: not started`,
-        detail: toBridgeError(reason).message,
-      }),
+      showFailure(`${action.label}: not started`, reason),
     );
   };
   return (

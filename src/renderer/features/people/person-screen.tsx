@@ -1,3 +1,4 @@
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Clipboard, Filter, Globe, People, Person } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
@@ -131,9 +132,7 @@ function PersonHead(props: { person: PersonReads; tabId: string; title: string; 
         icon={kind === 'user' ? <Person size={16} /> : <People size={16} />}
         freshness={
           <FreshnessMark
-            freshness={read.freshness}
-            loading={read.loading || read.revalidating}
-            error={read.error}
+            {...ageOf(read)}
           />
         }
         filters={

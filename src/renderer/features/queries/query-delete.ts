@@ -2,18 +2,20 @@
  * Deleting saved queries: hidden from the library at once. The main process logs the request and sends it when the
  * time for Undo is over, to the connection where it was confirmed, even if this window is closed.
  */
+
 import { create } from 'zustand';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { removeDraftsOf } from '#renderer/state/drafts.ts';
 import { controlJob, whenJobEnds } from '#renderer/state/jobs.ts';
 import { inDoubt } from '#renderer/state/respond.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, showToast } from '#renderer/ui/toaster.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
-import { connectionId, showFailure } from './query-send.ts';
+import { connectionId } from './query-send.ts';
 
 /** Matches the lifetime of a toast. */
 export const UNDO_MS = 5000;

@@ -1,12 +1,14 @@
 /** Query files, and files that the service makes of queries: dialogs, then the work in main. */
+
 import { isDraftDirty } from '#renderer/state/drafts.ts';
 import { showExported } from '#renderer/state/saving.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { EventOf, InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { bytes, plural } from '#shared/model/format.ts';
-import { connectionId, showFailure } from './query-send.ts';
+import { connectionId } from './query-send.ts';
 
 export type ImportPlan = OutputOf<'queries.inspect'>;
 export type ImportChoices = InputOf<'queries.import'>['choices'];

@@ -1,6 +1,8 @@
 /** Sending changes from the queries screens, and showing failures. */
+
 import { currentConnection } from '#renderer/state/connection.ts';
 import { inDoubt } from '#renderer/state/respond.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { mayBeDone, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 
@@ -11,13 +13,7 @@ export function connectionId(): string {
   return connection.id;
 }
 
-/** Shows the error in a toast, unless the user cancelled. */
-export function showFailure(title: string, error: unknown): void {
-  const { code, message } = toBridgeError(error);
-  if (code !== 'cancelled') showToast({ intent: 'error', title, detail: message });
-}
-
-/** The same for a change: without a response, it is reported as unknown instead of not done. `verb`: “Save”. */
+/** Shows the error of a change in a toast: without a response, it is reported as unknown instead of not done. `verb`: “Save”. */
 export function showNotDone(title: string, error: unknown, verb: string): void {
   const failure = toBridgeError(error);
   if (failure.code !== 'cancelled' && mayBeDone(failure))

@@ -55,7 +55,6 @@ export function useQuerySummary(
   }, [query, asReport, domain, config, saas, clock]);
 }
 
-/** A query in plain words. */
 export function QuerySummary({ segments }: { segments: readonly Segment[] }): JSX.Element {
   let position = 0;
   return (

@@ -47,7 +47,6 @@ export function nodeAt(root: ConditionGroup, path: Path): Node | null {
 const withChildren = (group: ConditionGroup, conditions: Node[]): ConditionGroup =>
   carryKey(group, { ...group, conditions });
 
-/** Changes the group at a path. */
 function changeGroup(
   root: ConditionGroup,
   path: Path,
@@ -154,7 +153,6 @@ export const toggleNegate = (root: ConditionGroup, path: Path): ConditionGroup =
 export const setGroupOperator = (root: ConditionGroup, path: Path, operator: 'and' | 'or'): ConditionGroup =>
   updateAt(root, path, (node) => (isGroup(node) ? { ...node, operator } : node));
 
-/** Wraps a node in a new group. */
 export function wrapAt(root: ConditionGroup, path: Path): ConditionGroup {
   const node = nodeAt(root, path);
   if (node === null || path.length === 0 || path.length + 1 >= MAX_DEPTH) return root;
@@ -162,7 +160,6 @@ export function wrapAt(root: ConditionGroup, path: Path): ConditionGroup {
   return insertAt(removeAt(root, path), parent, index, { operator: 'or', conditions: [node] });
 }
 
-/** Replaces a group by its children. */
 export function unwrapAt(root: ConditionGroup, path: Path): ConditionGroup {
   const node = nodeAt(root, path);
   if (node === null || !isGroup(node) || path.length === 0) return root;

@@ -64,7 +64,6 @@ const PlanRow = memo(function PlanRow(props: PlanRowProps): JSX.Element {
 const newOnes = (rules: readonly PlannedRule[]) =>
   new Set(rules.filter(({ state }) => state === 'new').map(({ index }) => index));
 
-/** Chosen rows, and the names of lists. */
 function usePlan(plan: RulePlan, existing: readonly RuleHead[]) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(() => newOnes(plan.rules));
   const [names, setNames] = useState<ReadonlyMap<number, Naming>>(

@@ -5,7 +5,6 @@ import { type Naming, renamed } from './import-plan.ts';
 import { lineProblem } from './rule-form.ts';
 import { SeverityField } from './severity-field.tsx';
 
-/** Name, severity and sentence of a list before it is imported. */
 export function ListNaming({
   naming,
   onChange,

@@ -1,7 +1,9 @@
 /** What can be done with rules; failures become toasts. */
+
 import { WORST_FIRST } from '#renderer/entity/mail-payload.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -23,8 +25,7 @@ async function attempt<T>(failed: string, work: () => Promise<T>): Promise<T | n
   try {
     return await work();
   } catch (error) {
-    const { code, message } = toBridgeError(error);
-    if (code !== 'cancelled') showToast({ intent: 'error', title: failed, detail: message });
+    showFailure(failed, error);
     return null;
   }
 }

@@ -25,7 +25,6 @@ export type RuleDialog =
   /** Unsaved changes would be lost; `then` is what was asked for. */
   | { kind: 'discard'; then: () => void };
 
-/** What the screen offers for the selected rules, or the focused one. */
 export function commandsOf(options: {
   connectionId: string;
   rules: Rules;

@@ -10,7 +10,6 @@ import type { Preferences } from '#shared/bridge/workspace.ts';
 import { profileTime, zoneName, zoneNames } from '#shared/model/clock.ts';
 import { THEME_OPTIONS } from './labels.ts';
 
-/** Theme and time zone. */
 export function AppearancePanel(): JSX.Element {
   const { theme, clock, tenantZone } = usePreferences();
   const { connection } = useConnection();

@@ -7,12 +7,12 @@ import { useAppInfo } from '#renderer/state/app-info.ts';
 import { removeConnection, useConnection } from '#renderer/state/connection.ts';
 import { openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { CONNECTION_KINDS, ConnectionIcon } from '#renderer/ui/connection-kind.tsx';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Connection } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { connectionReason } from '#shared/model/policy.ts';
@@ -73,12 +73,7 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
     onClose();
     removeConnection(connection.id).then(
       () => showToast({ intent: 'success', title: `Removed ${connection.name}` }),
-      (error: unknown) =>
-        showToast({
-          intent: 'error',
-          title: `Couldn’t remove ${connection.name}`,
-          detail: toBridgeError(error).message,
-        }),
+      (error: unknown) => showFailure(`Couldn’t remove ${connection.name}`, error),
     );
   };
   return (
@@ -100,7 +95,6 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
   );
 }
 
-/** All connections, with buttons to add one. */
 export function ConnectionsPanel(): JSX.Element {
   const bridge = useBridge();
   const { connections, connection: current, state } = useConnection();

@@ -104,7 +104,6 @@ function problemOf(choice: Choice, first: string, again: string): string | null 
   return first === again ? null : 'The passphrases don’t match.';
 }
 
-/** Chooses or changes where secrets are stored. */
 function ChooseForm({ info, onDone }: FormProps): JSX.Element {
   const [choice, setChoice] = useState<Choice>('passphrase');
   const [first, setFirst] = useState('');

@@ -24,7 +24,6 @@ const SYSTEMS: Readonly<Record<string, string>> = dictionary({
   win32: 'Windows',
 });
 
-/** Where credentials and the key to saved data are stored. */
 function SecretsPanel(): JSX.Element {
   const info = useAppInfo();
   const secrets = info?.secrets;
@@ -77,7 +76,6 @@ function FlagsPanel(): JSX.Element {
   );
 }
 
-/** Version, host and profile of this installation. */
 function AboutPanel(): JSX.Element {
   const info = useAppInfo();
   const [notices, setNotices] = useState(false);
@@ -113,7 +111,6 @@ function AboutPanel(): JSX.Element {
   );
 }
 
-/** Connections, appearance, time zone, secrets, cache, feature flags and version. */
 export default function SettingsScreen(_: ScreenProps<'settings'>): JSX.Element {
   return (
     <>

@@ -95,7 +95,6 @@ export function Figures({
   );
 }
 
-/** Icon and name of an app or tool. */
 export function ItemMark({ item, product }: { item: Item; product: string }): JSX.Element {
   const name = visibleText(item.label);
   return (

@@ -6,15 +6,14 @@ import { listCount } from '#renderer/entity/list-state.ts';
 import { emailConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
 import { isWholeList } from '#shared/api/list-end.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { App, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
@@ -66,7 +65,7 @@ async function openFlagged({ app, label }: Item, isRecent: boolean): Promise<voi
   try {
     openPivot(await flaggedQuery(app.name, label, isRecent));
   } catch (error) {
-    showToast({ intent: 'error', title: 'This tool can’t be queried', detail: toBridgeError(error).message });
+    showFailure('This tool can’t be queried', error);
   }
 }
 
@@ -129,7 +128,6 @@ export function AppFindings({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** Details of one app or tool, with links. */
 export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalogue }): JSX.Element {
   const { app } = item;
   const { isEvidence } = catalogue;

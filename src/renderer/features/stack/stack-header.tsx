@@ -1,3 +1,4 @@
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Button } from '@blueprintjs/core';
 import { Refresh, Reset } from '@blueprintjs/icons';
 import type { JSX } from 'react';
@@ -12,7 +13,6 @@ import type { Catalogue } from './use-catalogue.ts';
 
 export type View = 'cards' | 'table';
 
-/** Order, view, time window and search. */
 export function StackHeader(props: {
   catalogue: Catalogue;
   view: View;
@@ -30,9 +30,7 @@ export function StackHeader(props: {
       title="Security stack"
       freshness={
         <FreshnessMark
-          freshness={apps.freshness}
-          loading={apps.loading || apps.revalidating}
-          error={apps.error}
+          {...ageOf(apps)}
         />
       }
       filters={

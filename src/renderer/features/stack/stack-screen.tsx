@@ -19,7 +19,6 @@ import { StackHeader, type View } from './stack-header.tsx';
 import { type Catalogue, useCatalogue } from './use-catalogue.ts';
 import './stack.css';
 
-/** Filters of the catalogue, with counts. */
 function StackFacets(props: {
   facets: Readonly<Record<FacetName, readonly FacetValue[]>>;
   filter: CatalogueFilter;

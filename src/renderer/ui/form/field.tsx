@@ -11,7 +11,6 @@ interface FieldProps {
   children: (id: string) => ReactNode;
 }
 
-/** A labelled control in a form. */
 export function Field({ label, note, problem, children }: FieldProps): JSX.Element {
   const id = useId();
   return (

@@ -49,7 +49,6 @@ const OF_FIELDS: Readonly<Record<string, CellType>> = dictionary({
 /** How values of a query's field are drawn. */
 export const fieldCellType = (fieldType: string): CellType => OF_FIELDS[fieldType] ?? 'text';
 
-/** A verdict cell's value. */
 export interface VerdictValue {
   verdict: string;
   code?: string | null;

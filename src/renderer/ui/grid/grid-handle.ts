@@ -57,7 +57,6 @@ export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number 
   return last < 0 ? null : { first, last };
 }
 
-/** The focused row. */
 class RowFocus<T> {
   readonly #api: GridApi<T>;
   /** The row that would have been focused once rendered, if another control had not taken the focus. */

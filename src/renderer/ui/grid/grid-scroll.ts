@@ -3,7 +3,6 @@ import type { GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
 import { rowsOnScreen } from './grid-handle.ts';
 
-/** Default block size. */
 export const BLOCK_ROWS = 200;
 
 const VIEWPORT = '.ag-grid-viewport';

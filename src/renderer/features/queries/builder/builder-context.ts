@@ -3,7 +3,6 @@ import type { FieldConfig, OperatorConfig, QueryConfig } from '#shared/model/ent
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Path } from '../tree-edit.ts';
 
-/** Context of the builder's rows. */
 export interface BuilderValue {
   config: QueryConfig;
   fields: ReadonlyMap<string, FieldConfig>;

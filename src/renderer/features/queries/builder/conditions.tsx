@@ -48,7 +48,6 @@ export function Conditions(props: {
   segments: readonly Segment[];
   fullSummary: string;
   reportTree: ConditionGroup;
-  /** Edits the report. */
   onReport: () => void;
   count: LiveCount;
   isOpen: boolean;

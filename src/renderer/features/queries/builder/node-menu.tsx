@@ -55,7 +55,6 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
   );
 }
 
-/** Actions for a condition or a group besides editing it. */
 function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Element {
   const { config, edit, focus, fields, operators } = useBuilder();
   const group = isGroup(node);

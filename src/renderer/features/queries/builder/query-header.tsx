@@ -100,7 +100,6 @@ function BackButton({ draft }: { draft: Draft }): JSX.Element | null {
   );
 }
 
-/** Entity type and app of the query. */
 function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
   const { query } = draft;
   const apps = useSaasChoices(query.saas);

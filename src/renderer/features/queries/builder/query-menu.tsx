@@ -26,7 +26,6 @@ import { exportDraft } from '../query-files.ts';
 import { ScheduleItems } from '../schedule-items.tsx';
 import type { QueryDialog } from './query-dialogs.tsx';
 
-/** Actions of the query besides saving and running it. */
 export function QueryMenu({
   draft,
   onOpen,

@@ -1,5 +1,6 @@
 import { Clipboard, Code } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -10,7 +11,6 @@ import { exact, formatTile, plural } from '#shared/model/format.ts';
 import type { Segment } from '#shared/query/describe.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { COPY_FAILED } from '../labels.ts';
-import { showFailure } from '../query-send.ts';
 import { QuerySummary } from '../query-summary.tsx';
 import type { LiveCount } from './use-count.ts';
 

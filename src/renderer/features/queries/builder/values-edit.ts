@@ -15,7 +15,6 @@ import {
   typedNumber,
 } from '#shared/query/values.ts';
 
-/** Kinds of value editors. */
 export type EditorKind =
   | 'none'
   | 'span'

@@ -56,7 +56,6 @@ export function namedAxis(
   };
 }
 
-/** One group as a row of the table. */
 export interface GroupRow {
   id: string;
   at: readonly number[];

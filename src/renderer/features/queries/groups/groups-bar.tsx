@@ -138,7 +138,6 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
   );
 }
 
-/** What the rows are grouped by and how the groups are shown. */
 export function GroupsBar(props: GroupsBarProps): JSX.Element {
   const { result, view, onView, counted, partial, unsavable, onSave } = props;
   const { columns } = result;

@@ -111,7 +111,6 @@ export type LibraryDialog =
 export const comparingDialog = (comparing: Comparing | null): LibraryDialog | null =>
   comparing && { dialog: 'comparing', comparing };
 
-/** The dialog of the library that is open. */
 export function LibraryDialogs(props: {
   open: LibraryDialog | null;
   templates: readonly Query[];

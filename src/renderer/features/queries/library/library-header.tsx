@@ -1,3 +1,4 @@
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Button } from '@blueprintjs/core';
 import { Add, Export, Import, More, People, Trash } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
@@ -36,14 +37,12 @@ export function useRefusedOf() {
     of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
 }
 
-/** Title, search, and what can be done with the whole library or the selected queries. */
 export function LibraryHeader(props: {
   list: Read<'query.list'>;
   search: RefObject<HTMLInputElement | null>;
   text: string;
   /** The queries that the filter shows. */
   shown: readonly Query[];
-  /** The selected queries. */
   chosen: readonly Query[];
   onText: (text: string) => void;
   onDialog: (dialog: LibraryDialog | null) => void;
@@ -66,9 +65,7 @@ export function LibraryHeader(props: {
       title="Queries"
       freshness={
         <FreshnessMark
-          freshness={list.freshness}
-          loading={list.loading || list.revalidating}
-          error={list.error}
+          {...ageOf(list)}
         />
       }
       filters={

@@ -4,10 +4,10 @@ import type { JSX } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { ROWS } from '#renderer/commands/keys.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
 import { worded } from '#shared/model/cell-text.ts';
 import { type CopyFormat, copyRows } from '#shared/model/copy-as.ts';
@@ -75,7 +75,7 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
       ...(left > 0 ? { detail: `${exact(left)} more not copied. Export them to a file instead.` } : {}),
     });
   } catch (error) {
-    showToast({ intent: 'error', title: COPY_FAILED, detail: toBridgeError(error).message });
+    showFailure(COPY_FAILED, error);
   }
 }
 

@@ -3,12 +3,12 @@ import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { useSendRefusal } from '#renderer/state/caller.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { type ExceptionSelection, openWith } from '#renderer/state/tab-payload.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -80,7 +80,7 @@ async function withSelection(
     if (browse.selected > MOST)
       showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows are included` });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Rows could not be read', detail: toBridgeError(error).message });
+    showFailure('Rows could not be read', error);
   }
 }
 

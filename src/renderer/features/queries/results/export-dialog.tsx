@@ -140,7 +140,6 @@ const Line = ({ caption, children }: { caption: string; children: React.ReactNod
   </div>
 );
 
-/** The row scope. */
 function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
   const scopes: { value: Scope; label: string }[] = [
     {
@@ -164,7 +163,6 @@ function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
   );
 }
 
-/** File options: format, formulas, time zone, zip. */
 function FormatChoice({
   plan,
   options,

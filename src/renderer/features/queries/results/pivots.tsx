@@ -1,13 +1,14 @@
 /** Pivots from rows to other rows: emails similar to the focused one, and who clicked in the selected ones. */
+
 import { type Command, useCommands } from '#renderer/commands/command.tsx';
 import { PIVOTS, SIMILAR } from '#renderer/commands/keys.ts';
 import { findCampaign } from '#renderer/entity/campaign.ts';
 import { findSimilar } from '#renderer/entity/similar.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
 import { MAX_VALUES } from '#shared/query/validate.ts';
 import { EVERY_APP } from '../query-run.ts';
@@ -34,7 +35,7 @@ async function whoClicked(browse: Browse): Promise<void> {
       showToast({ intent: 'caution', title: `Only the first ${exact(MAX_VALUES)} emails are included` });
     await openWhoClicked({ kind: 'emails', entityIds });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Rows could not be read', detail: toBridgeError(error).message });
+    showFailure('Rows could not be read', error);
   }
 }
 

@@ -1,11 +1,10 @@
 import { type JSX, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useResultSet } from '#renderer/state/results.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
 import type { RunPayload } from '#shared/api/catalogue/queries.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
@@ -33,12 +32,7 @@ function ResultsOrComparison(props: Omit<ResultsProps, 'onCompare'>): JSX.Elemen
   const compare = (baseId: string) => {
     bridge.call('results.compare', { baseId, otherId: result.id }).then(
       (set) => setCompared({ with: result.id, set }),
-      (reason: unknown) =>
-        showToast({
-          intent: 'error',
-          title: 'Runs could not be compared',
-          detail: toBridgeError(reason).message,
-        }),
+      (reason: unknown) => showFailure('Runs could not be compared', reason),
     );
   };
   const shown = compared === null ? null : (newest ?? compared.set);

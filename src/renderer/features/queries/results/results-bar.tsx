@@ -181,7 +181,6 @@ interface ResultsBarProps {
   chooser: JSX.Element;
 }
 
-/** The results bar: counts, state, selection and actions. */
 export function ResultsBar(props: ResultsBarProps): JSX.Element {
   const { browse, lead, running, offline, changed, waiting, onSelect, onRefresh, onExport } = props;
   const { result, rows, filtering, filter, order, selection, selected } = browse;

@@ -22,7 +22,6 @@ import './results.css';
 /** Column types that the quick search skips. */
 const NOT_SEARCHED: readonly string[] = ['number', 'bytes', 'date', 'boolean'];
 
-/** The preview of a row beside the grid. */
 function PeekSide(props: { browse: Browse; peeked: Peeked; query: NewQuery }): JSX.Element {
   const { browse, peeked, query } = props;
   const { grid, columns, peek, total, isEmail } = browse;
@@ -55,7 +54,6 @@ function PeekSide(props: { browse: Browse; peeked: Peeked; query: NewQuery }): J
   );
 }
 
-/** Facets, grid and peek panel over a set of rows. */
 export function ResultsBody(props: {
   draft: Draft;
   config: QueryConfig;

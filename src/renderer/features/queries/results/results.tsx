@@ -173,7 +173,6 @@ function useGroupToggle({ view, setView, setTakesFocus }: GroupState, grid: Brow
   return { showRows, toggle };
 }
 
-/** Rows of a run: bar, fetch, filter, facets, grid and peek panel. */
 export function Results(props: ResultsProps): JSX.Element {
   const { draft, config, result, run, layout, setLayout, offline, onCompare } = props;
   const [start] = useState(draft.view);

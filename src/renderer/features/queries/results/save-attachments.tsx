@@ -7,10 +7,9 @@ import { SavedAll, Warning } from '#renderer/entity/download-dialog.tsx';
 import { matchedName } from '#renderer/entity/labels.ts';
 import { NotSaved, PasswordNote, SealedPassword, useSealedSave } from '#renderer/entity/sealed-save.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
+import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { MAX_EMAILS_AT_ONCE, type SavedFiles } from '#shared/bridge/operations.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { fitsZip } from '#shared/model/password-strength.ts';
@@ -89,7 +88,7 @@ function OfEvidence({ browse }: { browse: Browse }): JSX.Element {
       const chosen = await chosenEmails(windowBridge(), now);
       setOrder({ connectionId: now.result.connectionId, chosen });
     } catch (error) {
-      showToast({ intent: 'error', title: 'Rows could not be read', detail: toBridgeError(error).message });
+      showFailure('Rows could not be read', error);
     }
   };
   const command: Command = {

@@ -79,7 +79,6 @@ export interface Browse {
   rows: Rows;
   peek: Peek;
   selection: RowSelection;
-  /** The exact number of selected rows. */
   selected: number;
   /** Rows that match, or the total. */
   total: number;
@@ -96,7 +95,6 @@ export interface Browse {
    * focused row must not stand in for the selection. Only the last requested action is run.
    */
   whenChosen: (act: (browse: Browse) => void) => void;
-  /** Selects the rows on screen. */
   selectPage: () => void;
 }
 

@@ -22,7 +22,6 @@ import {
 
 export interface RowSelection {
   selection: Selection;
-  /** The exact number of selected rows. */
   count: number;
   /** How many of them the filter hides, or null if not known. */
   hidden: number | null;
