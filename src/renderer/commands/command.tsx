@@ -7,11 +7,13 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { cap, type KeySpec } from './keys.ts';
 
+export type Icon = ComponentType<{ size?: number }> | JSX.Element;
+
 export interface Command extends Partial<KeySpec> {
   text: string;
   /** Its words in menus and on buttons, if they differ from those in the list of shortcuts. */
   label?: string;
-  icon?: ComponentType<{ size?: number }> | JSX.Element | undefined;
+  icon?: Icon | undefined;
   /** Beside its words in a menu; a key takes its place. */
   note?: ReactNode;
   /** What it does, in a tooltip. */
@@ -29,8 +31,8 @@ const isOff = ({ why, isOff: off = false }: Command): boolean => off || why != n
 
 const isElement = (value: object): value is JSX.Element => isValidElement(value);
 
-const drawn = (icon: Command['icon']): JSX.Element | undefined =>
-  icon === undefined || isElement(icon) ? icon : createElement(icon, { size: 14 });
+export const drawn = (icon: Icon): JSX.Element =>
+  isElement(icon) ? icon : createElement(icon, { size: 14 });
 
 export function useCommands(commands: readonly Command[], enabled = true): void {
   useHotkeys(
@@ -50,7 +52,7 @@ function CommandItem({ command }: { command: Command }): JSX.Element {
   return (
     <MenuItem
       text={label}
-      icon={drawn(icon)}
+      icon={icon && drawn(icon)}
       labelElement={keys === undefined ? note : <Kbd keys={cap({ keys })} />}
       disabled={isOff(command)}
       title={why ?? title}
@@ -96,7 +98,7 @@ export function CommandButton(props: {
     <Button
       size={small ? 'small' : 'medium'}
       intent={isPrimary ? 'primary' : 'none'}
-      icon={drawn(icon)}
+      icon={icon && drawn(icon)}
       text={label}
       disabled={isOff(command)}
       title={why ?? (keys === undefined ? title : `${title} (${cap({ keys })})`)}
@@ -112,7 +114,7 @@ export function CommandIconButton({ command }: { command: Command }): JSX.Elemen
     <IconButton
       small
       outlined
-      icon={drawn(icon) ?? <More size={14} />}
+      icon={drawn(icon ?? More)}
       label={label}
       why={why ?? null}
       {...(keys === undefined ? {} : { shortcut: cap({ keys }) })}

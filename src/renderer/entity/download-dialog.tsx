@@ -203,7 +203,6 @@ export function DownloadDialog({
   const waiting = asking || (probe === null && askError === null);
   return (
     <Dialog
-      isOpen
       title={unmatched ? `Save ${plural(count, 'attachment')}` : 'Download 1 matched file'}
       onClose={onClose}
       onConfirm={confirm}

@@ -1,4 +1,3 @@
-import { ageOf } from './panel-state.ts';
 import type { JSX, ReactNode } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import type { KnownRow } from '#renderer/state/known-rows.ts';
@@ -10,6 +9,7 @@ import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { OfflinePinMark } from './offline-pins.tsx';
+import { ageOf } from './panel-state.ts';
 import { HistoryButtons } from './record-navigation.tsx';
 import type { EntityStack } from './use-entity-stack.ts';
 import type { VerdictLine } from './verdict-line.ts';
@@ -94,11 +94,7 @@ export function EntityHead(props: EntityHeadProps): JSX.Element {
         title={visibleText(props.title)}
         longTitle
         icon={props.icon}
-        freshness={
-          <FreshnessMark
-            {...ageOf(profile)}
-          />
-        }
+        freshness={<FreshnessMark {...ageOf(profile)} />}
         filters={
           <>
             <HistoryButtons tabId={props.tabId} />

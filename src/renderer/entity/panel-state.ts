@@ -10,6 +10,14 @@ export const ageOf = ({ freshness, loading, revalidating, error }: Omit<State, '
   error,
 });
 
+/** The props of a panel that does not show that its read is renewed. */
+export const quietState = ({ freshness, loading, error, refresh }: State) => ({
+  freshness,
+  loading,
+  error,
+  onRetry: refresh,
+});
+
 /** The props of Panel that come from a read. */
 export function panelState(read: State) {
   return {

@@ -11,7 +11,8 @@ import { useDialogKeys } from './use-listeners.ts';
 import { VerdictChip } from './verdict-chip.tsx';
 
 interface DialogProps {
-  isOpen: boolean;
+  /** If it stays mounted while it is closed, so that it can fade out. */
+  isOpen?: boolean;
   title: string;
   icon?: ReactNode;
   /** 440, 640 (decisions) or 704 px. */
@@ -34,15 +35,16 @@ const focusInside = focusFirst('pp-dialog', '.pp-dialog-footer button');
 
 /** A dialog for decisions: title, scrolling body, footer with note and actions. */
 export function Dialog(props: DialogProps): JSX.Element {
+  const { isOpen = true } = props;
   const title = useId();
   const inside = useRef<HTMLDivElement>(null);
   const body = useScrollStop(inside);
   useDialogKeys(inside, props.onConfirm, props.onClose);
-  useFocusReturn(props.isOpen, inside);
+  useFocusReturn(isOpen, inside);
   const size = props.size === 'wide' ? ' pp-wide' : props.size === 'narrow' ? ' pp-narrow' : '';
   return (
     <BlueprintDialog
-      isOpen={props.isOpen}
+      isOpen={isOpen}
       onClose={props.onClose}
       onOpening={focusInside}
       onOpened={focusInside}

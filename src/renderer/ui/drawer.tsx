@@ -8,7 +8,7 @@ import { IconButton } from './icon-button.tsx';
 import { useBreakpoint } from './use-breakpoint.ts';
 
 interface DrawerProps {
-  isOpen: boolean;
+  isOpen?: boolean;
   title: string;
   /** Muted text beside the title. */
   subtitle?: string;
@@ -24,13 +24,14 @@ const focusInside = focusFirst('pp-drawer');
 
 /** For editing beside a list: 400 px, 480 on wide windows; the list stays usable. */
 export function Drawer(props: DrawerProps): JSX.Element {
+  const { isOpen = true } = props;
   const title = useId();
   const { wide } = useBreakpoint();
   const box = useRef<HTMLDivElement>(null);
-  useFocusReturn(props.isOpen, box);
+  useFocusReturn(isOpen, box);
   return (
     <BlueprintDrawer
-      isOpen={props.isOpen}
+      isOpen={isOpen}
       onClose={props.onClose}
       onOpened={focusInside}
       size={wide ? 480 : 400}

@@ -110,7 +110,6 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const title = responseTitle(kind, noun);
   return (
     <ConfirmDialog
-      isOpen
       title={title}
       onClose={onClose}
       onConfirm={send}

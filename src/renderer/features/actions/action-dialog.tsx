@@ -66,8 +66,7 @@ async function order(
     return null;
   } catch (reason) {
     const error = toBridgeError(reason);
-    if (!isShown())
-      showToast({ intent: 'error', title: `Not sent: ${title}`, detail: error.message });
+    if (!isShown()) showToast({ intent: 'error', title: `Not sent: ${title}`, detail: error.message });
     return error;
   }
 }
@@ -182,7 +181,6 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   useSameConnection(asked, state.sending.pending);
   return (
     <ConfirmDialog
-      isOpen
       size="wide"
       title={verb}
       icon={

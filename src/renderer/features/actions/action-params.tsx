@@ -1,6 +1,6 @@
-import { Checkbox, HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
+import { Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
 import type { JSX } from 'react';
-import { Field } from '#renderer/ui/form/field.tsx';
+import { Field, Select } from '#renderer/ui/form/field.tsx';
 import type { ActionConfig } from '#shared/model/entities.ts';
 import { isRecipientAddress } from '#shared/model/schedule.ts';
 import { typedNumber } from '#shared/query/values.ts';
@@ -59,7 +59,7 @@ function ParamInput(props: {
   const text = String(value ?? '');
   if (param.allowedValues)
     return (
-      <HTMLSelect
+      <Select
         id={id}
         fill
         value={text}
@@ -68,7 +68,7 @@ function ParamInput(props: {
           { value: '', label: 'Choose' },
           ...param.allowedValues.map((value) => ({ value: String(value.value), label: value.label })),
         ]}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        onChange={onChange}
       />
     );
   if (param.type === 'boolean')

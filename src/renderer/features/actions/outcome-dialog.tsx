@@ -254,7 +254,6 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
     : 'Action';
   return (
     <Dialog
-      isOpen
       size="wide"
       title={visibleText(title)}
       onClose={closeActionOutcome}

@@ -1,4 +1,4 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Export, Refresh, Th } from '@blueprintjs/icons';
 import { type JSX, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
@@ -10,6 +10,7 @@ import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS, reasonOf } from '#renderer/state/journal-words.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
@@ -139,22 +140,20 @@ export function Journal(): JSX.Element {
           value={typed.kind}
           onChange={(kind) => change({ kind })}
         />
-        <HTMLSelect
+        <Select
           aria-label="Outcome"
           options={OUTCOME_OPTIONS}
           value={typed.outcome}
-          onChange={({ currentTarget }) =>
-            change({ outcome: currentTarget.value as JournalFilter['outcome'] })
-          }
+          onChange={(outcome) => change({ outcome })}
         />
-        <HTMLSelect
+        <Select
           aria-label="Connections"
           options={[
             { value: 'one', label: 'This connection' },
             { value: 'all', label: 'All connections' },
           ]}
           value={typed.everywhere ? 'all' : 'one'}
-          onChange={({ currentTarget }) => change({ everywhere: currentTarget.value === 'all' })}
+          onChange={(whose) => change({ everywhere: whose === 'all' })}
         />
         <IconButton icon={<Refresh size={14} />} label="Refresh" onClick={refresh} />
         <ExportMenu search={search} count={count} filter={filter} isNamed={wide} />

@@ -56,9 +56,13 @@ export const KIND_OPTIONS = [
   { value: 'change', label: 'Other' },
 ] as const;
 
-export const OUTCOME_OPTIONS = [
+export const OUTCOME_OPTIONS: { value: JournalFilter['outcome']; label: string }[] = [
   { value: '', label: 'Any outcome' },
-  ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
+  // A record of every outcome has these keys.
+  ...(Object.keys(OUTCOME_LABELS) as JournalEntry['outcome'][]).map((value) => ({
+    value,
+    label: OUTCOME_LABELS[value],
+  })),
 ];
 
 /** The filter in words, for the name of an exported file: `Demo, actions, failed, matching “invoice”`. */

@@ -110,7 +110,6 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
   const besides = kept === null ? place : 'Stored by Parapet with this export';
   return (
     <ConfirmDialog
-      isOpen
       title="Verify a file"
       icon={<Endorsed size={14} />}
       onClose={onClose}

@@ -1,4 +1,3 @@
-import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Clipboard, Layers, SearchText } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
@@ -7,7 +6,7 @@ import { CAMPAIGN, hint } from '#renderer/commands/keys.ts';
 import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { defangedText } from '#renderer/entity/labels.ts';
-import { panelState } from '#renderer/entity/panel-state.ts';
+import { ageOf, panelState } from '#renderer/entity/panel-state.ts';
 import {
   HistoryButtons,
   recordHints,
@@ -173,11 +172,7 @@ export default function CampaignScreen({ route, tabId }: ScreenProps<'campaign'>
         title={title}
         longTitle
         icon={<Layers size={16} />}
-        freshness={
-          <FreshnessMark
-            {...ageOf(read)}
-          />
-        }
+        freshness={<FreshnessMark {...ageOf(read)} />}
         filters={<HistoryButtons tabId={tabId} />}
         actions={commands.map((command) => <CommandButton key={command.text} command={command} />)}
       />

@@ -141,7 +141,6 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
   useHotkeys([{ ...CLOSE, run: closeConnectionForm }]);
   return (
     <Drawer
-      isOpen
       title={known ? `Edit ${known.name}` : `Add a ${CONNECTION_KINDS[kind].toLowerCase()}`}
       onClose={closeConnectionForm}
       onConfirm={onSave}

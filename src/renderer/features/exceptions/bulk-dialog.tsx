@@ -163,7 +163,6 @@ export function BulkDialog(props: {
   };
   return (
     <Dialog
-      isOpen
       size="wide"
       title={selection ? 'Exceptions from selection' : 'Paste values'}
       onClose={onClose}

@@ -1,7 +1,7 @@
-import { HTMLSelect, InputGroup, Switch } from '@blueprintjs/core';
+import { InputGroup, Switch } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import { type JSX, useId } from 'react';
-import { Field, SelectField, TextField } from '#renderer/ui/form/field.tsx';
+import { Field, Select, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
@@ -178,21 +178,13 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
           >
             {(id) => (
               <div className="pp-row">
-                {(field?.matchings.length ?? 0) > 1 ? (
-                  <HTMLSelect
-                    aria-label={`Match for ${field?.label ?? part.field}`}
+                {field && field.matchings.length > 1 ? (
+                  <Select
+                    aria-label={`Match for ${field.label}`}
                     value={part.matching}
-                    onChange={({ currentTarget }) => {
-                      const matching = field?.matchings.find((option) => option === currentTarget.value);
-                      if (matching) put(part.key, { matching });
-                    }}
-                  >
-                    {field?.matchings.map((matching) => (
-                      <option key={matching} value={matching}>
-                        {MATCHING_LABELS[matching]}
-                      </option>
-                    ))}
-                  </HTMLSelect>
+                    options={field.matchings.map((value) => ({ value, label: MATCHING_LABELS[value] }))}
+                    onChange={(matching) => put(part.key, { matching })}
+                  />
                 ) : null}
                 <InputGroup
                   id={id}

@@ -1,12 +1,13 @@
-import { ageOf } from '#renderer/entity/panel-state.ts';
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Clipboard, Export, Plus } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { showExported } from '#renderer/state/saving.ts';
 import { showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
@@ -104,11 +105,7 @@ export function ExceptionsHeader(props: {
   return (
     <PageHeader
       title="Exceptions"
-      freshness={
-        <FreshnessMark
-          {...ageOf(first)}
-        />
-      }
+      freshness={<FreshnessMark {...ageOf(first)} />}
       filters={
         <>
           <SearchBox
@@ -120,20 +117,12 @@ export function ExceptionsHeader(props: {
             onText={(text) => setSearch({ ...search, text })}
           />
           <SearchCap text={search.text} most={SEARCH_MOST} />
-          <HTMLSelect
+          <Select
             aria-label="Added within"
             value={search.window}
-            onChange={({ currentTarget }) => {
-              const chosen = WINDOWS.find(({ value }) => value === currentTarget.value);
-              if (chosen) setSearch({ ...search, window: chosen.value });
-            }}
-          >
-            {WINDOWS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </HTMLSelect>
+            options={WINDOWS}
+            onChange={(window) => setSearch({ ...search, window })}
+          />
           {wide ? (
             <Segmented<ListChoice>
               label="List"

@@ -34,7 +34,6 @@ export function SaveDialog(props: {
   };
   return (
     <ConfirmDialog
-      isOpen
       title={`New ${noun}`}
       onClose={onClose}
       onConfirm={() => void save()}

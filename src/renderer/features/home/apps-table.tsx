@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { quietState } from '#renderer/entity/panel-state.ts';
 import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
 import { SparkBars } from '#renderer/ui/charts/sparkbars.tsx';
@@ -7,6 +8,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphFailed } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { numberHead, TableHead } from '#renderer/ui/table-head.tsx';
 import { compareApps, LICENCE_LABELS, parseLicence } from '#shared/model/app-order.ts';
 import { gridTime } from '#shared/model/clock.ts';
 import type { App, AppStatistics } from '#shared/model/entities.ts';
@@ -163,10 +165,7 @@ export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Ele
     <Panel
       title="Apps"
       count={apps.data ? rows.length : ''}
-      freshness={apps.freshness}
-      loading={apps.loading}
-      error={apps.error}
-      onRetry={apps.refresh}
+      {...quietState(apps)}
       rows={7}
       className="pp-home-apps"
       empty={
@@ -177,31 +176,15 @@ export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Ele
     >
       {apps.data ? (
         <table className="pp-home-table">
-          <thead>
-            <tr>
-              <th scope="col">App</th>
-              <th scope="col">State</th>
-              <th scope="col" className="pp-num">
-                Scanned
-              </th>
-              <th scope="col" className="pp-num">
-                Found
-              </th>
-              <th scope="col" className="pp-num">
-                Suspicious
-              </th>
-              <th scope="col" className="pp-num">
-                Spam
-              </th>
-              <th scope="col" className="pp-num">
-                Not scanned
-              </th>
-              <th scope="col" className="pp-home-spark">
-                {WINDOW_LABELS[window]}
-              </th>
-              <th scope="col">Updated</th>
-            </tr>
-          </thead>
+          <TableHead
+            heads={[
+              'App',
+              'State',
+              ...['Scanned', 'Found', 'Suspicious', 'Spam', 'Not scanned'].map(numberHead),
+              [WINDOW_LABELS[window], 'pp-home-spark'],
+              'Updated',
+            ]}
+          />
           <tbody>
             {rows.map((app) => (
               <Row

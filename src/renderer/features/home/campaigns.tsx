@@ -2,10 +2,12 @@ import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { defangedText } from '#renderer/entity/labels.ts';
 import { WORST_FIRST } from '#renderer/entity/mail-payload.ts';
+import { quietState } from '#renderer/entity/panel-state.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openCampaign, openPivot } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { numberHead, TableHead } from '#renderer/ui/table-head.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { gridTime } from '#shared/model/clock.ts';
 import type { Campaign } from '#shared/model/entities.ts';
@@ -67,10 +69,7 @@ export function Campaigns({ isPartial }: { isPartial: boolean }): JSX.Element {
     <Panel
       title={TITLE}
       count={data ? `${exact(deserving)}${soFar}` : ''}
-      freshness={list.freshness}
-      loading={list.loading}
-      error={list.error}
-      onRetry={list.refresh}
+      {...quietState(list)}
       rows={SHOWN}
       notKnown="This does not mean that there are none."
       actions={
@@ -106,18 +105,14 @@ export function Campaigns({ isPartial }: { isPartial: boolean }): JSX.Element {
     >
       {rows && rows.length > 0 ? (
         <table className="pp-home-table pp-home-mail pp-home-campaigns" aria-label={TITLE}>
-          <thead>
-            <tr>
-              <th scope="col">Campaign and strongest reason</th>
-              <th scope="col" className="pp-num">
-                Flagged
-              </th>
-              <th scope="col" className="pp-num">
-                Recipients
-              </th>
-              <th scope="col">First and last</th>
-            </tr>
-          </thead>
+          <TableHead
+            heads={[
+              'Campaign and strongest reason',
+              numberHead('Flagged'),
+              numberHead('Recipients'),
+              'First and last',
+            ]}
+          />
           <tbody>
             {rows.map((campaign) => (
               <CampaignRow key={campaign.id} campaign={campaign} />

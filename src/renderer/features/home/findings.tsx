@@ -1,6 +1,7 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { CLOSE } from '#renderer/commands/keys.ts';
+import { quietState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
@@ -43,7 +44,6 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   const url = links.data?.rows.find(({ id }) => id === chosen?.id)?.url;
   return (
     <Drawer
-      isOpen
       title={visibleText(widget.label)}
       subtitle={findings.data ? `${exact(rows.length)} open` : ''}
       onClose={onClose}
@@ -172,10 +172,7 @@ export function Findings({ read, turn }: { read: Read<'findings.widgets'>; turn:
       className="pp-home-findings"
       title="Findings"
       count={read.data ? `${isWhole ? '' : 'at least '}${exact(all)} open` : ''}
-      freshness={read.freshness}
-      loading={read.loading}
-      error={read.error}
-      onRetry={read.refresh}
+      {...quietState(read)}
       actions={<Segmented compact label="Findings shown" options={VIEWS} value={view} onChange={setView} />}
       empty={
         read.data && widgets.length === 0

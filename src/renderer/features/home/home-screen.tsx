@@ -1,8 +1,8 @@
-import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Button } from '@blueprintjs/core';
 import { Cube, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
 import { type JSX, useContext, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { CountedSpan } from '#renderer/ui/charts/counted-span.tsx';
@@ -94,12 +94,7 @@ function ServiceHome(): JSX.Element {
     <>
       <PageHeader
         title="Home"
-        freshness={
-          <FreshnessMark
-            {...ageOf(statistics)}
-            prefix="Updated"
-          />
-        }
+        freshness={<FreshnessMark {...ageOf(statistics)} prefix="Updated" />}
         actions={
           <>
             <Segmented label="Time range" options={WINDOWS} value={window} onChange={setWindow} />

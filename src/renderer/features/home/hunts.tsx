@@ -1,6 +1,7 @@
 import { type JSX, useCallback, useEffect, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { mailPayload } from '#renderer/entity/mail-payload.ts';
+import { quietState } from '#renderer/entity/panel-state.ts';
 import { openPivot, openScreen } from '#renderer/state/navigation.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { Query } from '#shared/model/entities.ts';
@@ -58,10 +59,7 @@ export function Hunts({ isPartial }: { isPartial: boolean }): JSX.Element {
   return (
     <Panel
       title="Hunts"
-      freshness={list.freshness}
-      loading={list.loading}
-      error={list.error}
-      onRetry={list.refresh}
+      {...quietState(list)}
       actions={
         <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
           Library

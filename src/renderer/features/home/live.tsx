@@ -1,14 +1,14 @@
-import { HTMLSelect } from '@blueprintjs/core';
 import { type JSX, useEffect, useRef } from 'react';
 import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
+import { Select } from '#renderer/ui/form/field.tsx';
 
 const PACES = [
   { value: 0, label: 'Live: off' },
   { value: 30, label: 'Every 30 s' },
   { value: 60, label: 'Every minute' },
   { value: 300, label: 'Every 5 min' },
-] as const;
+];
 
 /** Refreshes Home automatically while it is visible, at the chosen interval. */
 export function LiveRefresh({ refresh, paused }: { refresh: () => void; paused: boolean }): JSX.Element {
@@ -24,12 +24,12 @@ export function LiveRefresh({ refresh, paused }: { refresh: () => void; paused: 
     return () => clearInterval(timer);
   }, [seconds, paused, isShown]);
   return (
-    <HTMLSelect
+    <Select<number>
       aria-label="Live refresh"
       title={paused ? 'Live refresh is paused while offline' : undefined}
-      options={[...PACES]}
+      options={PACES}
       value={seconds}
-      onChange={({ currentTarget }) => setPreferences({ homeRefreshSeconds: Number(currentTarget.value) })}
+      onChange={(homeRefreshSeconds) => setPreferences({ homeRefreshSeconds })}
     />
   );
 }

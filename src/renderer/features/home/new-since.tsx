@@ -1,6 +1,6 @@
-import { ageOf } from '#renderer/entity/panel-state.ts';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { openPivot, openScreen } from '#renderer/state/navigation.ts';
 import { useFavourites } from '#renderer/state/recent.ts';
 import { useLastVisit } from '#renderer/state/visits.ts';
@@ -47,10 +47,7 @@ function Row(props: {
         {name}
       </span>
       <b className={count === 0 ? 'pp-t3' : undefined}>{count === undefined ? '–' : exact(count)}</b>
-      <FreshnessMark
-        {...ageOf(read)}
-        short
-      />
+      <FreshnessMark {...ageOf(read)} short />
     </button>
   );
 }

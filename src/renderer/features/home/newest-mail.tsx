@@ -1,10 +1,12 @@
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { mailPayload } from '#renderer/entity/mail-payload.ts';
+import { quietState } from '#renderer/entity/panel-state.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { TableHead } from '#renderer/ui/table-head.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime, toInstant, zoneLabel } from '#shared/model/clock.ts';
@@ -111,10 +113,7 @@ export function NewestMail({
   return (
     <Panel
       title="Newest mail"
-      freshness={read.freshness}
-      loading={read.loading}
-      error={read.error}
-      onRetry={read.refresh}
+      {...quietState(read)}
       rows={SHOWN}
       empty={
         mails?.length === 0
@@ -129,14 +128,7 @@ export function NewestMail({
       {ahead && mails ? <Ahead {...ahead} /> : null}
       {mails ? (
         <table className="pp-home-table pp-home-mail">
-          <thead>
-            <tr>
-              <th scope="col">Received ({zoneLabel(clock)})</th>
-              <th scope="col">Verdict</th>
-              <th scope="col">Subject</th>
-              <th scope="col">From</th>
-            </tr>
-          </thead>
+          <TableHead heads={[`Received (${zoneLabel(clock)})`, 'Verdict', 'Subject', 'From']} />
           <tbody>
             {mails.map((row) => (
               <MailRow key={textOf(row, 'entity_id')} row={row} />

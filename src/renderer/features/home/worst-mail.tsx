@@ -1,10 +1,12 @@
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { LOUD, mailPayload, WORST_FIRST } from '#renderer/entity/mail-payload.ts';
+import { quietState } from '#renderer/entity/panel-state.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { TableHead } from '#renderer/ui/table-head.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Row } from '#shared/model/entities.ts';
@@ -82,10 +84,7 @@ export function WorstMail(props: {
     <Panel
       title={TITLE}
       count={read.data ? `${exact(count)}${of}${isPartial ? ' so far' : ''}` : ''}
-      freshness={read.freshness}
-      loading={read.loading}
-      error={read.error}
-      onRetry={read.refresh}
+      {...quietState(read)}
       rows={SHOWN}
       notKnown="This does not mean that there are none."
       actions={
@@ -110,13 +109,7 @@ export function WorstMail(props: {
       ) : null}
       {rows ? (
         <table className="pp-home-table pp-home-mail pp-home-worst" aria-label={TITLE}>
-          <thead>
-            <tr>
-              <th scope="col">Verdict</th>
-              <th scope="col">Subject and sender</th>
-              <th scope="col">Strongest reasons</th>
-            </tr>
-          </thead>
+          <TableHead heads={['Verdict', 'Subject and sender', 'Strongest reasons']} />
           <tbody>
             {rows.map((row) => (
               <WorstRow key={textOf(row, 'entity_id')} row={row} />

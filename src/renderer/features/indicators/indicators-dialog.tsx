@@ -253,7 +253,6 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
   };
   return (
     <Dialog
-      isOpen
       size="normal"
       title={titleOf(visibleText(order.of))}
       icon={<Clipboard size={14} />}

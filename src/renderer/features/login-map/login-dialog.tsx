@@ -23,12 +23,7 @@ export function LoginDialog({ row, onClose }: { row: LoginRow; onClose: () => vo
   // The map shows the sign-ins of the new reading by now.
   const isReread = error?.code === 'not-found';
   return (
-    <Dialog
-      isOpen
-      title="Login details"
-      onClose={onClose}
-      actions={<Button text="Close" onClick={onClose} />}
-    >
+    <Dialog title="Login details" onClose={onClose} actions={<Button text="Close" onClick={onClose} />}>
       {error && !isReread ? (
         <ErrorBar
           error={error}

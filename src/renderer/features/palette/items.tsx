@@ -22,6 +22,7 @@ import {
   Time,
 } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
+import { drawn, type Icon } from '#renderer/commands/command.tsx';
 import { cap, capOf, EVERYWHERE } from '#renderer/commands/keys.ts';
 import { goOffline, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { GUIDE_PAGES, openGuide } from '#renderer/state/guide.ts';
@@ -54,178 +55,126 @@ export interface PaletteItem {
   run: () => void;
 }
 
+/** One item a line: an icon of Blueprint or an element, its text, and what else it has. */
+export const itemOf = (
+  group: PaletteItem['group'],
+  id: string,
+  icon: Icon,
+  text: string,
+  run: () => void,
+  more: Pick<PaletteItem, 'detail' | 'count' | 'keys' | 'also'> = {},
+): PaletteItem => ({
+  id,
+  group,
+  icon: drawn(icon),
+  text,
+  run,
+  ...more,
+});
+
 /** All screens, searchable by name, synonyms and content. */
 const screens: readonly PaletteItem[] = (
   [
-    ['home', 'Home', <Home key="i" size={14} />, 'start overview dashboard detections figures'],
-    [
-      'queries',
-      'Queries',
-      <Application key="i" size={14} />,
-      'library templates reports saved searches hunts schedules',
-    ],
+    ['home', 'Home', Home, 'start overview dashboard detections figures'],
+    ['queries', 'Queries', Application, 'library templates reports saved searches hunts schedules'],
     [
       'stack',
       'Security stack',
-      <Shield key="i" size={14} />,
+      Shield,
       'app store catalogue policies tools apps scanners engines licence products',
     ],
     [
       'exceptions',
       'Exceptions',
-      <Filter key="i" size={14} />,
+      Filter,
       'allow list block list allowlist blocklist whitelist blacklist rules senders',
     ],
     [
       'rules',
       'Rules',
-      <Flag key="i" size={14} />,
+      Flag,
       'detections yara mql sublime indicators iocs lists custom findings false positives',
     ],
     [
       'login-map',
       'Login map',
-      <Globe key="i" size={14} />,
+      Globe,
       'heat map heatmap active users sign-ins signins logins logons locations countries travel world geography',
     ],
-    [
-      'activity',
-      'Activity',
-      <Pulse key="i" size={14} />,
-      'jobs exports journal audit log history actions changes verify',
-    ],
-    [
-      'kept',
-      'Saved for offline',
-      <Pin key="i" size={14} />,
-      'pinned kept available cached profiles emails bodies search',
-    ],
+    ['activity', 'Activity', Pulse, 'jobs exports journal audit log history actions changes verify'],
+    ['kept', 'Saved for offline', Pin, 'pinned kept available cached profiles emails bodies search'],
     [
       'settings',
       'Settings',
-      <Cog key="i" size={14} />,
+      Cog,
       'preferences options connections tenants cache clock appearance theme secrets passphrase feature flags about version',
     ],
   ] as const
-).map(([screen, text, icon, also]) => ({
-  id: screen,
-  group: 'Go to',
-  icon,
-  text,
-  also,
-  run: () => openScreen(screen),
-}));
-const guide: readonly PaletteItem[] = GUIDE_PAGES.map(({ id, label, also }) => ({
-  id: `guide-${id}`,
-  group: 'Go to',
-  icon: <Help size={14} />,
-  text: guidePage(label),
-  also: `help manual documentation ${also}`,
-  ...(id === 'start' ? { keys: cap(EVERYWHERE.guide) } : {}),
-  run: () => openGuide(id),
-}));
+).map(([screen, text, icon, also]) =>
+  itemOf('Go to', screen, icon, text, () => openScreen(screen), { also }),
+);
+const guide: readonly PaletteItem[] = GUIDE_PAGES.map(({ id, label, also }) =>
+  itemOf('Go to', `guide-${id}`, Help, guidePage(label), () => openGuide(id), {
+    also: `help manual documentation ${also}`,
+    ...(id === 'start' ? { keys: cap(EVERYWHERE.guide) } : {}),
+  }),
+);
 const ONCE: ReadonlySet<string> = new Set([...screens.map(({ id }) => id), 'guide']);
 
-const TAB_ICONS: Readonly<Partial<Record<Tab['route']['screen'], JSX.Element>>> = {
-  email: <Envelope size={14} />,
-  file: <Document size={14} />,
+const TAB_ICONS: Readonly<Partial<Record<Tab['route']['screen'], Icon>>> = {
+  email: Envelope,
+  file: Document,
 };
 
 /** Actions that the current screen offers for its selection. */
 export const commandItems = (): PaletteItem[] =>
-  commandsNow().map(({ text, chord, run }) => ({
-    id: `command-${text}`,
-    group: 'Actions',
-    icon: <Flash size={14} />,
-    text,
-    keys: capOf(chord),
-    run,
-  }));
+  commandsNow().map(({ text, chord, run }) =>
+    itemOf('Actions', `command-${text}`, Flash, text, run, { keys: capOf(chord) }),
+  );
 
 export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem[] {
   const offline = state.phase === 'offline-user' || state.phase === 'offline-auto';
-  const theme = (value: 'dark' | 'light' | 'system', text: string): PaletteItem => ({
-    id: `theme-${value}`,
-    group: 'Actions',
-    icon: <Contrast size={14} />,
-    text,
-    also: 'theme appearance colour',
-    run: () => setPreferences({ theme: value }),
-  });
-  const clock = (value: 'utc' | 'local', text: string): PaletteItem => ({
-    id: `clock-${value}`,
-    group: 'Actions',
-    icon: <Time size={14} />,
-    text,
-    also: 'clock zone time',
-    run: () => setPreferences({ clock: value }),
-  });
+  const action = itemOf.bind(null, 'Actions');
+  const theme = (value: 'dark' | 'light' | 'system', text: string): PaletteItem =>
+    action(`theme-${value}`, Contrast, text, () => setPreferences({ theme: value }), {
+      also: 'theme appearance colour',
+    });
+  const clock = (value: 'utc' | 'local', text: string): PaletteItem =>
+    action(`clock-${value}`, Time, text, () => setPreferences({ clock: value }), { also: 'clock zone time' });
+  const { newQuery, split, shortcuts } = EVERYWHERE;
+  const splitText = useTabs.getState().split === null ? 'Split view' : 'End split view';
   return [
-    {
-      id: 'new-query',
-      group: 'Actions',
-      icon: <Plus size={14} />,
-      text: EVERYWHERE.newQuery.text,
-      keys: cap(EVERYWHERE.newQuery),
-      run: () => openQuery(),
-    },
-    {
-      id: 'split',
-      group: 'Actions',
-      icon: <AddColumnRight size={14} />,
-      text: useTabs.getState().split === null ? 'Split view' : 'End split view',
+    action('new-query', Plus, newQuery.text, () => openQuery(), { keys: cap(newQuery) }),
+    action('split', AddColumnRight, splitText, splitTabs, {
       also: 'split view side by side compare pane',
-      keys: cap(EVERYWHERE.split),
-      run: splitTabs,
-    },
+      keys: cap(split),
+    }),
     ...(state.connectionId === null
       ? []
       : [
-          {
-            id: 'offline',
-            group: 'Actions' as const,
-            icon: <GlyphCloudOff size={14} />,
-            text: offline ? 'Go online' : 'Go offline',
-            run: () => goOffline(!offline),
-          },
+          action('offline', <GlyphCloudOff size={14} />, offline ? 'Go online' : 'Go offline', () =>
+            goOffline(!offline),
+          ),
         ]),
-    {
-      id: 'evidence',
-      group: 'Actions',
-      icon: <FolderOpen size={14} />,
-      text: 'Open a folder of mail',
-      also: 'evidence eml mbox',
-      run: () => void openEvidence(bridge, 'evidence-folder'),
-    },
-    {
-      id: 'tenant',
-      group: 'Actions',
-      icon: <Office size={14} />,
-      text: 'Add a tenant',
+    action(
+      'evidence',
+      FolderOpen,
+      'Open a folder of mail',
+      () => void openEvidence(bridge, 'evidence-folder'),
+      { also: 'evidence eml mbox' },
+    ),
+    action('tenant', Office, 'Add a tenant', () => openConnectionForm({ id: null, kind: 'tenant' }), {
       also: 'connection',
-      run: () => openConnectionForm({ id: null, kind: 'tenant' }),
-    },
+    }),
     theme('dark', 'Use dark theme'),
     theme('light', 'Use light theme'),
     theme('system', 'Use system theme'),
     clock('utc', 'Show times in UTC'),
     clock('local', 'Show times in local time'),
-    {
-      id: 'diagnostics',
-      group: 'Actions',
-      icon: <Pulse size={14} />,
-      text: 'Save diagnostics…',
+    action('diagnostics', Pulse, 'Save diagnostics…', () => showDiagnostics(true), {
       also: 'support bug report log crash troubleshoot',
-      run: () => showDiagnostics(true),
-    },
-    {
-      id: 'keys',
-      group: 'Actions',
-      icon: <KeyCommand size={14} />,
-      text: EVERYWHERE.shortcuts.text,
-      keys: cap(EVERYWHERE.shortcuts),
-      run: () => showKeys(true),
-    },
+    }),
+    action('keys', KeyCommand, shortcuts.text, () => showKeys(true), { keys: cap(shortcuts) }),
   ];
 }
 
@@ -237,46 +186,36 @@ interface Places {
 }
 
 export function placeItems({ tabs, queries, connections, activeConnection }: Places): PaletteItem[] {
+  const goTo = itemOf.bind(null, 'Go to');
   const isEvidence = connections.find(({ id }) => id === activeConnection)?.kind === 'evidence';
   return [
     ...tabs
       // Singleton screens are found by their own items.
       .filter(({ route }) => !ONCE.has(route.screen))
-      .map(
-        (tab): PaletteItem => ({
-          id: `tab-${tab.id}`,
-          group: 'Go to',
-          icon: TAB_ICONS[tab.route.screen] ?? <SearchText size={14} />,
-          text: tab.title,
+      .map(({ id, route, title }) =>
+        goTo(`tab-${id}`, TAB_ICONS[route.screen] ?? SearchText, title, () => activateTab(id), {
           detail: 'open tab',
-          run: () => activateTab(tab.id),
         }),
       ),
     // A folder of mail has no allow and block lists.
     ...screens.filter(({ id }) => id !== (isEvidence ? 'exceptions' : 'rules')),
     ...guide,
-    ...queries.map(
-      (query): PaletteItem => ({
-        id: `query-${query.id}`,
-        group: 'Go to',
-        icon: <DomainIcon domain={query.domain} />,
-        text: query.name,
-        detail: query.subType || 'query',
-        also: query.description ?? '',
-        run: () => void openQuery(query),
-      }),
+    ...queries.map((query) =>
+      goTo(
+        `query-${query.id}`,
+        <DomainIcon domain={query.domain} />,
+        query.name,
+        () => void openQuery(query),
+        {
+          detail: query.subType || 'query',
+          also: query.description ?? '',
+        },
+      ),
     ),
     ...connections
       .filter(({ id }) => id !== activeConnection)
-      .map(
-        (connection): PaletteItem => ({
-          id: `connection-${connection.id}`,
-          group: 'Go to',
-          icon: <Office size={14} />,
-          text: connection.name,
-          detail: `${connection.kind} connection`,
-          run: () => switchTo(connection.id),
-        }),
+      .map(({ id, name, kind }) =>
+        goTo(`connection-${id}`, Office, name, () => switchTo(id), { detail: `${kind} connection` }),
       ),
   ];
 }

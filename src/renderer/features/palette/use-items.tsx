@@ -33,7 +33,7 @@ import {
   mayBeEntityId,
   mayBeMessageId,
 } from './find-email.ts';
-import { actionItems, commandItems, matching, type PaletteItem, placeItems } from './items.tsx';
+import { actionItems, commandItems, itemOf, matching, type PaletteItem, placeItems } from './items.tsx';
 import {
   cut,
   ENTITY_ID,
@@ -129,22 +129,13 @@ function useLookup(text: string): Lookup {
   };
 }
 
+const action = itemOf.bind(null, 'Actions');
+
 const copyItems = (defanged: string, raw: string, what: string): PaletteItem[] => [
-  {
-    id: 'copy-value',
-    group: 'Actions',
-    icon: <Clipboard size={14} />,
-    text: `Copy ${what}defanged`,
+  action('copy-value', Clipboard, `Copy ${what}defanged`, () => void copyText(defanged, 'Copied, defanged'), {
     detail: defanged.slice(0, 200),
-    run: () => void copyText(defanged, 'Copied, defanged'),
-  },
-  {
-    id: 'copy-raw',
-    group: 'Actions',
-    icon: <Clipboard size={14} />,
-    text: `Copy ${what}raw`,
-    run: () => void copyText(raw, 'Copied, raw'),
-  },
+  }),
+  action('copy-raw', Clipboard, `Copy ${what}raw`, () => void copyText(raw, 'Copied, raw')),
 ];
 
 /** Actions for a value: block it, show its logins, copy it. */
@@ -152,22 +143,21 @@ function valueActions(kind: ValueKind, value: string, isEvidence: boolean): Pale
   const entity = { kind: kind === 'address' ? 'email' : kind, value };
   const items: PaletteItem[] = [];
   if (!isEvidence && kind !== 'message-id' && exceptionFieldOf(undefined, kind) !== null)
-    items.push({
-      id: 'block',
-      group: 'Actions',
-      icon: <BlockedPerson size={14} />,
-      text: `Block this ${KIND_LABELS[kind]}`,
-      also: 'exception deny blacklist',
-      run: () => openWith('exceptions', { prefill: { value: entity, from: null } }),
-    });
+    items.push(
+      action(
+        'block',
+        BlockedPerson,
+        `Block this ${KIND_LABELS[kind]}`,
+        () => openWith('exceptions', { prefill: { value: entity, from: null } }),
+        { also: 'exception deny blacklist' },
+      ),
+    );
   if (kind === 'ip' || kind === 'address')
-    items.push({
-      id: 'map',
-      group: 'Actions',
-      icon: <Globe size={14} />,
-      text: `Show logins of this ${kind === 'ip' ? 'IP address' : 'user'} on the map`,
-      run: () => openWith('login-map', { part: kind === 'ip' ? 'ips' : 'users', value }),
-    });
+    items.push(
+      action('map', Globe, `Show logins of this ${kind === 'ip' ? 'IP address' : 'user'} on the map`, () =>
+        openWith('login-map', { part: kind === 'ip' ? 'ips' : 'users', value }),
+      ),
+    );
   return [...items, ...copyItems(defang(value), value, '')];
 }
 
@@ -230,14 +220,16 @@ function askItems(ask: Ask, answers: Answers, always: boolean): PaletteItem[] {
     ...(total !== null && total > 0 && listed.length === total
       ? []
       : [
-          {
-            id: ask.id,
-            group: 'Search' as const,
-            icon: <DomainIcon domain={ask.domain} />,
-            text: ask.text,
-            count: total === null ? (error === null ? 'counting…' : 'not counted') : exact(total),
-            run: () => void openPivot(query),
-          },
+          itemOf(
+            'Search',
+            ask.id,
+            <DomainIcon domain={ask.domain} />,
+            ask.text,
+            () => void openPivot(query),
+            {
+              count: total === null ? (error === null ? 'counting…' : 'not counted') : exact(total),
+            },
+          ),
         ]),
   ];
 }

@@ -1,4 +1,3 @@
-import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Clipboard, Filter, Globe, People, Person } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
@@ -8,7 +7,7 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { OfflinePinMark } from '#renderer/entity/offline-pins.tsx';
-import { panelState } from '#renderer/entity/panel-state.ts';
+import { ageOf, panelState } from '#renderer/entity/panel-state.ts';
 import {
   HistoryButtons,
   recordHints,
@@ -130,11 +129,7 @@ function PersonHead(props: { person: PersonReads; tabId: string; title: string; 
         title={title}
         longTitle
         icon={kind === 'user' ? <Person size={16} /> : <People size={16} />}
-        freshness={
-          <FreshnessMark
-            {...ageOf(read)}
-          />
-        }
+        freshness={<FreshnessMark {...ageOf(read)} />}
         filters={
           <>
             <HistoryButtons tabId={tabId} />

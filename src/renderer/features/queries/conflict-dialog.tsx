@@ -2,6 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { GitMerge } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
+import { TableHead } from '#renderer/ui/table-head.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { queryFieldLabel } from '#shared/query/import-plan.ts';
 import { useEditConflict } from './replace-query.ts';
@@ -19,7 +20,6 @@ export function ConflictDialog(): JSX.Element | null {
   const keep = () => choose('neither');
   return (
     <Dialog
-      isOpen
       size="wide"
       title="This query was changed by someone else"
       icon={<GitMerge size={14} />}
@@ -37,14 +37,7 @@ export function ConflictDialog(): JSX.Element | null {
         “{visibleText(name)}” was saved by someone else while you were editing. Nothing has been sent yet.
       </p>
       <table className="pp-conflict">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Original</th>
-            <th scope="col">Theirs</th>
-            <th scope="col">Yours</th>
-          </tr>
-        </thead>
+        <TableHead heads={['Field', 'Original', 'Theirs', 'Yours']} />
         <tbody>
           {fields.map((field) => {
             const there = theirs.find((change) => change.field === field);

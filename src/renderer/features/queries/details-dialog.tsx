@@ -94,7 +94,6 @@ export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
   const { name, description, severity, kind, at, elsewhere, note, busy, save, ...form } = useDetails(props);
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title={props.title}
       icon={<Edit size={14} />}

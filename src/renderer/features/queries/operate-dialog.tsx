@@ -146,7 +146,6 @@ export function OperateDialog(props: {
   };
   return (
     <ConfirmDialog
-      isOpen
       size="wide"
       title={title}
       onClose={onClose}

@@ -1,10 +1,10 @@
-import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
+import { Button, Checkbox } from '@blueprintjs/core';
 import { Calendar } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { inDoubt, sendRefusal } from '#renderer/state/respond.ts';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
-import { Field } from '#renderer/ui/form/field.tsx';
+import { TextField } from '#renderer/ui/form/field.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { hasPassword, parseQueryStatus } from '#shared/model/query-status.ts';
@@ -129,7 +129,6 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
   const { form, change, problems, busy, note, elsewhere, running, isTemplate, save } = schedule;
   return (
     <ConfirmDialog
-      isOpen
       title={`Schedule: ${query.name || NEW_QUERY}`}
       icon={<Calendar size={14} />}
       onClose={onClose}
@@ -165,11 +164,13 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
         </p>
       ) : null}
       {isNew ? (
-        <Field label="Query name" problem={schedule.nameProblem}>
-          {(id) => (
-            <InputGroup id={id} value={schedule.name} maxLength={200} onValueChange={schedule.setName} />
-          )}
-        </Field>
+        <TextField
+          label="Query name"
+          problem={schedule.nameProblem}
+          value={schedule.name}
+          maxLength={200}
+          onValueChange={schedule.setName}
+        />
       ) : null}
       <Recipients emails={form.emails} problems={problems} onChange={(emails) => change({ emails })} />
       <FormatSegments format={form.format} problem={problems.get('format')} onChange={change} />

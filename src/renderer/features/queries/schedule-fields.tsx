@@ -1,7 +1,7 @@
-import { HTMLSelect, InputGroup, TagInput } from '@blueprintjs/core';
+import { TagInput } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { Field } from '#renderer/ui/form/field.tsx';
+import { Field, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { dictionary } from '#shared/dictionary.ts';
@@ -216,45 +216,36 @@ export function ScheduleTime(props: {
       </div>
       <div className="pp-schedule-when">
         {frequency === 'monthly' ? (
-          <Field label="Week of the month" problem={problems.get('week') ?? null}>
-            {(id) => (
-              <HTMLSelect
-                id={id}
-                fill
-                value={form.week}
-                options={WEEKS}
-                onChange={({ currentTarget }) => onChange({ week: Number(currentTarget.value) })}
-              />
-            )}
-          </Field>
+          <SelectField
+            label="Week of the month"
+            problem={problems.get('week') ?? null}
+            fill
+            value={form.week}
+            options={WEEKS}
+            onChange={(week) => onChange({ week })}
+          />
         ) : null}
         {frequency === 'daily' ? null : (
-          <Field label="Day" problem={problems.get('day') ?? null}>
-            {(id) => (
-              <HTMLSelect
-                id={id}
-                fill
-                value={form.day}
-                options={DAYS}
-                onChange={({ currentTarget }) => onChange({ day: Number(currentTarget.value) })}
-              />
-            )}
-          </Field>
+          <SelectField
+            label="Day"
+            problem={problems.get('day') ?? null}
+            fill
+            value={form.day}
+            options={DAYS}
+            onChange={(day) => onChange({ day })}
+          />
         )}
-        <Field label={`Time (server time, ${zone})`} problem={problems.get('time') ?? null}>
-          {(id) => (
-            <InputGroup
-              id={id}
-              value={form.time}
-              maxLength={5}
-              placeholder="HH:MM"
-              inputMode="numeric"
-              aria-invalid={problems.has('time')}
-              onValueChange={(time) => onChange({ time })}
-              onBlur={() => onChange({ time: timeTyped(form.time) })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={`Time (server time, ${zone})`}
+          problem={problems.get('time') ?? null}
+          value={form.time}
+          maxLength={5}
+          placeholder="HH:MM"
+          inputMode="numeric"
+          aria-invalid={problems.has('time')}
+          onValueChange={(time) => onChange({ time })}
+          onBlur={() => onChange({ time: timeTyped(form.time) })}
+        />
       </div>
     </>
   );

@@ -171,7 +171,6 @@ export function SendDialog({
   const to = plural(recipients.length, 'recipient');
   return (
     <ConfirmDialog
-      isOpen
       size="wide"
       title={SEND_WORDS.title}
       icon={<SendMessage size={14} />}

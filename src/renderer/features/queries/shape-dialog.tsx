@@ -2,7 +2,7 @@ import { HTMLSelect, InputGroup } from '@blueprintjs/core';
 import { ArrowDown, ArrowUp, Cross, DragHandleVertical, TwoColumns } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
-import { Field } from '#renderer/ui/form/field.tsx';
+import { Field, Select } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
@@ -162,7 +162,7 @@ function SortFields(props: {
     <Field label="Sort by">
       {(id) => (
         <span className="pp-shape-add">
-          <HTMLSelect
+          <Select
             id={id}
             value={sort?.dbId ?? ''}
             options={[
@@ -170,11 +170,11 @@ function SortFields(props: {
               ...unknown,
               ...sortable.map(({ dbId, label }) => ({ value: dbId, label })),
             ]}
-            onChange={({ currentTarget: { value } }) =>
+            onChange={(value) =>
               onSort(value === '' ? null : { dbId: value, direction: sort?.direction ?? 'desc' })
             }
           />
-          <HTMLSelect
+          <Select
             aria-label="Direction"
             disabled={sort === null}
             value={sort?.direction ?? 'desc'}
@@ -182,9 +182,7 @@ function SortFields(props: {
               { value: 'asc', label: 'Ascending' },
               { value: 'desc', label: 'Descending' },
             ]}
-            onChange={({ currentTarget: { value } }) =>
-              onSort(sort && { ...sort, direction: value === 'asc' ? 'asc' : 'desc' })
-            }
+            onChange={(direction) => onSort(sort && { ...sort, direction })}
           />
         </span>
       )}
@@ -225,7 +223,6 @@ export function ShapeDialog(props: {
   };
   return (
     <ConfirmDialog
-      isOpen
       size="wide"
       title="Columns, sort and report"
       icon={<TwoColumns size={14} />}

@@ -144,7 +144,6 @@ export function ImportRulesDialog(props: {
   });
   return (
     <ConfirmDialog
-      isOpen
       size="wide"
       title={`Import from ${visibleText(plan.name)}`}
       icon={<Import size={14} />}

@@ -20,7 +20,6 @@ export function RemoveRulesDialog(props: { rows: readonly RuleRow[]; onClose: ()
   const rules = rows.map(({ rule }) => rule);
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title={`Delete ${ruleWords(rules)}?`}
       icon={<Trash size={14} />}

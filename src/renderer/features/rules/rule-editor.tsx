@@ -6,11 +6,10 @@ import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { setTabDirty } from '#renderer/state/tabs.ts';
 import { ConfirmButton } from '#renderer/ui/dialog.tsx';
-import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
-import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { effective } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';
@@ -23,7 +22,7 @@ import {
   type RuleKind,
 } from '#shared/rules/rule.ts';
 import { ADD_KEYS } from '../queries/builder/add-keys.ts';
-import { ConditionsEditor } from '../queries/builder/conditions-editor.tsx';
+import { ConditionsEditor, NoConditions } from '../queries/builder/conditions-editor.tsx';
 import { useQueryConfig } from '../queries/use-config.ts';
 import { type Editing, editForm, isUnsaved, markEditing } from './editor-store.ts';
 import { saveRule } from './rule-actions.ts';
@@ -123,17 +122,7 @@ function ConditionFields({ editing, problems }: { editing: Editing; problems: Pr
   // Rows show their own problems.
   const unplaced = conditions.find(({ path }) => raw || path.length === 0);
   const offered = useMemo(() => config.data && ruleConfig(config.data, condition), [config.data, condition]);
-  if (offered === undefined)
-    return config.error ? (
-      <ErrorState
-        title="Query fields could not be loaded"
-        error={config.error}
-        notKnown="Your conditions are unchanged."
-        onRetry={config.refresh}
-      />
-    ) : (
-      <SkeletonRows rows={4} labelWidth={140} />
-    );
+  if (offered === undefined) return <NoConditions config={config} />;
   return (
     <section aria-label="Conditions">
       <div className="ru-conditions-head">

@@ -63,7 +63,6 @@ function RuleDialogs(props: {
   };
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title="Discard changes?"
       onClose={onClose}

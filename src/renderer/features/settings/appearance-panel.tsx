@@ -1,8 +1,8 @@
-import { HTMLSelect } from '@blueprintjs/core';
 import { type JSX, useId } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -44,18 +44,18 @@ export function AppearancePanel(): JSX.Element {
       </div>
       <div className="pp-setting">
         <label htmlFor={zoneId}>Tenant time zone</label>
-        <HTMLSelect
+        <Select
           id={zoneId}
           value={tenantZone === null ? '' : zoneName(tenantZone)}
-          onChange={(event) => setPreferences({ tenantZone: event.currentTarget.value || null })}
-        >
-          <option value="">
-            {connection?.timezone ? `The connection's: ${connection.timezone}` : 'Not set'}
-          </option>
-          {zoneNames(tenantZone).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </HTMLSelect>
+          options={[
+            {
+              value: '',
+              label: connection?.timezone ? `The connection's: ${connection.timezone}` : 'Not set',
+            },
+            ...zoneNames(tenantZone),
+          ]}
+          onChange={(name) => setPreferences({ tenantZone: name || null })}
+        />
       </div>
       <p className="pp-setting-note">
         Used in grids, timelines and exports. Now:{' '}

@@ -37,7 +37,6 @@ function ConfirmRemoval(props: { asked: Asked; onCancel: () => void; onConfirm: 
   const { asked, onCancel, onConfirm } = props;
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title={asked.act === 'wipe' ? 'Wipe cached data' : 'Remove saved results'}
       onClose={onCancel}

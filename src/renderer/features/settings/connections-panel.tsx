@@ -78,7 +78,6 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
   };
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title={`Remove ${connection.name}`}
       onClose={onClose}

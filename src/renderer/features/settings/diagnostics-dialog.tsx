@@ -47,7 +47,6 @@ function OpenDialog(): JSX.Element {
   };
   return (
     <ConfirmDialog
-      isOpen
       title={DIAGNOSTICS.title}
       onClose={close}
       onConfirm={() => void save()}

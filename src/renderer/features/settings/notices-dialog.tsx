@@ -35,7 +35,6 @@ export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element
   }, []);
   return (
     <Dialog
-      isOpen
       title="Third-party notices"
       onClose={onClose}
       actions={<Button text="Close" onClick={onClose} />}

@@ -56,7 +56,6 @@ function UnlockForm({ info, onDone }: FormProps): JSX.Element {
   };
   return (
     <Dialog
-      isOpen
       size="narrow"
       title="Saved secrets are locked"
       icon={<Key size={14} />}
@@ -115,7 +114,6 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
   };
   return (
     <Dialog
-      isOpen
       title="Store secrets"
       icon={<Key size={14} />}
       onClose={onDone}

@@ -2,6 +2,7 @@ import type { DragEvent, JSX, KeyboardEvent } from 'react';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
 import { SparkBars } from '#renderer/ui/charts/sparkbars.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { numberHead, TableHead } from '#renderer/ui/table-head.tsx';
 import { gridTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { Item } from './catalogue.ts';
@@ -107,21 +108,17 @@ export function CatalogueTable({ catalogue, chosen, onChoose }: CatalogueViewPro
   const clock = useClock();
   return (
     <table className="pp-stack-table">
-      <thead>
-        <tr>
-          <th scope="col">{catalogue.order === 'stack' ? 'Tool' : 'App or tool'}</th>
-          <th scope="col">State</th>
-          <th scope="col">Licence</th>
-          <th scope="col">Category</th>
-          <th scope="col">Family</th>
-          {FIGURES.map(({ id, label }) => (
-            <th key={id} scope="col" className="pp-num">
-              {label}
-            </th>
-          ))}
-          <th scope="col">Scanned over time</th>
-        </tr>
-      </thead>
+      <TableHead
+        heads={[
+          catalogue.order === 'stack' ? 'Tool' : 'App or tool',
+          'State',
+          'Licence',
+          'Category',
+          'Family',
+          ...FIGURES.map(({ label }) => numberHead(label)),
+          'Scanned over time',
+        ]}
+      />
       <tbody>
         {catalogue.items.map((item) => {
           const counts = catalogue.counts.get(item.app.name);

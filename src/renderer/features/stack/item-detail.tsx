@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp, Filter, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { listCount } from '#renderer/entity/list-state.ts';
+import { quietState } from '#renderer/entity/panel-state.ts';
 import { emailConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
@@ -96,10 +97,7 @@ export function AppFindings({ name }: { name: string }): JSX.Element {
     <Panel
       title="Findings"
       count={data ? `${isWhole ? '' : 'at least '}${exact(rows.length)}` : ''}
-      freshness={findings.freshness}
-      loading={findings.loading}
-      error={findings.error}
-      onRetry={findings.refresh}
+      {...quietState(findings)}
       rows={3}
       empty={
         isWhole && rows.length === 0 ? { title: 'No findings', reason: 'The service reports none.' } : null

@@ -1,7 +1,7 @@
-import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Button } from '@blueprintjs/core';
 import { Refresh, Reset } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
@@ -28,11 +28,7 @@ export function StackHeader(props: {
   return (
     <PageHeader
       title="Security stack"
-      freshness={
-        <FreshnessMark
-          {...ageOf(apps)}
-        />
-      }
+      freshness={<FreshnessMark {...ageOf(apps)} />}
       filters={
         <>
           {catalogue.isEvidence ? null : (

@@ -1,4 +1,4 @@
-import { HTMLSelect, InputGroup, type InputGroupProps } from '@blueprintjs/core';
+import { HTMLSelect, type HTMLSelectProps, InputGroup, type InputGroupProps } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useId } from 'react';
 
 interface FieldProps {
@@ -38,27 +38,35 @@ export function TextField({ label, note, problem = null, ...input }: Labels & Om
   );
 }
 
-interface SelectFieldProps<V extends string> extends Labels {
+type Option<V> = V | { value: V; label: string; disabled?: boolean };
+
+interface SelectProps<V extends string | number>
+  extends Omit<HTMLSelectProps, 'value' | 'options' | 'onChange' | 'children'> {
   value: V;
-  options: readonly (V | { value: V; label: string; disabled?: boolean })[];
+  options: readonly Option<V>[];
   onChange: (value: V) => void;
-  fill?: boolean;
-  disabled?: boolean;
 }
 
-export function SelectField<V extends string>(props: SelectFieldProps<V>): JSX.Element {
-  const { label, note, problem = null, options, onChange, ...select } = props;
+/** A select that answers the value of the chosen option, not its text. It needs an `aria-label`, or a label for its id. */
+export function Select<V extends string | number>(props: SelectProps<V>): JSX.Element {
+  const { options, onChange, ...select } = props;
+  return (
+    <HTMLSelect
+      options={[...options]}
+      onChange={({ currentTarget }) => {
+        const option = options[currentTarget.selectedIndex];
+        if (option !== undefined) onChange(typeof option === 'object' ? option.value : option);
+      }}
+      {...select}
+    />
+  );
+}
+
+export function SelectField<V extends string | number>(props: Labels & SelectProps<V>): JSX.Element {
+  const { label, note, problem = null, ...select } = props;
   return (
     <Field label={label} note={note} problem={problem}>
-      {(id) => (
-        <HTMLSelect
-          id={id}
-          options={[...options]}
-          // The value of an option, and these are V.
-          onChange={({ currentTarget }) => onChange(currentTarget.value as V)}
-          {...select}
-        />
-      )}
+      {(id) => <Select id={id} {...select} />}
     </Field>
   );
 }

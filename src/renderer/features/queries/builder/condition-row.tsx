@@ -1,7 +1,7 @@
-import { HTMLSelect } from '@blueprintjs/core';
 import { Cross, EyeOff, WarningSign } from '@blueprintjs/icons';
 import { type JSX, useId, useRef } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { flagsOf } from '#shared/model/flags.ts';
 import type { Condition } from '#shared/query/tree.ts';
@@ -50,7 +50,7 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
         fieldId={condition.field}
         onPick={(to) => change((before) => withField(before, field, to, operators))}
       />
-      <HTMLSelect
+      <Select
         className="pp-qb-operator"
         aria-label={`Operator of ${field?.label ?? condition.field}`}
         value={condition.operator}
@@ -60,11 +60,11 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
             : [{ value: condition.operator, label: operator?.label ?? condition.operator, disabled: true }]),
           ...offered.map((id) => ({ value: id, label: operators.get(id)?.label ?? id })),
         ]}
-        onChange={({ currentTarget }) =>
+        onChange={(id) =>
           change((before) => ({
             ...before,
-            operator: currentTarget.value,
-            values: fitValues(before.values, operators.get(currentTarget.value)),
+            operator: id,
+            values: fitValues(before.values, operators.get(id)),
           }))
         }
       />

@@ -1,5 +1,8 @@
 import { TextArea } from '@blueprintjs/core';
 import { type JSX, useEffect, useRef, useState } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { ErrorState } from '#renderer/ui/error-bar.tsx';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { parseTree, writeTree } from '#shared/query/raw.ts';
 import { type ConditionGroup, depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
@@ -66,4 +69,17 @@ export function ConditionsEditor(props: {
       </p>
     );
   return <TreeEditor {...shared} />;
+}
+
+/** In place of conditions whose fields have not been loaded. */
+export function NoConditions({ config }: { config: Read<'query.config'> }): JSX.Element {
+  if (config.error === null) return <SkeletonRows rows={4} labelWidth={140} />;
+  return (
+    <ErrorState
+      title="Query fields could not be loaded"
+      error={config.error}
+      notKnown="Your conditions are unchanged."
+      onRetry={config.refresh}
+    />
+  );
 }

@@ -3,9 +3,7 @@ import { type JSX, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { cap, QUERY } from '#renderer/commands/keys.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
-import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { describeCondition, plainWords, type Segment } from '#shared/query/describe.ts';
@@ -13,7 +11,7 @@ import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { editTree } from '../draft-edit.ts';
 import { QuerySummary } from '../query-summary.tsx';
-import { ConditionsEditor } from './conditions-editor.tsx';
+import { ConditionsEditor, NoConditions } from './conditions-editor.tsx';
 import { SummaryPanel } from './summary-panel.tsx';
 import type { LiveCount } from './use-count.ts';
 import './builder.css';
@@ -83,15 +81,8 @@ export function Conditions(props: {
             />
             <ReportCondition tree={props.reportTree} config={config.data} onEdit={props.onReport} />
           </>
-        ) : config.error ? (
-          <ErrorState
-            title="Query fields could not be loaded"
-            error={config.error}
-            notKnown="Your conditions are unchanged."
-            onRetry={config.refresh}
-          />
         ) : (
-          <SkeletonRows rows={4} labelWidth={140} />
+          <NoConditions config={config} />
         )}
       </div>
       <SummaryPanel

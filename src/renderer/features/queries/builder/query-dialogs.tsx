@@ -37,7 +37,6 @@ function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): 
   );
   return (
     <Dialog
-      isOpen
       size="narrow"
       title="Run history"
       icon={<TimelineEvents size={14} />}
@@ -60,7 +59,6 @@ function ExportDialog({ draft, onClose }: { draft: Draft; onClose: () => void })
   };
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title="Export query"
       onClose={onClose}

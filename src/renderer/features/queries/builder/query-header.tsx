@@ -1,4 +1,4 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { ArrowLeft, Calendar, Edit, Export, FloppyDisk, More, Play, Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { cap, QUERY } from '#renderer/commands/keys.ts';
@@ -7,6 +7,7 @@ import { updateDraft } from '#renderer/state/drafts.ts';
 import { backToTab } from '#renderer/state/tab-history.ts';
 import { openTab, setTabTitle } from '#renderer/state/tabs.ts';
 import { focusWork } from '#renderer/ui/focus.ts';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
@@ -108,11 +109,11 @@ function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
     : [...DOMAIN_CHOICES, { value: query.domain, label: query.domain }];
   return (
     <>
-      <HTMLSelect
+      <Select
         aria-label="Entity type"
         value={query.domain}
         options={domains}
-        onChange={({ currentTarget: { value } }) =>
+        onChange={(value) =>
           // Other entity types have other fields, so conditions and columns are cleared (Ctrl Z restores them).
           editQuery(draft.id, (before) => ({
             ...before,
@@ -124,11 +125,11 @@ function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
           }))
         }
       />
-      <HTMLSelect
+      <Select
         aria-label="App"
         value={query.saas || EVERY_APP}
         options={apps}
-        onChange={({ currentTarget: { value } }) =>
+        onChange={(value) =>
           editQuery(draft.id, (before) => ({ ...before, saas: value === EVERY_APP ? null : value }))
         }
       />

@@ -1,7 +1,8 @@
-import { Button, Checkbox, HTMLSelect, InputGroup, PopupKind } from '@blueprintjs/core';
+import { Button, Checkbox, InputGroup, PopupKind } from '@blueprintjs/core';
 import { DoubleCaretVertical } from '@blueprintjs/icons';
 import { type JSX, useId, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -55,11 +56,11 @@ export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps)
         value={values[0]}
         onChange={(next) => onChange([next, unit])}
       />
-      <HTMLSelect
+      <Select
         aria-label={`${label}, unit`}
         value={unit}
-        options={[...SPAN_UNITS]}
-        onChange={({ currentTarget }) => onChange([values[0] ?? '', currentTarget.value])}
+        options={SPAN_UNITS}
+        onChange={(next) => onChange([values[0] ?? '', next])}
       />
     </span>
   );
@@ -240,12 +241,11 @@ export function BytesValue({ label, value, invalid, onChange }: OneValueProps): 
           send(next, unit);
         }}
       />
-      <HTMLSelect
+      <Select
         aria-label={`${label}, unit`}
         value={unit}
         options={BYTE_UNITS.map(({ label: name, size }) => ({ value: size, label: name }))}
-        onChange={({ currentTarget }) => {
-          const size = Number(currentTarget.value);
+        onChange={(size) => {
           setUnit(size);
           send(typed, size);
         }}
@@ -256,7 +256,7 @@ export function BytesValue({ label, value, invalid, onChange }: OneValueProps): 
 
 export function BooleanValue({ label, value, onChange }: OneValueProps): JSX.Element {
   return (
-    <HTMLSelect
+    <Select
       aria-label={label}
       value={String(value ?? '')}
       options={[
@@ -264,7 +264,7 @@ export function BooleanValue({ label, value, onChange }: OneValueProps): JSX.Ele
         { value: 'true', label: 'Yes' },
         { value: 'false', label: 'No' },
       ]}
-      onChange={({ currentTarget }) => onChange(currentTarget.value === 'true')}
+      onChange={(answer) => onChange(answer === 'true')}
     />
   );
 }
@@ -280,7 +280,7 @@ export function ChoiceValue(
   // A value that the service does not list stays visible.
   const unlisted = value !== undefined && value !== '' && allowedValue < 0;
   return (
-    <HTMLSelect
+    <Select
       className="pp-qb-choice"
       aria-label={label}
       aria-invalid={invalid}
@@ -289,7 +289,7 @@ export function ChoiceValue(
         { value: -1, label: unlisted ? String(value) : 'Choose', disabled: true },
         ...allowed.map((allowedValue, index) => ({ value: index, label: allowedValue.label })),
       ]}
-      onChange={({ currentTarget }) => onChange(allowed[Number(currentTarget.value)]?.value ?? '')}
+      onChange={(index) => onChange(allowed[index]?.value ?? '')}
     />
   );
 }

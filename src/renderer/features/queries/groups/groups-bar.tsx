@@ -1,4 +1,3 @@
-import { HTMLSelect } from '@blueprintjs/core';
 import { Export, FloppyDisk, Media, Th } from '@blueprintjs/icons';
 import { type JSX, useId } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
@@ -8,6 +7,7 @@ import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
@@ -22,7 +22,7 @@ import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
 import { type GroupBy, isTime, shapesOf, TOP_CHOICES } from './group-view.ts';
 import { SHAPES, SPAN_LABELS } from './labels.ts';
 
-const NONE = '';
+const NONE = '' as const;
 
 interface GroupsBarProps {
   name: string;
@@ -61,25 +61,22 @@ function BySelect(props: {
         <label className="pp-t3" htmlFor={id}>
           {label}
         </label>
-        <HTMLSelect
+        <Select
           id={id}
           value={value?.column ?? NONE}
           options={options}
-          onChange={({ currentTarget: { value: column } }) => onChange(column === NONE ? null : { column })}
+          onChange={(column) => onChange(column === NONE ? null : { column })}
         />
       </span>
       {value !== undefined && isTime(columns, value.column) ? (
-        <HTMLSelect
+        <Select
           aria-label="Length of time spans"
           value={value.every ?? NONE}
           options={[
             { value: NONE, label: 'Auto' },
             ...SPANS.map((span) => ({ value: span, label: SPAN_LABELS[span] })),
           ]}
-          onChange={({ currentTarget }) => {
-            const every = SPANS.find((span) => span === currentTarget.value);
-            onChange({ column: value.column, ...(every === undefined ? {} : { every }) });
-          }}
+          onChange={(every) => onChange({ column: value.column, ...(every === NONE ? {} : { every }) })}
         />
       ) : null}
     </>
@@ -166,11 +163,11 @@ export function GroupsBar(props: GroupsBarProps): JSX.Element {
         optional
         onChange={(by) => change(by !== null && by.column === first?.column ? [second, first] : [first, by])}
       />
-      <HTMLSelect
+      <Select
         aria-label="Number of groups"
         value={view.most}
         options={TOP_CHOICES.map((most) => ({ value: most, label: `Top ${most}` }))}
-        onChange={({ currentTarget: { value } }) => onView({ ...view, most: Number(value) })}
+        onChange={(most) => onView({ ...view, most })}
       />
       <Segmented
         label="Show as"

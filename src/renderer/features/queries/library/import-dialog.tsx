@@ -1,8 +1,9 @@
-import { Button, Checkbox, HTMLSelect, ProgressBar } from '@blueprintjs/core';
+import { Button, Checkbox, ProgressBar } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useMemo, useState } from 'react';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
@@ -52,13 +53,11 @@ function ImportRow(props: {
           {visibleText(query.label)}
         </span>
         {choices.length > 1 ? (
-          <HTMLSelect
+          <Select
             aria-label={`Action for ${query.label}`}
             value={choice}
             options={choices.map((value) => ({ value, label: IMPORT_LABELS[value] }))}
-            onChange={({ currentTarget }) =>
-              onChoose(choices.find((choice) => choice === currentTarget.value) ?? 'skip')
-            }
+            onChange={onChoose}
           />
         ) : null}
       </div>
@@ -125,7 +124,6 @@ export function ImportOutcomeDialog({
   const done = imported.length + replaced.length;
   return (
     <Dialog
-      isOpen
       title={
         failed.length === 0
           ? `Imported ${plural(done, 'query', 'queries')}`
@@ -183,7 +181,6 @@ export function ComparingDialog({
   };
   return (
     <Dialog
-      isOpen
       size="narrow"
       title="Comparing with the saved queries"
       icon={<Import size={14} />}
@@ -241,7 +238,6 @@ export function ImportDialog(props: {
   const choose = (index: number, choice: ImportChoice) => setChoices(new Map(choices).set(index, choice));
   return (
     <ConfirmDialog
-      isOpen
       size="wide"
       title={`Import from ${visibleText(plan.name)}`}
       icon={<Import size={14} />}

@@ -38,7 +38,6 @@ function DeleteDialog({ queries, onClose }: { queries: readonly Query[]; onClose
   };
   return (
     <ConfirmDialog
-      isOpen
       size="wide"
       title={`Delete ${plural(queries.length, 'query', 'queries')}?`}
       icon={<Trash size={14} />}
@@ -74,7 +73,6 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
   };
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title="Export active users"
       icon={<People size={14} />}

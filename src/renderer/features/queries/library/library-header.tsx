@@ -1,9 +1,9 @@
-import { ageOf } from '#renderer/entity/panel-state.ts';
 import { Button } from '@blueprintjs/core';
 import { Add, Export, Import, More, People, Trash } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { menuOf } from '#renderer/commands/command.tsx';
+import { ageOf } from '#renderer/entity/panel-state.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
@@ -63,11 +63,7 @@ export function LibraryHeader(props: {
   return (
     <PageHeader
       title="Queries"
-      freshness={
-        <FreshnessMark
-          {...ageOf(list)}
-        />
-      }
+      freshness={<FreshnessMark {...ageOf(list)} />}
       filters={
         <SearchBox
           className="pp-library-search"

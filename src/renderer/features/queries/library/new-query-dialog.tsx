@@ -28,7 +28,6 @@ export function NewQueryDialog(props: { templates: readonly Query[]; onClose: ()
   };
   return (
     <ConfirmDialog
-      isOpen
       size="narrow"
       title="New query"
       icon={<Add size={14} />}

@@ -260,7 +260,6 @@ export function useExporting(offline: boolean) {
       <>
         {isOpen ? (
           <ExportDialog
-            isOpen
             offline={offline}
             plan={plan()}
             onClose={() => setOpen(false)}
@@ -276,12 +275,11 @@ export function useExporting(offline: boolean) {
 /** What you see is what you export: the same filter, sort, columns, order and clock; or everything, or a selection. */
 function ExportDialog(props: {
   plan: ExportPlan;
-  isOpen: boolean;
   offline: boolean;
   onClose: () => void;
   onStarted: (job: Job) => void;
 }): JSX.Element {
-  const { plan, isOpen, offline, onClose, onStarted } = props;
+  const { plan, offline, onClose, onStarted } = props;
   const { connection } = useConnection();
   const zone = zoneOf(useClockSetting());
   const zones = [...new Set([zone, connection?.timezone ?? 'UTC', 'UTC'])];
@@ -314,7 +312,6 @@ function ExportDialog(props: {
   };
   return (
     <ConfirmDialog
-      isOpen={isOpen}
       title={verb}
       icon={<Export size={14} />}
       onClose={onClose}

@@ -1,6 +1,7 @@
-import { Button, HTMLSelect, ProgressBar } from '@blueprintjs/core';
+import { Button, ProgressBar } from '@blueprintjs/core';
 import { Download, Pause, Play, Stop } from '@blueprintjs/icons';
 import { type JSX, useId, useRef, useState } from 'react';
+import { Select } from '#renderer/ui/form/field.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { timeLeft } from '#renderer/ui/time-left.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -29,16 +30,14 @@ function PageSize(props: { value: number | null; onChange: (size: number | null)
       <label htmlFor={id} className="pp-t3">
         Page size
       </label>
-      <HTMLSelect
+      <Select
         id={id}
         value={value === null ? '' : String(value)}
         options={[
           { value: '', label: 'Automatic' },
           ...sizes.map((size) => ({ value: String(size), label: exact(size) })),
         ]}
-        onChange={({ currentTarget }) =>
-          props.onChange(currentTarget.value === '' ? null : Number(currentTarget.value))
-        }
+        onChange={(size) => props.onChange(size === '' ? null : Number(size))}
       />
     </span>
   );

@@ -50,7 +50,6 @@ export function SaveDialog(props: {
   };
   return (
     <Dialog
-      isOpen
       title={`Save attachments of ${plural(chosen.emails.length, 'email')}`}
       onClose={onClose}
       onConfirm={confirm}
