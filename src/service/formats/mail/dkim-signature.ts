@@ -1,5 +1,6 @@
 /** Verifies a DKIM signature (RFC 6376, 8301 and 8463) by the keys that the analyst gave. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { dictionary } from '#shared/dictionary.ts';
 import type { DkimKeys } from './dkim-keys.ts';
 import { headerEnd } from './header-block.ts';
 
@@ -28,7 +29,7 @@ const nameOf = (field: string): string =>
 export const isSignature = (field: string): boolean => nameOf(field) === 'dkim-signature';
 
 /** In the two canonical forms of RFC 6376 3.4. */
-const FORMS: Readonly<Record<string, (field: string) => string>> = {
+const FORMS: Readonly<Record<string, (field: string) => string>> = dictionary({
   simple: (field) => field,
   relaxed: (field) => {
     const value = field
@@ -37,7 +38,7 @@ const FORMS: Readonly<Record<string, (field: string) => string>> = {
       .replace(/[ \t]+/g, ' ');
     return `${nameOf(field)}:${value.replace(/^ | $/g, '')}`;
   },
-};
+});
 
 /** What the signature covers; each name that is listed takes the last field that is left of it. */
 function signedHeader(fields: readonly string[], signature: string, names: readonly string[], form: string) {
