@@ -93,7 +93,8 @@ export function verifySignature(
   const names = tag('h').split(':');
   const record = keys.get(name);
   const key = record === undefined ? null : tagsOf(record);
-  if (key === null || key.get('p') === '') return `No key given for ${name.slice(0, 253)}`;
+  if (key === null) return `No key given for ${name.slice(0, 253)}`;
+  if (key.get('p') === '') return 'its key was revoked';
   if (hash !== 'sha256') return `${tag('a').slice(0, 20)} is no longer a valid method`;
   if (!names.includes('from')) return 'it does not cover From';
   if (fields.filter((other) => nameOf(other) === 'from').length !== 1)
