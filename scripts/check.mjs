@@ -1,6 +1,7 @@
-// Checks the types of every part, lint with the import rules, tables, style tokens, allowed packages, unused code and
-// generated docs.
+// Checks the types of every part, lint with the import rules, tables, files that documents name, style tokens, allowed
+// packages, unused code and generated docs.
 import { brokenDictionaries } from './lint/dictionaries.mjs';
+import { brokenDocuments } from './lint/documents.mjs';
 import { brokenFloors } from './lint/floors.mjs';
 import { brokenStyles } from './lint/styles.mjs';
 import { brokenSupplyChain } from './lint/supply-chain.mjs';
@@ -35,6 +36,7 @@ failed +=
     : 1;
 for (const [name, broken] of [
   ['dictionaries', brokenDictionaries()],
+  ['documents', brokenDocuments()],
   ['floors', brokenFloors()],
   ['styles', brokenStyles()],
   ['supply chain', brokenSupplyChain()],
