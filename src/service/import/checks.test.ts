@@ -463,6 +463,12 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
     { html: `<div style="display:none">${'noise words for filters '.repeat(30)}</div><p>Hi</p>` },
     { html: '<div style="display:none">In this issue</div><p>Hi</p>' },
   ],
+  'content.far-below': [
+    { html: '<p>Verify now</p><div style="margin-top: 470500px">In this issue</div>' },
+    {
+      html: '<div style="max-height: 99999px; padding-bottom: 32767px; min-height: 100vh">In this issue</div>',
+    },
+  ],
   'content.two-texts': [
     {
       text: PLAIN,

@@ -201,6 +201,10 @@ const MONEY =
 const GREETING =
   /^\W{0,5}(?:(?:dear|hello|hi|attention|attn|greetings)[\s,:]{1,3}(?:(?:sir|madam|friend|beloved|beneficiary|customer|user|client|valued|account (?:user|holder|owner)|email|e-mail|mail|webmail|member|winner|sir\/madam|sir or madam|one|in christ|good friend|partner|owner|subscriber|colleague|talent)\b|[\w.+-]{2,40}@[\w.-]{3,60})|sehr geehrter? (?:kunde|nutzer|damen und herren)|lieber kunde|cher(?:e|\(e\))?s? (?:client|utilisateur|abonne|ami)|estimad[oa]s? (?:cliente|usuario|amigo)|prezad[oa]s? (?:cliente|usuario)|caro cliente|gentile (?:cliente|utente)|geachte (?:klant|gebruiker)|beste klant|szanowny kliencie|уважаем(?:ый|ая) (?:клиент|пользователь)|sayin musteri|尊敬的|お客様|亲爱的(?:用户|客户))/iu;
 
+/** No honest design has such distances; columns of equal height have them at their lower end, which is cut off. */
+const FAR_BELOW =
+  /[\s;"'{](?:(?:min-)?height|(?:margin|padding)-top)\s{0,9}:\s{0,9}(?:\d{5,9}\s{0,9}(?:px|pt)|\d{4,9}\s{0,9}(?:vh|em|rem))/i;
+
 export const CONTENT_CHECKS: readonly Check[] = [
   ...Object.entries(LURES).map(lureCheck),
   check('content.web-form', 'Strange link through a web form', 1.5, (mail) => {
@@ -313,6 +317,14 @@ export const CONTENT_CHECKS: readonly Check[] = [
           weight: 0.1,
         };
   }),
+  check('content.far-below', 'Text far below', 4, (mail) =>
+    FAR_BELOW.test(mail.html.slice(0, 400_000))
+      ? {
+          sentence: 'Text stands far below what a reader sees: it is there for filters',
+          place: inBody(),
+        }
+      : null,
+  ),
   check('content.two-texts', 'Two different texts', 0.4, (mail) => {
     if (mail.isAnswer || mail.text.length < 200 || mail.html.length < 200) return null;
     const plain = new Set(
