@@ -127,8 +127,8 @@ const CASES: Record<string, [fires: Made, nearly: Made]> = {
     { from: 'PayPal Support <help@e.paypal.co.uk>' },
   ],
   'sender.disguised-name': [
-    { from: 'WaImart Welcome <a@sender.example>' },
-    { from: 'Walmart Welcome <a@sender.example>' },
+    { from: 'Trust WaIIet <a@sender.example>' },
+    { from: 'Trust Wallet II <a@sender.example>' },
   ],
   'sender.unrelated-name': [
     { from: 'Auto Warranty Offers <a@funnysnails.example>' },

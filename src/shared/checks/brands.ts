@@ -73,7 +73,7 @@ export function brandsIn(text: string): Brand[] {
 }
 
 /** Digits and a capital I among small letters, which pass for other letters in a word. */
-const PASSING = /(?<=\p{Ll})I(?=\p{Ll})|(?<=\p{L})[01345](?=\p{L})|(?<=\p{Lu})0|0(?=\p{Lu})/gu;
+const PASSING = /(?<=\p{Ll}I?)I(?=I?\p{Ll})|(?<=\p{L})[01345](?=\p{L})|(?<=\p{Lu})0|0(?=\p{Lu})/gu;
 
 /** The brand that a text names in other characters, as in `WaImart` or `C0STC0`; null: none. */
 export function disguisedBrand(text: string): Brand | null {
