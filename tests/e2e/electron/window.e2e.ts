@@ -481,7 +481,8 @@ test('Chromium itself takes the picture of a body, also of one that no other way
     expect((await coloursOf(answer.png, [[190, 90]])).colours).toEqual(['0 0 255']);
     if (!inElectron()) {
       const { pictures } = (await window.state()) as unknown as { pictures: { outcome: string }[] };
-      expect(new Set(pictures.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
+      // The window may be gone before it asks for the image, or after.
+      expect(pictures.filter(({ outcome }) => outcome !== 'cancelled')).toEqual([]);
     }
     expect(page.context().pages()).toHaveLength(1);
   });
