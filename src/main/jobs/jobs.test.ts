@@ -21,7 +21,7 @@ function setUp(table = new Map<string, { data: string; rank: number }>()) {
           if (sql.startsWith('INSERT')) {
             const [id, data, rank] = params as [string, string, number];
             table.set(id, { data, rank });
-          }
+          } else if (sql === 'DELETE FROM jobs WHERE id = ?') table.delete((params as [string])[0]);
         return [];
       },
     } as unknown as Context['workspace'],
@@ -119,6 +119,23 @@ it('retries what can be retried, and dismisses what has ended', async () => {
   expect(handle.current().canRetry).toBe(false);
   await jobs.control(handle.id, 'dismiss');
   await expect(jobs.control(handle.id, 'retry')).rejects.toMatchObject({ code: 'not-found' });
+});
+
+it('a job that is dismissed while it is retried does not come back', async () => {
+  const { jobs, table } = setUp();
+  const started = Promise.withResolvers<Job>();
+  const handle = jobs.create({ ...spec, memo: { resultId: 'r' }, retry: () => started.promise });
+  handle.fail(new ParapetError('offline', 'No connection.'));
+  const retried = jobs.control(handle.id, 'retry');
+  // Until the new job is there, a crash leaves the offer of this one.
+  expect(handle.current().canRetry).toBe(true);
+  await jobs.control(handle.id, 'dismiss');
+  started.resolve({} as Job);
+  await retried;
+  expect(jobs.list()).toEqual([]);
+  const later = setUp(table).jobs;
+  await later.restore();
+  expect(later.list()).toEqual([]);
 });
 
 it('shows jobs that were running when Parapet died as failed, cleaned up, with a retry if possible', async () => {

@@ -192,16 +192,23 @@ export class JobsService implements Jobs {
     if (entry === undefined) throw new ParapetError('not-found', 'This job is no longer in the list.');
     const { job } = entry;
     if (action === 'retry') {
-      const { retry, memo } = entry;
+      const { retry } = entry;
       if (retry === null || isRunning(job))
         throw new ParapetError('not-allowed', 'This job cannot be started again.');
-      this.#offerRetry(entry, null, null);
-      try {
-        return await retry();
-      } catch (error) {
-        this.#offerRetry(entry, retry, memo);
+      // A second press starts nothing. The store offers it until the new job is there, in case Parapet dies before.
+      entry.retry = null;
+      const next = await retry().catch((error: unknown) => {
+        entry.retry = retry;
         throw error;
+      });
+      entry.memo = null;
+      job.canRetry = false;
+      // It may have been dismissed meanwhile.
+      if (this.#entries.get(id) === entry) {
+        this.#keep(entry);
+        this.#publish(entry);
       }
+      return next;
     }
     if (action === 'dismiss') {
       if (isRunning(job))
@@ -288,14 +295,6 @@ export class JobsService implements Jobs {
     };
     this.#entries.set(job.id, entry);
     return entry;
-  }
-
-  /** Offers to retry an ended job, or no longer. */
-  #offerRetry(entry: Entry, retry: Entry['retry'], memo: Memo | null) {
-    Object.assign(entry, { retry, memo });
-    entry.job.canRetry = retry !== null;
-    this.#keep(entry);
-    this.#publish(entry);
   }
 
   #publish(entry: Entry) {
