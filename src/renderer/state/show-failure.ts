@@ -1,8 +1,8 @@
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 
-/** Shows the error in a toast, unless the user cancelled. */
+/** Shows the error in a toast, unless the user cancelled; what ended for another reason can be tried again, and is shown. */
 export function showFailure(title: string, error: unknown): void {
-  const { code, message } = toBridgeError(error);
-  if (code !== 'cancelled') showToast({ intent: 'error', title, detail: message });
+  const { code, message, retryable } = toBridgeError(error);
+  if (code !== 'cancelled' || retryable) showToast({ intent: 'error', title, detail: message });
 }
