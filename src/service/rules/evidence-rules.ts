@@ -14,7 +14,7 @@ import {
 import type { HitChange, StoredRule } from '../store/rules.ts';
 import type { Store } from '../store/store.ts';
 import { CHUNK, type PreparedRule, RuleError, type RuleHit } from './engine.ts';
-import { engineOf } from './engines.ts';
+import { prepareRule } from './engines.ts';
 import { storeValues } from './indicators-engine.ts';
 import { ruleEffect } from './rule-effect.ts';
 import { Scanner } from './scanner.ts';
@@ -199,9 +199,7 @@ export class EvidenceRules {
     const { store } = this.#deps;
     const whole = await store.rules.find(rule.id);
     if (whole === null) throw new RuleError('It was removed meanwhile.');
-    const engine = engineOf(rule.kind);
-    if (engine === null) throw new RuleError('This version cannot apply rules of this kind.');
-    const prepared = await engine.prepare(store, whole, this.#scanner);
+    const prepared = await prepareRule(store, whole, this.#scanner);
     this.#prepared.set(rule.id, { digest: whole.digest, rule: prepared });
     return prepared;
   }

@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RuleEffect, RuleTrial } from '#shared/rules/rule.ts';
 import type { Store } from '../store/store.ts';
-import { type PreparedRule, RuleError, type RuleSource } from './engine.ts';
-import { engineOf } from './engines.ts';
+import { type PreparedRule, RuleError } from './engine.ts';
+import { prepareRule } from './engines.ts';
 import type { Scanner } from './scanner.ts';
 
 /** Mails between two reports of progress. */
@@ -16,18 +16,12 @@ interface Options {
   onProgress(done: number, total: number): void;
 }
 
-async function prepare({ store, scanner }: Options, rule: RuleSource): Promise<PreparedRule> {
-  const engine = engineOf(rule.kind);
-  if (engine === null) throw new RuleError('This version cannot apply rules of this kind.');
-  return engine.prepare(store, rule, scanner);
-}
-
 /** The saved rule, to compare with; words: why that is not possible. */
-async function preparedSaved(options: Options, saved: NonNullable<RuleTrial['saved']>) {
-  const stored = await options.store.rules.find(saved.id);
+async function preparedSaved({ store, scanner }: Options, saved: NonNullable<RuleTrial['saved']>) {
+  const stored = await store.rules.find(saved.id);
   if (stored?.digest !== saved.digest) return 'The saved rule is not here yet, so it is not compared.';
   try {
-    return await prepare(options, stored);
+    return await prepareRule(store, stored, scanner);
   } catch (error) {
     if (error instanceof RuleError) return `Not compared, as the saved rule fails: ${error.message}`;
     throw error;
@@ -39,10 +33,10 @@ const mailsOf = async (rule: PreparedRule, ids: readonly number[]): Promise<Read
 
 /** Rejects with `RuleError` if the rule cannot be applied, and with the signal's reason. */
 export async function ruleEffect(trial: RuleTrial, options: Options): Promise<RuleEffect> {
-  const { store, signal, onProgress } = options;
+  const { store, scanner, signal, onProgress } = options;
   const { saved, ...source } = trial;
   const isSame = saved?.digest === trial.digest;
-  const rule = await prepare(options, { id: '', ...source });
+  const rule = await prepareRule(store, { id: '', ...source }, scanner);
   let before = saved === null || isSame ? null : await preparedSaved(options, saved);
   const notes: string[] = [];
   const effect = { checked: 0, unfinished: 0, finds: 0, more: 0, fewer: 0 };
@@ -52,11 +46,11 @@ export async function ruleEffect(trial: RuleTrial, options: Options): Promise<Ru
     const ids = await store.mails.idsAfter(after, STEP);
     if (ids.length === 0) break;
     after = ids.at(-1) ?? after;
-    const found = await mailsOf(rule, ids);
-    let foundBefore = found;
+    const hits = await mailsOf(rule, ids);
+    let hitsBefore = hits;
     if (before !== null && typeof before !== 'string')
       try {
-        foundBefore = await mailsOf(before, ids);
+        hitsBefore = await mailsOf(before, ids);
       } catch (error) {
         if (!(error instanceof RuleError)) throw error;
         before = `Not compared, as the saved rule fails: ${error.message}`;
@@ -68,9 +62,9 @@ export async function ruleEffect(trial: RuleTrial, options: Options): Promise<Ru
         continue;
       }
       effect.checked += 1;
-      if (found.has(id)) effect.finds += 1;
-      if (found.has(id) && !foundBefore.has(id)) effect.more += 1;
-      if (!found.has(id) && foundBefore.has(id)) effect.fewer += 1;
+      if (hits.has(id)) effect.finds += 1;
+      if (hits.has(id) && !hitsBefore.has(id)) effect.more += 1;
+      if (!hits.has(id) && hitsBefore.has(id)) effect.fewer += 1;
     }
     await nextTurn();
     signal.throwIfAborted();
