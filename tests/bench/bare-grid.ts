@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright';
 
 interface AgGrid {
-  createGrid(at: Element, options: object): { destroy(): void };
+  createGrid(element: Element, options: object): { destroy(): void };
 }
 declare const agGrid: AgGrid;
 
@@ -29,10 +29,10 @@ export async function openBareGrid(browser: Browser): Promise<BareGrid> {
       page.evaluate(
         ({ rows, columns }) =>
           new Promise<number>((resolve) => {
-            const at = document.querySelector('#grid');
-            if (at === null) throw new Error('The page has no place for a grid');
+            const element = document.querySelector('#grid');
+            if (element === null) throw new Error('The page has no place for a grid');
             const began = performance.now();
-            const grid = agGrid.createGrid(at, {
+            const grid = agGrid.createGrid(element, {
               columnDefs: columns.map((field) => ({
                 field,
                 valueFormatter: ({ value }: { value: unknown }) => String(value ?? ''),
@@ -44,7 +44,7 @@ export async function openBareGrid(browser: Browser): Promise<BareGrid> {
               suppressAnimationFrame: true,
             });
             const look = () => {
-              if (!at.querySelector('.ag-row[row-index="0"] .ag-cell')?.textContent)
+              if (!element.querySelector('.ag-row[row-index="0"] .ag-cell')?.textContent)
                 return requestAnimationFrame(look);
               return requestAnimationFrame(() => {
                 resolve(performance.now() - began);

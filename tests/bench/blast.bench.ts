@@ -66,10 +66,10 @@ async function fill(folder: string, rows: number): Promise<void> {
 /** Reads every row and tests the rule in JavaScript. */
 function fullScan(db: Sqlite.Database, rule: ExceptionRule): number {
   const holds = matcherOf(rule);
-  const at = (id: string) => `c${benchColumns.findIndex((column) => column.id === id)}`;
+  const column = (id: string) => `c${benchColumns.findIndex((column) => column.id === id)}`;
   const statement = db
     .prepare(
-      `SELECT ${['from_email', 'from_name', 'to', 'client_ip', 'subject'].map(at).join(', ')} FROM rs_1`,
+      `SELECT ${['from_email', 'from_name', 'to', 'client_ip', 'subject'].map(column).join(', ')} FROM rs_1`,
     )
     .raw();
   let found = 0;

@@ -34,9 +34,9 @@ function sources(): Record<string, Source> {
 /** A Maildir, which all three programs read. Returns the number of mails. */
 function makeMaildir(mail: string, source: Source): number {
   for (const part of ['cur', 'new', 'tmp']) mkdirSync(path.join(mail, part), { recursive: true });
-  const at = (index: number) => path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`);
+  const fileOf = (index: number) => path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`);
   if ('make' in source) {
-    for (let index = 0; index < MAILS; index++) writeFileSync(at(index), source.make(index));
+    for (let index = 0; index < MAILS; index++) writeFileSync(fileOf(index), source.make(index));
     return MAILS;
   }
   const files = readdirSync(source.folder, { recursive: true, withFileTypes: true }).filter((one) =>
@@ -45,9 +45,9 @@ function makeMaildir(mail: string, source: Source): number {
   for (const [index, { parentPath, name }] of files.entries()) {
     const file = path.join(parentPath, name);
     try {
-      linkSync(file, at(index));
+      linkSync(file, fileOf(index));
     } catch {
-      copyFileSync(file, at(index));
+      copyFileSync(file, fileOf(index));
     }
   }
   return files.length;

@@ -49,7 +49,7 @@ export const suite: BenchSuite = {
     await prepareChromium();
     const product = await startProduct(500);
     const pageCount = Math.ceil(ROWS / HEAT_MAP_PAGE_MAX);
-    const numbers = Array.from({ length: ROWS }, (_, at) => at);
+    const numbers = Array.from({ length: ROWS }, (_, index) => index);
     const whole = Array.from({ length: pageCount }, (_, page) =>
       packed(numbers.slice(page * HEAT_MAP_PAGE_MAX, (page + 1) * HEAT_MAP_PAGE_MAX)),
     );

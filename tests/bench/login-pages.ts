@@ -9,7 +9,7 @@ const COUNTRIES = ['GB', 'DE', 'FR', 'US', 'JP', 'NG', 'IN', 'BR'];
 
 /** A page as the service sends it. */
 export const pageOf = (page: number): string =>
-  packed(Array.from({ length: HEAT_MAP_PAGE_MAX }, (_, at) => page * HEAT_MAP_PAGE_MAX + at));
+  packed(Array.from({ length: HEAT_MAP_PAGE_MAX }, (_, index) => page * HEAT_MAP_PAGE_MAX + index));
 
 const USERS = 2_000;
 export const userOf = (number: number): string => `user${number % USERS}@corp.example`;

@@ -7,18 +7,18 @@ const count = Number(process.argv[2] ?? 100_000);
 const BLOCK = 10_000;
 const blocks: Buffer[] = [];
 const offsets = new Float64Array(count + 1);
-let at = 0;
+let offset = 0;
 for (let from = 0; from < count; from += BLOCK) {
   const lines: string[] = [];
   for (let index = from; index < Math.min(from + BLOCK, count); index++) {
     const line = `${JSON.stringify(benchRow(index))},`;
-    offsets[index] = at;
-    at += Buffer.byteLength(line);
+    offsets[index] = offset;
+    offset += Buffer.byteLength(line);
     lines.push(line);
   }
   blocks.push(Buffer.from(lines.join('')));
 }
-offsets[count] = at;
+offsets[count] = offset;
 const rows = Buffer.concat(blocks.splice(0));
 
 const server = createServer((request, response) => {

@@ -19,10 +19,10 @@ const MAILS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 100_000);
 const RUNS = 5;
 /** The number of hosts and hashes that a mode compares. */
 const VALUES = 20;
-const ALL = Array.from({ length: VALUES }, (_, at) => at);
+const ALL = Array.from({ length: VALUES }, (_, index) => index);
 
-const hostOf = (at: number) => `host${at % VALUES}.example`;
-const hashOf = (at: number) => String(at % VALUES).padStart(64, '0');
+const hostOf = (index: number) => `host${index % VALUES}.example`;
+const hashOf = (index: number) => String(index % VALUES).padStart(64, '0');
 
 /** All emails share subject, sender and address; each has one of the hosts and hashes, the first has all of them. */
 function fill(store: SqliteStore): void {
@@ -36,20 +36,20 @@ function fill(store: SqliteStore): void {
         from: { email: 'a@partner.example', name: null },
         fromDomain: 'partner.example',
         clientIp: '203.0.113.7',
-        links: own.map((at) => ({
-          url: `https://${hostOf(at)}/${index}`,
-          host: hostOf(at),
+        links: own.map((number) => ({
+          url: `https://${hostOf(number)}/${index}`,
+          host: hostOf(number),
           text: null,
           status: null,
           mismatched: null,
         })),
-        attachments: own.map((at) => ({
+        attachments: own.map((number) => ({
           name: 'a',
           mimeType: null,
           size: null,
           md5: null,
           sha1: null,
-          sha256: hashOf(at),
+          sha256: hashOf(number),
           isInline: false,
           verdictCode: null,
           matches: null,

@@ -310,7 +310,7 @@ const WORDS = [
   'Q3',
   'board',
 ];
-const at = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
+const itemAt = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
 
 export function benchRow(index: number): Row {
   const mixed = (index * 2_654_435_761) % 4_294_967_296;
@@ -318,24 +318,24 @@ export function benchRow(index: number): Row {
   return {
     entity_id: `e-${index.toString(36).padStart(8, '0')}-${mixed.toString(16)}`,
     received: new Date(Date.UTC(2026, 0, 1) + mixed * 5).toISOString(),
-    verdict: at(['clean', 'clean', 'clean', 'spam', 'found', 'suspicious'], mixed),
-    subject: `${at(WORDS, mixed)} ${at(WORDS, mixed >> 4)} ${at(WORDS, mixed >> 8)}, no. ${index} "${at(WORDS, mixed >> 12)}"`,
+    verdict: itemAt(['clean', 'clean', 'clean', 'spam', 'found', 'suspicious'], mixed),
+    subject: `${itemAt(WORDS, mixed)} ${itemAt(WORDS, mixed >> 4)} ${itemAt(WORDS, mixed >> 8)}, no. ${index} "${itemAt(WORDS, mixed >> 12)}"`,
     from_email: `sender${mixed % 7919}@${domain}`,
     from_name: `Sender ${mixed % 7919}`,
     from_domain: domain,
     to: `user${mixed % 1_200}@aldermoor.example`,
     recipients_count: 1 + (mixed % 4),
-    folder: at(['Inbox', 'Junk', 'Archive', 'Quarantine'], mixed >> 3),
+    folder: itemAt(['Inbox', 'Junk', 'Archive', 'Quarantine'], mixed >> 3),
     clicks: mixed % 50 === 0 ? 1 : 0,
     attachment_names: mixed % 4 === 0 ? [`INV-${mixed % 30_000}.pdf`] : [],
     size: 2_000 + (mixed % 900_000),
-    direction: at(['inbound', 'outbound', 'internal'], mixed >> 5),
+    direction: itemAt(['inbound', 'outbound', 'internal'], mixed >> 5),
     client_ip: `203.0.113.${mixed % 255}`,
     message_id: `<${mixed.toString(16)}.${index}@${domain}>`,
-    department: at(['Finance', 'Legal', 'Sales', 'Research', 'People'], mixed >> 2),
+    department: itemAt(['Finance', 'Legal', 'Sales', 'Research', 'People'], mixed >> 2),
     is_read: mixed % 3 === 0,
     quarantined: mixed % 40 === 0,
-    spf: at(['pass', 'pass', 'fail', 'none'], mixed >> 6),
-    dmarc: at(['pass', 'pass', 'pass', 'fail'], mixed >> 7),
+    spf: itemAt(['pass', 'pass', 'fail', 'none'], mixed >> 6),
+    dmarc: itemAt(['pass', 'pass', 'pass', 'fail'], mixed >> 7),
   };
 }

@@ -157,8 +157,8 @@ export function compareHeaders(count: number, seed: number): Outcome | null {
   if (asked.status !== 0) throw new Error(`Python ended with ${asked.status}: ${asked.stderr}`);
   const answers = asked.stdout.trimEnd().split('\n');
   const outcome: Outcome = { compared: 0, skipped: 0, differences: [] };
-  for (const [at, [kind, value]] of inputs.entries()) {
-    const answer = JSON.parse(answers[at] ?? '{"error":"none"}') as { value?: unknown; error?: string };
+  for (const [index, [kind, value]] of inputs.entries()) {
+    const answer = JSON.parse(answers[index] ?? '{"error":"none"}') as { value?: unknown; error?: string };
     if (answer.error !== undefined) {
       outcome.skipped += 1;
       continue;

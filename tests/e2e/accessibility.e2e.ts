@@ -335,7 +335,7 @@ const skipCheckedStyles = (page: Page): Promise<void> =>
 const repeatedIds = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ids = [...document.querySelectorAll('[id]:not(svg *)')].map((one) => one.id);
-    return ids.filter((id, at) => ids.indexOf(id) !== at);
+    return ids.filter((id, index) => ids.indexOf(id) !== index);
   });
 
 /** Takes the content of hidden tabs out of the document, or puts it back: axe visits each node, even a hidden one. */

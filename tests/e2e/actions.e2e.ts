@@ -212,9 +212,9 @@ test('[spec 2, spec 7] a schedule has recipients, a summary with next runs, a wr
   const runs = await dialog(page).getByLabel('Next runs').locator('li').allInnerTexts();
   expect(runs).toHaveLength(3);
   for (const run of runs) {
-    const at = new Date(`${run.slice(0, 10)}T00:00:00Z`);
+    const date = new Date(`${run.slice(0, 10)}T00:00:00Z`);
     expect(run).toContain('08:30:00 UTC');
-    expect([at.getUTCDay(), Math.ceil(at.getUTCDate() / 7)]).toEqual([2, 2]);
+    expect([date.getUTCDay(), Math.ceil(date.getUTCDate() / 7)]).toEqual([2, 2]);
   }
   await dialog(page).getByText('Password-protect').click();
   const password = dialog(page).getByLabel('Password', { exact: true });

@@ -132,7 +132,7 @@ const pixels = (
   seen: readonly { base64: string; top: number }[] = [],
 ) =>
   page.evaluate(
-    async ([of, at, parts]) => {
+    async ([of, place, parts]) => {
       const read = async (data: string) => {
         const image = new Image();
         image.src = `data:image/png;base64,${data}`;
@@ -161,7 +161,7 @@ const pixels = (
       }
       return {
         size: [whole.width, whole.height],
-        colours: at.map(([x, y]) =>
+        colours: place.map(([x, y]) =>
           [...whole.data.slice((y * whole.width + x) * 4, (y * whole.width + x) * 4 + 3)].join(' '),
         ),
         compared,
@@ -233,7 +233,7 @@ for (const name of ['letters', 'window'])
     const { base64 } = await savedPicture();
     const { colours, differing, compared } = await pixels(
       base64,
-      [0, 1, 2, 3].map((at) => [X + 30, Y + 40 * at + 20] as const),
+      [0, 1, 2, 3].map((index) => [X + 30, Y + 40 * index + 20] as const),
       await seenParts(),
     );
     expect(colours).toEqual(Array.from({ length: 4 }, () => '0 128 0'));

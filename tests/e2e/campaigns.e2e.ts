@@ -35,10 +35,10 @@ test('[promise] by keyboard, Home leads to a campaign, a mail, a reason, its pla
   const folder = path.join(dir, 'parcels');
   mkdirSync(folder);
   const screen = page.locator('[data-front]');
-  for (const [at, host] of ['cheap-host.xyz', 'other-host.top', 'third-host.icu'].entries())
+  for (const [index, host] of ['cheap-host.xyz', 'other-host.top', 'third-host.icu'].entries())
     writeFileSync(
-      path.join(folder, `${at}.eml`),
-      mail(`PayPal <x${at}@${host}>`, 'Act now: verify', `Dear Bo, ${LURE}`, 3 + at),
+      path.join(folder, `${index}.eml`),
+      mail(`PayPal <x${index}@${host}>`, 'Act now: verify', `Dear Bo, ${LURE}`, 3 + index),
     );
   writeFileSync(path.join(folder, '9.eml'), mail('Ann <ann@friend.com>', 'Lunch', 'See you at noon.', 9));
   await openFolder(page, folder);

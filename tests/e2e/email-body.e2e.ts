@@ -229,7 +229,8 @@ test.describe('hostile bodies', () => {
     for (const name of ['patt_xss.txt', 'xss_payloadbox.txt'].filter((one) => existsSync(vectorFile(one)))) {
       const lines = readFileSync(vectorFile(name), 'utf8').split('\n');
       // 25 vectors share a body to save time; one that swallows the rest hides only those.
-      for (let at = 0; at < lines.length; at += 25) bodies.push(lines.slice(at, at + 25).join('\n<hr>\n'));
+      for (let offset = 0; offset < lines.length; offset += 25)
+        bodies.push(lines.slice(offset, offset + 25).join('\n<hr>\n'));
     }
     const outcomes = await expectHarmless(watched, bodies);
     expect(outcomes.filter(({ drawn }) => !drawn)).toEqual([]);
@@ -250,8 +251,8 @@ test.describe('hostile bodies', () => {
     for (const file of pages) bodies.push({ file, html: readFileSync(file, 'utf8') });
     expect(bodies.length).toBeGreaterThan(0.9 * (mails.length + pages.length));
     const outcomes: (Outcome & { file: string })[] = [];
-    for (let at = 0; at < bodies.length; at += 100) {
-      const some = bodies.slice(at, at + 100);
+    for (let offset = 0; offset < bodies.length; offset += 100) {
+      const some = bodies.slice(offset, offset + 100);
       const harmless = await expectHarmless(
         watched,
         some.map(({ html }) => html),

@@ -17,14 +17,14 @@ async function drawn(page: Page): Promise<string[]> {
   const seen = new Map<string, number>();
   const viewport = screen(page).locator('.ag-grid-viewport').first();
   const look = async () => {
-    for (const [id, at] of await screen(page)
+    for (const [id, position] of await screen(page)
       .locator('.ag-header-cell[col-id]')
       .evaluateAll((cells) =>
         cells.map(
           (cell) => [cell.getAttribute('col-id') ?? '', Number(cell.getAttribute('aria-colindex'))] as const,
         ),
       ))
-      seen.set(id, at);
+      seen.set(id, position);
   };
   await look();
   // Much less than the view each time, as pinned columns cover a part of it.

@@ -11,10 +11,10 @@ const select = (page: Page) => screen(page).locator('.pp-results-selected');
 const box = (page: Page) => screen(page).locator('.ag-header .pp-check');
 const dialog = (page: Page) => page.getByRole('dialog');
 const scrollTo = (page: Page, part: number) =>
-  page.evaluate((at) => {
+  page.evaluate((part) => {
     const view = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .ag-grid-viewport');
     if (!view) throw new Error('No grid');
-    view.scrollTop = at * (view.scrollHeight - view.clientHeight);
+    view.scrollTop = part * (view.scrollHeight - view.clientHeight);
   }, part);
 
 async function runRecent(page: Page): Promise<number> {
@@ -138,7 +138,7 @@ test('selected rows are copied as CSV, TSV, JSON, Markdown or indicators', async
   await tick(page, 2).click();
   await expect(select(page)).toHaveText('2 selected');
   const subjects = await Promise.all(
-    [0, 2].map((at) => row(page, at).locator('.ag-cell[col-id="subject"]').innerText()),
+    [0, 2].map((index) => row(page, index).locator('.ag-cell[col-id="subject"]').innerText()),
   );
   const copy = async (item: string | RegExp, toast: RegExp): Promise<string> => {
     await screen(page).getByRole('button', { name: 'Copy', exact: true }).click();

@@ -57,10 +57,10 @@ test('[promise] a profile prints completely, with its source on each page', asyn
     .split('\f')
     .slice(0, -1);
   const text = pages.join('\n');
-  for (const [at, one] of pages.entries()) {
+  for (const [index, one] of pages.entries()) {
     expect(one).toMatch(/Demo tenant, demo data/);
     expect(one).toMatch(/Printed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+/);
-    expect(one).toContain(`${at + 1} / ${pages.length}`);
+    expect(one).toContain(`${index + 1} / ${pages.length}`);
   }
   // All recipients, all headers and the body are printed.
   expect(new Set(text.match(/[\w.-]+@[\w.-]+\.example/g)).size).toBeGreaterThan(390);

@@ -246,8 +246,8 @@ test.describe('one tenant', () => {
       .getByLabel(/^Reason/)
       .fill('A test');
     let sent = 0;
-    relay.change = ({ method, path: at }) => {
-      if (method !== 'POST' || !/\/action$/.test(at)) return null;
+    relay.change = ({ method, path }) => {
+      if (method !== 'POST' || !/\/action$/.test(path)) return null;
       sent += 1;
       return sent === 1 ? 'cut' : null;
     };
@@ -299,8 +299,8 @@ test.describe('one tenant', () => {
   });
 
   test('an export without an exact total promises at least the loaded rows', async () => {
-    relay.change = ({ path: at, body }) => {
-      if (!/\/query\/execute$/.test(at)) return null;
+    relay.change = ({ path, body }) => {
+      if (!/\/query\/execute$/.test(path)) return null;
       // Only the first page is served.
       if (JSON.parse(body).search_after) return { status: 403, body: { error: 'Not now' } };
       return (answer) => ({ ...(answer as object), total_rows: 10 });

@@ -188,9 +188,11 @@ test.describe('the package', () => {
   test.skip(cannotPackage !== null, cannotPackage ?? '');
   test.afterAll(() => packaged().remove());
 
-  const filesOf = (record: DirectoryRecord, at = ''): [string, FileRecord][] =>
+  const filesOf = (record: DirectoryRecord, folder = ''): [string, FileRecord][] =>
     Object.entries(record.files).flatMap(([name, entry]) =>
-      'files' in entry ? filesOf(entry, `${at}/${name}`) : [[`${at}/${name}`, entry] as [string, FileRecord]],
+      'files' in entry
+        ? filesOf(entry, `${folder}/${name}`)
+        : [[`${folder}/${name}`, entry] as [string, FileRecord]],
     );
 
   test('holds the product, its native modules outside the archive, and nothing else', () => {

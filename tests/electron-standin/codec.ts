@@ -33,8 +33,8 @@ export function createCodec(): Codec {
   };
   const toText = (bytes: Uint8Array) => {
     let text = '';
-    for (let at = 0; at < bytes.length; at += 0x8000)
-      text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+    for (let offset = 0; offset < bytes.length; offset += 0x8000)
+      text += String.fromCharCode(...bytes.subarray(offset, offset + 0x8000));
     return btoa(text);
   };
 
@@ -45,7 +45,7 @@ export function createCodec(): Codec {
 
       const fill = (found: object): Entry => {
         if (Array.isArray(found))
-          return ['array', Array.from(found, (item, at) => (at in found ? slot(item) : { t: 'hole' }))];
+          return ['array', Array.from(found, (item, index) => (index in found ? slot(item) : { t: 'hole' }))];
         if (ArrayBuffer.isView(found))
           return [
             'view',
@@ -85,10 +85,10 @@ export function createCodec(): Codec {
         const object = item as object;
         const before = known.get(object);
         if (before !== undefined) return { t: 'ref', v: before };
-        const at = entries.push(['', null]) - 1;
-        known.set(object, at);
-        entries[at] = fill(object);
-        return { t: 'ref', v: at };
+        const slot = entries.push(['', null]) - 1;
+        known.set(object, slot);
+        entries[slot] = fill(object);
+        return { t: 'ref', v: slot };
       };
 
       const root = slot(value);
@@ -99,15 +99,15 @@ export function createCodec(): Codec {
       const [root, entries] = JSON.parse(text) as [Slot, Entry[]];
       const made: unknown[] = [];
 
-      const make = (at: number): unknown => {
-        if (at in made) return made[at];
-        const [kind, ...rest] = entries[at]!;
+      const make = (slot: number): unknown => {
+        if (slot in made) return made[slot];
+        const [kind, ...rest] = entries[slot]!;
         const first = rest[0];
         switch (kind) {
           case 'array': {
             const slots = first as Slot[];
             const array: unknown[] = new Array(slots.length);
-            made[at] = array;
+            made[slot] = array;
             slots.forEach((item, index) => {
               if (typeof item !== 'object' || item?.t !== 'hole') array[index] = value(item);
             });
@@ -115,7 +115,7 @@ export function createCodec(): Codec {
           }
           case 'object': {
             const object = {};
-            made[at] = object;
+            made[slot] = object;
             for (const [key, item] of first as [string, Slot][])
               Object.defineProperty(object, key, {
                 value: value(item),
@@ -127,43 +127,43 @@ export function createCodec(): Codec {
           }
           case 'map': {
             const map = new Map();
-            made[at] = map;
+            made[slot] = map;
             for (const [key, item] of first as [Slot, Slot][]) map.set(value(key), value(item));
             return map;
           }
           case 'set': {
             const set = new Set();
-            made[at] = set;
+            made[slot] = set;
             for (const item of first as Slot[]) set.add(value(item));
             return set;
           }
           case 'date':
-            made[at] = new Date(value(first as Slot) as number);
-            return made[at];
+            made[slot] = new Date(value(first as Slot) as number);
+            return made[slot];
           case 'regexp':
-            made[at] = new RegExp(first as string, rest[1] as string);
-            return made[at];
+            made[slot] = new RegExp(first as string, rest[1] as string);
+            return made[slot];
           case 'boxed':
-            made[at] = Object(value(first as Slot));
-            return made[at];
+            made[slot] = Object(value(first as Slot));
+            return made[slot];
           case 'error': {
             const error = new Error(rest[1] as string);
             const hidden = { enumerable: false, configurable: true, writable: true };
             Object.defineProperty(error, 'stack', { ...hidden, value: rest[2] });
             if (first !== 'Error') Object.defineProperty(error, 'name', { ...hidden, value: first });
-            made[at] = error;
+            made[slot] = error;
             return error;
           }
           case 'buffer':
-            made[at] = Uint8Array.from(atob(first as string), (char) => char.charCodeAt(0)).buffer;
-            return made[at];
+            made[slot] = Uint8Array.from(atob(first as string), (char) => char.charCodeAt(0)).buffer;
+            return made[slot];
           default:
-            made[at] = new VIEWS[first as string]!(
+            made[slot] = new VIEWS[first as string]!(
               value(rest[1] as Slot) as ArrayBuffer,
               rest[2] as number,
               rest[3] as number,
             );
-            return made[at];
+            return made[slot];
         }
       };
 

@@ -24,8 +24,8 @@ function connectWorlds(codec: Codec, mine: string, theirs: string) {
   let answer = '';
   let onExpose: (key: string, api: unknown) => void = () => {};
   const idOf = (given: () => unknown) => {
-    const at = own.indexOf(given as AnyFunction);
-    return at === -1 ? own.push(given as AnyFunction) - 1 : at;
+    const index = own.indexOf(given as AnyFunction);
+    return index === -1 ? own.push(given as AnyFunction) - 1 : index;
   };
   const tell = (message: unknown) =>
     window.dispatchEvent(new CustomEvent(theirs, { detail: codec.encode(message, idOf) }));

@@ -64,11 +64,11 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
     expect(await fetchAll(id)).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await fixture.idsOf(id)).toEqual(all);
   };
-  for (const at of [25, 525, 1_525]) {
+  for (const row of [25, 525, 1_525]) {
     // Cancelled while the request is in flight: the service holds its answer until then.
     const received = Promise.withResolvers<void>();
     service.fault = (ask) => {
-      if (ask.at !== at) return undefined;
+      if (ask.at !== row) return undefined;
       received.resolve();
       return new Promise(() => undefined);
     };

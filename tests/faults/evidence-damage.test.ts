@@ -25,13 +25,13 @@ function damaged(whole: Buffer, upTo: (end: number) => number): Buffer {
   let bytes = Buffer.from(whole);
   for (let times = upTo(8); times >= 0 && bytes.length > 4; times -= 1) {
     // Every third time near the beginning, where a container declares its format.
-    const at = upTo(upTo(3) === 0 ? Math.min(600, bytes.length - 4) : bytes.length - 4);
+    const offset = upTo(upTo(3) === 0 ? Math.min(600, bytes.length - 4) : bytes.length - 4);
     const way = upTo(5);
-    if (way === 0) bytes[at] = upTo(256);
-    else if (way === 1) bytes.writeUInt32LE(WORDS[upTo(WORDS.length)] ?? 0, at);
-    else if (way === 2) bytes.writeUInt16LE(upTo(0x1_0000), at);
-    else if (way === 3) bytes = Buffer.from(bytes.subarray(0, at));
-    else bytes = Buffer.concat([bytes.subarray(0, at + upTo(512)), bytes.subarray(at)]);
+    if (way === 0) bytes[offset] = upTo(256);
+    else if (way === 1) bytes.writeUInt32LE(WORDS[upTo(WORDS.length)] ?? 0, offset);
+    else if (way === 2) bytes.writeUInt16LE(upTo(0x1_0000), offset);
+    else if (way === 3) bytes = Buffer.from(bytes.subarray(0, offset));
+    else bytes = Buffer.concat([bytes.subarray(0, offset + upTo(512)), bytes.subarray(offset)]);
   }
   return bytes;
 }

@@ -94,9 +94,9 @@ function nothingTooEarly(store: SqliteStore): void {
 }
 
 class Died extends Error {}
-async function dyingImport(path: string, at: number): Promise<number> {
+async function dyingImport(path: string, write: number): Promise<number> {
   const store = openStore({ path, key: KEY }, evidenceSource);
-  const writes = dyingAt(store, at, () => {
+  const writes = dyingAt(store, write, () => {
     throw new Died();
   });
   try {
@@ -127,9 +127,9 @@ it('the first import, at every write', async () => {
   layFirst();
   const all = await dyingImport(join(folder, 'all.sqlite'), Number.POSITIVE_INFINITY);
   expect(all).toBeGreaterThan(30);
-  for (let at = 1; at <= all; at += STEP) {
-    const path = join(folder, `${at}.sqlite`);
-    await dyingImport(path, at);
+  for (let write = 1; write <= all; write += STEP) {
+    const path = join(folder, `${write}.sqlite`);
+    await dyingImport(path, write);
     await wholeImport(path, FIRST);
   }
 });
@@ -147,18 +147,18 @@ it('a later import of the changes, at every write', async () => {
   };
   const all = await dyingImport(prepared('all'), Number.POSITIVE_INFINITY);
   expect(all).toBeGreaterThan(30);
-  for (let at = 1; at <= all; at += STEP) {
-    const path = prepared(String(at));
-    await dyingImport(path, at);
+  for (let write = 1; write <= all; write += STEP) {
+    const path = prepared(String(write));
+    await dyingImport(path, write);
     await wholeImport(path, SECOND);
   }
 });
 
 it('kill -9 in the middle of an import', async () => {
   layFirst();
-  for (let at = 1; at <= 120; at += LONG ? 1 : 40) {
-    const path = join(folder, `k${at}.sqlite`);
-    const child = fork(CHILD, [path, mail, '', String(at)], { stdio: 'ignore' });
+  for (let write = 1; write <= 120; write += LONG ? 1 : 40) {
+    const path = join(folder, `k${write}.sqlite`);
+    const child = fork(CHILD, [path, mail, '', String(write)], { stdio: 'ignore' });
     await once(child, 'exit');
     await wholeImport(path, FIRST);
   }

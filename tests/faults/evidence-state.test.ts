@@ -103,8 +103,8 @@ async function exported(
 
 describe('an import in progress', () => {
   it('is stated with every result set and export until it ends; then the sets resume automatically', async () => {
-    for (let at = 0; at < SMALL; at += 1)
-      writeFileSync(join(evidence.path, `${at}.eml`), generatedMail(1_000_000 + at, 100));
+    for (let index = 0; index < SMALL; index += 1)
+      writeFileSync(join(evidence.path, `${index}.eml`), generatedMail(1_000_000 + index, 100));
     const large = await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
     const { core, id } = await open();
     await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
@@ -133,8 +133,8 @@ describe('an import in progress', () => {
   });
 
   it('stays incomplete after a cancel, and in the next run until it is fully read', async () => {
-    for (let at = 0; at < SMALL; at += 1)
-      writeFileSync(join(evidence.path, `${at}.eml`), generatedMail(1_000_000 + at, 100));
+    for (let index = 0; index < SMALL; index += 1)
+      writeFileSync(join(evidence.path, `${index}.eml`), generatedMail(1_000_000 + index, 100));
     await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
     const { core, id, events } = await open();
     await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
@@ -294,8 +294,8 @@ it('[bad input] an index that is damaged is kept and named above every screen; t
 
 describe('unreachable evidence', () => {
   const fill = () => {
-    for (let at = 0; at < 20; at += 1)
-      writeFileSync(join(evidence.path, `${at}.eml`), generatedMail(1_000_000 + at, 100));
+    for (let index = 0; index < 20; index += 1)
+      writeFileSync(join(evidence.path, `${index}.eml`), generatedMail(1_000_000 + index, 100));
   };
   const readOnce = async () => {
     const first = await open();

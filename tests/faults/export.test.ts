@@ -113,9 +113,9 @@ describe('a full disk', () => {
       let turn = 0;
       const counting: FileCalls = {
         ...realFiles,
-        write(fd, bytes, at) {
+        write(fd, bytes, position) {
           turn++;
-          return realFiles.write(fd, bytes, at);
+          return realFiles.write(fd, bytes, position);
         },
       };
       const data = spec(format, zip, sort);
@@ -126,9 +126,9 @@ describe('a full disk', () => {
         turn = 0;
         const full: FileCalls = {
           ...realFiles,
-          write(fd, bytes, at) {
+          write(fd, bytes, position) {
             if (turn++ === failing) throw error('ENOSPC');
-            return realFiles.write(fd, bytes, at);
+            return realFiles.write(fd, bytes, position);
           },
           sync() {
             throw error('ENOSPC');
@@ -154,8 +154,8 @@ describe('a full disk', () => {
       const data = spec('csv', null, sort);
       await write(data, sort, {
         ...realFiles,
-        write: (fd, bytes, at) =>
-          realFiles.write(fd, bytes.subarray(0, Math.min(bytes.length, at + 1_000)), at),
+        write: (fd, bytes, position) =>
+          realFiles.write(fd, bytes.subarray(0, Math.min(bytes.length, position + 1_000)), position),
       });
       expect(parse(readFileSync(data.part), { columns: true })).toEqual(
         cells.toReversed().map((cell) => ({ A: cell })),
@@ -217,17 +217,17 @@ describe('an export of a run', () => {
     data.handlers['jobs.control']({ id: job.id, action }, context());
   /** Resolves once the part exists. */
   const isBegun = () => readdirSync(join(folder, 'out')).some((name) => name.endsWith('.part'));
-  const mounted = async (at: string, options: string, test: TestContext, work: () => Promise<void>) => {
-    mkdirSync(at, { recursive: true });
+  const mounted = async (folder: string, options: string, test: TestContext, work: () => Promise<void>) => {
+    mkdirSync(folder, { recursive: true });
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at], { stdio: 'ignore' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
     } catch {
       test.skip('no tmpfs can be mounted here');
     }
     try {
       await work();
     } finally {
-      execFileSync('umount', ['-l', at]);
+      execFileSync('umount', ['-l', folder]);
     }
   };
 

@@ -268,7 +268,7 @@ describe('storage', () => {
     later.resolve(undefined);
     expect(await whole).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await fixture.idsOf(id)).toEqual(idsOf(service.rows));
-    const asked = service.asks.map(({ at }) => at).filter((at) => at > 0);
+    const asked = service.asks.map(({ at }) => at).filter((row) => row > 0);
     expect(new Set(asked).size).toBe(asked.length);
   });
 
@@ -437,7 +437,7 @@ describe('a kill at every point', () => {
   const exact = async (of: DataHarness, id: string) => {
     const found = await of.sets.record(id);
     const rows = await of.ctx.cache.rows(`SELECT pos, entity_id FROM rs_${found.n} ORDER BY pos`);
-    expect(rows).toEqual(makeRows(ROWS).map((row, at) => [at, row['entity_id']]));
+    expect(rows).toEqual(makeRows(ROWS).map((row, index) => [index, row['entity_id']]));
   };
   /** Starts the core and checks that the fetch resumes without opening the set, resuming it or requesting a page. */
   const resumesAlone = async (profile: string, id: string) => {

@@ -17,9 +17,9 @@ let core: Core;
 /** Offsets of the requested pages, in order. */
 let asked: number[];
 /** Accepts the request and never answers. */
-let silent: (at: number) => boolean;
+let silent: (row: number) => boolean;
 /** Answers in place of the service. */
-let instead: ((at: number, response: ServerResponse) => boolean) | null;
+let instead: ((row: number, response: ServerResponse) => boolean) | null;
 beforeEach(async () => {
   profile = temporaryProfile();
   service = await startScripted();
@@ -29,12 +29,12 @@ beforeEach(async () => {
   service.answer = (_, response, { body, url }) => {
     if (!url.includes('query/execute')) return sendJson(response, {}, 404);
     const { search_after, size } = JSON.parse(body) as { search_after: string[] | null; size: number };
-    const at = Number(search_after?.[0] ?? 0);
-    asked.push(at);
-    if (silent(at) || instead?.(at, response)) return;
-    const end = Math.min(at + size, rows.length);
+    const row = Number(search_after?.[0] ?? 0);
+    asked.push(row);
+    if (silent(row) || instead?.(row, response)) return;
+    const end = Math.min(row + size, rows.length);
     sendJson(response, {
-      rows: rows.slice(at, end),
+      rows: rows.slice(row, end),
       search_after: end < rows.length ? [String(end)] : null,
       total_rows: rows.length,
     });
@@ -72,7 +72,7 @@ const idsOf = async (resultId: string) =>
 const all = rows.map((row) => row['entity_id']);
 
 it('a service that accepts and then falls silent: the fetch waits, reports it, and resumes where it stopped', async () => {
-  silent = (at) => at >= 525;
+  silent = (row) => row >= 525;
   const set = await open();
   await fill(set.id, 'all');
   // It backs off between attempts, and says until when.
@@ -80,7 +80,7 @@ it('a service that accepts and then falls silent: the fetch waits, reports it, a
   const left = await ended(set.id);
   expect(left).toMatchObject({ state: 'partial', loaded: 525, waitingUntil: null });
   expect(left?.reason).toMatch(/^525 of 2,500 rows are here\. .*(answer|time)/);
-  expect(asked.filter((at) => at === 525)).toHaveLength(4);
+  expect(asked.filter((row) => row === 525)).toHaveLength(4);
   await soon(async () => {
     const { jobs } = await core.bridge.call('jobs.list', {});
     expect(jobs.find(({ kind }) => kind === 'fetch')).toMatchObject({ state: 'partial', canRetry: true });
@@ -93,7 +93,7 @@ it('a service that accepts and then falls silent: the fetch waits, reports it, a
 
 it('a service that falls silent for a while costs only the wait', async () => {
   let times = 0;
-  silent = (at) => at === 1_525 && times++ < 2;
+  silent = (row) => row === 1_525 && times++ < 2;
   const set = await open();
   await fill(set.id, 'all');
   expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
@@ -118,8 +118,8 @@ it.each([
   '[limit 4 tries] %s in the middle of a fetch of all rows is retried, and costs only the wait',
   async (_, spoil) => {
     let times = 0;
-    instead = (at, response) => {
-      if (at !== 525 || times++ >= 2) return false;
+    instead = (row, response) => {
+      if (row !== 525 || times++ >= 2) return false;
       spoil(response);
       return true;
     };
@@ -133,8 +133,8 @@ it.each([
 
 it('a service that resets every connection ends the fetch after a few attempts; it resumes automatically when the service responds', async () => {
   let broken = true;
-  instead = (at, response) => {
-    if (at < 525 || !broken) return false;
+  instead = (row, response) => {
+    if (row < 525 || !broken) return false;
     response.socket?.resetAndDestroy();
     return true;
   };
@@ -152,7 +152,7 @@ it('a service that resets every connection ends the fetch after a few attempts; 
 });
 
 it('database pages damaged during a fetch: reported, set aside, and the query runs again completely', async () => {
-  silent = (at) => at >= 1_525;
+  silent = (row) => row >= 1_525;
   const set = await open();
   await fill(set.id, 'all');
   await soon(async () => expect((await get(set.id))?.loaded).toBe(1_525));

@@ -30,10 +30,10 @@ const open = (change: Parameters<RowsFixture['open']>[0] = {}) => fixture.open(c
 const fetchAll = (id: string) => fixture.fetchAll(id);
 const idsOf = (id: string) => fixture.idsOf(id);
 /** Injects the fault once, at this point. */
-const once = (at: number, answer: () => { status: number; body: unknown } | undefined) => {
+const once = (row: number, answer: () => { status: number; body: unknown } | undefined) => {
   let injected = false;
   return (ask: PageAsk) => {
-    if (ask.at !== at || injected) return undefined;
+    if (ask.at !== row || injected) return undefined;
     injected = true;
     return answer();
   };
@@ -42,10 +42,10 @@ const once = (at: number, answer: () => { status: number; body: unknown } | unde
 describe('a cursor that expires', () => {
   it('[spec 4, spec 5, spec 8, spec 9] at any page of a run ends exact', async () => {
     const offsets = [25, ...Array.from({ length: 9 }, (_, index) => 525 + index * 250)].filter(
-      (at) => at < 2_500,
+      (row) => row < 2_500,
     );
-    for (const at of offsets) {
-      service.fault = once(at, () => lapsed);
+    for (const row of offsets) {
+      service.fault = once(row, () => lapsed);
       const set = await open();
       await data.handlers['results.fill']({ resultId: set.id, action: 'pause', pageSize: 250 }, context());
       const whole = await fetchAll(set.id);
@@ -240,7 +240,7 @@ describe('this machine', () => {
     expect(statSync(`${file}-wal`).size).toBe(0);
     // No earlier encrypted page is left in the file, so no key brings it back.
     const after = readFileSync(file);
-    for (let at = 4_096 * 8; at < before.length; at += 4_096 * 7)
-      expect(after.includes(before.subarray(at, at + 64))).toBe(false);
+    for (let offset = 4_096 * 8; offset < before.length; offset += 4_096 * 7)
+      expect(after.includes(before.subarray(offset, offset + 64))).toBe(false);
   });
 });

@@ -81,12 +81,12 @@ class World {
   constructor(fixture: RowsFixture) {
     this.#fixture = fixture;
     const { rows } = fixture.service;
-    const pageAt = (at: number, size: number): Row[] => {
-      const again = at > 0 && ((at - FIRST) / PAGE) % 3 === 1 ? rows.slice(at - 40, at - 10) : [];
-      return [...again, ...rows.slice(at, at + size)];
+    const pageAt = (start: number, size: number): Row[] => {
+      const again = start > 0 && ((start - FIRST) / PAGE) % 3 === 1 ? rows.slice(start - 40, start - 10) : [];
+      return [...again, ...rows.slice(start, start + size)];
     };
     this.#given.push(...pageAt(0, FIRST));
-    for (let at = FIRST; at < rows.length; at += PAGE) this.#given.push(...pageAt(at, PAGE));
+    for (let offset = FIRST; offset < rows.length; offset += PAGE) this.#given.push(...pageAt(offset, PAGE));
     fixture.service.fault = async ({ at, size }, page) => {
       while (at > 0 && this.#allowed <= 0) await this.#gate.promise;
       if (at > 0) this.#allowed--;
@@ -240,7 +240,7 @@ class World {
 
   async end() {
     this.#allow(100_000);
-    for (const at of this.#exports.keys()) await this.#control(at, 'resume');
+    for (const number of this.#exports.keys()) await this.#control(number, 'resume');
     for (const { job, name, check } of this.#exports) {
       await soon(() => expect(['done', 'partial', 'failed', 'cancelled']).toContain(this.#stateOf(job)));
       const ended = this.#fixture.data.jobs.list().find(({ id }) => id === job)!;

@@ -173,14 +173,14 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
       await core.stop();
     }
     /** The number of calls made, and whether the step reported success. */
-    const run = async (at: number, dead: boolean) => {
+    const run = async (call: number, dead: boolean) => {
       const profile = join(fixture, `turn-${turn++}`);
       if (existsSync(origin)) cpSync(origin, profile, { recursive: true });
       const entries = new Map(known);
       const keychain = way.keychain ? countedKeychain(entries) : failingKeychain('secrets-unavailable');
       const core = await startCore({ profile, keychain });
       await way.before?.(core);
-      Object.assign(fault.state, { armed: true, at, dead, calls: 0 });
+      Object.assign(fault.state, { armed: true, at: call, dead, calls: 0 });
       const done = await way.step(core).then(
         () => true,
         (error: unknown) => {
@@ -199,15 +199,15 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
             renameSync(join(profile, file), join(profile, file.replace(/^run-\d+/, 'run-999999999')));
       const seen = await contentOf(profile, entries, way.keychain);
       rmSync(profile, { recursive: true });
-      return { calls, done, seen, reached: calls >= at };
+      return { calls, done, seen, reached: calls >= call };
     };
     const { calls } = await run(Number.POSITIVE_INFINITY, false);
     expect(calls).toBeGreaterThan(1);
     let tried = 0;
     for (const dead of [true, false])
-      for (let at = 1 + (turn % STRIDE); at <= calls; at += STRIDE) {
-        const { done, seen } = await run(at, dead);
-        const when = `call ${at} of ${calls}, ${dead ? 'the last' : 'failed'}, ${done ? 'done' : 'refused'}`;
+      for (let call = 1 + (turn % STRIDE); call <= calls; call += STRIDE) {
+        const { done, seen } = await run(call, dead);
+        const when = `call ${call} of ${calls}, ${dead ? 'the last' : 'failed'}, ${done ? 'done' : 'refused'}`;
         tried += 1;
         // Data that was never saved may end with its run, if it was never reported as saved, and only along with its
         // key. The threads of the simulated dead process are still running here: an empty workspace they created may

@@ -103,7 +103,7 @@ it.each([
 });
 
 const fields = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]));
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
 
 it.each<[string, object]>([
   ['of a profile', { entity_id: 'e', ...fields(1_000_000) }],

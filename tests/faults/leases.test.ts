@@ -117,7 +117,7 @@ describe('an export of a selection', () => {
     expect((await over(job.id)).state).toBe('done');
     const order = given
       .filter(isChosen)
-      .map((row, at) => ({ row, at }))
+      .map((row, index) => ({ row, at: index }))
       .sort((a, b) => Number(b.row['size']) - Number(a.row['size']) || a.at - b.at)
       .map(({ row }) => row);
     expect(written('b.ndjson')).toEqual(order);

@@ -94,10 +94,10 @@ async function startService(): Promise<ScriptedService> {
         search_after: [string] | null;
         size: number;
       };
-      const at = Number(cursor?.[0] ?? 0);
-      const end = Math.min(ROWS, at + size);
+      const row = Number(cursor?.[0] ?? 0);
+      const end = Math.min(ROWS, row + size);
       return sendJson(response, {
-        rows: rows.slice(at, end),
+        rows: rows.slice(row, end),
         search_after: end === ROWS ? null : [String(end)],
         total_rows: ROWS,
       });
@@ -414,7 +414,7 @@ async function inspectProfile(
       const stored = (await held.cache?.rows(`SELECT pos, entity_id FROM rs_${n} ORDER BY pos`)) ?? [];
       must(stored.length === ROWS, `a run that says complete has ${stored.length} rows`);
       must(
-        stored.every(([pos, id], at) => pos === at && id === `e-${at}`),
+        stored.every(([pos, id], index) => pos === index && id === `e-${index}`),
         'a run has different rows, or in another order',
       );
     }
@@ -465,7 +465,7 @@ async function wholeFiles({ out }: Stage, must: (holds: boolean, words: string) 
       : (parse(Buffer.from(bytes), { record_delimiter: '\r\n' }) as string[][]);
     must(records.length === ROWS + 1, `${file} has ${records.length} records`);
     must(
-      records.slice(1).every(([id], at) => id === `e-${at}`),
+      records.slice(1).every(([id], index) => id === `e-${index}`),
       `${file} has different rows`,
     );
   }

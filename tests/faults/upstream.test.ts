@@ -333,8 +333,8 @@ describe('network failures', () => {
       const bytes = gzipSync(Buffer.alloc(100_000, ' '), { level: 0 });
       service.answer = (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', ...headers });
-        let at = 0;
-        const drip = setInterval(() => response.write(bytes.subarray(at, ++at)), 5);
+        let offset = 0;
+        const drip = setInterval(() => response.write(bytes.subarray(offset, ++offset)), 5);
         response.on('close', () => clearInterval(drip));
       };
       await expect(clientFor({}, { callMs: 120 }).json('apps.list', {})).rejects.toMatchObject({
@@ -362,11 +362,11 @@ describe('network failures', () => {
     const text = JSON.stringify({ rows: [], filler: 'x'.repeat(4_000) });
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      let at = 0;
+      let offset = 0;
       const trickle = setInterval(() => {
-        response.write(text.slice(at, at + 200));
-        at += 200;
-        if (at < text.length) return;
+        response.write(text.slice(offset, offset + 200));
+        offset += 200;
+        if (offset < text.length) return;
         clearInterval(trickle);
         response.end();
       }, 50);
@@ -547,21 +547,21 @@ describe('[bad input] the names of a certificate are checked', () => {
 });
 
 describe('Retry-After', () => {
-  const at = (ms: number) => new Date(ms).toUTCString();
+  const header = (ms: number) => new Date(ms).toUTCString();
   const NOW = Date.UTC(2026, 5, 1);
 
   it.each([
     ['seconds', '90', null, 90_000],
     ['seconds with spaces around', ' 7 ', null, 7_000],
-    ['a date, relative to the date of the response', at(NOW + 30_000), at(NOW), 30_000],
-    ['a date of a service whose clock is years ahead', at(NOW + 1e11 + 5_000), at(NOW + 1e11), 5_000],
-    ['a date in the past', at(NOW - 1_000), at(NOW), 0],
-    ['a date in a response without its own date: the wait is unknown', at(NOW + 30_000), null, null],
-    ['a date in the obsolete forms, always GMT', 'Monday, 01-Jun-26 00:00:30 GMT', at(NOW), 30_000],
-    ['a date without a zone, always GMT', 'Mon Jun  1 00:00:30 2026', at(NOW), 30_000],
-    ['neither', 'soon', at(NOW), null],
-    ['a negative number', '-5', at(NOW), null],
-    ['too large to represent', '9'.repeat(400), at(NOW), null],
+    ['a date, relative to the date of the response', header(NOW + 30_000), header(NOW), 30_000],
+    ['a date of a service whose clock is years ahead', header(NOW + 1e11 + 5_000), header(NOW + 1e11), 5_000],
+    ['a date in the past', header(NOW - 1_000), header(NOW), 0],
+    ['a date in a response without its own date: the wait is unknown', header(NOW + 30_000), null, null],
+    ['a date in the obsolete forms, always GMT', 'Monday, 01-Jun-26 00:00:30 GMT', header(NOW), 30_000],
+    ['a date without a zone, always GMT', 'Mon Jun  1 00:00:30 2026', header(NOW), 30_000],
+    ['neither', 'soon', header(NOW), null],
+    ['a negative number', '-5', header(NOW), null],
+    ['too large to represent', '9'.repeat(400), header(NOW), null],
   ])('is read as %s', (_, value, date, expected) => {
     vi.stubEnv('TZ', 'Asia/Kathmandu');
     expect(retryAfter(value, date)).toBe(expected);

@@ -78,9 +78,9 @@ export function galleryRow(index: number): GalleryRow {
     id: `row-${index}`,
     received: new Date(NOW - index * 6 * MINUTE).toISOString(),
     verdict: VERDICTS[(index * 5) % VERDICTS.length] ?? { verdict: 'clean' },
-    stack: TOOLS.map((tool, at) => ({
+    stack: TOOLS.map((tool, number) => ({
       tool,
-      verdict: WORDS[(index * 3 + at * at) % WORDS.length] ?? 'clean',
+      verdict: WORDS[(index * 3 + number * number) % WORDS.length] ?? 'clean',
     })),
     subject: SUBJECTS[index % SUBJECTS.length] ?? '',
     from: SENDERS[index % SENDERS.length] ?? '',

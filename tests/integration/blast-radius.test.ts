@@ -31,21 +31,21 @@ const COLUMNS = [
   column('attachment_names', 'text', true),
 ];
 const MD5 = 'd41d8cd98f00b204e9800998ecf8427e';
-const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+const itemAt = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 4, 1);
 const row = (n: number): Row => ({
   entity_id: `e${n}`,
   received: new Date(START + n * (DAY / 10)).toISOString(),
-  verdict: at(['clean', 'clean', 'found', 'spam', 'a word of its own', null], n),
-  subject: at(
+  verdict: itemAt(['clean', 'clean', 'found', 'spam', 'a word of its own', null], n),
+  subject: itemAt(
     ['Invoice overdue', 'Rechnung ÜBERFÄLLIG', '請求書の支払期限', '50% off_now', 'Plan "B" \\ x'],
     n,
   ),
-  from_email: `Billing${n % 7}@${at(['Partner.example', 'sub.partner.example', 'notpartner.example', 'other.example'], n)}`,
-  from_name: at(['Jürgen Müller', 'Billing', "O'Neill"], n),
+  from_email: `Billing${n % 7}@${itemAt(['Partner.example', 'sub.partner.example', 'notpartner.example', 'other.example'], n)}`,
+  from_name: itemAt(['Jürgen Müller', 'Billing', "O'Neill"], n),
   to: `user${n % 13}@home.example`,
-  client_ip: at(
+  client_ip: itemAt(
     [
       '192.0.2.77',
       '192.0.2.200',
@@ -220,7 +220,7 @@ describe('the blast radius', () => {
       // Other mailboxes than the one above; upper case is the same mailbox.
       `Cagri${n % 4}@home.example`,
       `CAGRI${n % 4}@Home.example`,
-      ...(n === 0 ? Array.from({ length: 10 }, (_, at) => `ten${at}@home.example`) : []),
+      ...(n === 0 ? Array.from({ length: 10 }, (_, index) => `ten${index}@home.example`) : []),
     ];
     const columns = [...COLUMNS, column('recipients', 'email', true)];
     const rows = ALL.slice(0, 30).map((of, n) => ({

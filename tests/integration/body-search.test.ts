@@ -79,12 +79,15 @@ const textOf = (pieces: number): string =>
 const LONG = 'q'.repeat(300);
 /** Hundreds of words with the same piece, and very long words. */
 const SPECIAL: Readonly<Record<number, string>> = {
-  11: Array.from({ length: 400 }, (_, at) => `n${at}zzz, invoice ${at}zzz`).join(' '),
+  11: Array.from({ length: 400 }, (_, index) => `n${index}zzz, invoice ${index}zzz`).join(' '),
   12: `before ${LONG}end after`,
   13: `${'x'.repeat(33_000)}tail invoice`,
   195: `removed ${LONG}`,
 };
-const TEXTS = Array.from({ length: 260 }, (_, at) => SPECIAL[at] ?? (at % 40 === 0 ? '' : textOf(at % 23)));
+const TEXTS = Array.from(
+  { length: 260 },
+  (_, index) => SPECIAL[index] ?? (index % 40 === 0 ? '' : textOf(index % 23)),
+);
 /** The field's own normalisation: one space for any white space, no NUL. */
 const bodyOf = (text: string) => text.replaceAll('\0', '\ufffd').replace(/\s+/g, ' ').trim() || null;
 
@@ -115,15 +118,15 @@ const [IMPORTED, REMOVED] = [200, 8];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-bodies-'));
-  const at = path.join(folder, 'mail');
-  mkdirSync(at);
-  const fileOf = (index: number) => path.join(at, `${String(index).padStart(4, '0')}.eml`);
+  const file = path.join(folder, 'mail');
+  mkdirSync(file);
+  const fileOf = (index: number) => path.join(file, `${String(index).padStart(4, '0')}.eml`);
   for (let index = 0; index < IMPORTED; index++) writeFileSync(fileOf(index), mailOf(index));
   store = openEvidence({ path: ':memory:' });
-  await ingestEvidence(store, at);
+  await ingestEvidence(store, file);
   // Removes the last mails, so that their row ids are reused.
   for (let index = IMPORTED - REMOVED; index < IMPORTED; index++) rmSync(fileOf(index));
-  await ingestEvidence(store, at);
+  await ingestEvidence(store, file);
   const write = emailWriter(store, true);
   for (let index = IMPORTED; index < TEXTS.length; index++) write(recordOf(index));
 });

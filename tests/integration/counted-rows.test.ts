@@ -57,11 +57,11 @@ const VALUES: Readonly<Record<string, readonly Cell[]>> = {
 const ROWS = 5_000;
 
 /** Every value with every value of the other columns, in time. */
-const rows: Row[] = Array.from({ length: ROWS }, (_, at) => ({
-  entity_id: `e-${at}`,
+const rows: Row[] = Array.from({ length: ROWS }, (_, number) => ({
+  entity_id: `e-${number}`,
   ...Object.fromEntries(
     Object.entries(VALUES).map(([id, values], index) => {
-      const turn = Math.floor((at * (2 * index + 3)) / 7) + at * (index % 3);
+      const turn = Math.floor((number * (2 * index + 3)) / 7) + number * (index % 3);
       return [id, values[turn % values.length]!];
     }),
   ),

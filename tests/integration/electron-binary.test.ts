@@ -84,8 +84,8 @@ async function serve(answer: (response: ServerResponse) => Promise<void>): Promi
 }
 const send = async (response: ServerResponse, bytes: Uint8Array, gapMs = 0) => {
   response.writeHead(200, { 'content-length': String(bytes.length) });
-  for (let at = 0; at < bytes.length; at += 20_000) {
-    response.write(bytes.subarray(at, at + 20_000));
+  for (let offset = 0; offset < bytes.length; offset += 20_000) {
+    response.write(bytes.subarray(offset, offset + 20_000));
     await pause(gapMs);
   }
   response.end();

@@ -45,12 +45,12 @@ let folder = '';
 let store: SqliteStore;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-fields-'));
-  const at = path.join(folder, 'mail');
-  mkdirSync(at);
-  writeFileSync(path.join(at, 'lure.eml'), LURE);
-  writeFileSync(path.join(at, 'plain.eml'), PLAIN);
+  const file = path.join(folder, 'mail');
+  mkdirSync(file);
+  writeFileSync(path.join(file, 'lure.eml'), LURE);
+  writeFileSync(path.join(file, 'plain.eml'), PLAIN);
   store = openEvidence({ path: ':memory:' });
-  await ingestEvidence(store, at);
+  await ingestEvidence(store, file);
 });
 afterAll(() => {
   store.close();

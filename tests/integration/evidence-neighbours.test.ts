@@ -32,7 +32,9 @@ const toIs = (fields: string) =>
     `From: a@alpha.example\r\n${fields}\r\nSubject: s\r\nDate: Tue, 05 Mar 2024 10:11:12 +0000\r\n\r\nx\r\n`,
   );
 const hops = (...all: string[]) =>
-  topped(all.map((hop, at) => `Received: from ${hop}; Tue, 5 Mar 2024 10:20:${20 - at} +0000`).join('\r\n'));
+  topped(
+    all.map((hop, index) => `Received: from ${hop}; Tue, 5 Mar 2024 10:20:${20 - index} +0000`).join('\r\n'),
+  );
 const PDF_PART = part('Content-Type: application/pdf; name=a.pdf').toString('latin1');
 
 type Look = (mail: ParsedMail, record: EmailRecord) => unknown;
@@ -354,7 +356,7 @@ const KINDS: Readonly<Record<string, readonly (readonly [Buffer, Look, unknown])
 };
 
 it.each(
-  Object.entries(KINDS).flatMap(([kind, all]) => all.map((one, at) => [kind, at + 1, ...one] as const)),
+  Object.entries(KINDS).flatMap(([kind, all]) => all.map((one, index) => [kind, index + 1, ...one] as const)),
 )('%s: neighbour %i', async (_kind, _at, message, look, value) => {
   const result = await parseMessage(message);
   if (!result.ok) throw new Error(result.reason);

@@ -171,7 +171,7 @@ describe('a mail inside a mail', () => {
   });
 
   it('is removed with the last mail that it is attached to', async () => {
-    for (let at = 0; at < 30; at += 1) put(`n${at}.eml`, mail(`n${at}`));
+    for (let index = 0; index < 30; index += 1) put(`n${index}.eml`, mail(`n${index}`));
     put('a.eml', report('one', LURE));
     put('b.eml', report('two', LURE));
     await read();
@@ -215,7 +215,7 @@ describe('a mail inside a mail', () => {
         parts(
           ...Array.from(
             { length: 1_100 },
-            (_, at) => `Content-Type: message/rfc822\r\n\r\n${mail(`w${at}`)}`,
+            (_, index) => `Content-Type: message/rfc822\r\n\r\n${mail(`w${index}`)}`,
           ),
         ),
       ),
@@ -233,7 +233,7 @@ describe('a mail inside a mail', () => {
 
 describe('the id of a mail', () => {
   const numbered = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, at) => mail(`m${from + at}`));
+    Array.from({ length: to - from }, (_, index) => mail(`m${from + index}`));
 
   it('stays when a mailbox loses its first message; when it grows, only the new part is parsed', async () => {
     put('box.mbox', box(...numbered(0, 12)));
@@ -257,7 +257,7 @@ describe('the id of a mail', () => {
   });
 
   it('stays when a folder is renamed, be it inside the evidence or the opened one', async () => {
-    for (const [at, one] of numbered(0, 20).entries()) put(`inbox/${at}.eml`, one);
+    for (const [index, one] of numbered(0, 20).entries()) put(`inbox/${index}.eml`, one);
     await read();
     const before = ids();
     renameSync(path.join(root, 'inbox'), path.join(root, 'old'));
@@ -533,7 +533,7 @@ describe('a mail in an attached archive', () => {
       'bomb.eml',
       withParts('bomb', attach('bomb.zip', bomb), attach('after.zip', await zipOf({ 'after.eml': LURE }))),
     );
-    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`${at}.txt`, 'x']));
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`${index}.txt`, 'x']));
     put('many.eml', withParts('many', attach('many.zip', await zipOf(many))));
     let nested = await zipOf({ 'a.eml': mail('too deep') });
     for (const name of ['one.zip', 'two.zip']) nested = await zipOf({ [name]: nested });
@@ -594,7 +594,7 @@ describe('an archive', () => {
 
 describe('[bad input] a folder that changes while it is read', () => {
   it('a mailbox that shrinks and a mail that disappears are reported, read mails stay, and none is duplicated', async () => {
-    const all = Array.from({ length: 1_500 }, (_, at) => mail(`m${at}`, '', `${at} `.repeat(400)));
+    const all = Array.from({ length: 1_500 }, (_, index) => mail(`m${index}`, '', `${index} `.repeat(400)));
     const whole = box(...all);
     put('a.mbox', whole);
     put('b.eml', mail('goes'));
@@ -621,7 +621,7 @@ describe('[bad input] a folder that changes while it is read', () => {
     put('a.mbox', whole);
     put('b.eml', mail('goes'));
     await read();
-    expect(subjects()).toEqual([...all.map((_, at) => `m${at}`), 'goes', 'stays'].sort());
+    expect(subjects()).toEqual([...all.map((_, index) => `m${index}`), 'goes', 'stays'].sort());
     expect(ids()).toMatchObject({ m0, m100, stays });
     expect(store.db.prepare('SELECT count(*) FROM emails').pluck().get()).toBe(1_502);
   });

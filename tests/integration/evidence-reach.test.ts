@@ -47,13 +47,13 @@ describe('a disk mounted inside the evidence', () => {
   it.for(['stick', ''])(
     '[bad input] that is unplugged counts as unreachable, and its mail is kept: %j',
     async (name, { skip }) => {
-      const at = join(folder, name);
-      mkdirSync(at, { recursive: true });
-      const mount = () => mountDisk(1_000_000, at) !== null;
+      const file = join(folder, name);
+      mkdirSync(file, { recursive: true });
+      const mount = () => mountDisk(1_000_000, file) !== null;
       if (!mount()) skip('mounting a disk needs root');
       const fill = () => {
-        writeFileSync(join(at, 'a.eml'), mail('on the stick'));
-        writeFileSync(join(at, 'signins.csv'), LOG);
+        writeFileSync(join(file, 'a.eml'), mail('on the stick'));
+        writeFileSync(join(file, 'signins.csv'), LOG);
       };
       fill();
       try {
@@ -61,7 +61,7 @@ describe('a disk mounted inside the evidence', () => {
           for (let n = 0; n < 30; n++) put(`${n}.eml`, mail(`on the disk ${String(n).padStart(2, '0')}`));
         expect(await ingestEvidence(store, folder)).toMatchObject({ unreadable: 0, unreachable: 0 });
         const before = subjects();
-        pullOut(at);
+        pullOut(file);
         // Also if the disk stays unmounted.
         for (let turn = 0; turn < 2; turn++) {
           const report = await ingestEvidence(store, folder);
@@ -78,11 +78,11 @@ describe('a disk mounted inside the evidence', () => {
           unreadable: 0,
         });
         if (name === '') return;
-        rmSync(join(at, 'a.eml'));
+        rmSync(join(file, 'a.eml'));
         expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 1, unreachable: 0 });
       } finally {
         try {
-          pullOut(at);
+          pullOut(file);
         } catch {
           // It is unmounted already.
         }
@@ -201,7 +201,8 @@ it('problems of an unchanged file are not lost with a verification that is cance
 
 describe('unreachable mail is kept', () => {
   const many = (count: number, under = '') => {
-    for (let at = 0; at < count; at += 1) put(`${under}${String(at).padStart(3, '0')}.eml`, mail(`m${at}`));
+    for (let index = 0; index < count; index += 1)
+      put(`${under}${String(index).padStart(3, '0')}.eml`, mail(`m${index}`));
   };
 
   it('an empty mount point: nothing is removed until the analyst confirms', async () => {
@@ -233,7 +234,7 @@ describe('unreachable mail is kept', () => {
     many(12, '');
     put('signins.csv', LOG);
     await ingestEvidence(store, folder);
-    for (let at = 0; at < 12; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
+    for (let index = 0; index < 12; index += 1) rmSync(join(folder, `${String(index).padStart(3, '0')}.eml`));
     rmSync(join(folder, 'signins.csv'));
     expect(await ingestEvidence(store, folder)).toMatchObject({ gone: 13, removed: 0 });
     expect(await store.evidence.resolve(answer)).toBe(answer === 'keep' ? 0 : 13);
@@ -256,7 +257,8 @@ describe('unreachable mail is kept', () => {
     async (all, missing, removed, gone) => {
       many(all);
       await ingestEvidence(store, folder);
-      for (let at = 0; at < missing; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
+      for (let index = 0; index < missing; index += 1)
+        rmSync(join(folder, `${String(index).padStart(3, '0')}.eml`));
       expect(await ingestEvidence(store, folder)).toMatchObject({ removed, gone, known: all });
       expect(subjects()).toHaveLength(all - removed);
     },
@@ -265,9 +267,10 @@ describe('unreachable mail is kept', () => {
   it('an mbox that was emptied', async () => {
     put(
       'box.mbox',
-      Array.from({ length: 20 }, (_, at) => `From a@b Thu Nov 19 08:00:00 2026\n${mail(`m${at}`)}\n`).join(
-        '',
-      ),
+      Array.from(
+        { length: 20 },
+        (_, index) => `From a@b Thu Nov 19 08:00:00 2026\n${mail(`m${index}`)}\n`,
+      ).join(''),
     );
     await ingestEvidence(store, folder);
     put('box.mbox', '');

@@ -140,7 +140,7 @@ describe('a row for each recipient', () => {
     ]);
     const ids = rows.map(({ entity_id }) => String(entity_id));
     expect(new Set(ids).size).toBe(rows.length);
-    for (const [at, id] of ids.entries()) expect(findEmail(store, id)?.subject).toBe(rows[at]?.subject);
+    for (const [index, id] of ids.entries()) expect(findEmail(store, id)?.subject).toBe(rows[index]?.subject);
   });
   it('counts as many as it lists', async () => {
     const count = await execute(

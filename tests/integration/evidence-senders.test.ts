@@ -18,7 +18,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'parapet-senders-'));
 const SPELLINGS = ['xn--bcher-kva.test', 'bücher.test', 'XN--BCHER-KVA.TEST.', 'BÜCHER.test'];
 const spelled = (domain: string) =>
   `A <a@${domain}>\nTo: t@${domain}\nReply-To: r@${domain}\nReturn-Path: <p@${domain}>\nMessage-ID: <1@${domain}>\nList-Unsubscribe: <https://${domain}/>`;
-const IDN = Object.fromEntries(SPELLINGS.map((domain, at) => [`idn${at}`, spelled(domain)]));
+const IDN = Object.fromEntries(SPELLINGS.map((domain, index) => [`idn${index}`, spelled(domain)]));
 const MAILS: Readonly<Record<string, string>> = {
   ...IDN,
   falseidn: spelled('xn--paypal-.test'),

@@ -292,7 +292,8 @@ describe('the worker', () => {
     const hidden = path.join(folder, 'hidden');
     mkdirSync(hidden);
     const file = path.join(hidden, 'a.eml');
-    for (let at = 0; at < 20; at += 1) writeFileSync(path.join(hidden, `${at}.eml`), message(`m${at}`));
+    for (let index = 0; index < 20; index += 1)
+      writeFileSync(path.join(hidden, `${index}.eml`), message(`m${index}`));
     const put = (subject: string) => {
       writeFileSync(file, message(subject));
       utimesSync(file, 1_700_000_000, 1_700_000_000);

@@ -65,11 +65,11 @@ const MAILS: Readonly<Record<string, string>> = {
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-shown-'));
-  const at = path.join(folder, 'mail');
-  mkdirSync(at);
-  for (const [name, text] of Object.entries(MAILS)) writeFileSync(path.join(at, `${name}.eml`), text);
+  const file = path.join(folder, 'mail');
+  mkdirSync(file);
+  for (const [name, text] of Object.entries(MAILS)) writeFileSync(path.join(file, `${name}.eml`), text);
   store = openEvidence({ path: ':memory:' });
-  await ingestEvidence(store, at);
+  await ingestEvidence(store, file);
   app = createServiceApp(store, { token: TOKEN, caller: 'you' });
 });
 afterAll(() => {
@@ -226,23 +226,23 @@ describe('servers that the analyst trusts', () => {
   const VOUCHED = { spf: 'pass', dkim: 'fail', dmarc: 'pass', trusted: 1 };
 
   it('apply to new mail, and to stored mail when they change, even if the mail file is gone', async () => {
-    const at = mkdtempSync(path.join(folder, 'gated-'));
-    writeFileSync(path.join(at, 'one.eml'), gated('one'));
+    const file = mkdtempSync(path.join(folder, 'gated-'));
+    writeFileSync(path.join(file, 'one.eml'), gated('one'));
     const own = openEvidence({ path: ':memory:' });
-    await ingestEvidence(own, at);
+    await ingestEvidence(own, file);
     expect(stored(own)).toEqual([CLAIMED]);
-    await ingestEvidence(own, at, { believed: GATEWAY });
+    await ingestEvidence(own, file, { believed: GATEWAY });
     expect(stored(own)).toEqual([VOUCHED]);
-    writeFileSync(path.join(at, 'two.eml'), gated('two'));
-    await ingestEvidence(own, at, { believed: GATEWAY });
+    writeFileSync(path.join(file, 'two.eml'), gated('two'));
+    await ingestEvidence(own, file, { believed: GATEWAY });
     expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
-    await ingestEvidence(own, at, { believed: ['mx.other.example'] });
+    await ingestEvidence(own, file, { believed: ['mx.other.example'] });
     expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
-    rmSync(path.join(at, 'one.eml'));
-    rmSync(path.join(at, 'two.eml'));
-    await ingestEvidence(own, at, { believed: GATEWAY });
+    rmSync(path.join(file, 'one.eml'));
+    rmSync(path.join(file, 'two.eml'));
+    await ingestEvidence(own, file, { believed: GATEWAY });
     expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
-    await ingestEvidence(own, at);
+    await ingestEvidence(own, file);
     expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
     own.close();
   });

@@ -13,13 +13,13 @@ it.each([
     `INSERT INTO exceptions (exception_id, tool, list, type, string, string_folded, is_exclusive, created_at)
       VALUES (?, 'ap_guard', 'block', 'blacklist', ?, ?, 0, ?)`,
   );
-  for (const [id, at] of [
+  for (const [id, time] of [
     ['before', Date.parse(first) - 1],
     ['at', Date.parse(first)],
     ['after', Date.parse(first) + 1],
     ['day after', Date.parse(first) + 86_400_000],
   ] as const)
-    insert.run(id, id, id, at);
+    insert.run(id, id, id, time);
   try {
     const { rows } = await served.call('exceptions.search2', {
       params: { product: 'guard' },

@@ -203,7 +203,7 @@ describe('a cursor with numbers that no double represents', () => {
       .map(([subject]) => subject);
     expect(subjects).toEqual(service.rows.map((row) => row['subject']));
     // Each requested offset continues after the pages before: none was rounded to another row's.
-    expect(service.asks.map(({ at }) => at).filter((at) => at % 25 !== 0)).toEqual([]);
+    expect(service.asks.map(({ at }) => at).filter((row) => row % 25 !== 0)).toEqual([]);
   });
 });
 
@@ -278,10 +278,10 @@ describe('instants', () => {
       ];
       // Thousands of each, so that some ranges are rendered by SQLite and others by JavaScript.
       const many = 5_000;
-      service.rows = all.flatMap((received, at) =>
+      service.rows = all.flatMap((received, number) =>
         Array.from(
-          { length: at === 0 || at === all.length - 4 ? many : 3 },
-          (_, index): Row => ({ entity_id: `i${at}-${index}`, received }),
+          { length: number === 0 || number === all.length - 4 ? many : 3 },
+          (_, index): Row => ({ entity_id: `i${number}-${index}`, received }),
         ),
       );
       const set = await openSet();
@@ -427,14 +427,14 @@ describe('many columns', () => {
         type: 'text',
         multiValues: false,
       }));
-      const kinds: ((at: number) => Cell)[] = [
-        (at) => `plain ${at}`,
-        (at) => (at >= count - 2 ? `=${at}` : `x;y ${at}`),
-        (at) => (at % 7 === 0 ? null : `"${at}"`),
+      const kinds: ((index: number) => Cell)[] = [
+        (index) => `plain ${index}`,
+        (index) => (index >= count - 2 ? `=${index}` : `x;y ${index}`),
+        (index) => (index % 7 === 0 ? null : `"${index}"`),
       ];
       service.rows = kinds.map((kind, index) => ({
         entity_id: `w${index}`,
-        ...Object.fromEntries(wide.map(({ id }, at) => [id, kind(at)])),
+        ...Object.fromEntries(wide.map(({ id }, index) => [id, kind(index)])),
       }));
       const set = await openSet(wide);
       const cells = csvOf(await exported(set.id, 'csv', { columns: wide })).slice(1);
@@ -599,7 +599,7 @@ describe('sheets', () => {
       if (entry.directory || !entry.filename.startsWith('xl/worksheets/')) continue;
       const xml = Buffer.from(await entry.getData(new Uint8ArrayWriter(), { useWebWorkers: false }));
       let rows = 0;
-      for (let at = xml.indexOf('</row>'); at >= 0; at = xml.indexOf('</row>', at + 6)) rows += 1;
+      for (let index = xml.indexOf('</row>'); index >= 0; index = xml.indexOf('</row>', index + 6)) rows += 1;
       sheets.push([rows, /<autoFilter ref="([^"]+)"/.exec(xml.subarray(-200).toString())?.[1] ?? '']);
     }
     await zip.close();
@@ -678,7 +678,7 @@ test('identifiers of tools and apps appear under their names in every format', a
   expect(csv.map((row) => row.map(restoreCell))).toEqual(texts);
   expect(csv[2]).toEqual(['other', "Sandbox: Found;' =1", "'=1+1"]);
   const sheet = await sheetOf(await exported(set.id, 'xlsx', { columns: wanted }));
-  expect(sheet.map((row) => wanted.map((_, at) => row[at] ?? ''))).toEqual(texts);
+  expect(sheet.map((row) => wanted.map((_, index) => row[index] ?? ''))).toEqual(texts);
   const lists = [
     ['Sandbox: Found', 'ap_guard:clean', 'x:y'],
     ['Sandbox: Found'],
@@ -689,7 +689,7 @@ test('identifiers of tools and apps appear under their names in every format', a
     const text = (await exported(set.id, format, { columns: wanted })).toString();
     const rows = jsonRowsOf(text, format);
     expect(rows.map(({ note, to }) => [note, to])).toEqual(
-      lists.map((list, at) => [texts[at]?.[0] || null, list]),
+      lists.map((list, index) => [texts[index]?.[0] || null, list]),
     );
   }
 });

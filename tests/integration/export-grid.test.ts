@@ -147,7 +147,7 @@ async function cellsOf(bytes: Uint8Array, format: ExportFormat): Promise<string[
     const { sheets } = await readXlsx(bytes);
     const [{ rows } = { rows: [] }] = sheets;
     const width = rows[0]?.length ?? 0;
-    return rows.map((row) => Array.from({ length: width }, (_, at) => shown(row[at])));
+    return rows.map((row) => Array.from({ length: width }, (_, index) => shown(row[index])));
   }
   const text = Buffer.from(bytes).toString('utf8');
   const objects = jsonRowsOf(text, format);
@@ -261,12 +261,14 @@ async function check(
   const lines = format === 'csv' || format === 'xlsx' ? [chosen, ...wanted] : wanted;
   const compare = (who: string, found: string[][]) => {
     sums.cells += lines.length * width;
-    const at = lines.findIndex((line, index) => line.some((cell, column) => cell !== found[index]?.[column]));
+    const row = lines.findIndex((line, index) =>
+      line.some((cell, column) => cell !== found[index]?.[column]),
+    );
     const longer = found.find((line) => line.length !== width);
-    if (at >= 0 || longer !== undefined || found.length !== lines.length)
+    if (row >= 0 || longer !== undefined || found.length !== lines.length)
       // A full diff would be a page of text per row; the first difference is enough.
       sums.differences.push(
-        `${what}, by ${who}: ${found.length} records of ${lines.length}, the first that differs: ${at} ${JSON.stringify([lines[at], found[at], longer])}`,
+        `${what}, by ${who}: ${found.length} records of ${lines.length}, the first that differs: ${row} ${JSON.stringify([lines[row], found[row], longer])}`,
       );
   };
   compare('Node', restored(await cellsOf(content, format)));

@@ -558,15 +558,15 @@ describe('the clock', () => {
   it.each(['Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu'])(
     'is the same from SQLite and from JavaScript, ISO with its offset: %s',
     async (zone) => {
-      service.rows = instants.flatMap((received, at) =>
-        Array.from({ length: EACH }, (_, index) => ({ entity_id: `i${at}-${index}`, received })),
+      service.rows = instants.flatMap((received, number) =>
+        Array.from({ length: EACH }, (_, index) => ({ entity_id: `i${number}-${index}`, received })),
       );
       const set = await open();
       await ended(await start(set.id, out('zone.csv'), { zone }));
       const records = parseCsv(readFileSync(out('zone.csv'), 'utf8')).slice(1);
-      for (const [at, received] of instants.entries()) {
+      for (const [number, received] of instants.entries()) {
         const wanted = received === null ? '' : exportTime(received, { tenant: zone }) || received;
-        for (const index of [0, EACH / 2, EACH - 1]) expect(records[at * EACH + index]?.[1]).toBe(wanted);
+        for (const index of [0, EACH / 2, EACH - 1]) expect(records[number * EACH + index]?.[1]).toBe(wanted);
       }
     },
   );

@@ -18,7 +18,9 @@ const linesOf = (id: number): string[] => [
   `Message-ID: <${id}@partner.example>`,
   ...(id % 3 === 0 ? [`X-Mailer: ${MAILERS[id % MAILERS.length] ?? ''}`] : []),
   ...(id % 500 === 3 ? ['X-Rare:', 'x-note: a mailer, foxmail'] : []),
-  ...(id % 400 === MANY ? Array.from({ length: MOST_NAMES + 5 }, (_, at) => `X-Made-${at}: ${at}`) : []),
+  ...(id % 400 === MANY
+    ? Array.from({ length: MOST_NAMES + 5 }, (_, index) => `X-Made-${index}: ${index}`)
+    : []),
   ...(id % 400 === MANY + 1 ? [`X-${'long'.repeat(30)}: told`] : []),
   'MIME-Version: 1.0',
 ];
@@ -129,7 +131,7 @@ test.each([
   [16, true],
   [17, false],
 ])('[limit 16 lines] a list of %d lines uses the index: %s', async (count, told) => {
-  const lines = Array.from({ length: count }, (_, at) => `Message-ID: <${at + 100}@partner.example>`);
+  const lines = Array.from({ length: count }, (_, index) => `Message-ID: <${index + 100}@partner.example>`);
   const prepare = vi.spyOn(store.db, 'prepare');
   const { total_rows } = await ask({ field: 'headers', operator: 'in_list', values: lines });
   const asked = prepare.mock.calls.some(([sql]) => sql.includes('header_trigrams'));

@@ -113,8 +113,8 @@ describe('figures of Home', () => {
       expect(bars).toHaveLength(30);
       for (const [index, { label }] of bars.entries()) {
         const begin = Date.parse(statistics.to!) - (30 - index) * 86_400_000;
-        const [first, last] = [begin, begin + 86_400_000 - 1].map((at) =>
-          profileTime(at, clock).slice(5, 10),
+        const [first, last] = [begin, begin + 86_400_000 - 1].map((time) =>
+          profileTime(time, clock).slice(5, 10),
         );
         expect(label).toBe(first === last ? first : `${first!.slice(3)}–${last!.slice(3)}`);
       }

@@ -50,7 +50,9 @@ describe('the login map', () => {
         expect([...Object.values(dropped), ...Object.values(doubts)].filter((count) => count !== 0)).toEqual(
           [],
         );
-        expect([...time].every((at, index) => index === 0 || at <= (time[index - 1] ?? 0))).toBe(true);
+        expect([...time].every((instant, index) => index === 0 || instant <= (time[index - 1] ?? 0))).toBe(
+          true,
+        );
         expect(Math.max(...time)).toBeLessThanOrEqual(ANCHOR);
       }
   });
@@ -120,7 +122,7 @@ describe('the login map', () => {
 describe('a map of more logins than a page, with a filter for users', () => {
   const COUNT = 60_000;
   const LAYER = { module: 'evidence', failed: false };
-  const user = (at: number) => `User${at % 2_000}@corp.example`;
+  const user = (index: number) => `User${index % 2_000}@corp.example`;
 
   /** Loads a layer as the window does. Every call to the service is counted. */
   async function load(served: Served, users: string[] | undefined) {
@@ -144,12 +146,12 @@ describe('a map of more logins than a page, with a filter for users', () => {
   it('requests the pages of these users instead of every page, and misses none of their logins', async () => {
     const store = openEvidence({ path: ':memory:' });
     ingestInto(store).logins(
-      Array.from({ length: COUNT }, (_, at) => ({
+      Array.from({ length: COUNT }, (_, index) => ({
         saas: 'evidence',
         failed: false,
-        at: at % 50 === 7 ? null : ANCHOR - at * 1_000,
-        user: user(at),
-        ip: `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`,
+        at: index % 50 === 7 ? null : ANCHOR - index * 1_000,
+        user: user(index),
+        ip: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
         lat: null,
         lon: null,
         country: null,

@@ -177,7 +177,9 @@ describe('the users with a matching sign-in', () => {
     [8, 8],
     [9, null],
   ])('[limit 8 users] %d are %s', (count, found) => {
-    put(...Array.from({ length: count }, (_, at) => ({ user: `u${at}@corp.example`, ip: '192.0.2.1' })));
+    put(
+      ...Array.from({ length: count }, (_, index) => ({ user: `u${index}@corp.example`, ip: '192.0.2.1' })),
+    );
     expect(users({ ips: ['192.0.2.1'] })?.length ?? null).toBe(found);
   });
 

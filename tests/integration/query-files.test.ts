@@ -49,7 +49,10 @@ it.each<[string, unknown]>([
   ['an unknown severity', { ...plain, severity: 'dire' }],
   ['an unknown kind', { ...plain, subType: 'poem' }],
   ['a description of 10 001 characters', { ...plain, description: 'x'.repeat(10_001) }],
-  ['201 columns', { ...plain, columns: Array.from({ length: 201 }, (_, at) => column(`c${at}`, at)) }],
+  [
+    '201 columns',
+    { ...plain, columns: Array.from({ length: 201 }, (_, index) => column(`c${index}`, index)) },
+  ],
   ['a column twice', { ...plain, columns: [column('a'), column('a', 1)] }],
   ['a report column twice', { ...plain, reportColumns: [column('a'), column('a', 1)] }],
   ['columns that are not columns', { ...plain, columns: 'all' }],
@@ -177,11 +180,14 @@ it('an export of the service can be imported again with nothing lost', async () 
 
 it('a file of many queries neither blocks other work nor takes disproportionately long', async () => {
   const queriesOf = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ ...plain, name: at % 2 ? 'The same' : `Query ${at}` }));
+    Array.from({ length: count }, (_, index) => ({
+      ...plain,
+      name: index % 2 ? 'The same' : `Query ${index}`,
+    }));
   const bytes = bytesOf({ queries: queriesOf(MAX_FILE_QUERIES) });
   const { longest, took } = await measuredTurns(async () => {
     const { queries } = await readQueryFile(bytes, 'q.json');
-    const saved = queriesOf(MAX_FILE_QUERIES).map((query, at) => ({ ...query, id: `q-${at}` }));
+    const saved = queriesOf(MAX_FILE_QUERIES).map((query, index) => ({ ...query, id: `q-${index}` }));
     const plan = await planOf(queries, { saved, config: () => null });
     expect(plan.every(({ state }) => state === 'same')).toBe(true);
   });

@@ -133,10 +133,10 @@ describe('opening', () => {
 });
 
 describe('faults of the service', () => {
-  it.each([25, 525, 1_525])('restarts when the cursor expires at row %i, and ends exact', async (at) => {
+  it.each([25, 525, 1_525])('restarts when the cursor expires at row %i, and ends exact', async (row) => {
     let injected = false;
     service.fault = (ask) => {
-      if (ask.at !== at || injected) return undefined;
+      if (ask.at !== row || injected) return undefined;
       injected = true;
       return lapsed;
     };
@@ -317,10 +317,10 @@ describe('local order, filter and facets', () => {
 
 describe('groups', () => {
   it('[promise] count values and spans of time among the loaded rows, with the first and last of each', async () => {
-    service.rows = makeRows(600).map((row, at) => ({
+    service.rows = makeRows(600).map((row, index) => ({
       ...row,
       // Days of one month; some rows have no time, and one has an impossible one.
-      received: at % 7 === 0 ? null : at === 8 ? '2026-11-99T00:00:00Z' : day(1 + (at % 20)),
+      received: index % 7 === 0 ? null : index === 8 ? '2026-11-99T00:00:00Z' : day(1 + (index % 20)),
     }));
     const set = await open();
     await settled(set.id);
@@ -496,11 +496,11 @@ describe('local conditions, selections and comparisons', () => {
       comparison: { new: 1, gone: 500, changed: 1, same: 1_999 },
     });
     const { rows } = await page(made.id, 0, 502);
-    const at = (id: string) => 1 + made.columns.findIndex((column) => column.id === id);
+    const column = (id: string) => 1 + made.columns.findIndex((column) => column.id === id);
     expect(rows[0]?.[0]).toBe('e-9000');
-    expect(rows[0]?.[at('parapet_change')]).toBe('new');
+    expect(rows[0]?.[column('parapet_change')]).toBe('new');
     expect(rows[1]?.[0]).toBe('e-7');
-    expect(rows[1]?.slice(at('parapet_change'))).toEqual([
+    expect(rows[1]?.slice(column('parapet_change'))).toEqual([
       'changed',
       ['size', 'verdict'],
       { size: was[7]!['size'], verdict: was[7]!['verdict'] },

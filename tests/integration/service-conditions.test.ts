@@ -243,12 +243,12 @@ function fulfils(node: Condition, row: Plain): boolean {
   return fulfilsValue(operator, values.map(String), value);
 }
 
-function fulfilsDate(operator: string, [first, unit]: ConditionValue[], at: number): boolean {
-  if (operator === 'in_the_last') return unit === 'days' && at >= NOW - Number(first) * DAY && at <= NOW;
+function fulfilsDate(operator: string, [first, unit]: ConditionValue[], time: number): boolean {
+  if (operator === 'in_the_last') return unit === 'days' && time >= NOW - Number(first) * DAY && time <= NOW;
   const from = Date.parse(String(first).length === 10 ? `${first}T00:00Z` : String(first));
   const to = String(first).length === 10 ? from + DAY - 1 : from;
-  if (operator === 'before') return at < from;
-  return operator === 'after' ? at > to : at >= from && at <= to;
+  if (operator === 'before') return time < from;
+  return operator === 'after' ? time > to : time >= from && time <= to;
 }
 
 function fulfilsValue(operator: string, values: string[], value: string): boolean {

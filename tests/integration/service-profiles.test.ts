@@ -834,9 +834,9 @@ describe('a tenant opened days later', () => {
     later.now = ANCHOR + 30 * 3_600_000;
     await catchUp(later.store, later.now);
     const { quarantine_info, received } = await later.call('email.profile', { params: SAAS, ...entity(id) });
-    const at = Date.parse(quarantine_info?.time ?? '');
-    expect(at).toBeLessThanOrEqual(later.now);
-    expect(at).toBeGreaterThanOrEqual(Date.parse(received ?? ''));
+    const time = Date.parse(quarantine_info?.time ?? '');
+    expect(time).toBeLessThanOrEqual(later.now);
+    expect(time).toBeGreaterThanOrEqual(Date.parse(received ?? ''));
     await later.close();
   });
 });

@@ -69,7 +69,7 @@ describe('formats of logs', () => {
   });
 
   it('a Graph response on one line of any length, with text before its list', async () => {
-    const many = Array.from({ length: 200 }, (_, at) => graph(`u${at}@corp.example`));
+    const many = Array.from({ length: 200 }, (_, index) => graph(`u${index}@corp.example`));
     write('short.json', JSON.stringify({ value: [graph('short@corp.example')] }));
     write(
       'long.json',
@@ -244,11 +244,11 @@ describe('formats of logs', () => {
       'Date,Event,Description,Actor,IP address,Login type\r\n2026-11-18T10:30:00+01:00,Failed login,x,bob@corp.example,192.0.2.8,Google password\r\n2026-11-18T10:30:00+01:00,Logout,x,bob@corp.example,192.0.2.8,\r\n',
     );
     await ingestEvidence(evidence.store, folder);
-    const at = Date.UTC(2026, 10, 18, 9, 30);
+    const time = Date.UTC(2026, 10, 18, 9, 30);
     expect(evidence.store.db.prepare('SELECT user, ip, failed, at FROM logins ORDER BY id').all()).toEqual([
-      { user: 'bob@corp.example', ip: '192.0.2.8', failed: 1, at },
-      { user: 'ann@corp.example', ip: '2001:db8::7', failed: 0, at },
-      { user: 'ann@corp.example', ip: '2001:db8::7', failed: 1, at },
+      { user: 'bob@corp.example', ip: '192.0.2.8', failed: 1, at: time },
+      { user: 'ann@corp.example', ip: '2001:db8::7', failed: 0, at: time },
+      { user: 'ann@corp.example', ip: '2001:db8::7', failed: 1, at: time },
     ]);
   });
 
@@ -272,7 +272,7 @@ describe('formats of logs', () => {
     const own = progress
       .filter(({ file }) => file === 'a.jsonl')
       .map(({ bytes, totalBytes }) => bytes / totalBytes);
-    expect(own.every((part, at) => part < 1 && part >= (own[at - 1] ?? 0))).toBe(true);
+    expect(own.every((part, index) => part < 1 && part >= (own[index - 1] ?? 0))).toBe(true);
     expect(own.at(-1)).toBeGreaterThan(own[0] ?? 1);
   });
 
@@ -312,7 +312,7 @@ describe('formats of logs', () => {
       return charset === 'utf-16le' ? bytes : bytes.swap16();
     };
     // Longer than one block, so that characters straddle two.
-    const users = Array.from({ length: 9_000 }, (_, at) => `ü${at}@corp.example`);
+    const users = Array.from({ length: 9_000 }, (_, index) => `ü${index}@corp.example`);
     writeFileSync(
       path.join(folder, 'a.csv'),
       encoded(
@@ -382,14 +382,14 @@ describe('formats of logs', () => {
   it('[bad input] CSV in the charset of a Western Excel, with a note', async () => {
     const text = `time;user;ip;city;country\r\n${Array.from(
       { length: 6_000 },
-      (_, at) => `2026-11-18T09:30:00Z;Jörg Müller €${at};192.0.2.7;Oslo;NO\r\n`,
+      (_, index) => `2026-11-18T09:30:00Z;Jörg Müller €${index};192.0.2.7;Oslo;NO\r\n`,
     ).join('')}`;
     writeFileSync(path.join(folder, 'a.csv'), Buffer.from(text.replaceAll('€', '\x80'), 'latin1'));
     write('b.csv', text);
     await ingestEvidence(evidence.store, folder);
     const { db } = evidence.store;
     const users = db.prepare('SELECT user FROM logins ORDER BY id').pluck().all();
-    const wanted = Array.from({ length: 6_000 }, (_, at) => `Jörg Müller €${at}`);
+    const wanted = Array.from({ length: 6_000 }, (_, index) => `Jörg Müller €${index}`);
     expect(users).toEqual([...wanted, ...wanted]);
     expect((await evidence.store.evidence.report()).problems).toEqual([
       {
@@ -431,7 +431,7 @@ describe('formats of logs', () => {
         .prepare<[], number>('SELECT at FROM logins ORDER BY at')
         .pluck()
         .all()
-        .map((at) => new Date(at).toISOString().slice(0, 16));
+        .map((time) => new Date(time).toISOString().slice(0, 16));
     write('shown.csv', log('03/04/2026 09:30', '28/04/2026 09:30'));
     write('open/a.csv', log('03/04/2025 09:30', '03/03/2025 09:30'));
     write('usual.csv', log('"3/4/2024, 9:30:00 AM"', '"3/3/2024, 9:30:00 AM"'));
@@ -710,18 +710,22 @@ describe('logs read by an earlier version', () => {
 
 describe('places', () => {
   it('[promise] uses a city that the log names, and never guesses', async () => {
-    const at = (location: unknown) => graph('a@corp.example', { location });
+    const signin = (location: unknown) => graph('a@corp.example', { location });
     write(
       'a.json',
       JSON.stringify([
-        at({ city: 'Zürich', countryOrRegion: 'CH' }),
-        at({ city: 'London', countryOrRegion: 'CA' }),
-        at({ city: 'London' }),
-        at({ city: 'Atlantis', countryOrRegion: 'GR' }),
-        at({ countryOrRegion: 'FR' }),
-        at({ city: 'Oslo', countryOrRegion: 'NO', geoCoordinates: { latitude: 0, longitude: 0 } }),
-        at({ city: 'Oslo', countryOrRegion: 'NO', geoCoordinates: { latitude: 'north', longitude: 9.99 } }),
-        at({ countryOrRegion: 'NO', geoCoordinates: { latitude: 91, longitude: 10 } }),
+        signin({ city: 'Zürich', countryOrRegion: 'CH' }),
+        signin({ city: 'London', countryOrRegion: 'CA' }),
+        signin({ city: 'London' }),
+        signin({ city: 'Atlantis', countryOrRegion: 'GR' }),
+        signin({ countryOrRegion: 'FR' }),
+        signin({ city: 'Oslo', countryOrRegion: 'NO', geoCoordinates: { latitude: 0, longitude: 0 } }),
+        signin({
+          city: 'Oslo',
+          countryOrRegion: 'NO',
+          geoCoordinates: { latitude: 'north', longitude: 9.99 },
+        }),
+        signin({ countryOrRegion: 'NO', geoCoordinates: { latitude: 91, longitude: 10 } }),
       ]),
     );
     await ingestEvidence(evidence.store, folder);
@@ -790,17 +794,17 @@ describe('faulty logs', () => {
 });
 
 describe('the same sign-in in several logs', () => {
-  const ID = (at: number) => `2ef9a610-4bae-443a-97c0-${String(at).padStart(12, '0')}`;
-  const entra = (at: number, more: Record<string, unknown> = {}) =>
-    graph('Ann@corp.example', { id: ID(at), correlationId: ID(999), ...more });
+  const ID = (number: number) => `2ef9a610-4bae-443a-97c0-${String(number).padStart(12, '0')}`;
+  const entra = (number: number, more: Record<string, unknown> = {}) =>
+    graph('Ann@corp.example', { id: ID(number), correlationId: ID(999), ...more });
   const PORTAL =
     'Date (UTC),Request ID,Correlation ID,User,Username,IP address,Location,Status,Sign-in error code';
-  const portal = (at: number) =>
-    `2026-11-18T09:30:00Z,${ID(at)},${ID(999)},Ann,ann@corp.example,192.0.2.7,"Hamburg, Hamburg, DE",Success,0`;
-  const audited = (at: number) => ({
+  const portal = (number: number) =>
+    `2026-11-18T09:30:00Z,${ID(number)},${ID(999)},Ann,ann@corp.example,192.0.2.7,"Hamburg, Hamburg, DE",Success,0`;
+  const audited = (number: number) => ({
     CreationTime: '2026-11-18T09:30:00',
-    Id: ID(at),
-    IntraSystemId: ID(at),
+    Id: ID(number),
+    IntraSystemId: ID(number),
     Operation: 'UserLoggedIn',
     RecordType: 15,
     ResultStatus: 'Success',
@@ -905,9 +909,9 @@ describe('the same sign-in in several logs', () => {
     };
     const ofFirst = found.find((row) => row[3] === 'DE' && row[0] !== null);
     const lines = readFileSync(path.join(folder, 'a.json'), 'utf8').split('\n');
-    const at = lines.findIndex((one) => one.includes('Ann@corp.example')) - 2;
-    expect(lines[at]?.trim()).toBe('{');
-    const inJson = `a.json ${at + 1} 2 `;
+    const row = lines.findIndex((one) => one.includes('Ann@corp.example')) - 2;
+    expect(lines[row]?.trim()).toBe('{');
+    const inJson = `a.json ${row + 1} 2 `;
     expect(await places(ofFirst)).toEqual([3, inJson, 'b.csv 3  ', 'sub/c.jsonl 1  ']);
     expect(await places(found.find((row) => row[3] === 'FR'))).toEqual([1, 'sub/c.jsonl 2  ']);
     rmSync(path.join(folder, 'a.json'));
@@ -922,7 +926,7 @@ describe('the same sign-in in several logs', () => {
   });
 
   it('is not gone with a log, unless it was the last', async () => {
-    const many = Array.from({ length: 30 }, (_, at) => entra(at));
+    const many = Array.from({ length: 30 }, (_, index) => entra(index));
     write('a.json', JSON.stringify(many));
     write('b.json', JSON.stringify(many.slice(0, 15)));
     await read();

@@ -60,10 +60,10 @@ it.each<[heading: string, time: string, columns: object | null, at: string | nul
   ['Time [Europe/Nowhere]', '2024-07-16 14:00:00', null, null],
   // The time's own zone counts.
   ['Date (UTC+02:00)', '2024-07-16T12:00:00Z', null, NOON],
-])('%s, %s with %j is %s', async (heading, time, columns, at) => {
+])('%s, %s with %j is %s', async (heading, time, columns, instant) => {
   const { logins, problems } = await readLog('portal.csv', table(heading, time), columns);
-  expect(logins.map((login) => new Date(login.at).toISOString())).toEqual(at === null ? [] : [at]);
-  if (at === null) expect(problems).toContain(ZONELESS);
+  expect(logins.map((login) => new Date(login.at).toISOString())).toEqual(instant === null ? [] : [instant]);
+  if (instant === null) expect(problems).toContain(ZONELESS);
   else expect(problems).not.toContain('left out');
 });
 

@@ -46,14 +46,14 @@ it('is also that of what a killed process left in its log', async () => {
   for (const end of ['', '-wal']) copyFileSync(file + end, left + end);
   killed.close();
 
-  for (const at of [file, left]) {
-    const now = openEvidence({ path: at, key: KEY });
-    const reader = openReader({ path: at, key: KEY }, evidenceSource);
+  for (const database of [file, left]) {
+    const now = openEvidence({ path: database, key: KEY });
+    const reader = openReader({ path: database, key: KEY }, evidenceSource);
     expect(subjects(reader.db)).toEqual(['Kept']);
     expect(now.db.prepare('SELECT tag FROM tags').pluck().all()).toEqual(['mine']);
     reader.close();
     now.close();
-    expect(existsSync(`${at}-wal`)).toBe(false);
+    expect(existsSync(`${database}-wal`)).toBe(false);
   }
   const db = opened('aegis');
   expect(subjects(db)).toEqual(['Kept']);

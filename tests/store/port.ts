@@ -310,8 +310,8 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     });
 
     it('lists sign-ins by time, newest first, and who signed in', async () => {
-      const login = (at: number, user: string) => ({
-        ...{ saas: 'office365_emails', failed: false, at, user, ip: '192.0.2.1', lat: null, lon: null },
+      const login = (time: number, user: string) => ({
+        ...{ saas: 'office365_emails', failed: false, at: time, user, ip: '192.0.2.1', lat: null, lon: null },
         ...{ country: 'GB', city: null, count: 1 },
       });
       await store.records.logins([login(NOW - 2, 'u1'), login(NOW - 1, 'u2')]);

@@ -9,10 +9,10 @@ import { failing, fileKeychain } from './failing.ts';
 // A killed process cannot save its compile cache, so save it now.
 flushCompileCache();
 
-const [profile = '', url = '', id = '', what = '', at = ''] = process.argv.slice(2);
+const [profile = '', url = '', id = '', what = '', turn = ''] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');
 const failures = failing((n) => {
-  if (n === Number(at)) die();
+  if (n === Number(turn)) die();
 });
 const core = await startCore({
   profile,

@@ -3,33 +3,34 @@ export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
   let field = '';
-  let at = 0;
-  while (at < text.length) {
-    if (text[at] === '"') {
-      at++;
+  let index = 0;
+  while (index < text.length) {
+    if (text[index] === '"') {
+      index++;
       for (;;) {
-        const end = text.indexOf('"', at);
+        const end = text.indexOf('"', index);
         if (end < 0) throw new Error('a quoted field does not end');
-        field += text.slice(at, end);
-        at = end + 1;
-        if (text[at] !== '"') break;
+        field += text.slice(index, end);
+        index = end + 1;
+        if (text[index] !== '"') break;
         field += '"';
-        at++;
+        index++;
       }
     } else {
-      while (at < text.length && text[at] !== ',' && !text.startsWith('\r\n', at)) field += text[at++];
+      while (index < text.length && text[index] !== ',' && !text.startsWith('\r\n', index))
+        field += text[index++];
     }
     record.push(field);
     field = '';
-    if (text.startsWith('\r\n', at)) {
+    if (text.startsWith('\r\n', index)) {
       records.push(record);
       record = [];
-      at += 2;
-    } else if (text[at] === ',') {
-      at++;
-      if (at === text.length) record.push('');
-    } else if (at < text.length)
-      throw new Error(`unexpected ${JSON.stringify(text[at])} after a field at ${at}`);
+      index += 2;
+    } else if (text[index] === ',') {
+      index++;
+      if (index === text.length) record.push('');
+    } else if (index < text.length)
+      throw new Error(`unexpected ${JSON.stringify(text[index])} after a field at ${index}`);
   }
   if (record.length > 0) records.push(record);
   return records;

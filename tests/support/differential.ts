@@ -229,7 +229,7 @@ async function local(
 
 const idsOf = (rows: readonly Row[]): string[] => rows.map((row) => String(row['entity_id']));
 const same = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((one, at) => one === b[at]);
+  a.length === b.length && a.every((one, index) => one === b[index]);
 
 /** Verdicts by severity, as product.md orders them. */
 const SEVERITY = 'found suspicious found-no-click spam unknown not-scanned clean hidden'.split(' ');
@@ -289,15 +289,16 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
       if (new Set(idsOf(service)).size !== side.rows.length || service.length !== side.rows.length)
         out.differ.push(`${words}: the walk in pages of ${page} has ${service.length} rows`);
       const wanted = plain.map(keysOf);
-      const at = (found: readonly string[]) => found.findIndex((key, index) => key !== wanted[index]);
+      const firstDifference = (found: readonly string[]) =>
+        found.findIndex((key, index) => key !== wanted[index]);
       const [ofService, ofHere] = [service.map(keysOf), here.ids.map((id) => keysOf(byId.get(id)))];
       if (!same(ofService, wanted))
         out.differ.push(
-          `${words}: the service has ${ofService[at(ofService)]} at ${at(ofService)}, not ${wanted[at(ofService)]}`,
+          `${words}: the service has ${ofService[firstDifference(ofService)]} at ${firstDifference(ofService)}, not ${wanted[firstDifference(ofService)]}`,
         );
       if (!same(ofHere, wanted.slice(0, ofHere.length)))
         out.differ.push(
-          `${words}: this machine has ${ofHere[at(ofHere)]} at ${at(ofHere)}, not ${wanted[at(ofHere)]}`,
+          `${words}: this machine has ${ofHere[firstDifference(ofHere)]} at ${firstDifference(ofHere)}, not ${wanted[firstDifference(ofHere)]}`,
         );
     }
   }
@@ -338,8 +339,8 @@ function someCondition(side: Side, random: () => number): Condition | null {
   if (field.type === 'boolean') return null;
   if (field.type === 'date') {
     const some = () => {
-      const at = typeof own === 'string' ? Date.parse(own) : side.rows.length * DAY;
-      const text = new Date(at + Math.round((random() - 0.5) * 4) * DAY).toISOString();
+      const time = typeof own === 'string' ? Date.parse(own) : side.rows.length * DAY;
+      const text = new Date(time + Math.round((random() - 0.5) * 4) * DAY).toISOString();
       return random() < 0.5 ? text.slice(0, 10) : text;
     };
     return operator === 'between' ? ask(some(), some()) : ask(some());

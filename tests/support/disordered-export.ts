@@ -6,13 +6,13 @@ let late: { fd: number; bytes: Uint8Array } | null = null;
 let begun = false;
 const flush = () => {
   if (late !== null)
-    for (let at = 0; at < late.bytes.length; ) at += realFiles.write(late.fd, late.bytes, at);
+    for (let offset = 0; offset < late.bytes.length; ) offset += realFiles.write(late.fd, late.bytes, offset);
   late = null;
 };
 
 runExportThread(new URL(import.meta.url), {
   ...realFiles,
-  write(fd, bytes, at) {
+  write(fd, bytes, position) {
     if (!begun && bytes.length > 1) {
       // The first write that can be halved arrives late: its first half comes after the next write, or after its second half
       // if there is no next write.
@@ -22,8 +22,8 @@ runExportThread(new URL(import.meta.url), {
       realFiles.write(fd, bytes.subarray(half), 0);
       return bytes.length;
     }
-    const written = realFiles.write(fd, bytes, at);
-    if (at + written === bytes.length) flush();
+    const written = realFiles.write(fd, bytes, position);
+    if (position + written === bytes.length) flush();
     return written;
   },
   sync(fd) {

@@ -1,8 +1,8 @@
 /** A store that counts its writes, so that a process can die at any of them. */
 import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 
-/** Calls `die` before write number `at` and every later one. Returns a counter of the writes so far. */
-export function dyingAt(store: SqliteStore, at: number, die: () => void): () => number {
+/** Calls `die` before this write, counted from 1, and before each later write. Returns a counter of the writes so far. */
+export function dyingAt(store: SqliteStore, write: number, die: () => void): () => number {
   let writes = 0;
   const { prepare } = store.db;
   store.db.prepare = ((sql: string) => {
@@ -10,7 +10,7 @@ export function dyingAt(store: SqliteStore, at: number, die: () => void): () => 
     const { run } = statement;
     statement.run = (...args) => {
       writes += 1;
-      if (writes >= at) die();
+      if (writes >= write) die();
       return Reflect.apply(run, statement, args);
     };
     return statement;

@@ -38,7 +38,7 @@ export function fileKeychain(path: string): Keychain {
 
 export function failing(onWrite: (n: number) => void = () => {}): Failures {
   let count = 0;
-  let at: number | null = null;
+  let failing: number | null = null;
   let late = false;
   let all = false;
   let among: 'cache' | 'workspace' | null = null;
@@ -48,7 +48,7 @@ export function failing(onWrite: (n: number) => void = () => {}): Failures {
     if (!counting || (among !== null && among !== kind)) return work();
     count += 1;
     onWrite(count);
-    const fails = all || count === at;
+    const fails = all || count === failing;
     if (fails && !late) throw full();
     const value = await work();
     if (fails) throw full();
@@ -57,7 +57,7 @@ export function failing(onWrite: (n: number) => void = () => {}): Failures {
   const full = () => new ParapetError('disk-full', 'The disk is full. Free some space and try again.');
   const begin = (n: number | null, after: boolean, only: typeof among) => {
     count = 0;
-    at = n;
+    failing = n;
     all = n === null;
     late = after;
     among = only;

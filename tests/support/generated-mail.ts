@@ -12,7 +12,7 @@ const SUBJECTS = [
 const SENTENCE =
   'Please find the figures attached; the second table replaces the one of last week. Call me if the totals differ. ';
 
-const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+const itemAt = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 /** Integer hash, so that neighbouring indexes differ in all bits. */
 const mix = (value: number): number => Math.imul(value ^ (value >>> 16), 0x45d9f3b) >>> 0;
 
@@ -36,10 +36,10 @@ export function generatedMail(index: number, attachmentBytes = 24_000, body?: st
     `Return-Path: <sender${seed % 311}@partner.example>`,
     `Received: from ${host} (${host} [203.0.113.${seed % 255}]) by mx.aldermoor.example with ESMTPS id ${seed.toString(36)}; ${date}`,
     `Received: from desk (unknown [198.51.100.${seed % 251}]) by ${host} with ESMTPA; ${date}`,
-    `Authentication-Results: mx.aldermoor.example; spf=${at(['pass', 'fail'], seed)} smtp.mailfrom=partner.example; dkim=pass header.d=partner.example; dmarc=pass`,
+    `Authentication-Results: mx.aldermoor.example; spf=${itemAt(['pass', 'fail'], seed)} smtp.mailfrom=partner.example; dkim=pass header.d=partner.example; dmarc=pass`,
     `From: "Sender ${seed % 311}" <sender${seed % 311}@partner.example>`,
     `To: user${seed % 40}@aldermoor.example, "Second, User" <second@aldermoor.example>`,
-    `Subject: ${at(SUBJECTS, seed)} ${index}`,
+    `Subject: ${itemAt(SUBJECTS, seed)} ${index}`,
     `Date: ${date}`,
     `Message-ID: <${index}.${seed.toString(16)}@partner.example>`,
     'MIME-Version: 1.0',

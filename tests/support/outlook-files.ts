@@ -46,7 +46,7 @@ function propertyNodes(values: PropertyValues, header: number, counts: readonly 
     return entry;
   });
   const head = Buffer.alloc(header);
-  for (const [at, count] of counts.entries()) head.writeUInt32LE(count, 16 + at * 4);
+  for (const [index, count] of counts.entries()) head.writeUInt32LE(count, 16 + index * 4);
   return [
     { name: '__properties_version1.0', bytes: Buffer.concat([head, ...listed]) },
     ...entries
@@ -67,15 +67,15 @@ export function numbered(named: PropertyValues): { properties: PropertyValues; s
   const all = Object.entries(named).map(([name, value]) => ({ ...pieces(name), value }));
   return {
     properties: Object.fromEntries(
-      all.map(({ type, value }, at) => [`${(FIRST_NAMED + at).toString(16)}${type}`, value]),
+      all.map(({ type, value }, index) => [`${(FIRST_NAMED + index).toString(16)}${type}`, value]),
     ),
     sets: Buffer.concat(all.map(({ set }) => set)),
     list: Buffer.concat(
-      all.map(({ number }, at) => {
+      all.map(({ number }, index) => {
         const entry = Buffer.alloc(8);
         entry.writeUInt32LE(number);
-        entry.writeUInt16LE((at + 3) * 2, 4);
-        entry.writeUInt16LE(at, 6);
+        entry.writeUInt16LE((index + 3) * 2, 4);
+        entry.writeUInt16LE(index, 6);
         return entry;
       }),
     ),
@@ -90,12 +90,12 @@ const messageNodes = (
   header: number,
 ): Node[] => [
   ...propertyNodes(properties, header, [recipients.length, attachments.length]),
-  ...recipients.map((one, at) => ({
-    name: `__recip_version1.0_#${hex(at)}`,
+  ...recipients.map((one, index) => ({
+    name: `__recip_version1.0_#${hex(index)}`,
     children: propertyNodes(one, 8),
   })),
-  ...attachments.map(({ properties: own, message, object }, at) => ({
-    name: `__attach_version1.0_#${hex(at)}`,
+  ...attachments.map(({ properties: own, message, object }, index) => ({
+    name: `__attach_version1.0_#${hex(index)}`,
     children: [
       ...propertyNodes(own, 8),
       ...(message ? [{ name: '__substg1.0_3701000D', children: messageNodes(message, 24) }] : []),
@@ -112,17 +112,17 @@ function compound(root: Node[]): Buffer {
   const put = (bytes: Buffer): number => {
     const first = sectors.length;
     const count = Math.max(1, Math.ceil(bytes.length / SECTOR));
-    for (let at = 0; at < count; at++) {
+    for (let index = 0; index < count; index++) {
       const sector = Buffer.alloc(SECTOR);
-      bytes.copy(sector, 0, at * SECTOR, (at + 1) * SECTOR);
+      bytes.copy(sector, 0, index * SECTOR, (index + 1) * SECTOR);
       sectors.push(sector);
-      fat.push(at + 1 < count ? first + at + 1 : END);
+      fat.push(index + 1 < count ? first + index + 1 : END);
     }
     return first;
   };
   const add = (node: Node, type: number): number => {
     const entry = Buffer.alloc(128);
-    const at = entries.push(entry) - 1;
+    const index = entries.push(entry) - 1;
     const name = Buffer.from(node.name, 'utf16le');
     name.copy(entry);
     entry.writeUInt16LE(name.length + 2, 64);
@@ -139,27 +139,27 @@ function compound(root: Node[]): Buffer {
       else entries[before]?.writeUInt32LE(own, 72);
       before = own;
     }
-    return at;
+    return index;
   };
   add({ name: 'Root Entry', children: root }, 5);
   entries[0]?.writeUInt32LE(END, 116);
   const directory = put(Buffer.concat(entries));
   const fatCount = Math.ceil((fat.length + 32) / 126);
   const fatStart = sectors.length;
-  for (let at = 0; at < fatCount; at++) fat.push(0xfffffffd);
+  for (let index = 0; index < fatCount; index++) fat.push(0xfffffffd);
   const table = Buffer.alloc(fatCount * SECTOR, 0xff);
-  for (const [at, value] of fat.entries()) table.writeUInt32LE(value, at * 4);
+  for (const [index, value] of fat.entries()) table.writeUInt32LE(value, index * 4);
   const header = Buffer.alloc(SECTOR);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header);
-  for (const [at, value] of [
+  for (const [offset, value] of [
     [24, 0x3e],
     [26, 3],
     [28, 0xfffe],
     [30, 9],
     [32, 6],
   ] as const)
-    header.writeUInt16LE(value, at);
-  for (const [at, value] of [
+    header.writeUInt16LE(value, offset);
+  for (const [offset, value] of [
     [44, fatCount],
     [48, directory],
     // No stream is small enough for the mini stream.
@@ -167,8 +167,9 @@ function compound(root: Node[]): Buffer {
     [60, END],
     [68, END],
   ] as const)
-    header.writeUInt32LE(value, at);
-  for (let at = 0; at < 109; at++) header.writeUInt32LE(at < fatCount ? fatStart + at : FREE, 76 + at * 4);
+    header.writeUInt32LE(value, offset);
+  for (let index = 0; index < 109; index++)
+    header.writeUInt32LE(index < fatCount ? fatStart + index : FREE, 76 + index * 4);
   return Buffer.concat([header, ...sectors, table]);
 }
 

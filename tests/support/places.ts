@@ -11,13 +11,13 @@ export interface Place {
   when: 'before' | 'after';
 }
 
-/** `at` is called at each point, and may throw. */
-export function placesOf(at: (place: Place) => void): Around {
+/** `visit` is called at each point, and may throw. */
+export function placesOf(visit: (place: Place) => void): Around {
   let turn = 0;
   const passing = async <T>(what: Place['what'], work: () => Promise<T>): Promise<T> => {
-    at({ turn: ++turn, what, when: 'before' });
+    visit({ turn: ++turn, what, when: 'before' });
     const done = await work();
-    at({ turn: ++turn, what, when: 'after' });
+    visit({ turn: ++turn, what, when: 'after' });
     return done;
   };
   const cache = (db: ResultStore): ResultStore => ({

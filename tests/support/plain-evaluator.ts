@@ -33,7 +33,7 @@ export function plainWords(text: string): string[] {
 }
 
 const hasRun = (all: readonly string[], wanted: readonly string[]): boolean =>
-  wanted.length > 0 && all.some((_, at) => wanted.every((word, index) => all[at + index] === word));
+  wanted.length > 0 && all.some((_, number) => wanted.every((word, index) => all[number + index] === word));
 
 /** A search text without words is only used if it is an emoji, literally. */
 function hasPart(part: string, text: string): boolean {
@@ -88,24 +88,29 @@ const spanOf = (value: ConditionValue | undefined): [from: number, to: number] =
   return [from, text.length === 10 ? from + DAY - 1 : from];
 };
 
-function fulfilsDate(operator: string, values: readonly ConditionValue[], at: number, now: number): boolean {
+function fulfilsDate(
+  operator: string,
+  values: readonly ConditionValue[],
+  time: number,
+  now: number,
+): boolean {
   if (operator === 'in_the_last') {
     const from = values[1] === 'months' ? monthsAgo(now, Number(values[0])) : now - Number(values[0]) * DAY;
-    return at >= from && at <= now;
+    return time >= from && time <= now;
   }
   const spans = values.map(spanOf).sort((a, b) => a[0] - b[0]);
   const [first = [0, 0], second = first] = spans;
-  if (operator === 'before') return at < first[0];
-  if (operator === 'after') return at > first[1];
-  return at >= first[0] && at <= (operator === 'between' ? second[1] : first[1]);
+  if (operator === 'before') return time < first[0];
+  if (operator === 'after') return time > first[1];
+  return time >= first[0] && time <= (operator === 'between' ? second[1] : first[1]);
 }
 
 /** By the calendar: back to the same day of an earlier month, or to its last day. */
 function monthsAgo(now: number, months: number): number {
-  const at = new Date(now);
-  const index = at.getUTCFullYear() * 12 + at.getUTCMonth() - months;
+  const time = new Date(now);
+  const index = time.getUTCFullYear() * 12 + time.getUTCMonth() - months;
   const [year, month] = [Math.floor(index / 12), index % 12];
-  for (let day = at.getUTCDate(); ; day -= 1) {
+  for (let day = time.getUTCDate(); ; day -= 1) {
     const then = Date.UTC(year, month, day) + (now % DAY);
     if (new Date(then).getUTCMonth() === month) return then;
   }

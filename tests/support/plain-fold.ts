@@ -38,8 +38,8 @@ export function plainFold(text: string): string {
 /** By code points, as UTF-8 sorts. */
 function byCodePoints(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
-  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
-    const difference = (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0);
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;

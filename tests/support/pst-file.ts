@@ -41,10 +41,10 @@ class Writer {
   }
 
   put(bytes: Buffer): number {
-    const at = this.size;
+    const offset = this.size;
     this.pieces.push(bytes);
     this.size += bytes.length;
-    return at;
+    return offset;
   }
 
   block(plain: Buffer, isInternal = false): number {
@@ -65,8 +65,8 @@ class Writer {
   data(bytes: Buffer): number {
     if (bytes.length <= 8_000) return this.block(bytes);
     const ids: Buffer[] = [];
-    for (let at = 0; at < bytes.length; at += 8_000)
-      ids.push(this.number(this.block(bytes.subarray(at, at + 8_000))));
+    for (let offset = 0; offset < bytes.length; offset += 8_000)
+      ids.push(this.number(this.block(bytes.subarray(offset, offset + 8_000))));
     return this.block(
       Buffer.concat([Buffer.from([1, 1]), word(ids.length), long(bytes.length), ...ids]),
       true,
@@ -180,9 +180,9 @@ function table(to: Writer, id: number, rows: readonly PropertyValues[]): Node {
   const tags = [...new Set(rows.flatMap((row) => Object.keys(row)))].map((one) => Number.parseInt(one, 16));
   const bits = 4 + tags.length * 4;
   const width = bits + Math.ceil(tags.length / 8);
-  const values = rows.map((row, at) => {
+  const values = rows.map((row, index) => {
     const bytes = Buffer.alloc(width);
-    bytes.writeUInt32LE(at);
+    bytes.writeUInt32LE(index);
     for (const { tag, bytes: value, isInline } of tagged(row)) {
       const column = tags.indexOf(tag);
       (isInline ? value : long(heap.value(to, value))).copy(bytes, 4 + column * 4);
@@ -191,15 +191,17 @@ function table(to: Writer, id: number, rows: readonly PropertyValues[]): Node {
     return bytes;
   });
   const keys = heap.item(
-    Buffer.concat(rows.map((_, at) => Buffer.concat([long(at), to.isAnsi ? word(at) : long(at)]))),
+    Buffer.concat(
+      rows.map((_, index) => Buffer.concat([long(index), to.isAnsi ? word(index) : long(index)])),
+    ),
   );
   const index = heap.item(Buffer.concat([Buffer.from([0xb5, 4, to.isAnsi ? 2 : 4, 0]), long(keys)]));
   const matrix = heap.item(Buffer.concat(values));
-  const columns = tags.map((tag, at) =>
+  const columns = tags.map((tag, index) =>
     Buffer.concat([
       long(((tag & 0xffff) | ((tag >>> 16) << 16)) >>> 0),
-      word(4 + at * 4),
-      Buffer.from([4, at]),
+      word(4 + index * 4),
+      Buffer.from([4, index]),
     ]),
   );
   const info = heap.item(
@@ -220,8 +222,8 @@ function message(
   id: number,
   { properties, recipients = [], attachments = [] }: MessageSpec,
 ): Node {
-  const parts = attachments.map(({ properties: own, message: inner }, at) =>
-    object(to, 0x8025 + at * 32, own, [], inner && message(to, 0x200024, inner)),
+  const parts = attachments.map(({ properties: own, message: inner }, index) =>
+    object(to, 0x8025 + index * 32, own, [], inner && message(to, 0x200024, inner)),
   );
   return object(to, id, properties, [
     ...(recipients.length > 0 ? [table(to, 0x692, recipients)] : []),
@@ -253,9 +255,9 @@ export function pstFile({
     ...(first?.named ? [{ ...object(to, 0x61, named), parent: 0 }] : []),
     { ...object(to, 0x122, { '3001001f': 'root' }), parent: 0x122 },
     { ...object(to, INBOX, { '3001001f': folder }), parent: 0x122 },
-    ...messages.map((one, at) => {
+    ...messages.map((one, index) => {
       const own = one === first ? { ...one.properties, ...properties } : one.properties;
-      return message(to, 0x200024 + at * 32, { ...one, properties: own });
+      return message(to, 0x200024 + index * 32, { ...one, properties: own });
     }),
   ].map(({ id, data, children, parent }) =>
     Buffer.concat([

@@ -62,8 +62,8 @@ const state = shared.parapetThreads;
 const plain = (entry: string | URL): string => String(entry).replace(/\?life=\d+$/, '');
 
 function take(key: string, name: string | undefined, resourceLimits: ResourceLimits | undefined): Held {
-  const at = state.parked.findLastIndex((held) => held.key === key);
-  const [held] = at === -1 ? [] : state.parked.splice(at, 1);
+  const index = state.parked.findLastIndex((held) => held.key === key);
+  const [held] = index === -1 ? [] : state.parked.splice(index, 1);
   if (held !== undefined) {
     letGo(held);
     held.worker.ref();

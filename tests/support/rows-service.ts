@@ -52,16 +52,16 @@ export async function startRowsService(rows: Row[]): Promise<RowsService> {
         cursorBase === null
           ? Number(cursor)
           : Number(BigInt(digitsOf(cursor) ?? String(cursor)) - cursorBase);
-      const at = body.search_after === null ? 0 : placeOf(body.search_after);
+      const start = body.search_after === null ? 0 : placeOf(body.search_after);
       const ask = {
-        at,
+        at: start,
         size: body.size,
         turn: service.asks.length + 1,
         countLater: body.count_later === true,
       };
       service.asks.push(ask);
-      const slice = service.rows.slice(at, at + body.size);
-      const end = at + slice.length;
+      const slice = service.rows.slice(start, start + body.size);
+      const end = start + slice.length;
       const page = {
         rows: slice,
         search_after:

@@ -16,28 +16,28 @@ interface Found {
   data: Buffer;
 }
 
-function entryAt(zip: Buffer, at: number): { found: Found; next: number } {
-  if (zip.readUInt32LE(at) !== CENTRAL) throw new Error(`No entry at ${at}`);
-  const [names, extras, comments] = [28, 30, 32].map((one) => zip.readUInt16LE(at + one)) as [
+function entryAt(zip: Buffer, offset: number): { found: Found; next: number } {
+  if (zip.readUInt32LE(offset) !== CENTRAL) throw new Error(`No entry at ${offset}`);
+  const [names, extras, comments] = [28, 30, 32].map((one) => zip.readUInt16LE(offset + one)) as [
     number,
     number,
     number,
   ];
-  if ((zip.readUInt16LE(at + 8) & 1) === 0 || zip.readUInt16LE(at + 10) !== AES)
+  if ((zip.readUInt16LE(offset + 8) & 1) === 0 || zip.readUInt16LE(offset + 10) !== AES)
     throw new Error('An entry that is not sealed by AES');
-  const name = zip.toString('utf8', at + 46, at + 46 + names);
-  let extra = at + 46 + names;
+  const name = zip.toString('utf8', offset + 46, offset + 46 + names);
+  let extra = offset + 46 + names;
   while (zip.readUInt16LE(extra) !== AES_EXTRA) extra += 4 + zip.readUInt16LE(extra + 2);
-  const local = zip.readUInt32LE(at + 42);
+  const local = zip.readUInt32LE(offset + 42);
   const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
   return {
     found: {
       name,
       strength: zip.readUInt8(extra + 8),
       method: zip.readUInt16LE(extra + 9),
-      data: zip.subarray(from, from + zip.readUInt32LE(at + 20)),
+      data: zip.subarray(from, from + zip.readUInt32LE(offset + 20)),
     },
-    next: at + 46 + names + extras + comments,
+    next: offset + 46 + names + extras + comments,
   };
 }
 
@@ -70,11 +70,11 @@ function opened({ strength, method, data }: Found, password: string): Buffer {
 export function readSealedZip(zip: Buffer, password: string): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END]).buffer));
   const entries = new Map<string, Buffer>();
-  let at = zip.readUInt32LE(end + 16);
+  let offset = zip.readUInt32LE(end + 16);
   for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
-    const { found, next } = entryAt(zip, at);
+    const { found, next } = entryAt(zip, offset);
     entries.set(found.name, opened(found, password));
-    at = next;
+    offset = next;
   }
   return entries;
 }

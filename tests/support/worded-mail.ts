@@ -30,13 +30,14 @@ function wordOf(rank: number): string {
 /** The body of a mail: some 300 words in sentences, every twentieth with a line of Chinese. */
 export function wordedText(index: number): string {
   const random = randomOf(index + 1);
-  const words = Array.from({ length: 150 + Math.floor(random() * 300) }, (_, at) => {
+  const words = Array.from({ length: 150 + Math.floor(random() * 300) }, (_, index) => {
     // Zipf: the n-th word is n times rarer than the first.
     const word = wordOf(Math.floor(LEXICON ** random()) - 1);
-    return at % 12 === 11 ? `${word}.` : at % 17 === 16 ? `${word},` : word;
+    return index % 12 === 11 ? `${word}.` : index % 17 === 16 ? `${word},` : word;
   });
   const lines: string[] = [];
-  for (let at = 0; at < words.length; at += 10) lines.push(words.slice(at, at + 10).join(' '));
+  for (let offset = 0; offset < words.length; offset += 10)
+    lines.push(words.slice(offset, offset + 10).join(' '));
   if (index % 20 === 0)
     lines.push(
       Array.from({ length: 12 }, () => CHINESE[Math.floor(random() * CHINESE.length)] ?? '').join(''),

@@ -27,10 +27,10 @@ const pattern = Buffer.alloc(8 * WHOLE);
 for (let index = 0; index < pattern.length; index += 4)
   pattern.writeUInt32LE((index * 2_654_435_761) >>> 0, index);
 const chunksOf = (sizes: readonly number[]): Buffer[] => {
-  let at = 0;
+  let offset = 0;
   return sizes.map((size) => {
-    const from = at % (pattern.length - size + 1);
-    at += size + 1;
+    const from = offset % (pattern.length - size + 1);
+    offset += size + 1;
     return pattern.subarray(from, from + size);
   });
 };
@@ -83,8 +83,8 @@ describe('the bytes of a file', () => {
           let turn = 0;
           await expectWhole(sizes, {
             ...quick,
-            write: (fd, bytes, at) =>
-              realFiles.write(fd, bytes.subarray(0, at + takes[turn++ % takes.length]!), at),
+            write: (fd, bytes, position) =>
+              realFiles.write(fd, bytes.subarray(0, position + takes[turn++ % takes.length]!), position),
           });
         },
       ),
@@ -103,9 +103,9 @@ describe('the bytes of a file', () => {
           let turn = 0;
           const out = openFileOut(path, {
             ...quick,
-            write(fd, bytes, at) {
+            write(fd, bytes, position) {
               if (turn++ === failing) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-              return realFiles.write(fd, bytes, at);
+              return realFiles.write(fd, bytes, position);
             },
           });
           let reported = false;

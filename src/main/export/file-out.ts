@@ -7,7 +7,7 @@ import { type FoundFile, PIECE, type Reader, type Source } from '../proof/read-b
 /** The file system calls that can fail during a write; tests replace them with failing ones. */
 export interface FileCalls {
   open(path: string): number;
-  write(fd: number, bytes: Uint8Array, at: number): number;
+  write(fd: number, bytes: Uint8Array, position: number): number;
   /** Starts flushing what was written so far, while writing goes on. */
   flush(fd: number): Promise<void>;
   sync(fd: number): void;

@@ -113,7 +113,7 @@ export type FromWriter =
   /** All rows were written. */
   | { type: 'content'; written: Written }
   | { type: 'closed'; closed: Closed }
-  /** `at`: which file failed: a spill file, the file while it was read back, or the file itself. */
+  /** Which file failed: a spill file, the file while it was read back, or the file itself. */
   | {
       type: 'fail';
       code: string | null;

@@ -128,8 +128,8 @@ describe('dates of a workbook', () => {
         expect(render(dates, cells)).toEqual(moments.map((instant, index) => dated(instant, index)));
       }),
     );
-    for (const at of [0, 1, 999, 1_000, 43_200_000, 86_399_999]) {
-      const day = Date.UTC(2026, 10, 23) + at;
+    for (const time of [0, 1, 999, 1_000, 43_200_000, 86_399_999]) {
+      const day = Date.UTC(2026, 10, 23) + time;
       expect(render(dates, [new Date(day).toISOString()])).toEqual([dated(day)]);
     }
   });

@@ -39,7 +39,7 @@ export interface Spill {
   readonly share: SpillShare;
   append(bytes: Uint8Array): void;
   /** Returns a buffer of its own. */
-  read(at: number, length: number): Uint8Array;
+  read(position: number, length: number): Uint8Array;
   /**
    * Front to back, in pieces whose buffers are reused: a consumer that keeps one must copy it, and must count what
    * arrived.

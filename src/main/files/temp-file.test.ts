@@ -21,41 +21,41 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-part-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-const at = (name: string) => join(folder, name);
+const pathOf = (name: string) => join(folder, name);
 
 describe('a part', () => {
   it('is created under a random name, and never opens an existing file', async () => {
-    const part = newPart(at('x'.repeat(255)));
+    const part = newPart(pathOf('x'.repeat(255)));
     await (await openPart(part)).close();
-    expect(newPart(at('x'))).not.toBe(newPart(at('x')));
+    expect(newPart(pathOf('x'))).not.toBe(newPart(pathOf('x')));
     await expect(openPart(part)).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
   it('never opens the target of a link with its name', async ({ skip }) => {
     skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
-    writeFileSync(at('victim'), 'mine');
-    const link = newPart(at('y'));
-    symlinkSync(at('victim'), link);
+    writeFileSync(pathOf('victim'), 'mine');
+    const link = newPart(pathOf('y'));
+    symlinkSync(pathOf('victim'), link);
     await expect(openPart(link)).rejects.toMatchObject({ code: 'EEXIST' });
-    expect(readFileSync(at('victim'), 'utf8')).toBe('mine');
+    expect(readFileSync(pathOf('victim'), 'utf8')).toBe('mine');
   });
 
   it('can only be appended to', async () => {
-    const handle = await openPart(at('x'));
+    const handle = await openPart(pathOf('x'));
     await handle.write('abc');
     await handle.write('d', 0);
     await handle.close();
-    expect(readFileSync(at('x'), 'utf8')).toBe('abcd');
+    expect(readFileSync(pathOf('x'), 'utf8')).toBe('abcd');
   });
 
   it('is removed only if its name is that of a part', async () => {
     for (const name of ['x.csv.part', '.parapet-1.part', 'x.csv']) {
-      writeFileSync(at(name), 'mine');
-      await removePart(at(name));
+      writeFileSync(pathOf(name), 'mine');
+      await removePart(pathOf(name));
     }
     await removePart(undefined);
     expect(readdirSync(folder)).toHaveLength(3);
-    const part = newPart(at('x'));
+    const part = newPart(pathOf('x'));
     writeFileSync(part, 'half');
     await removePart(part);
     expect(readdirSync(folder)).toHaveLength(3);
@@ -66,9 +66,9 @@ describe('a part', () => {
     { replace: true, there: true, name: 'x.csv' },
     { replace: false, number: true, there: true, name: 'x 2.csv' },
   ])('gets its name, and the folder is synced afterwards: %o', async ({ there, name, ...naming }) => {
-    const part = newPart(at('x.csv'));
+    const part = newPart(pathOf('x.csv'));
     writeFileSync(part, 'whole');
-    if (there) writeFileSync(at('x.csv'), 'before');
+    if (there) writeFileSync(pathOf('x.csv'), 'before');
     const done: string[] = [];
     const watched = (async (path: string) => {
       const handle = await open(path, 'r');
@@ -81,8 +81,8 @@ describe('a part', () => {
       };
       return handle;
     }) as typeof open;
-    expect(await commitPart(part, at('x.csv'), naming, { openFolder: watched })).toBe(at(name));
-    expect(readFileSync(at(name), 'utf8')).toBe('whole');
+    expect(await commitPart(part, pathOf('x.csv'), naming, { openFolder: watched })).toBe(pathOf(name));
+    expect(readFileSync(pathOf(name), 'utf8')).toBe('whole');
     expect(done).toEqual(['opened with 1', 'synced']);
   });
 
@@ -90,25 +90,25 @@ describe('a part', () => {
     'gets its name on a disk without hard links (error %s), and never replaces another file',
     async (code) => {
       const link = async () => Promise.reject(Object.assign(new Error(code), { code }));
-      const part = newPart(at('x.csv'));
+      const part = newPart(pathOf('x.csv'));
       writeFileSync(part, 'whole');
-      expect(await commitPart(part, at('x.csv'), { replace: false }, { link })).toBe(at('x.csv'));
+      expect(await commitPart(part, pathOf('x.csv'), { replace: false }, { link })).toBe(pathOf('x.csv'));
       expect(readdirSync(folder)).toEqual(['x.csv']);
       writeFileSync(part, 'another');
-      await expect(commitPart(part, at('x.csv'), { replace: false }, { link })).rejects.toMatchObject({
+      await expect(commitPart(part, pathOf('x.csv'), { replace: false }, { link })).rejects.toMatchObject({
         code: 'EEXIST',
       });
-      expect(readFileSync(at('x.csv'), 'utf8')).toBe('whole');
+      expect(readFileSync(pathOf('x.csv'), 'utf8')).toBe('whole');
     },
   );
 
   it('has its name even if a virus scanner keeps the other name of the file, which the next start removes', async () => {
-    const profile = at('profile');
+    const profile = pathOf('profile');
     await removeLeftParts(profile);
-    const part = newPart(at('x.csv'));
+    const part = newPart(pathOf('x.csv'));
     await (await openPart(part)).close();
     const remove = async () => Promise.reject(Object.assign(new Error('EBUSY'), { code: 'EBUSY' }));
-    expect(await commitPart(part, at('x.csv'), { replace: false }, { remove })).toBe(at('x.csv'));
+    expect(await commitPart(part, pathOf('x.csv'), { replace: false }, { remove })).toBe(pathOf('x.csv'));
     expect(readdirSync(folder).sort()).toEqual([basename(part), 'profile', 'x.csv']);
     await removeLeftParts(profile);
     expect(readdirSync(folder).sort()).toEqual(['profile', 'x.csv']);
@@ -116,8 +116,8 @@ describe('a part', () => {
 
   it('a refused name is not reported as a missing folder', async () => {
     const link = async () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }));
-    const part = newPart(at('x.csv'));
-    const commit = () => commitPart(part, at('refused/x.csv'), { replace: false }, { link });
+    const part = newPart(pathOf('x.csv'));
+    const commit = () => commitPart(part, pathOf('refused/x.csv'), { replace: false }, { link });
     await expect(commit()).rejects.toMatchObject({ code: 'ENOENT' });
     writeFileSync(part, 'whole');
     await expect(commit()).rejects.toMatchObject({ code: 'EINVAL' });
@@ -132,22 +132,24 @@ describe('a part', () => {
         link: (from: string, to: string) => link(from, to).then(() => lost('EEXIST')),
         move: (from: string, to: string) => rename(from, to).then(() => lost('ENOENT')),
       };
-      const part = newPart(at('x.csv'));
+      const part = newPart(pathOf('x.csv'));
       writeFileSync(part, 'whole');
-      if (call === 'move') writeFileSync(at('x.csv'), 'before');
+      if (call === 'move') writeFileSync(pathOf('x.csv'), 'before');
       const naming = { replace: call === 'move', number: true };
-      expect(await commitPart(part, at('x.csv'), naming, { [call]: calls[call] })).toBe(at('x.csv'));
+      expect(await commitPart(part, pathOf('x.csv'), naming, { [call]: calls[call] })).toBe(pathOf('x.csv'));
       expect(readdirSync(folder)).toEqual(['x.csv']);
-      expect(readFileSync(at('x.csv'), 'utf8')).toBe('whole');
+      expect(readFileSync(pathOf('x.csv'), 'utf8')).toBe('whole');
     },
   );
 
   it('does not take the name of another file', async () => {
-    const part = newPart(at('x.csv'));
+    const part = newPart(pathOf('x.csv'));
     writeFileSync(part, 'whole');
-    writeFileSync(at('x.csv'), 'theirs');
-    await expect(commitPart(part, at('x.csv'), { replace: false })).rejects.toMatchObject({ code: 'EEXIST' });
-    expect(readFileSync(at('x.csv'), 'utf8')).toBe('theirs');
+    writeFileSync(pathOf('x.csv'), 'theirs');
+    await expect(commitPart(part, pathOf('x.csv'), { replace: false })).rejects.toMatchObject({
+      code: 'EEXIST',
+    });
+    expect(readFileSync(pathOf('x.csv'), 'utf8')).toBe('theirs');
   });
 });
 
@@ -195,7 +197,7 @@ describe('an error of the disk', () => {
 });
 
 describe('parts of a killed run', () => {
-  const profile = () => at('profile');
+  const profile = () => pathOf('profile');
   const noted = () => readdirSync(join(profile(), 'parts'));
 
   it('are removed at the next start, wherever they are; parts are recorded only while they are written', async () => {
@@ -219,7 +221,7 @@ describe('parts of a killed run', () => {
 
   it('that cannot be removed keep their note, and block no other', async () => {
     await removeLeftParts(profile());
-    const [stuck, other] = [newPart(at('a')), newPart(at('b'))];
+    const [stuck, other] = [newPart(pathOf('a')), newPart(pathOf('b'))];
     for (const part of [stuck, other]) await (await openPart(part)).close();
     const clear = async (part: string) => {
       if (part === stuck) throw new Error('read-only');
@@ -234,25 +236,25 @@ describe('parts of a killed run', () => {
 
   it.runIf(process.getuid?.() === 0)('that cannot be looked up keep their note', async () => {
     await removeLeftParts(profile());
-    mkdirSync(at('out'));
-    const part = newPart(at('out/a'));
+    mkdirSync(pathOf('out'));
+    const part = newPart(pathOf('out/a'));
     await (await openPart(part)).close();
     for (const path of [folder, profile(), join(profile(), 'parts')]) chmodSync(path, 0o777);
     // Since then the folder may not be entered any more, as on a share that is gone.
     const remove = async () => {
-      chmodSync(at('out'), 0);
+      chmodSync(pathOf('out'), 0);
       process.seteuid?.(65_534);
       throw new Error('refused');
     };
     try {
-      await commitPart(part, at('out/a'), { replace: false }, { remove });
+      await commitPart(part, pathOf('out/a'), { replace: false }, { remove });
     } finally {
       process.seteuid?.(0);
-      chmodSync(at('out'), 0o755);
+      chmodSync(pathOf('out'), 0o755);
     }
     expect(noted()).toEqual([basename(part)]);
     await removeLeftParts(profile());
-    expect(readdirSync(at('out'))).toEqual(['a']);
+    expect(readdirSync(pathOf('out'))).toEqual(['a']);
   });
 
   it('are never files of others: another name, a link, a folder stay as they are', async ({ skip }) => {
@@ -260,16 +262,16 @@ describe('parts of a killed run', () => {
     await removeLeftParts(profile());
     mkdirSync(join(profile(), 'parts'), { recursive: true });
     const note = (name: string, path: string) => writeFileSync(join(profile(), 'parts', name), path);
-    writeFileSync(at('victim'), 'mine');
-    const [link, dir, other] = [newPart(at('a')), newPart(at('b')), newPart(at('c'))];
-    symlinkSync(at('victim'), link);
+    writeFileSync(pathOf('victim'), 'mine');
+    const [link, dir, other] = [newPart(pathOf('a')), newPart(pathOf('b')), newPart(pathOf('c'))];
+    symlinkSync(pathOf('victim'), link);
     mkdirSync(dir);
     writeFileSync(other, 'of another note');
     note(basename(link), link);
     note(basename(dir), dir);
-    note('victim', at('victim'));
-    note(basename(newPart(at('d'))), other);
-    note(basename(newPart(at('e'))), newPart(join(folder, 'gone', 'e')));
+    note('victim', pathOf('victim'));
+    note(basename(newPart(pathOf('d'))), other);
+    note(basename(newPart(pathOf('e'))), newPart(join(folder, 'gone', 'e')));
     const before = readdirSync(folder).sort();
     await removeLeftParts(profile());
     expect(readdirSync(folder).sort()).toEqual(before);

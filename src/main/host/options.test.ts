@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { ownArguments, parseOptions, printInstead } from './options.ts';
 
 /** A path in this system's form: with a drive on Windows. */
-const at = (file: string) => path.resolve(file);
-const addressOf = (file: string) => pathToFileURL(at(file)).href;
-const parse = (...argv: string[]) => parseOptions(argv, at('/home/analyst'));
+const pathOf = (file: string) => path.resolve(file);
+const addressOf = (file: string) => pathToFileURL(pathOf(file)).href;
+const parse = (...argv: string[]) => parseOptions(argv, pathOf('/home/analyst'));
 
 describe('options', () => {
   test('no options', () => {
@@ -20,12 +20,12 @@ describe('options', () => {
     [['--no-open'], { open: false }],
     [['--port', '8123'], { port: 8123 }],
     [['--port=0'], { port: 0 }],
-    [['--profile', 'cases/one'], { profile: at('/home/analyst/cases/one') }],
+    [['--profile', 'cases/one'], { profile: pathOf('/home/analyst/cases/one') }],
     [['--connect', 'demo'], { connect: { kind: 'demo' } }],
     [['--connect', 'none'], { connect: { kind: 'none' } }],
     [['--connect', 'https://mail.example'], { connect: { kind: 'tenant', url: 'https://mail.example' } }],
     [['--connect', 'http://127.0.0.1:81'], { connect: { kind: 'tenant', url: 'http://127.0.0.1:81' } }],
-    [['--connect', 'evidence:../mail'], { connect: { kind: 'evidence', path: at('/home/mail') } }],
+    [['--connect', 'evidence:../mail'], { connect: { kind: 'evidence', path: pathOf('/home/mail') } }],
   ])('%j', (argv, expected) => {
     expect(parse(...argv)).toEqual({ ok: true, options: expect.objectContaining(expected) });
   });
@@ -71,13 +71,13 @@ describe('options', () => {
   });
 
   test.each([
-    ['mail.eml', { kind: 'file', path: at('/home/analyst/mail.eml') }],
-    ['../a mail.eml', { kind: 'file', path: at('/home/a mail.eml') }],
-    ['/cases/1.mbox', { kind: 'file', path: at('/cases/1.mbox') }],
-    [addressOf('/cases/a mail.eml'), { kind: 'file', path: at('/cases/a mail.eml') }],
+    ['mail.eml', { kind: 'file', path: pathOf('/home/analyst/mail.eml') }],
+    ['../a mail.eml', { kind: 'file', path: pathOf('/home/a mail.eml') }],
+    ['/cases/1.mbox', { kind: 'file', path: pathOf('/cases/1.mbox') }],
+    [addressOf('/cases/a mail.eml'), { kind: 'file', path: pathOf('/cases/a mail.eml') }],
     [
       addressOf('/cases/1.mbox').replace('file://', 'FILE://localhost'),
-      { kind: 'file', path: at('/cases/1.mbox') },
+      { kind: 'file', path: pathOf('/cases/1.mbox') },
     ],
     ['file://server/share/1.eml', { kind: 'refused', reason: expect.stringContaining('this machine') }],
     ['file:///a%2Fb.eml', { kind: 'refused', reason: expect.stringContaining('this machine') }],
@@ -92,7 +92,7 @@ describe('options', () => {
   test('a file whose name looks like an option comes after two hyphens', () => {
     expect(parse('--', '--connect=demo')).toMatchObject({
       ok: true,
-      options: { connect: null, arrivals: [{ kind: 'file', path: at('/home/analyst/--connect=demo') }] },
+      options: { connect: null, arrivals: [{ kind: 'file', path: pathOf('/home/analyst/--connect=demo') }] },
     });
   });
 

@@ -3,7 +3,7 @@ const WINDOW_MS = 5_000;
 
 export interface Rate {
   /** Takes the work done so far at a time in epoch milliseconds; null until two points are far enough apart. */
-  add(at: number, done: number): number | null;
+  add(time: number, done: number): number | null;
 }
 
 export function createRate(): Rate {

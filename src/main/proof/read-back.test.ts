@@ -65,10 +65,10 @@ describe('a disk that fails while a sound file is read back', () => {
     let reads = 0;
     const failingAt = (turn: number): Source => ({
       size: bytes.length,
-      read: (at, length) => {
+      read: (position, length) => {
         reads++;
         if (reads === turn) throw eio;
-        return source(bytes).read(at, length);
+        return source(bytes).read(position, length);
       },
     });
     const read = (turn: number) => {

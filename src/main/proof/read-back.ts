@@ -14,7 +14,7 @@ import { createScanner, type IdColumn, MalformedFile, type Scanned } from './sca
 export interface Source {
   readonly size: number;
   /** Returns a buffer of its own, shorter at the end of the file. */
-  read(at: number, length: number): Uint8Array | Promise<Uint8Array>;
+  read(position: number, length: number): Uint8Array | Promise<Uint8Array>;
 }
 
 /** What is known of a file before reading it. */

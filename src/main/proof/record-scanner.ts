@@ -39,11 +39,11 @@ const set = (local: number, value: Code): Code => [value, 0x21, local];
 const i32 = (value: number): Code => [0x41, signed(value)];
 const i64 = (value: number): Code => [0x42, signed(value)];
 /** The alignment is only a hint, so none is claimed. */
-const at = (offset: number): Code => [0, unsigned(offset)];
-const load64 = (address: Code): Code => [address, 0x29, at(0)];
-const store32 = (address: Code, offset: number, value: Code): Code => [address, value, 0x36, at(offset)];
-const store64 = (address: Code, value: Code): Code => [address, value, 0x37, at(0)];
-const load128 = (address: Code, offset: number): Code => [address, 0xfd, 0x00, at(offset)];
+const localAt = (offset: number): Code => [0, unsigned(offset)];
+const load64 = (address: Code): Code => [address, 0x29, localAt(0)];
+const store32 = (address: Code, offset: number, value: Code): Code => [address, value, 0x36, localAt(offset)];
+const store64 = (address: Code, value: Code): Code => [address, value, 0x37, localAt(0)];
+const load128 = (address: Code, offset: number): Code => [address, 0xfd, 0x00, localAt(offset)];
 const splat = (value: Code): Code => [value, 0xfd, 0x0f];
 /** A mask of the bytes that are equal, one bit for each of 16. */
 const alike = (a: Code, b: Code): Code => [a, b, 0xfd, 0x23, 0xfd, 0x64];
@@ -190,7 +190,7 @@ export class Marks {
   each(
     { quote, comma, end }: { quote: number; comma: number; end: number },
     area: readonly [number, number],
-    ended: (at: number) => void,
+    ended: (end: number) => void,
   ): void {
     this.#forEachEnd(area, ended, (from, to) => {
       this.#quoted(from, to, quote, comma, end);
@@ -198,13 +198,13 @@ export class Marks {
     });
   }
   /** The same for formats without quoting. */
-  all(end: number, area: readonly [number, number], ended: (at: number) => void): void {
+  all(end: number, area: readonly [number, number], ended: (recordEnd: number) => void): void {
     this.#forEachEnd(area, ended, (from, to) => this.#plain(from, to, 0, 0, end));
   }
 
   #forEachEnd(
     [from, to]: readonly [number, number],
-    ended: (at: number) => void,
+    ended: (end: number) => void,
     mark: (from: number, to: number) => void,
   ): void {
     // The last block reaches beyond the bytes, and must find nothing there.

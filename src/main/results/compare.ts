@@ -89,7 +89,7 @@ function copyStatement(
   record: SetRecord,
   from: SetRecord,
   change: 'new' | 'gone',
-  at: number,
+  side: number,
 ): Statement {
   const against = from === plan.other ? plan.base : plan.other;
   const width = record.columns.length - OWN_COLUMNS.length;
@@ -105,7 +105,7 @@ function copyStatement(
       .join(', ')})
       SELECT @at + row_number() OVER (ORDER BY x.pos) - 1, x.entity_id, ${same ? 'x.risk' : '0'}, ${same ? 'x.odd' : "coalesce(x.odd, '{}')"}, NULL, ${cells.join(', ')}, @change
       FROM ${turns(from)} x WHERE NOT EXISTS (SELECT 1 FROM ${turns(against)} y WHERE y.entity_id = x.entity_id AND y.turn = x.turn)`,
-    params: { at, change },
+    params: { at: side, change },
   };
 }
 
@@ -231,10 +231,10 @@ async function changedRows(
   pairs: readonly (readonly unknown[])[],
   signal: AbortSignal,
 ): Promise<Row[]> {
-  const read = async (record: SetRecord, at: number) => {
+  const read = async (record: SetRecord, side: number) => {
     const raw = await ctx.cache.rows(
       `SELECT ${selection(record.columns, 'r')} FROM json_each(?) j CROSS JOIN rs_${record.n} r ON r.pos = j.value ORDER BY j.key`,
-      [JSON.stringify(pairs.map((pair) => pair[at]))],
+      [JSON.stringify(pairs.map((pair) => pair[side]))],
       { signal },
     );
     return raw.map((cells) => {

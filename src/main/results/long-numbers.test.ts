@@ -239,9 +239,9 @@ describe.each([
     });
     const [axis] = groups.axes;
     const values = axis !== undefined && 'values' in axis ? axis.values : [];
-    expect(new Map(groups.cells.map(({ at: [at], count }) => [keyOf(String(values[at!])), count]))).toEqual(
-      counts,
-    );
+    expect(
+      new Map(groups.cells.map(({ at: [slot], count }) => [keyOf(String(values[slot!])), count])),
+    ).toEqual(counts);
   });
 });
 

@@ -12,7 +12,7 @@ import { SortedRows } from './sorted-rows.ts';
 /** More than two slices of a sort index. */
 const ROWS = 45_000;
 const SORT = [{ dbId: 'size', direction: 'desc' }] as const;
-const sizeOf = (at: number) => (at * 7_919) % 10_007;
+const sizeOf = (index: number) => (index * 7_919) % 10_007;
 
 let folder: string;
 let pool: Pool;
@@ -74,7 +74,7 @@ describe('sort indexes', () => {
 
   it('count a filter and page through it', async () => {
     const filter = { text: '', facets: { odd: [true] } };
-    const odd = expected.filter((at) => at % 2 === 1).map((at) => `e-${at}`);
+    const odd = expected.filter((row) => row % 2 === 1).map((row) => `e-${row}`);
     const first = await sorted.slice(rows, 0, 50, SORT, filter);
     expect(first.count).toBe(odd.length);
     expect(idsOf(first.rows)).toEqual(odd.slice(0, 50));
@@ -107,7 +107,7 @@ describe('sort indexes', () => {
     const page = sorted.slice(lease, 30_000, 30_005, SORT, null);
     const going = leases.retire(record.n);
     sorted.abandon(record.n, true);
-    expect(idsOf((await page).rows)).toEqual(expected.slice(30_000, 30_005).map((at) => `e-${at}`));
+    expect(idsOf((await page).rows)).toEqual(expected.slice(30_000, 30_005).map((row) => `e-${row}`));
     const held = await sorted.lease(lease, SORT, null);
     lease.release();
     held.release();
@@ -135,7 +135,7 @@ describe('sort indexes', () => {
     const changed = new SortedRows(() => watched, { now: () => 0, ticks: () => 0 }, leases);
     await changed.slice({ record, db: watched }, 0, 50, [first], null);
     const second = await changed.slice({ record, db: watched }, 0, 50, SORT, null);
-    expect(idsOf(second.rows)).toEqual(expected.slice(0, 50).map((at) => `e-${at}`));
+    expect(idsOf(second.rows)).toEqual(expected.slice(0, 50).map((row) => `e-${row}`));
     await expect.poll(tables).toHaveLength(1);
     expect([...asked]).toEqual(['falling']);
   });

@@ -39,16 +39,16 @@ vi.mock('node:fs', async (original) => fault.wrap(await original<typeof import('
 const STRIDE = process.env['PARAPET_LONG'] === '1' ? 1 : 4;
 const ROWS = 120;
 let directory: string;
-let at: string;
+let path: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'parapet-salvage-steps-'));
-  at = join(directory, 'at');
+  path = join(directory, 'at');
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const spec = (): OpenSpec => ({
   kind: 'workspace',
-  path: join(at, 'workspace.sqlite'),
+  path: join(path, 'workspace.sqlite'),
   key: 'ab'.repeat(32),
   now: Date.UTC(2026, 0, 20),
   keyFits: true,
@@ -65,7 +65,7 @@ const keys = (): number => {
 /** A folder with a workspace whose rows are all in its backup. */
 function makeOrigin(damaged: boolean): string {
   const origin = join(directory, 'origin');
-  cpSync(mkdtempSync(join(directory, 'empty-')), at, { recursive: true });
+  cpSync(mkdtempSync(join(directory, 'empty-')), path, { recursive: true });
   const { db } = openWriter({ ...spec(), expected: false });
   const insert = db.prepare('INSERT INTO kv (key, value, updated_at) VALUES (?, ?, 1)');
   for (let n = 0; n < ROWS; n++) insert.run(`draft:${n}`, 'v'.repeat(500));
@@ -77,7 +77,7 @@ function makeOrigin(damaged: boolean): string {
     bytes[middle] = (bytes[middle] ?? 0) ^ 4;
     writeFileSync(spec().path, bytes);
   }
-  cpSync(at, origin, { recursive: true });
+  cpSync(path, origin, { recursive: true });
   return origin;
 }
 
@@ -87,8 +87,8 @@ it.each([
 ] as const)('%s that fails or ends anywhere loses nothing', (_, damaged, work) => {
   const origin = makeOrigin(damaged);
   const run = (call: number, dead: boolean): number => {
-    rmSync(at, { recursive: true });
-    cpSync(origin, at, { recursive: true });
+    rmSync(path, { recursive: true });
+    cpSync(origin, path, { recursive: true });
     Object.assign(fault.state, { armed: true, at: call, dead, calls: 0 });
     try {
       work();

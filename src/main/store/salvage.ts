@@ -87,11 +87,11 @@ function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
     let reached: unknown = null;
     for (let look = 1; ; look++)
       try {
-        for (const { 'pp place': at, ...row } of db
+        for (const { 'pp place': place, ...row } of db
           .prepare<[], Row>(`${select}${where} ORDER BY ${orderColumn} ${order}`)
           .iterate()) {
           take(row);
-          reached = at;
+          reached = place;
         }
         return { done: true, reached };
       } catch (error) {

@@ -32,8 +32,8 @@ it('each printed page names its content, its source and the time of printing on 
     url: 'https://api.corp.example',
     sourceLabel: null,
   } as const;
-  const at = Date.UTC(2026, 10, 23, 7, 5, 9);
-  expect(printedWords({ title: 'Invoice', connection, at, clock: 'utc' })).toEqual([
+  const time = Date.UTC(2026, 10, 23, 7, 5, 9);
+  expect(printedWords({ title: 'Invoice', connection, at: time, clock: 'utc' })).toEqual([
     'Invoice · Corp, https://api.corp.example',
     'Printed 2026-11-23 07:05:09 UTC',
   ]);
@@ -41,7 +41,7 @@ it('each printed page names its content, its source and the time of printing on 
   const [of, when] = printedWords({
     title: 'Invoice',
     connection: evidence,
-    at,
+    at: time,
     clock: { tenant: 'Europe/Berlin' },
   });
   expect([of, when]).toEqual(['Invoice · Case, mail.mbox', 'Printed 2026-11-23 08:05:09 UTC+01:00']);

@@ -69,14 +69,14 @@ describe('keys of the screen in front', () => {
     return null;
   }
   const show = async (hotkeys: readonly Hotkey[], isActive = true) => {
-    const at = (active: boolean) => (
+    const tab = (active: boolean) => (
       <TabContext value={{ tabId: 't', isActive: active, isShown: true }}>
         <Keys hotkeys={hotkeys} />
       </TabContext>
     );
-    const { draw, unmount } = await mount(at(isActive));
+    const { draw, unmount } = await mount(tab(isActive));
     left.push(unmount);
-    return { front: (active: boolean) => draw(at(active)) };
+    return { front: (active: boolean) => draw(tab(active)) };
   };
   /** Presses a key on an element; returns whether something handled it. */
   const type = (name: string, mods: KeyboardEventInit = {}, on: Element = document.body) =>

@@ -74,13 +74,13 @@ describe('a sign on a digit or punctuation key does not trigger the hotkey of th
 describe('on macOS', () => {
   afterEach(() => vi.restoreAllMocks());
   const onMac = () => vi.spyOn(navigator, 'platform', 'get').mockReturnValue('MacIntel');
-  const at = press('@', 'Digit2', 'a');
+  const chord = press('@', 'Digit2', 'a');
 
   it('Option types characters in a field; elsewhere it counts as Alt', () => {
-    expect(isAltTyping(at)).toBe(false);
+    expect(isAltTyping(chord)).toBe(false);
     onMac();
     for (const event of [
-      at,
+      chord,
       press('Dead', 'KeyN', 'a'),
       press('“', 'BracketLeft', 'a'),
       press('ArrowLeft', 'ArrowLeft', 'a'),
@@ -93,7 +93,7 @@ describe('on macOS', () => {
       press('PageDown', 'PageDown', 'a'),
     ])
       expect(isAltTyping(event), event.key).toBe(false);
-    expect(chordOf(at)).toBe('Alt+2');
+    expect(chordOf(chord)).toBe('Alt+2');
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe('on macOS', () => {
   });
 
   it('chords are the same in Firefox, which reports Option as AltGr', () => {
-    const event = { ...at, getModifierState: (name: string) => name === 'AltGraph' };
+    const event = { ...chord, getModifierState: (name: string) => name === 'AltGraph' };
     expect(chordOf(event)).toBe('@');
     onMac();
     expect(chordOf(event)).toBe('Alt+2');

@@ -158,11 +158,11 @@ describe('an archive', () => {
 
   it('with an unsupported compression method is not reported as damaged', async () => {
     const bytes = await zip({ 'one.eml': mail('one') });
-    for (const [mark, at] of [
+    for (const [mark, offset] of [
       ['PK\x03\x04', 8],
       ['PK\x01\x02', 10],
     ] as const)
-      bytes.writeUInt16LE(14, bytes.indexOf(mark, 0, 'latin1') + at);
+      bytes.writeUInt16LE(14, bytes.indexOf(mark, 0, 'latin1') + offset);
     put('a.zip', bytes);
     expect((await read()).reasons).toEqual([
       'a.zip/one.eml|unread entry|it is compressed by a method that is not read here (14): unpack it first',
@@ -227,10 +227,13 @@ describe('an archive', () => {
     '[bad input] a damaged .%s gives the readable mails and the reason, wherever it is cut',
     async (kind, made) => {
       const whole = await made();
-      for (const at of [0, 1, 30, whole.length >> 2, whole.length >> 1, whole.length - 30]) {
-        put(`a.${kind}`, whole.subarray(0, at));
+      for (const offset of [0, 1, 30, whole.length >> 2, whole.length >> 1, whole.length - 30]) {
+        put(`a.${kind}`, whole.subarray(0, offset));
         const { reasons, summary } = await read();
-        expect([at, reasons.filter((reason) => reason.includes('damaged')).length]).not.toEqual([at, 0]);
+        expect([offset, reasons.filter((reason) => reason.includes('damaged')).length]).not.toEqual([
+          offset,
+          0,
+        ]);
         expect(summary.files).toBe(1);
       }
     },
@@ -650,7 +653,7 @@ it.each([
 ])('a zip of two mails whose end says %d is not complete', async (count, expected) => {
   const bytes = await zip({ 'a.eml': mail('a'), 'b.eml': mail('b') });
   const end = bytes.lastIndexOf('PK\x05\x06');
-  for (const at of [8, 10]) bytes.writeUInt16LE(count, end + at);
+  for (const offset of [8, 10]) bytes.writeUInt16LE(count, end + offset);
   put('a.zip', bytes);
   const { places, reasons } = await read();
   expect(places).toEqual(expected);

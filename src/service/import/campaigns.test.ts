@@ -58,7 +58,7 @@ const MAILS = [
 ];
 
 async function imported(mails: readonly string[], store?: SqliteStore): Promise<SqliteStore> {
-  for (const [at, text] of mails.entries()) writeFileSync(path.join(folder, `${at}.eml`), text);
+  for (const [index, text] of mails.entries()) writeFileSync(path.join(folder, `${index}.eml`), text);
   const into = store ?? openEvidence({ path: ':memory:' });
   if (store === undefined) {
     stores.push(into);

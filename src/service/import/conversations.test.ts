@@ -24,16 +24,16 @@ interface Made {
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 5);
 
-/** A mail; `at`: days after the start. */
+/** A mail; `day` counts from the start. */
 function made(
   thread: number,
-  at: number,
+  day: number,
   from: string,
   to: string,
   subject: string,
   ...more: string[]
 ): Made {
-  const date = new Date(START + at * DAY).toUTCString().replace('GMT', '+0000');
+  const date = new Date(START + day * DAY).toUTCString().replace('GMT', '+0000');
   return {
     thread,
     lines: [
@@ -138,20 +138,20 @@ const THREADS = 249;
 function shuffled<T>(list: readonly T[], seed: number): T[] {
   const out = [...list];
   let state = seed;
-  for (let at = out.length - 1; at > 0; at -= 1) {
+  for (let index = out.length - 1; index > 0; index -= 1) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    const other = (state >>> 8) % (at + 1);
-    [out[at], out[other]] = [out[other] as T, out[at] as T];
+    const other = (state >>> 8) % (index + 1);
+    [out[index], out[other]] = [out[other] as T, out[index] as T];
   }
   return out;
 }
 
 async function threadsOf(mails: readonly Made[], store: SqliteStore): Promise<string[]> {
   mkdirSync(path.join(folder, 'mail'), { recursive: true });
-  for (const [at, { thread, lines }] of mails.entries())
+  for (const [index, { thread, lines }] of mails.entries())
     writeFileSync(
-      path.join(folder, 'mail', `${String(at).padStart(5, '0')}.eml`),
-      `${[...lines, `X-Thread: ${thread}`, `X-Number: ${at}`].join('\r\n')}\r\n\r\nbody\r\n`,
+      path.join(folder, 'mail', `${String(index).padStart(5, '0')}.eml`),
+      `${[...lines, `X-Thread: ${thread}`, `X-Number: ${index}`].join('\r\n')}\r\n\r\nbody\r\n`,
     );
   await ingestEvidence(store, path.join(folder, 'mail'));
   return store.db
@@ -166,8 +166,8 @@ async function threadsOf(mails: readonly Made[], store: SqliteStore): Promise<st
 function right(mails: readonly Made[], found: readonly string[]): number {
   const all = new Map<string, Set<number>>();
   const mine = new Map<number, Set<string>>();
-  for (const [at, { thread }] of mails.entries()) {
-    const label = found[at] ?? '';
+  for (const [index, { thread }] of mails.entries()) {
+    const label = found[index] ?? '';
     all.set(label, (all.get(label) ?? new Set()).add(thread));
     mine.set(thread, (mine.get(thread) ?? new Set()).add(label));
   }
@@ -192,7 +192,7 @@ describe('conversations', () => {
     const permutations = (list: readonly Made[]): Made[][] =>
       list.length < 2
         ? [[...list]]
-        : list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one, ...rest]));
+        : list.flatMap((one, index) => permutations(list.toSpliced(index, 1)).map((rest) => [one, ...rest]));
     let next = 1_000;
     const all = SHAPES.flatMap((shape) => permutations(shape(0)).map((order) => order.length)).length;
     const each = SHAPES.flatMap((shape) => {

@@ -43,10 +43,10 @@ export function threadFacts(mail: ParsedMail, entityId: string): ThreadFacts {
   if (index !== null) keys.add(`t${index} ${base}`);
   if (keys.size === 0) keys.add(`e${entityId}`);
   const from = lower(mail.author?.address);
-  const at = mail.sentAt ?? mail.receivedAt;
-  const isKnown = base.length >= SHORTEST_SUBJECT && at !== null;
+  const time = mail.sentAt ?? mail.receivedAt;
+  const isKnown = base.length >= SHORTEST_SUBJECT && time !== null;
   return {
     keys: [...keys],
-    subject: isKnown && from ? { base, isOrphan: isAnswer && named.length === 0, from, at } : null,
+    subject: isKnown && from ? { base, isOrphan: isAnswer && named.length === 0, from, at: time } : null,
   };
 }

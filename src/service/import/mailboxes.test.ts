@@ -57,7 +57,7 @@ function mail(next: (limit: number) => number, number: number, quoted: boolean):
 }
 
 type Writer = (lines: readonly string[], eol: string, number: number) => string;
-const at = (number: number) =>
+const separator = (number: number) =>
   `From s${number}@x.example Thu Nov 19 08:00:${String(number % 60).padStart(2, '0')} 2026`;
 const quote = (lines: readonly string[], which: RegExp) =>
   lines.map((line) => (which.test(line) ? `>${line}` : line));
@@ -71,12 +71,15 @@ const KINDS: Readonly<
 > = {
   mboxrd: {
     quoted: true,
-    write: (lines, eol, n) => [at(n), ...quote(lines, /^>*From /), '', ''].join(eol),
+    write: (lines, eol, n) => [separator(n), ...quote(lines, /^>*From /), '', ''].join(eol),
   },
-  mboxo: { quoted: false, write: (lines, eol, n) => [at(n), ...quote(lines, /^From /), '', ''].join(eol) },
+  mboxo: {
+    quoted: false,
+    write: (lines, eol, n) => [separator(n), ...quote(lines, /^From /), '', ''].join(eol),
+  },
   'without empty lines': {
     quoted: true,
-    write: (lines, eol, n) => [at(n), ...quote(lines, /^>*From /), ''].join(eol),
+    write: (lines, eol, n) => [separator(n), ...quote(lines, /^>*From /), ''].join(eol),
   },
   'without dates': {
     quoted: true,
@@ -84,7 +87,8 @@ const KINDS: Readonly<
   },
   'without senders': {
     quoted: true,
-    write: (lines, eol, n) => [at(n).replace(/ \S+@\S+/, ' '), ...quote(lines, /^>*From /), '', ''].join(eol),
+    write: (lines, eol, n) =>
+      [separator(n).replace(/ \S+@\S+/, ' '), ...quote(lines, /^>*From /), '', ''].join(eol),
   },
   'without either': {
     quoted: true,
@@ -101,12 +105,12 @@ const KINDS: Readonly<
   mboxcl: {
     quoted: false,
     own: (lines, eol) => counted(quote(lines, /^From /), eol).map((line) => line.replace(/^>(?=From )/, '')),
-    write: (lines, eol, n) => [at(n), ...counted(quote(lines, /^From /), eol), '', ''].join(eol),
+    write: (lines, eol, n) => [separator(n), ...counted(quote(lines, /^From /), eol), '', ''].join(eol),
   },
   mboxcl2: {
     quoted: false,
     own: counted,
-    write: (lines, eol, n) => [at(n), ...counted(lines, eol), '', ''].join(eol),
+    write: (lines, eol, n) => [separator(n), ...counted(lines, eol), '', ''].join(eol),
   },
 };
 

@@ -18,10 +18,11 @@ export interface RawMails {
 }
 
 /** Calls back for each cell of bytes, with its row and column. */
-function eachBlob(mail: EvidenceMail<KeptMail>, visit: (row: SqlValue[], at: number) => void): void {
+function eachBlob(mail: EvidenceMail<KeptMail>, visit: (row: SqlValue[], index: number) => void): void {
   for (const table of WITH_BYTES)
     for (const row of mail.rows[table]?.values ?? [])
-      for (let at = 0; at < row.length; at++) if (row[at] instanceof Uint8Array) visit(row, at);
+      for (let index = 0; index < row.length; index++)
+        if (row[index] instanceof Uint8Array) visit(row, index);
   for (const { content } of mail.attached) if (content !== null) eachBlob(content, visit);
 }
 
@@ -30,9 +31,9 @@ function together(results: readonly MailResult<KeptMail>[]): ArrayBuffer {
   const blobs: { row: SqlValue[]; at: number; bytes: Uint8Array }[] = [];
   for (const result of results)
     if (result.ok)
-      eachBlob(result.mail, (row, at) => {
-        const bytes = row[at];
-        if (bytes instanceof Uint8Array) blobs.push({ row, at, bytes });
+      eachBlob(result.mail, (row, index) => {
+        const bytes = row[index];
+        if (bytes instanceof Uint8Array) blobs.push({ row, at: index, bytes });
       });
   const all = new Uint8Array(blobs.reduce((sum, { bytes }) => sum + bytes.length, 0));
   let end = 0;

@@ -153,8 +153,8 @@ export class Parsers {
     if (entry === undefined) return;
     try {
       const results = await this.#run(this.#threads(entry), together(group));
-      for (const [at, { resolve, reject }] of group.entries()) {
-        const result = results[at];
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const result = results[index];
         if (result === undefined) reject(new Error('A mail was not parsed'));
         else resolve(result);
       }

@@ -67,7 +67,7 @@ export function markFinding(
   { now, by }: { now: number; by: string | null },
 ): boolean {
   const { db } = store;
-  const at = [place.kind, place.name, place.text];
+  const values = [place.kind, place.name, place.text];
   return db.transaction(() => {
     const email = db
       .prepare<unknown[], number>(
@@ -75,17 +75,17 @@ export function markFinding(
          WHERE e.entity_id = ? AND f.check_id = ? AND ${PLACE} = json_array(?, ?, ?)`,
       )
       .pluck()
-      .get(entityId, check, ...at);
+      .get(entityId, check, ...values);
     if (email === undefined) return false;
     if (isMarked)
       db.prepare(
         `INSERT OR IGNORE INTO finding_marks (entity_id, check_id, place, marked_at, marked_by)
          VALUES (?, ?, json_array(?, ?, ?), ?, ?)`,
-      ).run(entityId, check, ...at, now, by);
+      ).run(entityId, check, ...values, now, by);
     else
       db.prepare(
         'DELETE FROM finding_marks WHERE entity_id = ? AND check_id = ? AND place = json_array(?, ?, ?)',
-      ).run(entityId, check, ...at);
+      ).run(entityId, check, ...values);
     recounter(store)(email);
     return true;
   })();

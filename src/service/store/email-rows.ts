@@ -133,7 +133,7 @@ const memberRow = (email_id: number, position: number, container: number, it: Me
 
 /** The attachments, and after them the files in them. */
 function attachmentRows(attachments: readonly AttachmentRecord[]): Row[] {
-  const rows = attachments.map((it, at) => attachmentRow(0, at, it));
+  const rows = attachments.map((it, index) => attachmentRow(0, index, it));
   for (const [container, { members = [] }] of attachments.entries())
     for (const member of members) rows.push(memberRow(0, rows.length, container, member));
   return rows;

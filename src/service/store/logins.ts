@@ -34,8 +34,8 @@ export interface Key {
 
 /** Null if it is not a key. */
 export function loginKey(text: string): Key | null {
-  const [, at = '', id] = /^(-?\d{1,16})?\.(\d{1,16})$/.exec(text) ?? [];
-  return id === undefined ? null : { at: at === '' ? null : Number(at), id: Number(id) };
+  const [, time = '', id] = /^(-?\d{1,16})?\.(\d{1,16})$/.exec(text) ?? [];
+  return id === undefined ? null : { at: time === '' ? null : Number(time), id: Number(id) };
 }
 
 /** All given parts must match; a list matches any of its values. */

@@ -104,7 +104,7 @@ describe('mails of one campaign share', () => {
 
   it('the structure of a long page', () => {
     const page = (text: string) => ({
-      html: Array.from({ length: 60 }, (_, at) => `<td class="c${at % 9}">${text}`).join(''),
+      html: Array.from({ length: 60 }, (_, index) => `<td class="c${index % 9}">${text}`).join(''),
     });
     expect(shared(page('one'), page('two'))).toEqual(['template']);
     expect(shared(page('one'), { html: `${page('one').html}<p>` })).toEqual([]);
@@ -188,8 +188,8 @@ describe('against attacks', () => {
         subject: 'one two three four five',
         said: BODY,
         html: '<p>'.repeat(10_000),
-        attachments: Array.from({ length: 1_000 }, (_, at) => file(`${at}`)),
-        links: Array.from({ length: 5_000 }, (_, at) => link(`https://evil-${at}.com/`)),
+        attachments: Array.from({ length: 1_000 }, (_, index) => file(`${index}`)),
+        links: Array.from({ length: 5_000 }, (_, index) => link(`https://evil-${index}.com/`)),
         replyTo: [address('a@gmail.com')],
       },
       true,

@@ -13,15 +13,15 @@ const table = (rows: readonly unknown[], failed = false) => {
   builder.add(rows, 0, failed);
   return builder.build();
 };
-const at = (time: string) => `2026-11-${time}:00Z`;
+const instant = (time: string) => `2026-11-${time}:00Z`;
 
 const LONDON = [51.5, -0.12];
 const LAGOS = [6.45, 3.4];
 const rows = [
-  [...LONDON, 40, 'GB', '192.0.2.1', 'ada@corp.example', at('16T09:00')],
-  [...LONDON, 20, 'GB', '192.0.2.1', 'ada@corp.example', at('17T09:00')],
-  [...LONDON, 5, 'GB', '192.0.2.2', 'ben@corp.example', at('17T10:00')],
-  [...LAGOS, 1, 'NG', '203.0.113.7', 'ada@corp.example', at('17T10:00')],
+  [...LONDON, 40, 'GB', '192.0.2.1', 'ada@corp.example', instant('16T09:00')],
+  [...LONDON, 20, 'GB', '192.0.2.1', 'ada@corp.example', instant('17T09:00')],
+  [...LONDON, 5, 'GB', '192.0.2.2', 'ben@corp.example', instant('17T10:00')],
+  [...LAGOS, 1, 'NG', '203.0.113.7', 'ada@corp.example', instant('17T10:00')],
 ];
 const indexed = (list: readonly unknown[] = rows) => indexLogins(table(list), 'utc');
 
@@ -50,33 +50,33 @@ describe('rows', () => {
 
   it('belong to one user in any spelling of the address', () => {
     const made = table([
-      [...LONDON, 1, 'GB', '2001:DB8::1', 'Alice@Corp.example', at('17T10:00')],
-      [...LONDON, 1, 'GB', '2001:db8::1', 'alice@corp.example ', at('17T11:00')],
-      [...LONDON, 1, 'GB', '', 'bob', at('17T11:00')],
+      [...LONDON, 1, 'GB', '2001:DB8::1', 'Alice@Corp.example', instant('17T10:00')],
+      [...LONDON, 1, 'GB', '2001:db8::1', 'alice@corp.example ', instant('17T11:00')],
+      [...LONDON, 1, 'GB', '', 'bob', instant('17T11:00')],
     ]);
     expect(made.users).toEqual(['', 'alice@corp.example', 'bob']);
     expect(made.ips).toEqual(['', '2001:db8::1']);
   });
 
   it('without coordinates are kept as unplaced, never guessed', () => {
-    const made = table([[null, null, 1, 'NO', '192.0.2.9', 'x@corp.example', at('17T10:00')]]);
+    const made = table([[null, null, 1, 'NO', '192.0.2.9', 'x@corp.example', instant('17T10:00')]]);
     expect(made).toMatchObject({ size: 1, unplaced: 1 });
     expect(made.lat[0]).toBeNaN();
   });
 
   it('at 0, 0 have no place, which is how logs write an unknown one: nobody travelled there', () => {
     const made = table([
-      [...LONDON, 1, 'GB', '', 'a', at('17T10:00')],
-      [0, 0, 1, '', '', 'a', at('17T10:05')],
-      [...LONDON, 1, 'GB', '', 'a', at('17T10:10')],
-      [0, 10, 1, 'GA', '', 'b', at('17T10:10')],
+      [...LONDON, 1, 'GB', '', 'a', instant('17T10:00')],
+      [0, 0, 1, '', '', 'a', instant('17T10:05')],
+      [...LONDON, 1, 'GB', '', 'a', instant('17T10:10')],
+      [0, 10, 1, 'GA', '', 'b', instant('17T10:10')],
     ]);
     expect(made).toMatchObject({ size: 4, unplaced: 1 });
     expect(impossibleTravel(made, () => true)).toEqual([]);
   });
 
   it('have times in seconds and milliseconds, and none from before any sign-in', () => {
-    const seconds = Date.parse(at('17T10:00')) / 1000;
+    const seconds = Date.parse(instant('17T10:00')) / 1000;
     const made = table([
       [...LONDON, 1, 'GB', '', 'a', seconds],
       [...LONDON, 1, 'GB', '', 'a', seconds * 1000],
@@ -98,7 +98,7 @@ describe('rows', () => {
 
   it('keep their times if most are in the future: then the clock of this machine is wrong', () => {
     const builder = new LoginTableBuilder(Date.UTC(2000, 0, 1));
-    const times = [at('17T10:00'), at('17T11:00'), '1999-12-31T00:00:00Z'];
+    const times = [instant('17T10:00'), instant('17T11:00'), '1999-12-31T00:00:00Z'];
     builder.add(
       times.map((time) => [...LONDON, 1, 'GB', '', 'a', time]),
       0,
@@ -146,16 +146,19 @@ describe('impossible travel', () => {
     ['failed logins', table(rows, true)],
     [
       'a flight of seven hours',
-      table([rows[0], [...LAGOS, 1, 'NG', '', 'ada@corp.example', at('16T16:00')]]),
+      table([rows[0], [...LAGOS, 1, 'NG', '', 'ada@corp.example', instant('16T16:00')]]),
     ],
-    ['places of one city', table([rows[0], [51.4, -0.5, 1, 'GB', '', 'ada@corp.example', at('16T09:01')]])],
-    ['other users', table([rows[0], [...LAGOS, 1, 'NG', '', 'ben@corp.example', at('16T09:01')]])],
+    [
+      'places of one city',
+      table([rows[0], [51.4, -0.5, 1, 'GB', '', 'ada@corp.example', instant('16T09:01')]]),
+    ],
+    ['other users', table([rows[0], [...LAGOS, 1, 'NG', '', 'ben@corp.example', instant('16T09:01')]])],
   ])('ignores %s', (_, made) => {
     expect(impossibleTravel(made, () => true)).toEqual([]);
   });
 
   it('finds two places at the same moment', () => {
-    const same = table([rows[0], [...LAGOS, 1, 'NG', '', 'ada@corp.example', at('16T09:00')]]);
+    const same = table([rows[0], [...LAGOS, 1, 'NG', '', 'ada@corp.example', instant('16T09:00')]]);
     expect(impossibleTravel(same, () => true)[0]?.kmh).toBe(Number.POSITIVE_INFINITY);
   });
 });
@@ -179,7 +182,7 @@ describe('linked views', () => {
   });
 
   it.each<[string, LoginFilter, number]>([
-    ['time', { time: { from: Date.parse(at('17T09:30')), to: NOW } }, 2],
+    ['time', { time: { from: Date.parse(instant('17T09:30')), to: NOW } }, 2],
     ['hours of the week', { hours: [24 + 9] }, 1],
     ['countries', { countries: ['NG'] }, 1],
     ['users', { users: ['ada@corp.example'] }, 3],
@@ -210,7 +213,7 @@ describe('linked views', () => {
       'NG',
       `192.0.${n % 250}.${Math.floor(n / 250)}`,
       'ada@corp.example',
-      at('16T09:00'),
+      instant('16T09:00'),
     ]);
     const { ips } = summarise(indexLogins(table(many), 'utc'), {});
     expect(ips.distinct).toBe(1_000);

@@ -159,9 +159,9 @@ describe('the time zones', () => {
     expect(names).toContain('Asia/Kathmandu');
     for (const old of ['Asia/Katmandu', 'Asia/Calcutta', 'Europe/Kiev']) expect(names).not.toContain(old);
     expect(new Set(names).size).toBe(names.length);
-    const at = Date.UTC(2026, 0, 1);
-    expect(zoneOffsetMs(at, { tenant: 'Asia/Kathmandu' })).toBe(
-      zoneOffsetMs(at, { tenant: 'Asia/Katmandu' }),
+    const time = Date.UTC(2026, 0, 1);
+    expect(zoneOffsetMs(time, { tenant: 'Asia/Kathmandu' })).toBe(
+      zoneOffsetMs(time, { tenant: 'Asia/Katmandu' }),
     );
     expect(zoneNames('Test/Elsewhere')).toContain('Test/Elsewhere');
   });

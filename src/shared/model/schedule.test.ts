@@ -151,10 +151,10 @@ describe('across clock changes', () => {
   });
 
   it('a skipped time runs once, and so does a repeated one', () => {
-    const at = (from: string) => iso(nextRuns({ ...base, time: '02:30' }, utc(from), 3, 'Europe/Berlin'));
-    expect(at('2026-03-28T12:00')).toEqual(['2026-03-29T01:30', '2026-03-30T00:30', '2026-03-31T00:30']);
-    expect(at('2026-10-24T12:00')).toEqual(['2026-10-25T00:30', '2026-10-26T01:30', '2026-10-27T01:30']);
-    expect(at('2026-10-25T00:30')[0]).toBe('2026-10-26T01:30');
+    const runs = (from: string) => iso(nextRuns({ ...base, time: '02:30' }, utc(from), 3, 'Europe/Berlin'));
+    expect(runs('2026-03-28T12:00')).toEqual(['2026-03-29T01:30', '2026-03-30T00:30', '2026-03-31T00:30']);
+    expect(runs('2026-10-24T12:00')).toEqual(['2026-10-25T00:30', '2026-10-26T01:30', '2026-10-27T01:30']);
+    expect(runs('2026-10-25T00:30')[0]).toBe('2026-10-26T01:30');
   });
 });
 

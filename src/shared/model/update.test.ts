@@ -7,8 +7,8 @@ const ORDER = [
 ];
 
 test('versions are ordered, each release after its previews', () => {
-  for (const [at, version] of ORDER.entries())
-    for (const [other, than] of ORDER.entries()) expect(isNewer(version, than)).toBe(at > other);
+  for (const [index, version] of ORDER.entries())
+    for (const [other, than] of ORDER.entries()) expect(isNewer(version, than)).toBe(index > other);
 });
 
 test.each(['', '1', '1.0', 'v1.0.0', '1.0.0.0', '1.0.0-alpha', '99999999.0.0', '1.0.0 ', '../1.0.0'])(

@@ -26,9 +26,9 @@ test.each([
   ['a word that begins just too early', `${LONG}${'x'.repeat(27)} password now`],
   ['nothing before it', 'password now'],
 ])('the hit begins within the first characters of the line: %s', (_, shown) => {
-  const at = (excerpt(text('password'), shown) ?? '').indexOf('password');
-  expect(at).toBeGreaterThanOrEqual(0);
-  expect(at).toBeLessThan(30);
+  const index = (excerpt(text('password'), shown) ?? '').indexOf('password');
+  expect(index).toBeGreaterThanOrEqual(0);
+  expect(index).toBeLessThan(30);
 });
 
 test('marks omitted text before and after', () => {

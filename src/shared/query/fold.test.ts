@@ -78,8 +78,8 @@ it('maps each unit of a folded text to its position', () => {
       expect(places[index]).toBeLessThanOrEqual(places[index + 1]!);
   }
   const { folded, places } = foldWithPlaces('x İİİ Été ß here');
-  const at = folded.indexOf('here');
-  expect('x İİİ Été ß here'.slice(places[at], places[at + 4])).toBe('here');
+  const index = folded.indexOf('here');
+  expect('x İİİ Été ß here'.slice(places[index], places[index + 4])).toBe('here');
   const second = foldWithPlaces('Été ß');
   expect('Été ß'.slice(second.places[0], second.places[3])).toBe('Été');
   expect('Été ß'.slice(second.places[4], second.places[6])).toBe('ß');

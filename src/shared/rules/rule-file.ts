@@ -63,11 +63,11 @@ function itemLines(text: string): number[] {
   let line = 1;
   let level = 0;
   let isText = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
     if (character === '\n') line += 1;
     else if (isText) {
-      if (character === '\\') at += 1;
+      if (character === '\\') index += 1;
       else if (character === '"') isText = false;
     } else if (character === '"') isText = true;
     else if (character === '[' || character === '{') {

@@ -351,7 +351,8 @@ test('files and links from arguments, a second start or the system are confirmed
   await test.step('the system hands over a link and a file, which opens once it is confirmed', async () => {
     expect(await window.opened('open-url', 'parapet://guide')).toBe(true);
     await expect(screen(page)).toHaveAttribute('data-screen', 'guide');
-    for (let at = 0; at < 100; at++) await window.opened('open-url', `parapet://email/gmail/${at}`);
+    for (let index = 0; index < 100; index++)
+      await window.opened('open-url', `parapet://email/gmail/${index}`);
     await expect(page.locator('[data-toasts]')).toContainText(/\d+ files or links not opened/, SLOW);
     expect(await page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab').count()).toBeLessThan(15);
     expect(await window.opened('open-file', path.join(mail, 'third.eml'))).toBe(true);
@@ -429,7 +430,7 @@ test('Chromium itself takes the picture of a body, also of one that no other way
   await expect.poll(() => existsSync(file), SLOW).toBe(true);
   const coloursOf = (base64: string, places: readonly (readonly [number, number])[]) =>
     page.evaluate(
-      async ([data, at]) => {
+      async ([data, place]) => {
         const image = new Image();
         image.src = `data:image/png;base64,${data}`;
         await image.decode();
@@ -440,7 +441,7 @@ test('Chromium itself takes the picture of a body, also of one that no other way
         context?.drawImage(image, 0, 0);
         return {
           size: [canvas.width, canvas.height],
-          colours: at.map(([x, y]) =>
+          colours: place.map(([x, y]) =>
             [...(context?.getImageData(x, y, 1, 1).data.slice(0, 3) ?? [])].join(' '),
           ),
         };

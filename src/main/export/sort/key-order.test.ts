@@ -55,20 +55,20 @@ const LARGE = [
   '-9007199254740993',
   '9223372036854775806',
 ];
-const at = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
+const itemAt = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
 
 const VALUES: Record<string, { type: string; multi?: boolean; value: (row: number) => Cell }> = {
   size: { type: 'number', value: (row) => (row % 11 === 0 ? null : (row * 7_919) % 997) },
-  ratio: { type: 'number', value: (row) => (row % 7 === 0 ? null : at(NUMBERS, row) * ((row % 3) - 1)) },
-  large: { type: 'number', value: (row) => (row % 5 === 0 ? 2 ** 53 : at(LARGE, row)) },
+  ratio: { type: 'number', value: (row) => (row % 7 === 0 ? null : itemAt(NUMBERS, row) * ((row % 3) - 1)) },
+  large: { type: 'number', value: (row) => (row % 5 === 0 ? 2 ** 53 : itemAt(LARGE, row)) },
   odd: { type: 'number', value: (row) => (row % 3 === 0 ? `no ${row % 40}` : row % 17) },
   name: {
     type: 'text',
-    value: (row) => (row % 13 === 0 ? null : `${at(NAMES, row)}${row % 5 === 0 ? ' X' : ''}`),
+    value: (row) => (row % 13 === 0 ? null : `${itemAt(NAMES, row)}${row % 5 === 0 ? ' X' : ''}`),
   },
   subject: {
     type: 'text',
-    value: (row) => `${'Re: '.repeat(row % 4)}${at(NAMES, row)} no. ${(row * 7_919) % 100_003}`,
+    value: (row) => `${'Re: '.repeat(row % 4)}${itemAt(NAMES, row)} no. ${(row * 7_919) % 100_003}`,
   },
   alike: { type: 'text', value: (row) => `${'x'.repeat(5_000)}${row % 2}` },
   same: { type: 'text', value: () => 'one' },
@@ -76,7 +76,7 @@ const VALUES: Record<string, { type: string; multi?: boolean; value: (row: numbe
   to: {
     type: 'text',
     multi: true,
-    value: (row) => (row % 9 === 0 ? null : [at(NAMES, row), `b${row % 30}`]),
+    value: (row) => (row % 9 === 0 ? null : [itemAt(NAMES, row), `b${row % 30}`]),
   },
   received: {
     type: 'date',
@@ -85,7 +85,7 @@ const VALUES: Record<string, { type: string; multi?: boolean; value: (row: numbe
   read: { type: 'boolean', value: (row) => (row % 4 === 0 ? null : row % 3 === 0) },
   mixed: {
     type: 'whatever',
-    value: (row) => at([null, at(NAMES, row), row % 50, at(NUMBERS, row), true], row * 3),
+    value: (row) => itemAt([null, itemAt(NAMES, row), row % 50, itemAt(NUMBERS, row), true], row * 3),
   },
 };
 

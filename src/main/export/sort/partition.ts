@@ -97,17 +97,17 @@ function createPartitions(spill: Spill, splitters: readonly Uint8Array[]): Parti
           const partition = partitions[find(keys.bytes, begin, end)]!;
           const size = RECORD_HEADER + end - begin + length;
           if (partition.filled + size > room) flush(partition);
-          let { room: target, buffer, filled: at } = partition;
+          let { room: target, buffer, filled: offset } = partition;
           if (size > room) {
             target = new Uint8Array(size);
             buffer = new DataView(target.buffer);
-            at = 0;
+            offset = 0;
           } else partition.filled += size;
           partition.rows++;
           partition.keyBytes += end - begin;
-          buffer.setUint32(at, rendered ? length + RENDERED : length);
-          buffer.setUint32(at + 4, end - begin);
-          const to = copyKey(target, at + RECORD_HEADER, keys.bytes, begin, end);
+          buffer.setUint32(offset, rendered ? length + RENDERED : length);
+          buffer.setUint32(offset + 4, end - begin);
+          const to = copyKey(target, offset + RECORD_HEADER, keys.bytes, begin, end);
           // A Buffer view per row would cost more than the copy.
           source.copy(target, to, from, from + length);
           if (size > room) store(partition, target);

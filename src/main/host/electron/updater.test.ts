@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createUpdater, updateKind } from './updater.ts';
 
 let dir: string;
-const at = (name: string) => path.join(dir, name);
-const say = (value: unknown) => writeFileSync(at('updates.json'), JSON.stringify(value));
+const pathOf = (name: string) => path.join(dir, name);
+const say = (value: unknown) => writeFileSync(pathOf('updates.json'), JSON.stringify(value));
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-updater-'));
 });
@@ -16,8 +16,8 @@ const FEED = { feed: 'https://updates.example/', key: 'a key' };
 const machine = (over: object = {}) => ({
   platform: 'linux' as const,
   arch: 'x64',
-  program: at('parapet'),
-  appImage: at('Parapet.AppImage'),
+  program: pathOf('parapet'),
+  appImage: pathOf('Parapet.AppImage'),
   ...over,
 });
 
@@ -31,7 +31,7 @@ test.each([
 });
 
 test('on Windows, the per-user package is recognised by its uninstaller', () => {
-  writeFileSync(at('Uninstall Parapet.exe'), '');
+  writeFileSync(pathOf('Uninstall Parapet.exe'), '');
   expect(updateKind(machine({ platform: 'win32' }))).toBe('nsis');
 });
 
@@ -54,27 +54,27 @@ test('the repository itself has no feed', () => {
 
 test('an AppImage is replaced completely, is executable, and restarts', async () => {
   say(FEED);
-  writeFileSync(at('Parapet.AppImage'), 'old');
-  writeFileSync(at('new'), 'new');
-  chmodSync(at('new'), 0o600);
+  writeFileSync(pathOf('Parapet.AppImage'), 'old');
+  writeFileSync(pathOf('new'), 'new');
+  chmodSync(pathOf('new'), 0o600);
   const relaunch = vi.fn();
   const stop = vi.fn();
-  await createUpdater({ isPackaged: true, relaunch }, dir, stop, machine())?.install(at('new'));
-  expect(readFileSync(at('Parapet.AppImage'), 'utf8')).toBe('new');
+  await createUpdater({ isPackaged: true, relaunch }, dir, stop, machine())?.install(pathOf('new'));
+  expect(readFileSync(pathOf('Parapet.AppImage'), 'utf8')).toBe('new');
   // Windows has neither AppImages nor such modes.
-  if (process.platform !== 'win32') expect(statSync(at('Parapet.AppImage')).mode & 0o777).toBe(0o755);
+  if (process.platform !== 'win32') expect(statSync(pathOf('Parapet.AppImage')).mode & 0o777).toBe(0o755);
   expect(readdirSync(dir).sort()).toEqual(['Parapet.AppImage', 'new', 'updates.json']);
-  expect(relaunch).toHaveBeenCalledWith({ execPath: at('Parapet.AppImage'), args: [] });
+  expect(relaunch).toHaveBeenCalledWith({ execPath: pathOf('Parapet.AppImage'), args: [] });
   expect(stop).toHaveBeenCalledOnce();
 });
 
 test('an AppImage that cannot be replaced stays as it is, and Parapet keeps running', async () => {
   say(FEED);
-  writeFileSync(at('Parapet.AppImage'), 'old');
+  writeFileSync(pathOf('Parapet.AppImage'), 'old');
   const stop = vi.fn();
   const updater = createUpdater({ isPackaged: true, relaunch: vi.fn() }, dir, stop, machine());
-  await expect(updater?.install(at('missing'))).rejects.toThrow('ENOENT');
-  expect(readFileSync(at('Parapet.AppImage'), 'utf8')).toBe('old');
+  await expect(updater?.install(pathOf('missing'))).rejects.toThrow('ENOENT');
+  expect(readFileSync(pathOf('Parapet.AppImage'), 'utf8')).toBe('old');
   expect(readdirSync(dir).sort()).toEqual(['Parapet.AppImage', 'updates.json']);
   expect(stop).not.toHaveBeenCalled();
 });

@@ -101,11 +101,11 @@ const piece = () => {
   state ^= state << 5;
   return PIECES[(state >>> 0) % PIECES.length]!;
 };
-for (const [at, row] of rows.entries())
+for (const [index, row] of rows.entries())
   row['mixed'] =
-    at % 9 === 0
+    index % 9 === 0
       ? null
-      : ['', 'Re: ', '[EXTERNAL] '][at % 3]! + Array.from({ length: 2 + (at % 5) }, piece).join('');
+      : ['', 'Re: ', '[EXTERNAL] '][index % 3]! + Array.from({ length: 2 + (index % 5) }, piece).join('');
 
 const db = new Sqlite(':memory:');
 let record: SetRecord;
@@ -129,7 +129,7 @@ beforeAll(async () => {
   );
   const encode = createEncoder(record.columns);
   db.transaction(() => {
-    for (const [at, row] of rows.entries()) insert.run(at, ...encode(row).values);
+    for (const [index, row] of rows.entries()) insert.run(index, ...encode(row).values);
   })();
   Object.assign(record, { loaded: ROWS, state: 'complete' });
   engine = new ColumnEngine(db);
@@ -214,14 +214,14 @@ function groupsByHand(axes: readonly { id: string; axis: GroupAxis }[], matching
   const cells = new Map<string, GroupCell>();
   const slotsOf = ({ id, axis }: (typeof axes)[number], row: Row): number[] => {
     if ('starts' in axis) {
-      const at = row[id];
+      const value = row[id];
       return [
-        typeof at === 'string' ? axis.starts.findLastIndex((start) => start <= at) : axis.starts.length,
+        typeof value === 'string' ? axis.starts.findLastIndex((start) => start <= value) : axis.starts.length,
       ];
     }
     const slots = itemsIn(row, id).map((item) => {
-      const at = axis.values.indexOf((typeof item === 'boolean' ? Number(item) : item) as string);
-      return at < 0 ? axis.values.length : at;
+      const index = axis.values.indexOf((typeof item === 'boolean' ? Number(item) : item) as string);
+      return index < 0 ? axis.values.length : index;
     });
     return [...new Set(slots)];
   };
@@ -231,9 +231,9 @@ function groupsByHand(axes: readonly { id: string; axis: GroupAxis }[], matching
     const [outer = [0], inner = [0]] = axes.map((axis) => slotsOf(axis, row));
     for (const a of outer)
       for (const b of inner) {
-        const at = [a, b].slice(0, axes.length);
-        const cell = cells.get(at.join()) ?? { at, count: 0, first: null, last: null };
-        cells.set(at.join(), cell);
+        const slots = [a, b].slice(0, axes.length);
+        const cell = cells.get(slots.join()) ?? { at: slots, count: 0, first: null, last: null };
+        cells.set(slots.join(), cell);
         cell.count++;
         if (time !== null && (cell.first === null || time < cell.first)) cell.first = time;
         if (time !== null && (cell.last === null || time > cell.last)) cell.last = time;
@@ -280,7 +280,7 @@ describe('columns in memory, like SQLite,', () => {
         const answer = await byColumns(sort, null, { kind: 'rows', start: end >> 1, end });
         const candidates = new Set(answer!.rowIndexes);
         expect(answer).toMatchObject({ count: ROWS, areCandidates: true });
-        expect(expected.filter((at) => candidates.has(at)).slice(0, end), `${direction} ${end}`).toEqual(
+        expect(expected.filter((row) => candidates.has(row)).slice(0, end), `${direction} ${end}`).toEqual(
           expected.slice(0, end),
         );
         if (end <= 2_500) expect(candidates.size).toBeLessThan(end + 200);
@@ -290,7 +290,7 @@ describe('columns in memory, like SQLite,', () => {
       const narrowed = bySql(first, filter!);
       const answer = await byColumns(first, filter!, { kind: 'rows', start: 0, end: 50 });
       const candidates = new Set(answer!.rowIndexes);
-      expect(narrowed.filter((at) => candidates.has(at)).slice(0, 50)).toEqual(narrowed.slice(0, 50));
+      expect(narrowed.filter((row) => candidates.has(row)).slice(0, 50)).toEqual(narrowed.slice(0, 50));
       expect(candidates.size).toBeLessThan(250);
     }
   });
@@ -402,7 +402,7 @@ describe('columns in memory, like SQLite,', () => {
     const filter = filterOf({ verdict: ['clean', 'spam', 'found', 'Clean'] });
     const chosen = new Set(bySql([], filter));
     expect([...(await byColumns([], filter, { kind: 'order' }, hits))!.rowIndexes]).toEqual(
-      [...hits].filter((at) => chosen.has(at)),
+      [...hits].filter((row) => chosen.has(row)),
     );
   });
 

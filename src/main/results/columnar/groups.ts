@@ -79,13 +79,13 @@ export async function countGroups(
     if (!(await turn())) return null;
   }
   const cells: GroupCell[] = [];
-  for (const [at, count] of counts.entries())
+  for (const [index, count] of counts.entries())
     if (count > 0)
       cells.push({
-        at: [Math.floor(at / width), at % width].slice(0, axes.length),
+        at: [Math.floor(index / width), index % width].slice(0, axes.length),
         count,
-        first: Number.isFinite(first[at]!) ? instantOfKey(first[at]!) : null,
-        last: Number.isFinite(last[at]!) ? instantOfKey(last[at]!) : null,
+        first: Number.isFinite(first[index]!) ? instantOfKey(first[index]!) : null,
+        last: Number.isFinite(last[index]!) ? instantOfKey(last[index]!) : null,
       });
   return cells;
 }

@@ -9,7 +9,8 @@ import { foldTerm, Search } from './text-index.ts';
 /** Four blocks. */
 const ROWS = 25_000;
 const WORDS = ['Invoice', 'ürün', '請求書', 'payroll', 'ÜRÜN', 'board'];
-const textOf = (at: number) => `${WORDS[at % 6]} ${WORDS[(at * 7) % 5]} no. ${at} ${(at * 7_919) % 100_003}`;
+const textOf = (index: number) =>
+  `${WORDS[index % 6]} ${WORDS[(index * 7) % 5]} no. ${index} ${(index * 7_919) % 100_003}`;
 
 const db = new Sqlite(':memory:');
 let record: SetRecord;
@@ -54,8 +55,8 @@ const ask = (
     isCancelled,
   );
 const expected = (terms: string[]) =>
-  Array.from({ length: ROWS }, (_, index) => index).filter((at) =>
-    terms.every((term) => foldText(textOf(at)).includes(foldText(term))),
+  Array.from({ length: ROWS }, (_, index) => index).filter((row) =>
+    terms.every((term) => foldText(textOf(row)).includes(foldText(term))),
   );
 
 it('finds what a scan of every row finds, whichever blocks it skips', async () => {
@@ -158,6 +159,6 @@ it('searches rows again after their indexes changed', async () => {
   await ask(['no. 7 ']);
   db.exec('UPDATE rs_1 SET pos = pos - 1 WHERE pos >= 0');
   expect((await ask(['no. 7 ', 'ü'], { setId: 'moved', loaded: ROWS - 1 }))!.rowIndexes).toEqual(
-    expected(['no. 7 ', 'ü']).map((at) => at - 1),
+    expected(['no. 7 ', 'ü']).map((row) => row - 1),
   );
 });

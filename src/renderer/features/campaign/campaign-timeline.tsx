@@ -15,7 +15,7 @@ const SERIES = [
 ] as const;
 
 function barsOf({ step, end, rows }: Timeline, clock: ClockSetting): Bar[] {
-  const edges = [...rows.map(({ at }) => at), end].map((at) => toInstant(at) ?? 0);
+  const edges = [...rows.map(({ at }) => at), end].map((time) => toInstant(time) ?? 0);
   const length = (edges.at(-1) ?? 0) - (edges[0] ?? 0);
   return rows.map(({ emails, flagged }, index) => {
     const [from = 0, to = from] = edges.slice(index, index + 2);

@@ -6,10 +6,13 @@ import { HeaderAnalysisView } from './analysis-panel.tsx';
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const mail = (hops: number, replies: number) => [
-  ...Array.from({ length: hops }, (_, at) => `Received: by h${at}.test; Mon, 1 Jan 2024 10:00:00 +0000`),
+  ...Array.from(
+    { length: hops },
+    (_, index) => `Received: by h${index}.test; Mon, 1 Jan 2024 10:00:00 +0000`,
+  ),
   'From: a@x.example',
   ...(replies > 0
-    ? [`Reply-To: ${Array.from({ length: replies }, (_, at) => `r${at}@y.example`).join(', ')}`]
+    ? [`Reply-To: ${Array.from({ length: replies }, (_, index) => `r${index}@y.example`).join(', ')}`]
     : []),
 ];
 /** The “… more” elements: tag and text. */

@@ -19,7 +19,9 @@ const reads = (profile: object, names = ['a.pdf', 'b.pdf']) =>
     entityId: 'e',
     profile: { data: profile },
     attachments: {
-      data: { rows: names.map((name, at) => attachment(name, at, at === 1 ? 'password' : undefined)) },
+      data: {
+        rows: names.map((name, index) => attachment(name, index, index === 1 ? 'password' : undefined)),
+      },
       refresh: () => {},
     },
   }) as unknown as EmailReads;

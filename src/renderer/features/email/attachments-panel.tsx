@@ -287,13 +287,13 @@ export function AttachmentsPanel({
       ) : null}
       {rows && rows.length > 0 ? (
         <div className="em-attachments">
-          {rows.slice(0, full ? MOST : 20).map((attachment, at) => (
+          {rows.slice(0, full ? MOST : 20).map((attachment, index) => (
             <Row
-              key={attachment.entity_id || at}
+              key={attachment.entity_id || index}
               attachment={attachment}
               full={full}
               isHere={isHere}
-              isMarked={place?.rows?.includes(at) ?? false}
+              isMarked={place?.rows?.includes(index) ?? false}
               markedMember={place?.member ?? ''}
             />
           ))}

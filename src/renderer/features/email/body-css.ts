@@ -6,10 +6,10 @@ import { isRasterData } from './body-blocked.ts';
 
 /** Finds the imports of a style sheet in one pass, skipping comments and strings that only look like imports. */
 
-/** Index after the string that the quote at `at` opens; a string ends at its line end at the latest. */
-function afterString(css: string, at: number): number {
-  const quote = css[at];
-  let end = at + 1;
+/** Index after the string that the quote at `start` opens; a string ends at its line end at the latest. */
+function afterString(css: string, start: number): number {
+  const quote = css[start];
+  let end = start + 1;
   while (end < css.length && css[end] !== quote && css[end] !== '\n') end += css[end] === '\\' ? 2 : 1;
   return Math.min(css.length, end + 1);
 }
@@ -44,19 +44,19 @@ export function withoutImports(css: string): { text: string; imports: number } {
   let imports = 0;
   let from = 0;
   for (let found = mark.exec(css); found !== null; found = mark.exec(css)) {
-    const at = found.index;
+    const start = found.index;
     if (found[0].startsWith('@') && unescapeCss(found[0]).toLowerCase() !== '@import') continue;
     if (found[0] === '"' || found[0] === "'") {
-      mark.lastIndex = afterString(css, at);
+      mark.lastIndex = afterString(css, start);
       continue;
     }
-    parts.push(css.slice(from, at));
+    parts.push(css.slice(from, start));
     if (found[0] === '/*') {
-      const close = css.indexOf('*/', at + 2);
+      const close = css.indexOf('*/', start + 2);
       from = close === -1 ? css.length : close + 2;
     } else {
       imports += 1;
-      from = afterImport(css, at + found[0].length);
+      from = afterImport(css, start + found[0].length);
     }
     mark.lastIndex = from;
   }

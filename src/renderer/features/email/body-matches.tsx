@@ -102,7 +102,7 @@ interface SoughtProps {
 export function Sought({ terms, phrase = '', onUnseen, children }: SoughtProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [found, setFound] = useState<Found | null>(null);
-  const [at, setAt] = useState(-1);
+  const [current, setAt] = useState(-1);
   const sought = useStable(terms);
   const unseen = useRef(onUnseen);
   unseen.current = onUnseen;
@@ -136,7 +136,7 @@ export function Sought({ terms, phrase = '', onUnseen, children }: SoughtProps):
   }, [sought, phrase]);
   const marked = found?.marks.ranges.length ?? 0;
   const go = (step: number) => {
-    const next = (Math.max(at, step > 0 ? -1 : 0) + step + marked) % marked;
+    const next = (Math.max(current, step > 0 ? -1 : 0) + step + marked) % marked;
     const range = found?.marks.ranges[next];
     if (range === undefined) return;
     setAt(next);
@@ -147,7 +147,7 @@ export function Sought({ terms, phrase = '', onUnseen, children }: SoughtProps):
       {found === null ? null : (
         <div className="em-note-bar">
           <span role="status" className="em-sought-words">
-            {matchWords({ ...found.marks, marked, hidden: found.hidden }, at)}
+            {matchWords({ ...found.marks, marked, hidden: found.hidden }, current)}
           </span>
           <IconButton
             small

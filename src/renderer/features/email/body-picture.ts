@@ -223,10 +223,10 @@ function difference(screen: readonly Drawn[], picture: readonly Drawn[]): string
   if (screen.length !== picture.length) return 'it has other elements';
   for (const [index, { name, place, look }] of screen.entries()) {
     const other = picture[index]!;
-    if (place.some((side, at) => Math.abs(side - other.place[at]!) > NEAR))
+    if (place.some((side, axis) => Math.abs(side - other.place[axis]!) > NEAR))
       return `an element “${name}” is elsewhere or of another size`;
-    const at = look.findIndex((value, which) => value !== other.look[which]);
-    if (at >= 0) return `an element “${name}” has another ${LOOKS[at]}`;
+    const difference = look.findIndex((value, which) => value !== other.look[which]);
+    if (difference >= 0) return `an element “${name}” has another ${LOOKS[difference]}`;
   }
   return null;
 }
@@ -241,9 +241,9 @@ async function capturedBy(bridge: Bridge, root: Element, view: View, size: Size)
     looks: LOOKS,
   });
   if (captured === null) return null;
-  const elements = captured.elements.map(({ place, ...element }, at) => ({
+  const elements = captured.elements.map(({ place, ...element }, index) => ({
     ...element,
-    place: at === 0 ? [place[0] ?? 0, place[2] ?? 0] : place,
+    place: index === 0 ? [place[0] ?? 0, place[2] ?? 0] : place,
   }));
   if (difference(drawnIn(root, view), elements) !== null) return null;
   return new Blob([Uint8Array.from(atob(captured.png), (unit) => unit.charCodeAt(0))], { type: 'image/png' });

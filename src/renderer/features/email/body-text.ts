@@ -21,12 +21,12 @@ export function readableText(text: string): string {
 
 function defangUrlsIn(line: string): string {
   let out = '';
-  let at = 0;
+  let offset = 0;
   for (const { index, url } of urlsInText(line)) {
-    out += line.slice(at, index) + defangUrl(url);
-    at = index + url.length;
+    out += line.slice(offset, index) + defangUrl(url);
+    offset = index + url.length;
   }
-  return out + line.slice(at);
+  return out + line.slice(offset);
 }
 
 const BLOCK =
@@ -35,45 +35,45 @@ const SILENT = /^(?:script|style|head|title|template|noembed|noframes|object|svg
 /** A tag longer than this has an unclosed quote: it ends at its first bracket. */
 const MAX_TAG = 8192;
 
-/** The end of the tag that begins at `at`: its closing bracket outside of quotes. */
-function tagEnd(html: string, at: number): number {
+/** The end of the tag that begins at `start`: its closing bracket outside of quotes. */
+function tagEnd(html: string, start: number): number {
   let quote = '';
-  const most = Math.min(html.length, at + MAX_TAG);
-  for (let index = at; index < most; index += 1) {
+  const most = Math.min(html.length, start + MAX_TAG);
+  for (let index = start; index < most; index += 1) {
     const char = html[index] ?? '';
     if (quote !== '') {
       if (char === quote) quote = '';
     } else if (char === '>') return index;
     else if ((char === '"' || char === "'") && html[index - 1] === '=') quote = char;
   }
-  return html.indexOf('>', at);
+  return html.indexOf('>', start);
 }
 
 /** Markup without its tags, blocks on lines of their own, entities as they are. Builds no tree; linear. */
 export function stripTags(html: string): string {
   const lower = lowerInPlace(html);
   const out: string[] = [];
-  let at = 0;
-  while (at < html.length) {
-    const open = html.indexOf('<', at);
-    out.push(html.slice(at, open < 0 ? html.length : open));
+  let index = 0;
+  while (index < html.length) {
+    const open = html.indexOf('<', index);
+    out.push(html.slice(index, open < 0 ? html.length : open));
     if (open < 0) break;
     if (html.startsWith('<!--', open)) {
       const end = html.indexOf('-->', open + 4);
-      at = end < 0 ? html.length : end + 3;
+      index = end < 0 ? html.length : end + 3;
       continue;
     }
     const [, slash = '', name = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(html.slice(open, open + 40)) ?? [];
     if (name === '' && !/[!?/]/.test(html[open + 1] ?? '')) {
       out.push('<');
-      at = open + 1;
+      index = open + 1;
       continue;
     }
     const end = tagEnd(html, open);
-    at = end < 0 ? html.length : end + 1;
+    index = end < 0 ? html.length : end + 1;
     if (slash === '' && SILENT.test(name)) {
-      const close = lower.indexOf(`</${name.toLowerCase()}`, at);
-      at = close < 0 ? html.length : close;
+      const close = lower.indexOf(`</${name.toLowerCase()}`, index);
+      index = close < 0 ? html.length : close;
     } else if (BLOCK.test(name)) out.push('\n');
     else if (/^t[dh]$/i.test(name)) out.push(' ');
   }

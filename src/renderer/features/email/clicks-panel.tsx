@@ -81,7 +81,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
     () => [
       ...COLUMNS,
       ...extraColumns<Row>(
-        (rows ?? []).map((row, at) => ({ ...row, at })),
+        (rows ?? []).map((row, index) => ({ ...row, at: index })),
         SHOWN,
         clock,
       ),
@@ -124,7 +124,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
         empty: none,
         ...listState(clicks),
       }}
-      rows={rows?.map((row, at) => ({ ...row, at }))}
+      rows={rows?.map((row, index) => ({ ...row, at: index }))}
       grid={{ columns: zoned, rowId: (row) => String(row.at), layoutKey: 'email-clicks' }}
     />
   );

@@ -19,8 +19,12 @@ export function codeRows(text: string): CodeRow[] {
     line += 1;
     if (full.length <= MAX_ROW) rows.push({ at: rows.length, text: full, line });
     else {
-      for (let at = 0; at < full.length; at += MAX_ROW) {
-        rows.push({ at: rows.length, text: full.slice(at, at + MAX_ROW), line: at === 0 ? line : 0 });
+      for (let offset = 0; offset < full.length; offset += MAX_ROW) {
+        rows.push({
+          at: rows.length,
+          text: full.slice(offset, offset + MAX_ROW),
+          line: offset === 0 ? line : 0,
+        });
       }
     }
   }

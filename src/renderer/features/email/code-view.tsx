@@ -17,12 +17,12 @@ const PRINTED_CHARACTERS = 100_000;
 const shown = (text: string) => visibleText(text.replaceAll('\t', '  '));
 
 function Hits({ text, words }: { text: string; words: string }): JSX.Element {
-  let at = 0;
+  let start = 0;
   return (
     <>
       {cutAtHits(text, words).map((piece, index) => {
-        const key = at;
-        at += piece.length + 1;
+        const key = start;
+        start += piece.length + 1;
         return index % 2 === 1 ? (
           <mark key={key}>{shown(piece)}</mark>
         ) : (

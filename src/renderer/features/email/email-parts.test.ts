@@ -242,7 +242,7 @@ describe('recipients and extra fields', () => {
     ]);
   });
   it('[limit 40 fields] lists the fields beyond the limit by name', () => {
-    const many = Object.fromEntries(Array.from({ length: 42 }, (_, at) => [`field_${at}`, at]));
+    const many = Object.fromEntries(Array.from({ length: 42 }, (_, index) => [`field_${index}`, index]));
     expect(extraFacts(many, {}, 'utc').at(-1)).toEqual({
       label: 'Not shown',
       value: '2 fields: field_40, field_41',
@@ -260,7 +260,7 @@ describe('recipients and extra fields', () => {
       ['Nested', '{"a":1}', null],
       ['MFA', null, 'No'],
     ]);
-    const wide = [Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`f${at}`, at]))];
+    const wide = [Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`f${index}`, index]))];
     const last = extraColumns(wide, {}, 'utc').at(-1);
     expect([last?.label, last?.value(wide[0] ?? {})]).toEqual(['2 more fields', '{"f12":12,"f13":13}']);
   });

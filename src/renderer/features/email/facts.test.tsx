@@ -81,7 +81,7 @@ describe('the sender', () => {
     expect(factsOf({ reply_to: [{ email: 'x@evil.example' }] })['Reply-To']).toContain('differs from From');
     expect(factsOf({ reply_to: [{ email: 'x@mail.corp.example' }] })['Reply-To']).not.toContain('differs');
     expect(factsOf({ reply_to: [] })['Reply-To']).toBe('None');
-    const harmless = Array.from({ length: 40 }, (_, at) => ({ email: `x${at}@corp.example` }));
+    const harmless = Array.from({ length: 40 }, (_, index) => ({ email: `x${index}@corp.example` }));
     const hidden = factsOf({ reply_to: [...harmless, { email: 'x@evil.example' }] })['Reply-To'];
     expect(hidden).toMatch(/^x@ ?evil\.example.*and 36 more.*differs from From/);
     expect(factsOf({ reply_to: harmless.slice(0, 5) })['Reply-To']).not.toContain('more');

@@ -131,16 +131,18 @@ export const VIEW_NOTES: Readonly<Record<View, string>> = {
 
 /**
  * The match count above a body. `marked`: how many of `count` are highlighted; `hidden`: how many of these are not
- * visible; `isCut`: only the first MOST_SOUGHT characters were searched. `at`: the current match; below 0: none yet.
+ * visible; `isCut`: only the first MOST_SOUGHT characters were searched;
+ * `current`: the index of the match shown, below 0 before the first.
  */
 export function matchWords(
   found: { count: number; marked: number; hidden: number; isCut: boolean },
-  at: number,
+  current: number,
 ): string {
   const { count, marked, hidden, isCut } = found;
   const where = isCut ? `in the first ${exact(MOST_SOUGHT)} characters of this view` : 'in this view';
   if (count === 0) return `No match ${where}`;
-  const of = at < 0 ? plural(count, 'match', 'matches') : `${exact(at + 1)} of ${exact(count)} matches`;
+  const of =
+    current < 0 ? plural(count, 'match', 'matches') : `${exact(current + 1)} of ${exact(count)} matches`;
   const rest = marked < count ? `, the first ${exact(marked)} marked` : '';
   return `${of} ${where}${rest}${hidden === 0 ? '' : `, ${exact(hidden)} in text that is not shown`}`;
 }

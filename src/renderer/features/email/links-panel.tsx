@@ -149,9 +149,9 @@ export function LinksPanel({ email, place }: LinksPanelProps): JSX.Element {
     const counts = new Map<string, number>();
     for (const { url } of clicks?.rows ?? []) counts.set(url, (counts.get(url) ?? 0) + 1);
     return (
-      links?.map((link, at) => ({
+      links?.map((link, index) => ({
         ...link,
-        at,
+        at: index,
         ...reading(link),
         clicks: counts.get(link.url) ?? (isCounted(link.status, whole, clicks) ? 0 : null),
       })) ?? null

@@ -31,8 +31,8 @@ export function messageText(bytes: Uint8Array, last: boolean): MessageText {
     return { text: strictUtf8.decode(bytes.subarray(0, bytes.length - left)), as: 'utf-8', left };
   } catch {
     let text = '';
-    for (let at = 0; at < bytes.length; at += CHUNK)
-      text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+    for (let offset = 0; offset < bytes.length; offset += CHUNK)
+      text += String.fromCharCode(...bytes.subarray(offset, offset + CHUNK));
     return { text, as: 'bytes', left: 0 };
   }
 }

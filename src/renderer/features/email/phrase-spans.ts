@@ -26,25 +26,25 @@ function lettersOf(text: string): Letters {
   const { folded, places } = foldWithPlaces(joined(text));
   let visible = '';
   const visiblePlaces: number[] = [];
-  for (let at = 0; at < folded.length; ) {
-    const char = String.fromCodePoint(folded.codePointAt(at) ?? 0);
+  for (let index = 0; index < folded.length; ) {
+    const char = String.fromCodePoint(folded.codePointAt(index) ?? 0);
     if (char !== '\0' && !INVISIBLE.test(char)) {
       visible += char;
-      for (let unit = 0; unit < char.length; unit++) visiblePlaces.push(places[at + unit] ?? 0);
+      for (let unit = 0; unit < char.length; unit++) visiblePlaces.push(places[index + unit] ?? 0);
     }
-    at += char.length;
+    index += char.length;
   }
   const out: Letters = { text: '', places: [], starts: new Set() };
   for (const { 0: word, index } of visible.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     out.starts.add(out.text.length);
-    let at = index;
+    let offset = index;
     const isLatinized = latinized(word) !== word;
     for (const char of word) {
       // Mixed words are written in one alphabet as a whole, so each letter is looked up as part of such a word.
       const letter = isLatinized ? latinized(`a${char}`).slice(1) || char : char;
-      for (let unit = 0; unit < letter.length; unit++) out.places.push(visiblePlaces[at] ?? 0);
+      for (let unit = 0; unit < letter.length; unit++) out.places.push(visiblePlaces[offset] ?? 0);
       out.text += letter;
-      at += char.length;
+      offset += char.length;
     }
   }
   out.starts.add(out.text.length);
@@ -55,8 +55,8 @@ function lettersOf(text: string): Letters {
 const PART_OF_LETTER = /[\udc00-\udfff\p{M}]/u;
 
 /** The end of the letter at an offset. */
-function letterEnd(text: string, at: number): number {
-  let end = at + 1;
+function letterEnd(text: string, index: number): number {
+  let end = index + 1;
   while (end < text.length && PART_OF_LETTER.test(text.charAt(end))) end++;
   return end;
 }
@@ -66,12 +66,12 @@ function literalSpans(text: string, phrase: string): [number, number][] {
   const spans: [number, number][] = [];
   const isInWord = INVISIBLE.test(phrase) || UNSPACED.test(phrase);
   const [first = '', last = ''] = [phrase.charAt(0), phrase.slice(-1)];
-  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + phrase.length)) {
-    const end = at + phrase.length;
+  for (let index = text.indexOf(phrase); index >= 0; index = text.indexOf(phrase, index + phrase.length)) {
+    const end = index + phrase.length;
     const isSplit =
-      (WORD_SIGN.test(first) && WORD_BEFORE.test(text.slice(Math.max(0, at - 1), at))) ||
+      (WORD_SIGN.test(first) && WORD_BEFORE.test(text.slice(Math.max(0, index - 1), index))) ||
       (WORD_SIGN.test(last) && WORD_SIGN.test(text.charAt(end)));
-    if (isInWord || !isSplit) spans.push([at, end]);
+    if (isInWord || !isSplit) spans.push([index, end]);
   }
   return spans;
 }
@@ -92,11 +92,11 @@ export function phraseSpans(text: string, quotation: string): [number, number][]
   const { text: letters, places, starts } = lettersOf(text);
   const isCut = phrase.length < quotation.trim().length;
   const spans: [number, number][] = [];
-  for (let at = letters.indexOf(wanted); at >= 0; at = letters.indexOf(wanted, at + 1)) {
-    const end = at + wanted.length;
-    const isWhole = starts.has(at) && (isCut || starts.has(end));
+  for (let index = letters.indexOf(wanted); index >= 0; index = letters.indexOf(wanted, index + 1)) {
+    const end = index + wanted.length;
+    const isWhole = starts.has(index) && (isCut || starts.has(end));
     if (!isWhole && !UNSPACED.test(wanted)) continue;
-    const start = places[at] ?? 0;
+    const start = places[index] ?? 0;
     if (start < (spans.at(-1)?.[1] ?? 0)) continue;
     spans.push([start, letterEnd(text, places[end - 1] ?? 0)]);
   }

@@ -108,8 +108,8 @@ test('[limit 100 million pixels] all pictures of a body share a pixel limit; a r
   const told: string[] = [];
   const gate = pixelGate((words) => told.push(words));
   const many = MAX_ALL_PIXELS / MAX_PIXELS;
-  for (let at = 0; at < many; at += 1)
-    for (const _ of [1, 2]) expect(gate(gif(5000, 5000, String(at)))).not.toBeNull();
+  for (let index = 0; index < many; index += 1)
+    for (const _ of [1, 2]) expect(gate(gif(5000, 5000, String(index)))).not.toBeNull();
   expect(gate(gif(1, 1))).toBeNull();
   expect(gate(gif(5000, 5000, '0'))).not.toBeNull();
   expect(told).toEqual(['1 × 1 pixels, over the limit for one email']);

@@ -15,28 +15,28 @@ export const MAX_ALL_PIXELS = 100_000_000;
 /** Number of base64 characters to inspect: a JPEG may store its size after a preview and a colour profile. */
 const MAX_HEADER = 4 * 1024 * 1024;
 
-const ascii = (bytes: Uint8Array, at: number, length: number): string =>
-  String.fromCharCode(...bytes.subarray(at, at + length));
+const ascii = (bytes: Uint8Array, offset: number, length: number): string =>
+  String.fromCharCode(...bytes.subarray(offset, offset + length));
 
 function jpeg(view: DataView): PictureSize | null {
-  for (let at = 2; at + 9 <= view.byteLength; ) {
-    if (view.getUint8(at) !== 0xff) return null;
-    const marker = view.getUint8(at + 1);
+  for (let offset = 2; offset + 9 <= view.byteLength; ) {
+    if (view.getUint8(offset) !== 0xff) return null;
+    const marker = view.getUint8(offset + 1);
     if (marker === 0xff) {
-      at += 1;
+      offset += 1;
       continue;
     }
     // Markers without a length: restarts and a temporary one.
     if ((marker >= 0xd0 && marker <= 0xd8) || marker === 0x01) {
-      at += 2;
+      offset += 2;
       continue;
     }
     if (marker === 0xd9 || marker === 0xda) return null;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
-    const length = view.getUint16(at + 2);
+    if (isFrame) return { width: view.getUint16(offset + 7), height: view.getUint16(offset + 5) };
+    const length = view.getUint16(offset + 2);
     if (length < 2) return null;
-    at += 2 + length;
+    offset += 2 + length;
   }
   return null;
 }
@@ -51,7 +51,7 @@ function webp(view: DataView, bytes: Uint8Array): PictureSize | null {
       return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
     }
     case 'VP8X': {
-      const three = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1;
+      const three = (offset: number) => view.getUint16(offset, true) + (view.getUint8(offset + 2) << 16) + 1;
       return { width: three(24), height: three(27) };
     }
     default:
@@ -62,10 +62,10 @@ function webp(view: DataView, bytes: Uint8Array): PictureSize | null {
 /** An AVIF may describe several pictures; the largest counts. */
 function avif(view: DataView, bytes: Uint8Array): PictureSize | null {
   let size: PictureSize | null = null;
-  for (let at = 12; at + 16 <= view.byteLength; at += 1) {
+  for (let index = 12; index + 16 <= view.byteLength; index += 1) {
     // A box: its length, "ispe", a version, then width and height.
-    if (bytes[at] !== 0x69 || ascii(bytes, at, 4) !== 'ispe') continue;
-    const found = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+    if (bytes[index] !== 0x69 || ascii(bytes, index, 4) !== 'ispe') continue;
+    const found = { width: view.getUint32(index + 8), height: view.getUint32(index + 12) };
     if (size === null || found.width * found.height > size.width * size.height) size = found;
   }
   return size;

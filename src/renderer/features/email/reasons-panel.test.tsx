@@ -33,9 +33,9 @@ function reads(more: {
   const { findings = [], score = 1, unchecked = [], html = '' } = more;
   const places: [number, number][] = [];
   const headers = parseHeaders(RAW, decode, { places });
-  const links = ['https://a.test/', 'https://b.test/', 'https://b.test/'].map((url, at) => ({
+  const links = ['https://a.test/', 'https://b.test/', 'https://b.test/'].map((url, index) => ({
     url,
-    text: `n${at}`,
+    text: `n${index}`,
   }));
   return {
     parsed: { headers, places },

@@ -44,12 +44,12 @@ function StrengthMark({ strength }: { strength: Strength }): JSX.Element {
 /** Hostile words stand between quotation marks; isolated, they cannot reorder the sentence around them. */
 export function Sentence({ text }: { text: string }): JSX.Element {
   const pieces = defangedText(text).split(/(?<=“)(.*?)(?=”)/);
-  let at = 0;
+  let start = 0;
   return (
     <span className="em-reason-sentence" dir="ltr">
       {pieces.map((piece, index) => {
-        const key = at;
-        at += piece.length + 1;
+        const key = start;
+        start += piece.length + 1;
         return index % 2 === 1 ? <bdi key={key}>{piece}</bdi> : <span key={key}>{piece}</span>;
       })}
     </span>
@@ -72,8 +72,8 @@ function onArrows(event: KeyboardEvent<HTMLButtonElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const list = event.currentTarget.closest('.em-shows');
   const all = [...(list?.querySelectorAll<HTMLButtonElement>('button.em-reason') ?? [])];
-  const at = all.indexOf(event.currentTarget);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  const index = all.indexOf(event.currentTarget);
+  const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: all.length - 1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();
   all[Math.min(all.length - 1, Math.max(0, to))]?.focus();

@@ -25,10 +25,10 @@ export const hasMessage = ({ profile }: EmailReads): boolean => profile.data?.pr
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
+  let start = 0;
   for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
+    all.set(piece, start);
+    start += piece.length;
   }
   return all;
 }

@@ -3,7 +3,7 @@ import type { ClockSetting } from '#shared/model/clock.ts';
 import type { Statistics } from '#shared/model/entities.ts';
 import { areDays, barsOf, buckets, changeLabel, tiles } from './figures.ts';
 
-const at = (hour: number, found: number) => ({
+const figure = (hour: number, found: number) => ({
   time: `2026-11-19T0${hour}:00:00Z`,
   scanned: 10,
   found,
@@ -14,13 +14,13 @@ const statistics: Statistics = {
   from: '2026-11-19T00:00:00Z',
   to: '2026-11-20T00:00:00Z',
   apps: [
-    { name: 'mail', scanned: 20, found: 5, suspicious: 2, series: [at(2, 3), at(1, 2)] },
+    { name: 'mail', scanned: 20, found: 5, suspicious: 2, series: [figure(2, 3), figure(1, 2)] },
     {
       name: 'drive',
       scanned: 9,
       found: 1,
       suspicious: 0,
-      series: [{ ...at(1, 1), spam: 4, found_no_click: null }],
+      series: [{ ...figure(1, 1), spam: 4, found_no_click: null }],
     },
     { name: 'chat', scanned: 0, found: 99, suspicious: 99, error: 'no answer' },
   ],
@@ -40,7 +40,7 @@ describe('buckets', () => {
 describe('the bars of a week', () => {
   const weekOf = (times: readonly string[], to: string): Statistics => ({
     to,
-    apps: [{ name: 'mail', series: times.map((time) => ({ ...at(1, 1), time })) }],
+    apps: [{ name: 'mail', series: times.map((time) => ({ ...figure(1, 1), time })) }],
   });
   /** As most services count it: seven times 24 hours, of which the last ends when it was asked. */
   const endingAt = (now: string): Statistics => {
@@ -72,7 +72,7 @@ describe('the bars of a week', () => {
     expect(areDays(barsOf(statistics, '7d', clock))).toBe(!expected.includes('–'));
   });
   it('are named by date where a service counts days of the calendar, the last one so far', () => {
-    const midnights = ['10-23T22', '10-24T22', '10-25T23', '10-26T23'].map((at) => `2026-${at}:00:00Z`);
+    const midnights = ['10-23T22', '10-24T22', '10-25T23', '10-26T23'].map((time) => `2026-${time}:00:00Z`);
     const statistics = weekOf(midnights, '2026-10-27T09:12:00Z');
     expect(labels(statistics, BERLIN)).toBe('10-24 10-25 10-26 10-27');
     expect(areDays(barsOf(statistics, '7d', BERLIN))).toBe(true);

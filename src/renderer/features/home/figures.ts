@@ -47,9 +47,9 @@ function spans(statistics: Statistics): { begin: number; end: number; bucket: Bu
   });
   const [first, second] = all;
   const usual = first !== undefined && second !== undefined ? second.begin - first.begin : 0;
-  return all.map(({ begin, bucket }, at) => ({
+  return all.map(({ begin, bucket }, index) => ({
     begin,
-    end: all[at + 1]?.begin ?? toInstant(statistics.to) ?? begin + usual,
+    end: all[index + 1]?.begin ?? toInstant(statistics.to) ?? begin + usual,
     bucket,
   }));
 }

@@ -127,7 +127,7 @@ function EachFinding(props: { order: Order; turn: number; onKinds: () => void })
   return (
     <>
       {rows.map((finding) => {
-        const at = toInstant(finding.time);
+        const time = toInstant(finding.time);
         return (
           <button
             key={finding.id}
@@ -144,8 +144,11 @@ function EachFinding(props: { order: Order; turn: number; onKinds: () => void })
                   'No one named'}
               </span>
             </span>
-            <span className="pp-t3 pp-small pp-num" title={at === null ? undefined : profileTime(at, clock)}>
-              {at === null ? 'Unknown' : shortAge(at, now)}
+            <span
+              className="pp-t3 pp-small pp-num"
+              title={time === null ? undefined : profileTime(time, clock)}
+            >
+              {time === null ? 'Unknown' : shortAge(time, now)}
             </span>
           </button>
         );

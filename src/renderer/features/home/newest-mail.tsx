@@ -24,10 +24,10 @@ const STEP_MS = 600_000;
  */
 const boundOf = (now: number): number => (Math.ceil(now / STEP_MS) + 1) * STEP_MS;
 
-const received = (operator: string, at: number): Condition => ({
+const received = (operator: string, time: number): Condition => ({
   field: 'received',
   operator,
-  values: [new Date(at).toISOString()],
+  values: [new Date(time).toISOString()],
 });
 const LATEST = { body: mailPayload({ operator: 'and', conditions: [] }, SHOWN) };
 

@@ -21,8 +21,8 @@ describe('the further pages of a layer', () => {
 
   it('[limit 200 pages] cover all of 857 142 rows', () => {
     const pages = Math.ceil(857_142 / 5_000);
-    const at = (page: string) => ({ next: Number(page) + 1 < pages ? String(Number(page) + 1) : null });
-    expect(furtherPages({ total_rows: 857_142, next: '1' }, at)).toHaveLength(pages - 1);
+    const answer = (page: string) => ({ next: Number(page) + 1 < pages ? String(Number(page) + 1) : null });
+    expect(furtherPages({ total_rows: 857_142, next: '1' }, answer)).toHaveLength(pages - 1);
   });
 
   it('are numbered if the service gives no key', () => {

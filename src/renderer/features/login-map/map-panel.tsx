@@ -64,7 +64,7 @@ interface MapPanelProps {
   /** Why zooming in is disabled, or null if it is enabled. */
   zoomRefused: string | null;
   /** A point, or a cluster that cannot be opened. */
-  onMark: (mark: Mark, at: { x: number; y: number }) => void;
+  onMark: (mark: Mark, point: { x: number; y: number }) => void;
   /** The current picture, for export. */
   handle: { current: PictureAsk | null };
   label: string;

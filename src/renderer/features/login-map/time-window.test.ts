@@ -73,8 +73,8 @@ it.each([
   ['America/Santiago', '2026-09-05T06:00:00Z', '2026-09-07T06:00:00Z', [6, 7]],
 ])('the days of %s start at its midnight, also after the clocks have changed', (tenant, from, to, days) => {
   const marks = midnights(Date.parse(from), Date.parse(to), 1_000, { tenant });
-  expect(marks.map((at) => Number(profileTime(at, { tenant }).slice(8, 10)))).toEqual(days);
-  expect(marks.map((at) => profileTime(at - 1, { tenant }).slice(11, 13))).toEqual(days.map(() => '23'));
+  expect(marks.map((time) => Number(profileTime(time, { tenant }).slice(8, 10)))).toEqual(days);
+  expect(marks.map((time) => profileTime(time - 1, { tenant }).slice(11, 13))).toEqual(days.map(() => '23'));
 });
 
 it.each([
@@ -90,5 +90,5 @@ it.each([
   ['UTC', '2026-11-20T08:00:00Z', '2026-11-22T08:00:00Z', ['00:00', '00:00']],
 ])('the axis of %s from %s to %s always has marks', (tenant, from, to, times) => {
   const marks = axisMarks(Date.parse(from), Date.parse(to), 400, { tenant });
-  expect(marks.map((at) => profileTime(at, { tenant }).slice(11, 16))).toEqual(times);
+  expect(marks.map((time) => profileTime(time, { tenant }).slice(11, 16))).toEqual(times);
 });

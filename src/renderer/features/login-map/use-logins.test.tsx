@@ -24,9 +24,9 @@ const ROWS = PAGES * PAGE_ROWS;
 
 /** Logins of five users, all from one place. */
 const packed = (numbers: readonly number[], times = 0): string => {
-  const rows = numbers.map((at) => [
-    ...[51.5, -0.1, 1, 'GB', '192.0.2.1', `user${at % 5}@corp.example`],
-    ...(countsPage ? [new Date(at * 60_000).toISOString()] : []),
+  const rows = numbers.map((number) => [
+    ...[51.5, -0.1, 1, 'GB', '192.0.2.1', `user${number % 5}@corp.example`],
+    ...(countsPage ? [new Date(number * 60_000).toISOString()] : []),
   ]);
   // The same rows may be compressed in more than one way.
   const level = times % 2 === 0 ? 9 : 1;
@@ -64,7 +64,7 @@ function answerOf({ after, user, failed }: Asked) {
   const all = Array.from({ length: ROWS }, (_, index) => index);
   const rest = all.slice(page * PAGE_ROWS);
   if (user !== undefined)
-    return { data: packed(rest.filter((at) => user === `user${at % 5}@corp.example`)), next: null };
+    return { data: packed(rest.filter((number) => user === `user${number % 5}@corp.example`)), next: null };
   const next = page + 1 < PAGES ? String(page + 1) : null;
   return {
     ...finds,

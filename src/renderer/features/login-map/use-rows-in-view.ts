@@ -10,7 +10,7 @@ export function useRowsInView<T>(
   rows: (start: number, end: number) => Promise<T[]>,
   first: number,
   last: number,
-): (at: number) => T | undefined {
+): (index: number) => T | undefined {
   const [state, setState] = useState<{ start: number; rows: T[] }>({ start: 0, rows: [] });
   const start = Math.max(0, Math.floor((first - BLOCK / 2) / BLOCK) * BLOCK);
   const end = Math.ceil((last + BLOCK / 2) / BLOCK) * BLOCK;

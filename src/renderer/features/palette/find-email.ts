@@ -39,8 +39,10 @@ export function asMessageId(text: string): string | null {
 /** Whether a text may be a Message-ID without brackets, as some tools copy it; email addresses qualify, too. */
 export const mayBeMessageId = (text: string): string | null => {
   const value = text.trim();
-  const at = value.indexOf('@');
-  return BARE.test(value) && at > 0 && !value.includes('://') && at < value.length - 1 ? `<${value}>` : null;
+  const index = value.indexOf('@');
+  return BARE.test(value) && index > 0 && !value.includes('://') && index < value.length - 1
+    ? `<${value}>`
+    : null;
 };
 
 const HEADER_LINE = /^([a-z][\w-]{1,75}):\s+(\S.*)$/is;

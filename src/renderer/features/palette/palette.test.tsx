@@ -246,7 +246,7 @@ test.each([
   ));
   const found = () => options().filter((one) => one?.startsWith('Emails'));
   await expect.poll(() => found().length).toBe(searches.length);
-  for (const [at, words] of searches.entries()) expect(found()[at]).toContain(words);
+  for (const [index, words] of searches.entries()) expect(found()[index]).toContain(words);
   expect(document.querySelector('.pp-palette-kind')?.textContent ?? null).toBe(kind);
 });
 

@@ -77,10 +77,10 @@ const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
  */
 function formsOf(kind: ValueKind, value: string): string[] {
   if (kind !== 'domain' && kind !== 'address') return [value];
-  const at = value.lastIndexOf('@') + 1;
-  const ascii = asciiDomain(value.slice(at));
+  const index = value.lastIndexOf('@') + 1;
+  const ascii = asciiDomain(value.slice(index));
   return [
-    ...new Set([value, ...[ascii, unicodeDomain(ascii)].map((host) => `${value.slice(0, at)}${host}`)]),
+    ...new Set([value, ...[ascii, unicodeDomain(ascii)].map((host) => `${value.slice(0, index)}${host}`)]),
   ];
 }
 

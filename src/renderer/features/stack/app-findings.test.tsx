@@ -14,10 +14,10 @@ afterEach(async () => {
 
 /** The panel of an app with this many findings, and three of another app. `total`: the service's count. */
 async function panel(count: number, total: number | null = null) {
-  const finding = (app: string) => (_: unknown, at: number) => ({
-    id: `${app}${at}`,
+  const finding = (app: string) => (_: unknown, index: number) => ({
+    id: `${app}${index}`,
     app,
-    title: `Finding ${at}`,
+    title: `Finding ${index}`,
     severity: 3,
   });
   const rows = [

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const at = (selector: string) => document.querySelector<HTMLElement>(selector)!;
+const elementOf = (selector: string) => document.querySelector<HTMLElement>(selector)!;
 
 /** A grid that, like the library, focuses a cell by a timer once it is rendered. */
 function lateGrid() {
@@ -29,7 +29,7 @@ function lateGrid() {
     },
     setFocusedCell: (rowIndex: number) => {
       focused = { rowIndex, column };
-      setTimeout(() => focused && at('.ag-cell').focus(), 50);
+      setTimeout(() => focused && elementOf('.ag-cell').focus(), 50);
     },
   };
   return createHandle(
@@ -44,9 +44,9 @@ function lateGrid() {
 it.each(['#run', '#search'])('a cell that is rendered late does not take the focus from %s', (control) => {
   const handle = lateGrid();
   handle.focusRow(3);
-  at(control).focus();
+  elementOf(control).focus();
   vi.runAllTimers();
-  expect(document.activeElement).toBe(at(control));
+  expect(document.activeElement).toBe(elementOf(control));
   // J and K continue from there.
   expect(handle.focusedIndex()).toBe(3);
 });
@@ -54,7 +54,7 @@ it.each(['#run', '#search'])('a cell that is rendered late does not take the foc
 it('takes the focus if nothing else has it, also from another part of its grid', () => {
   const handle = lateGrid();
   handle.focusRow(3);
-  at('#guard').focus();
+  elementOf('#guard').focus();
   vi.runAllTimers();
-  expect(document.activeElement).toBe(at('.ag-cell'));
+  expect(document.activeElement).toBe(elementOf('.ag-cell'));
 });

@@ -65,8 +65,8 @@ describe('a key on a cell', () => {
       api: { getDisplayedRowAtIndex: (index: number) => ({ data: rows[index] }) },
       layout: () => [],
       acts: () => ({
-        onRowOpened: (row: string, at: number) => done.push(`open ${row} ${at}`),
-        onPeek: (row: string, at: number) => done.push(`peek ${row} ${at}`),
+        onRowOpened: (row: string, index: number) => done.push(`open ${row} ${index}`),
+        onPeek: (row: string, index: number) => done.push(`peek ${row} ${index}`),
       }),
     } as unknown as GridKeysOptions<string>);
     const next = (event: KeyboardEvent) => done.push(`window ${event.key}`);

@@ -141,12 +141,12 @@ describe('a double click during which the rows were redrawn', () => {
     const { container, opened } = await page();
     await whenDrawn(() => expect(container.querySelectorAll('.ag-row').length).toBe(ROWS.length));
     const row = container.querySelector('.ag-row[row-index="2"]');
-    const at = vi.spyOn(document, 'elementFromPoint').mockReturnValue(row);
+    const elementFromPoint = vi.spyOn(document, 'elementFromPoint').mockReturnValue(row);
     // The browser dispatches it to the common parent of the old and the new row.
     row?.parentElement?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
-    at.mockReturnValue(document.body);
+    elementFromPoint.mockReturnValue(document.body);
     row?.parentElement?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
-    at.mockRestore();
+    elementFromPoint.mockRestore();
     expect(opened).toEqual(['c 2']);
   });
 });

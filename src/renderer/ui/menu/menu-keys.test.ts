@@ -21,7 +21,7 @@ beforeEach(() => {
   focusFirstItem(root);
 });
 afterAll(() => document.body.replaceChildren());
-const at = () => document.activeElement?.textContent;
+const focused = () => document.activeElement?.textContent;
 const press = (key: string, shiftKey = false) => {
   const event = new KeyboardEvent('keydown', { key, shiftKey, bubbles: true });
   let taken = false;
@@ -31,23 +31,23 @@ const press = (key: string, shiftKey = false) => {
 };
 
 it('[promise] arrows wrap around and skip disabled items', () => {
-  expect(at()).toBe('Filter for');
+  expect(focused()).toBe('Filter for');
   press('ArrowDown');
-  expect(at()).toBe('Copy');
+  expect(focused()).toBe('Copy');
   press('ArrowUp');
   press('ArrowUp');
-  expect(at()).toBe('Copy defanged');
+  expect(focused()).toBe('Copy defanged');
   press('ArrowDown');
-  expect(at()).toBe('Filter for');
+  expect(focused()).toBe('Filter for');
   press('End');
-  expect(at()).toBe('Copy defanged');
+  expect(focused()).toBe('Copy defanged');
 });
 
 it('a letter moves to the next item that begins with it', () => {
   press('c');
-  expect(at()).toBe('Copy');
+  expect(focused()).toBe('Copy');
   press('c');
-  expect(at()).toBe('Copy defanged');
+  expect(focused()).toBe('Copy defanged');
 });
 
 it('Enter and Space press the item', () => {
@@ -67,14 +67,14 @@ it('a key that an item shows presses it, before letters navigate', () => {
   press('F', true);
   expect(pressed).toEqual(['Copy', 'Filter for', 'Copy defanged']);
   press('c');
-  expect(at()).toBe('Copy');
+  expect(focused()).toBe('Copy');
 });
 
 it('a key shown by a disabled item does nothing but navigate', () => {
   root.querySelectorAll('a')[3]?.insertAdjacentHTML('beforeend', '<kbd aria-label="C"></kbd>');
   press('c');
   expect(pressed).toEqual([]);
-  expect(at()).toBe('Copy');
+  expect(focused()).toBe('Copy');
 });
 
 it('other keys are not handled', () => {
@@ -88,9 +88,9 @@ it('a moving pointer takes the focus to its item; a resting one, and a disabled 
   const over = (index: number, movementX: number) =>
     items[index]?.dispatchEvent(new MouseEvent('mousemove', { movementX, bubbles: true }));
   over(1, 0);
-  expect(at()).toBe('Filter for');
+  expect(focused()).toBe('Filter for');
   over(2, 3);
-  expect(at()).toBe('Copy defanged');
+  expect(focused()).toBe('Copy defanged');
   over(3, 3);
-  expect(at()).toBe('Copy defanged');
+  expect(focused()).toBe('Copy defanged');
 });

@@ -10,7 +10,7 @@ type Create = typeof createGunzip | typeof createInflateRaw | typeof createZstdD
 /** The bytes in steps, whose length may depend on their position. */
 async function* steps(
   pieces: AsyncIterable<Buffer>,
-  lengthAt: (at: number) => number,
+  lengthAt: (index: number) => number,
 ): AsyncGenerator<Buffer> {
   let start = 0;
   for await (const piece of pieces) {

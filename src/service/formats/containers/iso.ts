@@ -48,15 +48,15 @@ export function isoList(image: Buffer): ListedFile[] | null {
     if (visited.has(folder.from) || visited.size >= MOST_FILES) continue;
     visited.add(folder.from);
     const records = image.subarray(folder.from, folder.from + Math.min(folder.size, MOST_DIRECTORY));
-    for (let at = 0; at < records.length && files.length < MOST_FILES; ) {
-      const length = records[at]!;
+    for (let offset = 0; offset < records.length && files.length < MOST_FILES; ) {
+      const length = records[offset]!;
       // Records do not cross sectors; the rest of one is zeros.
       if (length < 34) {
-        at = (Math.floor(at / SECTOR) + 1) * SECTOR;
+        offset = (Math.floor(offset / SECTOR) + 1) * SECTOR;
         continue;
       }
-      const record = records.subarray(at, at + length);
-      at += length;
+      const record = records.subarray(offset, offset + length);
+      offset += length;
       const name = record.subarray(33, 33 + (record[32] ?? 0));
       // The folder itself, and the one above it.
       if (record.length < 34 || (name.length === 1 && name[0]! < 2)) continue;

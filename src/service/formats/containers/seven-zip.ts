@@ -71,7 +71,7 @@ class Fields {
   bits(count: number, hasAll: boolean): boolean[] {
     if (hasAll && this.byte() !== 0) return Array.from({ length: count }, () => true);
     const bytes = this.bytes((count + 7) >> 3);
-    return Array.from({ length: count }, (_, at) => ((bytes[at >> 3]! >> (7 - (at & 7))) & 1) === 1);
+    return Array.from({ length: count }, (_, index) => ((bytes[index >> 3]! >> (7 - (index & 7))) & 1) === 1);
   }
 
   checksums(count: number): void {
@@ -116,8 +116,8 @@ function unpackedDirectory(archive: Buffer, directory: Buffer, most: number): Bu
 /** Whether it is a 7z archive, and its directory as stored. */
 function storedDirectory(bytes: Buffer): Buffer | null {
   if (bytes.length < START || !bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null;
-  const at = START + Number(bytes.readBigUInt64LE(12));
-  return bytes.subarray(at, at + Number(bytes.readBigUInt64LE(20)));
+  const offset = START + Number(bytes.readBigUInt64LE(12));
+  return bytes.subarray(offset, offset + Number(bytes.readBigUInt64LE(20)));
 }
 
 export function isLockedSevenZip(bytes: Buffer, mostDirectory = MOST_DIRECTORY): boolean {
@@ -160,7 +160,7 @@ function readFolder(fields: Fields): { outputs: number; main: number; encrypted:
   const packed = inputs - (outputs - 1);
   if (packed > 1) for (let stream = 0; stream < packed; stream++) fields.number();
   // The output that feeds no other coder is the content.
-  const main = Array.from({ length: outputs }, (_, at) => at).find((at) => !bound.has(at)) ?? 0;
+  const main = Array.from({ length: outputs }, (_, index) => index).find((index) => !bound.has(index)) ?? 0;
   return { outputs, main, encrypted };
 }
 
@@ -178,7 +178,7 @@ function readFolders(fields: Fields): Folder[] {
     if (id !== CHECKSUMS) throw new RangeError('another field');
     const given = fields.bits(count, true);
     fields.bytes(4 * given.filter(Boolean).length);
-    for (const [at, folder] of out.entries()) folder.hasChecksum = given[at] ?? false;
+    for (const [index, folder] of out.entries()) folder.hasChecksum = given[index] ?? false;
   }
   return out;
 }
@@ -195,7 +195,7 @@ function readStreams(fields: Fields): Pick<ListedFile, 'size' | 'encrypted'>[] {
       fields.number();
       const count = fields.count();
       for (let next = fields.byte(); next !== END; next = fields.byte())
-        if (next === SIZES) for (let at = 0; at < count; at++) fields.number();
+        if (next === SIZES) for (let index = 0; index < count; index++) fields.number();
         else if (next === CHECKSUMS) fields.checksums(count);
         else throw new RangeError('another field');
     } else if (id === UNPACK_INFO) folders = readFolders(fields);
@@ -208,8 +208,8 @@ function readStreams(fields: Fields): Pick<ListedFile, 'size' | 'encrypted'>[] {
       }
       sizes = folders.flatMap(({ size, streams }) => {
         let left = size;
-        return Array.from({ length: streams }, (_, at) => {
-          const own = at === streams - 1 || next !== SIZES ? left : fields.number();
+        return Array.from({ length: streams }, (_, index) => {
+          const own = index === streams - 1 || next !== SIZES ? left : fields.number();
           left -= own;
           return own;
         });
@@ -225,7 +225,7 @@ function readStreams(fields: Fields): Pick<ListedFile, 'size' | 'encrypted'>[] {
     } else throw new RangeError('another field');
   }
   const all = folders.flatMap(({ encrypted, streams }) => Array.from({ length: streams }, () => encrypted));
-  return all.map((encrypted, at) => ({ encrypted, size: sizes?.[at] ?? folders[at]?.size ?? null }));
+  return all.map((encrypted, index) => ({ encrypted, size: sizes?.[index] ?? folders[index]?.size ?? null }));
 }
 
 /** The files of a directory that is not packed. Throws RangeError if it is damaged, or has too many. */
@@ -249,8 +249,8 @@ function readFiles(directory: Buffer): ListedFile[] {
       names = content.toString('utf16le', 1).split('\0', count);
   }
   let [stream, empty] = [0, 0];
-  return names.flatMap((path, at) => {
-    if (isEmpty[at] !== true) return { path, ...(streams[stream++] ?? { size: null, encrypted: false }) };
+  return names.flatMap((path, index) => {
+    if (isEmpty[index] !== true) return { path, ...(streams[stream++] ?? { size: null, encrypted: false }) };
     return isFile[empty++] === true ? { path, size: 0, encrypted: false } : [];
   });
 }

@@ -26,16 +26,16 @@ export function zipList(bytes: Buffer): ZippedFile[] | null {
   const said = bytes.readUInt32LE(end + 16);
   const near = end - bytes.readUInt32LE(end + 12);
   const shift = near > said && bytes.readUInt32LE(near) === ENTRY ? near - said : 0;
-  for (let at = said + shift; files.length < MAX_ENTRIES; ) {
-    if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== ENTRY) break;
-    const name = bytes.readUInt16LE(at + 28);
+  for (let offset = said + shift; files.length < MAX_ENTRIES; ) {
+    if (offset + 46 > bytes.length || bytes.readUInt32LE(offset) !== ENTRY) break;
+    const name = bytes.readUInt16LE(offset + 28);
     files.push({
-      path: bytes.toString('utf8', at + 46, at + 46 + name),
-      size: bytes.readUInt32LE(at + 24),
-      encrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
-      start: bytes.readUInt32LE(at + 42) + shift,
+      path: bytes.toString('utf8', offset + 46, offset + 46 + name),
+      size: bytes.readUInt32LE(offset + 24),
+      encrypted: (bytes.readUInt16LE(offset + 8) & 1) === 1,
+      start: bytes.readUInt32LE(offset + 42) + shift,
     });
-    at += 46 + name + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    offset += 46 + name + bytes.readUInt16LE(offset + 30) + bytes.readUInt16LE(offset + 32);
   }
   return files;
 }

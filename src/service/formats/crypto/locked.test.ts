@@ -276,8 +276,8 @@ it('a zip with a password behind another zip, or other bytes, is encrypted', asy
 it('an Office document that only mentions encryption is not encrypted', () => {
   const open = Buffer.from(OFFICE);
   const name = Buffer.from('EncryptedPackage', 'utf16le');
-  const at = open.indexOf(name);
-  open.write('x', at, 'latin1');
+  const index = open.indexOf(name);
+  open.write('x', index, 'latin1');
   name.copy(open, open.length - name.length);
   expect(wordsOf(open)).toBeNull();
 });

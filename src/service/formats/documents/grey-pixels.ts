@@ -14,15 +14,15 @@ function unfiltered(raw: Buffer, row: number, height: number, pixel: number): Bu
     const filter = raw[y * (row + 1)]!;
     if (filter > 4) return null;
     for (let x = 0; x < row; x++) {
-      const at = y * row + x;
-      const left = x >= pixel ? out[at - pixel]! : 0;
-      const up = y > 0 ? out[at - row]! : 0;
-      const corner = x >= pixel && y > 0 ? out[at - row - pixel]! : 0;
+      const index = y * row + x;
+      const left = x >= pixel ? out[index - pixel]! : 0;
+      const up = y > 0 ? out[index - row]! : 0;
+      const corner = x >= pixel && y > 0 ? out[index - row - pixel]! : 0;
       const guess = left + up - corner;
       const [dLeft, dUp, dCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
       const paeth = dLeft <= dUp && dLeft <= dCorner ? left : dUp <= dCorner ? up : corner;
       const predicted = [0, left, up, (left + up) >> 1, paeth][filter]!;
-      out[at] = (raw[y * (row + 1) + 1 + x]! + predicted) & 0xff;
+      out[index] = (raw[y * (row + 1) + 1 + x]! + predicted) & 0xff;
     }
   }
   return out;

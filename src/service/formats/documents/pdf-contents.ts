@@ -100,11 +100,11 @@ const decoded = (bytes: string): string =>
 function textEnd(source: string, from: number): number {
   const limit = Math.min(source.length, from + MAX_TEXT);
   let depth = 1;
-  for (let at = from; at < limit; at++) {
-    const sign = source.charCodeAt(at);
-    if (sign === 0x5c) at += 1;
+  for (let index = from; index < limit; index++) {
+    const sign = source.charCodeAt(index);
+    if (sign === 0x5c) index += 1;
     else if (sign === 0x28) depth += 1;
-    else if (sign === 0x29 && --depth === 0) return at;
+    else if (sign === 0x29 && --depth === 0) return index;
   }
   return limit;
 }
@@ -166,8 +166,8 @@ function fromBase85(packed: Buffer): Buffer {
     out.push((value >>> 24) & 0xff, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
     [value, count] = [0, 0];
   }
-  for (let at = count; at > 0 && at < 5; at++) value = value * 85 + 84;
-  for (let at = 1; at < count; at++) out.push(Math.floor(value / 256 ** (4 - at)) & 0xff);
+  for (let index = count; index > 0 && index < 5; index++) value = value * 85 + 84;
+  for (let index = 1; index < count; index++) out.push(Math.floor(value / 256 ** (4 - index)) & 0xff);
   return Buffer.from(out);
 }
 
@@ -247,16 +247,16 @@ class PdfReading {
     if (bytes.length < whole.length) this.out.isPartial = true;
     let from = 0;
     for (let search = 0; ; ) {
-      const at = bytes.indexOf('stream', search, 'latin1');
-      if (at < 0) break;
-      search = at + 6;
+      const index = bytes.indexOf('stream', search, 'latin1');
+      if (index < 0) break;
+      search = index + 6;
       if (
-        bytes.toString('latin1', at - 3, at) === 'end' ||
+        bytes.toString('latin1', index - 3, index) === 'end' ||
         (bytes[search] !== 0x0a && bytes[search] !== 0x0d)
       )
         continue;
       const start = search + (bytes[search] === 0x0d && bytes[search + 1] === 0x0a ? 2 : 1);
-      const before = bytes.toString('latin1', from, at);
+      const before = bytes.toString('latin1', from, index);
       const length = numberOf(before.slice(-MAX_DICTIONARY), 'Length') ?? 0;
       const isRight = bytes.toString('latin1', start + length, start + length + 12).includes('endstream');
       const end = isRight ? start + length : bytes.indexOf('endstream', start, 'latin1');

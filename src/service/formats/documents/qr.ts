@@ -62,20 +62,22 @@ async function loaded(): Promise<Zxing> {
 /** The size of a JPEG by its first frame header (ITU T.81, B.2); null: none, or too many scans follow. */
 function jpegSize(bytes: Buffer): Size | null {
   let size: Size | null = null;
-  for (let at = 2; at + 9 < bytes.length && size === null; ) {
-    if (bytes[at] !== 0xff) return null;
-    const marker = bytes[at + 1]!;
-    if (marker === 0xff) at += 1;
+  for (let offset = 2; offset + 9 < bytes.length && size === null; ) {
+    if (bytes[offset] !== 0xff) return null;
+    const marker = bytes[offset + 1]!;
+    if (marker === 0xff) offset += 1;
     else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
-      size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+      size = { height: bytes.readUInt16BE(offset + 5), width: bytes.readUInt16BE(offset + 7) };
     else if (marker === 0xda) return null;
-    else at += 2 + (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8) ? 0 : bytes.readUInt16BE(at + 2));
+    else
+      offset +=
+        2 + (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8) ? 0 : bytes.readUInt16BE(offset + 2));
   }
   let scans = 0;
   for (
-    let at = bytes.indexOf('\xff\xda', 0, 'latin1');
-    at >= 0;
-    at = bytes.indexOf('\xff\xda', at + 2, 'latin1')
+    let offset = bytes.indexOf('\xff\xda', 0, 'latin1');
+    offset >= 0;
+    offset = bytes.indexOf('\xff\xda', offset + 2, 'latin1')
   )
     if (++scans > MOST_SCANS) return null;
   return size;
@@ -90,9 +92,9 @@ function pngSize(bytes: Buffer): Size | null {
   const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   if (!isFitting(size)) return size;
   const data: Buffer[] = [];
-  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
-      data.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
+  for (let offset = 8; offset + 12 <= bytes.length; offset += 12 + bytes.readUInt32BE(offset))
+    if (bytes.toString('latin1', offset + 4, offset + 8) === 'IDAT')
+      data.push(bytes.subarray(offset + 8, offset + 8 + bytes.readUInt32BE(offset)));
   const maxOutputLength = MOST_PNG_CHANNELS * size.width * size.height + 16 * size.height + 1_024;
   try {
     inflateSync(Buffer.concat(data), { maxOutputLength });

@@ -80,7 +80,8 @@ describe('a mail of Apple Mail', () => {
       `${MESSAGES}/5.partial.emlx`,
       mailOf(TEXT, ...encodings.map((encoding, index) => left(encoding, `f${index}.csv`, 'text/csv'))),
     );
-    for (const [at, bytes] of files.entries()) await put(`${ATTACHMENTS}/5/${at + 2}/f${at}.csv`, bytes);
+    for (const [index, bytes] of files.entries())
+      await put(`${ATTACHMENTS}/5/${index + 2}/f${index}.csv`, bytes);
     const { mail, source, attachments, problems } = await read();
     expect(attachments).toEqual(files.map((bytes, index) => [`f${index}.csv`, bytes.length, sha256(bytes)]));
     expect(mail.text.trim()).toBe('see the report');

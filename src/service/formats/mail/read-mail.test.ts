@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { readMail } from './read-mail.ts';
 import { DEFAULT_LIMITS } from './types.ts';
 
-const part = (_: unknown, at: number) =>
-  `--b\r\nContent-Type: application/zip; name=${at}.zip\r\n\r\nPK\x03\x04 damaged\r\n`;
+const part = (_: unknown, index: number) =>
+  `--b\r\nContent-Type: application/zip; name=${index}.zip\r\n\r\nPK\x03\x04 damaged\r\n`;
 const problemsOf = async (zips: number) => {
   const parts = Array.from({ length: zips }, part).join('');
   const raw = Buffer.from(

@@ -93,9 +93,11 @@ async function readAt(handle: ByteSource, position: number, limit: number): Prom
 /** Where the first separator line begins, and its length (0: the file begins with none). */
 async function firstSeparator(handle: ByteSource): Promise<{ at: number; length: number }> {
   const view = (await readAt(handle, 0, LOOK_AHEAD)).toString('latin1');
-  const at = leadOf(view);
-  const isOne = view.startsWith('From ', at);
-  return isOne ? { at, length: view.indexOf('\n', at) + 1 - at || view.length - at } : { at: 0, length: 0 };
+  const start = leadOf(view);
+  const isOne = view.startsWith('From ', start);
+  return isOne
+    ? { at: start, length: view.indexOf('\n', start) + 1 - start || view.length - start }
+    : { at: 0, length: 0 };
 }
 
 /** The message at `start` by its Content-Length, if a separator or the end of the file follows; `next`: after that. */

@@ -475,11 +475,11 @@ describe('[bad input] damage of an Outlook message is reported', () => {
       ['__substg1.0_3701000D', [NAME]],
     ])('%s', (name, offsets) => {
       expect(before.isDamaged).toBe(false);
-      const at = whole.indexOf(Buffer.from(name, 'utf16le'));
+      const index = whole.indexOf(Buffer.from(name, 'utf16le'));
       for (const offset of offsets)
         for (const bit of [1, 2]) {
           const changed = Buffer.from(whole);
-          changed[at + offset]! ^= bit;
+          changed[index + offset]! ^= bit;
           const { mail, isDamaged } = mailOfMsg(changed);
           expect([offset, bit, isDamaged || mail.equals(before.mail)]).toEqual([offset, bit, true]);
         }

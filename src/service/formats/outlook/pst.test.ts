@@ -60,7 +60,7 @@ const ENCODE = (method: number) => (bytes: Buffer, id: number) => {
   decode(table, method, id);
   // The cyclic encoding is its own inverse.
   if (method === 2) decode(bytes, method, id);
-  else for (const [at, plain] of bytes.entries()) bytes[at] = table.indexOf(plain);
+  else for (const [index, plain] of bytes.entries()) bytes[index] = table.indexOf(plain);
   return bytes;
 };
 
@@ -232,8 +232,8 @@ describe('a store', () => {
 
   it('marks a mail whose bytes have changed', async () => {
     const bytes = pstFile(MADE);
-    const at = bytes.indexOf('long long long ');
-    bytes.write('LONG', at, 'latin1');
+    const index = bytes.indexOf('long long long ');
+    bytes.write('LONG', index, 'latin1');
     writeFileSync(join(folder, 'box.pst'), bytes);
     const { places, reasons } = await read();
     expect(places).toHaveLength(2);
@@ -245,13 +245,13 @@ describe('a store', () => {
   it('reports a folder whose name has changed or cannot be read', async () => {
     const whole = pstFile(MADE);
     const name = whole.indexOf(Buffer.from('Inbox', 'utf16le'));
-    for (const [at, folderName] of [
+    for (const [index, folderName] of [
       [name, 'Jnbox'],
       // The mark of a block's beginning.
       [whole.lastIndexOf(0xec, name), 'folder 8022'],
     ] as const) {
       const changed = Buffer.from(whole);
-      changed[at]! += 1;
+      changed[index]! += 1;
       writeFileSync(join(folder, 'box.pst'), changed);
       const { places, reasons } = await read();
       expect([places.length, places[0]]).toEqual([2, expect.stringContaining(folderName)]);

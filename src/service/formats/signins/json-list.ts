@@ -47,8 +47,8 @@ export class JsonList {
   /** The entries that end in this chunk; null: one that is longer than the limit. */
   *take(chunk: Buffer): Generator<string | null> {
     if (this.#from >= 0) this.#from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] ?? 0;
+    for (let index = 0; index < chunk.length; index++) {
+      const byte = chunk[index] ?? 0;
       if (this.#inString) {
         this.#text(byte);
         continue;
@@ -57,13 +57,13 @@ export class JsonList {
       if (isSpace(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf) continue;
       this.#begun = true;
       const isInList = this.#level > 0 && this.#depth === this.#level;
-      if (isInList && (byte === COMMA || byte === CLOSE_LIST)) yield* this.#end(chunk, at);
+      if (isInList && (byte === COMMA || byte === CLOSE_LIST)) yield* this.#end(chunk, index);
       else if (this.#from < 0 && (isInList || (this.#depth === 0 && byte === OPEN))) {
-        this.#from = at;
+        this.#from = index;
         this.#fromLine = this.#lines;
       }
       this.#step(byte);
-      if (this.#depth === 0) yield* this.#end(chunk, at + 1);
+      if (this.#depth === 0) yield* this.#end(chunk, index + 1);
     }
     if (this.#from >= 0) this.#keep(chunk.subarray(this.#from));
   }
@@ -110,9 +110,9 @@ export class JsonList {
     else this.#entry = [];
   }
 
-  *#end(chunk: Buffer, at: number): Generator<string | null> {
+  *#end(chunk: Buffer, end: number): Generator<string | null> {
     if (this.#from < 0) return;
-    this.#keep(chunk.subarray(this.#from, at));
+    this.#keep(chunk.subarray(this.#from, end));
     const isTooLong = this.#length > this.#limit;
     const text = isTooLong ? null : Buffer.concat(this.#entry).toString('utf8');
     this.line = this.#fromLine;

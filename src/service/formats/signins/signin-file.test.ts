@@ -6,8 +6,8 @@ import { signinReader } from './signin-row.ts';
 /** A file whose second read fails. */
 function failingAfter(text: string): FileHandle {
   const file: Pick<FileHandle, 'read'> = {
-    read: (async (buffer: Buffer, _offset: number, _length: number, at: number) => {
-      if (at > 0) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    read: (async (buffer: Buffer, _offset: number, _length: number, position: number) => {
+      if (position > 0) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
       return { bytesRead: buffer.write(text), buffer };
     }) as FileHandle['read'],
   };
@@ -30,8 +30,8 @@ it.each<[string, SigninFormat]>([
 
 function fileOf(bytes: Buffer): FileHandle {
   const file: Pick<FileHandle, 'read'> = {
-    read: (async (buffer: Buffer, offset: number, length: number, at: number) => ({
-      bytesRead: bytes.copy(buffer, offset, at, at + length),
+    read: (async (buffer: Buffer, offset: number, length: number, position: number) => ({
+      bytesRead: bytes.copy(buffer, offset, position, position + length),
       buffer,
     })) as FileHandle['read'],
   };
@@ -62,10 +62,10 @@ describe('the number of a line', () => {
     const format = await formatOf(fileOf(bytes), name, {}, bytes.length);
     if (format === null) throw new Error('It is no sign-in log');
     const pieces = fileOf(bytes);
-    const read = pieces.read.bind(pieces) as (b: Buffer, o: number, l: number, at: number) => unknown;
+    const read = pieces.read.bind(pieces) as (b: Buffer, o: number, l: number, position: number) => unknown;
     // In pieces, as of a large file.
-    pieces.read = ((b: Buffer, o: number, _: number, at: number) =>
-      read(b, o, size, at)) as FileHandle['read'];
+    pieces.read = ((b: Buffer, o: number, _: number, position: number) =>
+      read(b, o, size, position)) as FileHandle['read'];
     const lines = text.split(/\r\n|\n|\r/);
     const found: string[] = [];
     for await (const { content, line } of signinLines(pieces, format, bytes.length))
@@ -104,9 +104,9 @@ describe('the number of a line', () => {
     ],
     ['a.json', (records: object[]) => JSON.stringify(records).replaceAll('},{', '},\n{')],
   ])('JSON: %s', async (name, textOf) => {
-    const records = [1, 2, 3, 4].map((at) => ({
+    const records = [1, 2, 3, 4].map((number) => ({
       createdDateTime: TIME,
-      userPrincipalName: `u${at}`,
+      userPrincipalName: `u${number}`,
       ipAddress: '192.0.2.7',
     }));
     const text = textOf(records);

@@ -352,23 +352,23 @@ async function* chunksOf(
 ): AsyncGenerator<Buffer> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   const western = new WesternBytes();
-  let at = 0;
+  let position = 0;
   for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
-    requireBytes(bytesRead, 1, at, size);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
+    requireBytes(bytesRead, 1, position, size);
     if (bytesRead === 0) break;
     const bytes = buffer.subarray(0, bytesRead);
-    const charset = at === 0 ? charsetOf(bytes) : 'utf-8';
+    const charset = position === 0 ? charsetOf(bytes) : 'utf-8';
     if (charset !== 'utf-8') decoder = new TextDecoder(charset);
-    at += bytesRead;
+    position += bytesRead;
     const text =
       decoder === null ? western.take(bytes) : Buffer.from(decoder.decode(bytes, { stream: true }), 'utf8');
-    reached(at, western.count);
+    reached(position, western.count);
     yield text;
   }
   const rest = western.end();
   if (rest.length === 0) return;
-  reached(at, western.count);
+  reached(position, western.count);
   yield rest;
 }
 

@@ -64,7 +64,7 @@ describe('an interrupted sign-in has neither failed nor succeeded', () => {
 });
 
 describe('a time in the zone of whoever exported the log', () => {
-  const at = (heading: string, time: string, zone?: string) => {
+  const read = (heading: string, time: string, zone?: string) => {
     const values = signinValues({ [heading]: time, user: 'a@corp.example', ip: '192.0.2.7' });
     const found = values && signinReader(zone === undefined ? {} : { zone }, 'day first')(values);
     return !found || typeof found === 'string' ? found : new Date(found.login.at ?? 0).toISOString();
@@ -78,7 +78,7 @@ describe('a time in the zone of whoever exported the log', () => {
     ['TimeGenerated [Ortszeit]', '2024-07-16 20:26:12'],
     ['TimeGenerated (Local time)', '16/07/2024 20:26:12'],
     ['CreatedDateTime [Amsterdam, Berlin, Bern]', '16.07.2024 20:26:12'],
-  ])('%s: %s is not read as UTC', (heading, time) => expect(at(heading, time)).toEqual(ASKS));
+  ])('%s: %s is not read as UTC', (heading, time) => expect(read(heading, time)).toEqual(ASKS));
   it.each([
     ['TimeGenerated [Local Time]', '16/07/2024, 20:26:12.030', 'Europe/Berlin', '2024-07-16T18:26:12.030Z'],
     ['TimeGenerated [Local Time]', '2024-07-16T20:26:12Z', undefined, '2024-07-16T20:26:12.000Z'],
@@ -87,7 +87,7 @@ describe('a time in the zone of whoever exported the log', () => {
     ['Date (UTC)', '2024-07-16T20:26:12', undefined, '2024-07-16T20:26:12.000Z'],
     ['TimeGenerated', '16/07/2024, 20:26:12', undefined, '2024-07-16T20:26:12.000Z'],
   ])('%s: %s in zone %s is %s', (heading, time, zone, instant) =>
-    expect(at(heading, time, zone)).toBe(instant),
+    expect(read(heading, time, zone)).toBe(instant),
   );
 });
 
@@ -323,8 +323,8 @@ describe('times', () => {
     [INSTANT * 1_000_000, INSTANT],
     // As Windows PowerShell writes a time in JSON.
     [{ value: `/Date(${INSTANT})/`, DisplayHint: 2, DateTime: 'Wednesday, 18 November 2026' }, INSTANT],
-  ])('%s', (time, at) => {
-    expect(row({ time }).at).toBe(at);
+  ])('%s', (time, index) => {
+    expect(row({ time }).at).toBe(index);
   });
 
   it.each([
@@ -651,14 +651,14 @@ describe('sign-ins among other events of a log', () => {
   });
 
   it('Azure Monitor writes the month first, its portal as the language of the reader does', () => {
-    const at = (time: string) => {
+    const read = (time: string) => {
       const record = { time, category: 'SignInLogs', userPrincipalName: 'ann', ipAddress: '192.0.2.7' };
       const row = signinReader()(signinValues(record) ?? new Map());
       return typeof row === 'string' ? row : [new Date(row.login.at ?? 0).toISOString(), row.guessesDate];
     };
-    expect(at('3/4/2026 9:30:00 AM')).toEqual(['2026-03-04T09:30:00.000Z', false]);
-    expect(at('3/4/2026, 9:30:00 AM')).toEqual(['2026-03-04T09:30:00.000Z', true]);
-    expect(at('3/4/2026, 9:30:00 am')).toContain('day and month cannot be told apart');
+    expect(read('3/4/2026 9:30:00 AM')).toEqual(['2026-03-04T09:30:00.000Z', false]);
+    expect(read('3/4/2026, 9:30:00 AM')).toEqual(['2026-03-04T09:30:00.000Z', true]);
+    expect(read('3/4/2026, 9:30:00 am')).toContain('day and month cannot be told apart');
   });
 
   it('names the app that signs in if there is no user', () => {

@@ -98,15 +98,15 @@ export function signinReader(
     const time = textOf(pick('time')) ?? '';
     // Azure itself writes the month first in every language; its portal writes a comma, and the reader's language.
     const known = order ?? (isAzureSignin(values) && !time.includes(',') ? 'month first' : null);
-    const at = timeOf(time, known, zone);
+    const instant = timeOf(time, known, zone);
     const name = textOf(pick('user'));
     // So the audit log writes an account that it does not know.
     const user = name?.toLowerCase() === 'not available' ? null : name;
     const address = pick('ip');
     const ip = addressOf(address);
-    if (at === AMBIGUOUS) return NO_ORDER;
-    if (at === ZONELESS) return NO_ZONE;
-    if (at === null) return 'name no time that can be read';
+    if (instant === AMBIGUOUS) return NO_ORDER;
+    if (instant === ZONELESS) return NO_ZONE;
+    if (instant === null) return 'name no time that can be read';
     if (user === null && ip === null) return 'name neither a user nor an address';
     const where = textOf(pick('country'));
     const portal = PORTAL_PLACE.exec(where ?? '');
@@ -121,7 +121,7 @@ export function signinReader(
     const login: LoginRecord = {
       saas: EVIDENCE_APP,
       failed: outcome === INTERRUPTED ? null : outcome,
-      at,
+      at: instant,
       user,
       ip,
       lat: place?.lat ?? null,
@@ -136,7 +136,7 @@ export function signinReader(
       placed: given ? 'coordinates' : named ? 'city' : 'no',
       isInterrupted: outcome === INTERRUPTED,
       lacksAddress: ip === null && textOf(address) !== null,
-      guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first', zone) !== at,
+      guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first', zone) !== instant,
     };
   };
 }

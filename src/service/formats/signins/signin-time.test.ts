@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AMBIGUOUS, orderOf, timeOf, ZONELESS } from './signin-time.ts';
 
 const iso = (text: string, order: Parameters<typeof timeOf>[1] = null): string | null => {
-  const at = timeOf(text, order);
-  if (at === AMBIGUOUS) return 'ambiguous';
-  return typeof at === 'number' ? new Date(at).toISOString() : null;
+  const time = timeOf(text, order);
+  if (time === AMBIGUOUS) return 'ambiguous';
+  return typeof time === 'number' ? new Date(time).toISOString() : null;
 };
 
 it.each([
@@ -39,7 +39,7 @@ it.each([
 });
 
 describe('the zone', () => {
-  const at = (text: string, zone: string | null) => {
+  const time = (text: string, zone: string | null) => {
     const found = timeOf(text, 'month first', zone);
     return typeof found === 'number' ? new Date(found).toISOString() : found;
   };
@@ -69,7 +69,7 @@ describe('the zone', () => {
     ['20261118093000.239', 'Europe/Berlin', '2026-11-18T09:30:00.239Z'],
     ['/Date(1794994200000)/', 'Europe/Berlin', '2026-11-18T09:30:00.000Z'],
   ])('%s with %s is %s', (text, zone, expected) => {
-    expect(at(text, zone)).toBe(expected);
+    expect(time(text, zone)).toBe(expected);
   });
 });
 

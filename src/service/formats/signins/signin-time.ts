@@ -55,12 +55,12 @@ function digitsInstant(text: string, order: DateOrder | null): number | null | t
   if (found === null) return null;
   const { year, first, second, rest } = found;
   // Reads no 30 February as 2 March.
-  const at = (month: string, day: string): number | null =>
+  const instant = (month: string, day: string): number | null =>
     toInstant(`${year}-${two(month)}-${two(day)}${rest}`);
   const own = found.order ?? order ?? (MONTH_FIRST.test(text) ? 'month first' : null);
-  if (own !== null) return own === 'day first' ? at(second, first) : at(first, second);
-  const either = at(first, second);
-  return either === at(second, first) ? either : AMBIGUOUS;
+  if (own !== null) return own === 'day first' ? instant(second, first) : instant(first, second);
+  const either = instant(first, second);
+  return either === instant(second, first) ? either : AMBIGUOUS;
 }
 
 /** Spaces as some browsers and languages write them, and zones in words or without minutes, as ISO 8601. */
@@ -142,14 +142,14 @@ export function timeOf(
   const call = DATE_CALL.exec(text)?.[1];
   if (call !== undefined) return toInstant(Number(call));
   const plain = plainText(text);
-  const at = toInstant(plain) ?? digitsInstant(plain, order);
-  if (at === null) {
+  const time = toInstant(plain) ?? digitsInstant(plain, order);
+  if (time === null) {
     const wall = kibanaTime(text);
     return wall === null ? null : own === null ? ZONELESS : instantOfWall(wall, { tenant: own });
   }
-  if (at === AMBIGUOUS || ZONED.test(plain)) return at;
-  if (own === null) return headed === LOCAL ? ZONELESS : at;
-  return instantOfWall(at, { tenant: own });
+  if (time === AMBIGUOUS || ZONED.test(plain)) return time;
+  if (own === null) return headed === LOCAL ? ZONELESS : time;
+  return instantOfWall(time, { tenant: own });
 }
 
 /** What the digits of a time say about the order of day and month; null: nothing. undefined: not such a date. */

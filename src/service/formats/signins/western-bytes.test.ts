@@ -4,7 +4,8 @@ import { WesternBytes } from './western-bytes.ts';
 function readIn(bytes: Buffer, size: number) {
   const western = new WesternBytes();
   const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += size) parts.push(western.take(bytes.subarray(at, at + size)));
+  for (let offset = 0; offset < bytes.length; offset += size)
+    parts.push(western.take(bytes.subarray(offset, offset + size)));
   parts.push(western.end());
   return { text: Buffer.concat(parts).toString('utf8'), count: western.count };
 }

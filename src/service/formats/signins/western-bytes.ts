@@ -41,16 +41,19 @@ export class WesternBytes {
     if (isUtf8(bytes)) return bytes;
     const parts: Buffer[] = [];
     let from = 0;
-    for (let at = 0; at < bytes.length; ) {
-      const length = lengthOf(bytes[at] ?? 0);
-      if (length === 1 || (length > 1 && isUtf8(bytes.subarray(at, at + length)))) {
-        at += length;
+    for (let offset = 0; offset < bytes.length; ) {
+      const length = lengthOf(bytes[offset] ?? 0);
+      if (length === 1 || (length > 1 && isUtf8(bytes.subarray(offset, offset + length)))) {
+        offset += length;
         continue;
       }
-      parts.push(bytes.subarray(from, at), Buffer.from(WESTERN.decode(bytes.subarray(at, at + 1)), 'utf8'));
+      parts.push(
+        bytes.subarray(from, offset),
+        Buffer.from(WESTERN.decode(bytes.subarray(offset, offset + 1)), 'utf8'),
+      );
       this.count += 1;
-      at += 1;
-      from = at;
+      offset += 1;
+      from = offset;
     }
     return Buffer.concat([...parts, bytes.subarray(from)]);
   }

@@ -60,9 +60,9 @@ afterEach(async () => {
   unlisten();
 });
 
-const press = (key: string, at: string) =>
+const press = (key: string, selector: string) =>
   document
-    .querySelector(at)
+    .querySelector(selector)
     ?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 
 it('Delete and F2 act on the focused row before its preview is shown', () => {

@@ -67,10 +67,10 @@ it.each(['Cancel', 'Pause'])('after “%s” the focus is on “Resume”', asyn
 });
 
 it('the completeness of the rows is announced whenever it changes', async () => {
-  const at = (state: ResultSet['state'], outdated = false) => (
+  const bar = (state: ResultSet['state'], outdated = false) => (
     <FillState result={{ ...PARTIAL, state }} outdated={outdated} />
   );
-  const { container, draw, unmount } = await mount(at('filling'));
+  const { container, draw, unmount } = await mount(bar('filling'));
   // Screen readers announce changes only within a region that already exists.
   const region = container.querySelector('[role="status"]');
   expect(region?.textContent).toBe('Fetching');
@@ -80,7 +80,7 @@ it('the completeness of the rows is announced whenever it changes', async () => 
     ['complete', true, 'Outdated'],
     ['paused', false, '40 loaded'],
   ] as const) {
-    await draw(at(state, outdated));
+    await draw(bar(state, outdated));
     expect(container.querySelector('[role="status"]')).toBe(region);
     expect(region?.textContent).toBe(word);
   }

@@ -30,7 +30,7 @@ export function ResultsGrid(props: {
   onLayout: (columns: GridLayout['columns']) => void;
   onSort: (sort: Sort[]) => void;
   selection: GridSelection;
-  onOpen: (row: ResultRow, at?: number | null) => void;
+  onOpen: (row: ResultRow, index?: number | null) => void;
   onFocused: (row: ResultRow, index: number) => void;
   onPeek: (row: ResultRow, index: number) => void;
   onRetry: () => void;

@@ -108,12 +108,12 @@ export function profileList(options: {
 
 export interface Peek {
   peeked: Peeked | null;
-  peek: (row: ResultRow, at: number) => void;
+  peek: (row: ResultRow, index: number) => void;
   /** Space: toggles the preview of the row. */
-  toggle: (row: ResultRow, at: number) => void;
+  toggle: (row: ResultRow, index: number) => void;
   close: () => void;
   /** Opens the profile of a row; does nothing for entities without one. */
-  open: (row: ResultRow, at?: number | null) => void;
+  open: (row: ResultRow, index?: number | null) => void;
 }
 
 /**

@@ -15,7 +15,7 @@ export function useResultKeys(options: {
   searchBox: RefObject<HTMLInputElement | null>;
   peeked: Peeked | null;
   peek: (row: ResultRow, index: number) => void;
-  open: (row: ResultRow, at: number | null) => void;
+  open: (row: ResultRow, index: number | null) => void;
   onClosePeek: () => void;
   onCopyIocs: (defanged: boolean) => boolean;
   onToggleFacets: () => void;

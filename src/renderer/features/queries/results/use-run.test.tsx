@@ -271,9 +271,9 @@ describe('a result of an earlier window', () => {
 describe('the list of recent queries', () => {
   it('lists each run once, newest first; a cached response counts as its original run', async () => {
     const { start } = await show(createDraft({ ...SAVED, id: 'q2' }));
-    for (const [at, ranAt] of [1_000, 2_000, 2_000].entries()) {
+    for (const [index, ranAt] of [1_000, 2_000, 2_000].entries()) {
       await start();
-      await answer(at, setOf('r', at, ranAt));
+      await answer(index, setOf('r', index, ranAt));
     }
     expect(currentRecent().find(({ queryId }) => queryId === 'q2')).toMatchObject({
       total: 2,

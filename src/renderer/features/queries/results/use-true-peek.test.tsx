@@ -52,9 +52,9 @@ function Results({
   useTruePeek(peek, { id: resultId, state: 'complete' } as ResultSet, rows, grid);
   return <div />;
 }
-const draw = (resultId: string, at: { resultId: string; index: number }) => (
+const draw = (resultId: string, open: { resultId: string; index: number }) => (
   <BridgeProvider bridge={bridge}>
-    <Results resultId={resultId} at={at} />
+    <Results resultId={resultId} at={open} />
   </BridgeProvider>
 );
 const settle = () => doing(() => vi.advanceTimersByTimeAsync(1000));
