@@ -39,8 +39,8 @@ function makeMaildir(mail: string, source: Source): number {
     for (let index = 0; index < MAILS; index++) writeFileSync(fileOf(index), source.make(index));
     return MAILS;
   }
-  const files = readdirSync(source.folder, { recursive: true, withFileTypes: true }).filter((one) =>
-    one.isFile(),
+  const files = readdirSync(source.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
   );
   for (const [index, { parentPath, name }] of files.entries()) {
     const file = path.join(parentPath, name);

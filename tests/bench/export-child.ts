@@ -40,7 +40,7 @@ async function exportOnce(data: DataHarness, resultId: string, order: ExportOrde
   });
   await new Promise<void>((resolve, reject) => {
     const poll = setInterval(() => {
-      const job = data.jobs.list().find((one) => one.id === id);
+      const job = data.jobs.list().find((job) => job.id === id);
       if (job?.state === 'running') return;
       clearInterval(poll);
       if (job?.state === 'done') resolve();

@@ -68,20 +68,20 @@ export const suite: BenchSuite = {
       bench.record({ name: 'heatmap-million', variant, rows: ROWS, median_ms });
     try {
       await connectTo(product, front.url, 'Logins');
-      const one = await windowOf(browser, product.host.url);
-      let before = one.memory();
+      const window = await windowOf(browser, product.host.url);
+      let before = window.memory();
       let began = performance.now();
-      await one.page.keyboard.press('Control+k');
-      await one.page.locator('.pp-palette').getByRole('combobox').fill(USER);
-      await one.page.getByRole('option', { name: /^Show logins of this user on the map/ }).click();
-      await one.page.locator(`${inFront} .pp-login-map[aria-busy="false"]`).waitFor({ timeout: 300_000 });
-      await drawn(one.page, ':not([data-rows=""])');
+      await window.page.keyboard.press('Control+k');
+      await window.page.locator('.pp-palette').getByRole('combobox').fill(USER);
+      await window.page.getByRole('option', { name: /^Show logins of this user on the map/ }).click();
+      await window.page.locator(`${inFront} .pp-login-map[aria-busy="false"]`).waitFor({ timeout: 300_000 });
+      await drawn(window.page, ':not([data-rows=""])');
       record('one user, until all of the user’s logins are there', performance.now() - began);
       print('One user', [
         ['pages asked for', String(front.asked.length)],
-        ['memory of the window', mb(one.memory() - before)],
+        ['memory of the window', mb(window.memory() - before)],
       ]);
-      await one.page.close();
+      await window.page.close();
 
       front.asked.length = 0;
       // A new connection with an empty cache.

@@ -63,7 +63,7 @@ async function measure(bench: Bench): Promise<void> {
   const listsIn = process.env['PARAPET_BENCH_LISTS'];
   for (const name of listsIn === undefined
     ? []
-    : readdirSync(listsIn).filter((one) => /\.(?:txt|csv)$/.test(one)))
+    : readdirSync(listsIn).filter((name) => /\.(?:txt|csv)$/.test(name)))
     lists.set(listName(name), listEntries(readFileSync(path.join(listsIn!, name), 'utf8')).entries);
   const start = performance.now();
   const { rules, refused } = readRules(rulesIn, lists);

@@ -107,11 +107,16 @@ export const suite: BenchSuite = {
         databasePath: path.join(folder, 'evidence.sqlite'),
       });
       while ((await firstId(evidence)) === '') await evidence.until('progress');
-      const one = await firstId(evidence);
+      const entityId = await firstId(evidence);
       const isOver = () => evidence.heard.some(({ type }) => type === 'imported');
-      const during = await profiles(evidence, one, () => !isOver());
+      const during = await profiles(evidence, entityId, () => !isOver());
       await evidence.until('imported');
-      report('a profile beside an import', MAILS, during, await profiles(evidence, one, (n) => n < CALLS));
+      report(
+        'a profile beside an import',
+        MAILS,
+        during,
+        await profiles(evidence, entityId, (n) => n < CALLS),
+      );
       await evidence.stop();
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -363,7 +363,7 @@ function imported(folder: string): Set<string> {
     const text = readFileSync(path.join(root, folder, file), 'utf8');
     expect(text).not.toMatch(/import \* as \w+ from 'electron'|import\('electron'\)/);
     for (const [, inside = ''] of text.matchAll(/import \{([^}]*)\} from 'electron'/g))
-      for (const part of inside.split(',').map((one) => one.trim()))
+      for (const part of inside.split(',').map((word) => word.trim()))
         if (part !== '' && !part.startsWith('type ')) names.add(part.split(' ')[0]!);
   }
   return names;

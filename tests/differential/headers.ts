@@ -32,7 +32,7 @@ for line in sys.stdin:
 `;
 
 const two = (least: number, most: number) =>
-  fc.integer({ min: least, max: most }).map((one) => String(one).padStart(2, '0'));
+  fc.integer({ min: least, max: most }).map((number) => String(number).padStart(2, '0'));
 const date = fc
   .tuple(
     fc.constantFrom('', 'Mon, ', 'Tue,', 'Wed '),
@@ -149,7 +149,7 @@ export function compareHeaders(count: number, seed: number): Outcome | null {
     ...fc.sample(words, { numRuns: each, seed }).map((value): [Kind, string] => ['words', value]),
   ];
   const asked = spawnSync('python3', ['-c', PYTHON], {
-    input: inputs.map((one) => JSON.stringify(one)).join('\n'),
+    input: inputs.map((input) => JSON.stringify(input)).join('\n'),
     encoding: 'utf8',
     maxBuffer: 1024 * 1024 * 1024,
     env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
@@ -165,7 +165,7 @@ export function compareHeaders(count: number, seed: number): Outcome | null {
     }
     const theirs =
       kind === 'addresses'
-        ? (answer.value as string[]).map((one) => one.toLowerCase())
+        ? (answer.value as string[]).map((word) => word.toLowerCase())
         : (answer.value ?? null);
     const ours = READ[kind](value);
     outcome.compared += 1;

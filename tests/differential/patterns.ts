@@ -48,9 +48,9 @@ const LETTERS = [
   ],
 ];
 const letter = fc.constantFrom(...LETTERS);
-const quoted = letter.map((one) => one.replace(/-/, '\\-'));
+const quoted = letter.map((letter) => letter.replace(/-/, '\\-'));
 const member = fc.oneof(
-  { weight: 4, arbitrary: quoted.filter((one) => one !== 'e\u0301') },
+  { weight: 4, arbitrary: quoted.filter((letter) => letter !== 'e\u0301') },
   {
     weight: 1,
     arbitrary: fc.constantFrom('\\s', '\\d', '\\w', '\\W', '\\S', '\\D', 'a-c', 'A-K', 'α-ω', 'Α-Ω', 'à-ÿ'),
@@ -91,12 +91,12 @@ export function comparePatterns(count: number, seed: number): Outcome {
       outcome.skipped += 1;
       continue;
     }
-    for (const one of texts) {
+    for (const text of texts) {
       outcome.compared += 1;
-      const [found, expected] = [ours.test(one), theirs.test(one.normalize('NFC'))];
+      const [found, expected] = [ours.test(text), theirs.test(text.normalize('NFC'))];
       if (found !== expected)
         outcome.differences.push({
-          input: `${JSON.stringify(source)} in ${JSON.stringify(one)}`,
+          input: `${JSON.stringify(source)} in ${JSON.stringify(text)}`,
           ours: String(found),
           theirs: String(expected),
         });

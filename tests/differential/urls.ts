@@ -93,25 +93,25 @@ const asAsked = (value: string, type: string): string | undefined =>
 /** Compares where an address in a text ends, which host it has, and that defanging can be undone. */
 export function compareUrls(count: number, seed: number): Outcome {
   const outcome: Outcome = { compared: 0, skipped: 0, differences: [] };
-  for (const [lead, one, tail] of fc.sample(fc.tuple(before, url, after), { numRuns: count, seed })) {
-    const parsed = URL.parse(one);
+  for (const [lead, address, tail] of fc.sample(fc.tuple(before, url, after), { numRuns: count, seed })) {
+    const parsed = URL.parse(address);
     if (parsed === null) {
       outcome.skipped += 1;
       continue;
     }
-    const text = lead + one + tail;
+    const text = lead + address + tail;
     const say = (ours: unknown, theirs: unknown) => {
       outcome.compared += 1;
       if (ours !== theirs)
         outcome.differences.push({ input: JSON.stringify(text), ours: String(ours), theirs: String(theirs) });
     };
     const [found] = urlsInText(text);
-    say(found?.url, one);
-    say(webHost(one), parsed.hostname);
+    say(found?.url, address);
+    say(webHost(address), parsed.hostname);
     const host = parsed.hostname.replace(/\.$/, '');
     const named = extractIocs(text).filter(({ type }) => type === 'ip' || type === 'domain');
     say(named.some(({ type, value }) => asAsked(value, type) === host) ? host : JSON.stringify(named), host);
-    say(URL.parse(refang(defang(one)))?.href, parsed.href);
+    say(URL.parse(refang(defang(address)))?.href, parsed.href);
   }
   return outcome;
 }

@@ -220,26 +220,29 @@ const smallTargets = (page: Page): Promise<string[]> =>
     const DRAWN = '.pp-bars-keys > button, .pp-week-cell';
     const top = [...document.querySelectorAll(layers)].at(-1);
     const shown = [...document.querySelectorAll<HTMLElement>(TARGETS)]
-      .filter((one) => (top ? top.contains(one) : true) && one.checkVisibility({ visibilityProperty: true }))
-      .map((one) => {
-        const around = one instanceof HTMLInputElement ? one.closest('label') : null;
-        const rect = (around ?? one).getBoundingClientRect();
-        return { one, rect, x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+      .filter(
+        (element) =>
+          (top ? top.contains(element) : true) && element.checkVisibility({ visibilityProperty: true }),
+      )
+      .map((element) => {
+        const around = element instanceof HTMLInputElement ? element.closest('label') : null;
+        const rect = (around ?? element).getBoundingClientRect();
+        return { one: element, rect, x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
       })
       // Only targets that are not scrolled out of view.
       .filter(({ one, rect, x, y }) => {
         const hit = rect.width > 0 && rect.height > 0 ? document.elementFromPoint(x, y) : null;
         return hit !== null && (hit === one || one.contains(hit) || hit.contains(one));
       });
-    const scrollerOf = (one: HTMLElement) => {
-      let box = one.parentElement;
+    const scrollerOf = (element: HTMLElement) => {
+      let box = element.parentElement;
       while (box && !/auto|scroll/.test(getComputedStyle(box).overflowY)) box = box.parentElement;
       return box;
     };
     const isSmall = ({ rect }: { rect: DOMRect }) => rect.width < LEAST - 0.5 || rect.height < LEAST - 0.5;
-    const inText = (one: HTMLElement) =>
-      getComputedStyle(one).display === 'inline' &&
-      (one.parentElement?.textContent?.trim().length ?? 0) > (one.textContent?.trim().length ?? 0);
+    const inText = (element: HTMLElement) =>
+      getComputedStyle(element).display === 'inline' &&
+      (element.parentElement?.textContent?.trim().length ?? 0) > (element.textContent?.trim().length ?? 0);
     return shown
       .filter((small) => isSmall(small) && !small.one.matches(DRAWN) && !inText(small.one))
       .filter((small) =>
@@ -268,18 +271,18 @@ const smallTargets = (page: Page): Promise<string[]> =>
 const scrollersWithoutStop = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
-      .filter((one) => {
-        const { overflowX, overflowY } = getComputedStyle(one);
+      .filter((element) => {
+        const { overflowX, overflowY } = getComputedStyle(element);
         return (
           /auto|scroll/.test(`${overflowX} ${overflowY}`) &&
-          one.checkVisibility({ visibilityProperty: true }) &&
-          one.dataset['scrollStop'] === undefined &&
+          element.checkVisibility({ visibilityProperty: true }) &&
+          element.dataset['scrollStop'] === undefined &&
           // The grid's own scroll bars, and the backdrop of a dialog.
-          !one.matches('textarea, [tabindex], [class^="ag-"], .bp6-overlay, .bp6-overlay-backdrop') &&
-          one.querySelector('button, a[href], input, select, textarea, [tabindex]') === null
+          !element.matches('textarea, [tabindex], [class^="ag-"], .bp6-overlay, .bp6-overlay-backdrop') &&
+          element.querySelector('button, a[href], input, select, textarea, [tabindex]') === null
         );
       })
-      .map((one) => `${one.localName}.${one.className}`),
+      .map((element) => `${element.localName}.${element.className}`),
   );
 
 /**
@@ -291,36 +294,36 @@ const markCheckedStyles = (page: Page, theme: string): Promise<void> =>
     const before = document.body as HTMLElement & { checkedStyles?: Set<string> };
     before.checkedStyles ??= new Set();
     const grounds = new Map<Element, string>();
-    const groundOf = (one: Element | null): string => {
-      if (one === null) return '';
-      let ground = grounds.get(one);
+    const groundOf = (element: Element | null): string => {
+      if (element === null) return '';
+      let ground = grounds.get(element);
       if (ground === undefined) {
-        const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(one);
+        const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element);
         const own = [backgroundColor, backgroundImage, opacity, filter].join(' ');
         // A positioned element may have any other element behind it.
-        const place = position === 'absolute' || position === 'fixed' ? one.className : '';
+        const place = position === 'absolute' || position === 'fixed' ? element.className : '';
         const plain = own === 'rgba(0, 0, 0, 0) none 1 none' && place === '';
-        ground = `${groundOf(one.parentElement)}${plain ? '' : `/${own} ${place}`}`;
-        grounds.set(one, ground);
+        ground = `${groundOf(element.parentElement)}${plain ? '' : `/${own} ${place}`}`;
+        grounds.set(element, ground);
       }
       return ground;
     };
-    for (const one of document.querySelectorAll('[data-alike]')) one.removeAttribute('data-alike');
-    for (const one of document.querySelectorAll('body *:not(.pp-screen[hidden] *)')) {
-      const hasText = [...one.childNodes].some(
+    for (const element of document.querySelectorAll('[data-alike]')) element.removeAttribute('data-alike');
+    for (const element of document.querySelectorAll('body *:not(.pp-screen[hidden] *)')) {
+      const hasText = [...element.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),
       );
       if (!hasText) continue;
-      const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
-      const appearance = [shown, color, fontSize, fontWeight, textShadow, groundOf(one)].join(' ');
+      const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
+      const appearance = [shown, color, fontSize, fontWeight, textShadow, groundOf(element)].join(' ');
       if (before.checkedStyles.has(appearance)) {
-        one.setAttribute('data-alike', '');
+        element.setAttribute('data-alike', '');
         continue;
       }
       // Axe checks visible text only.
-      const { x, y, width, height } = one.getBoundingClientRect();
+      const { x, y, width, height } = element.getBoundingClientRect();
       const hit = document.elementFromPoint(x + width / 2, y + height / 2);
-      if (hit !== null && (hit === one || one.contains(hit))) before.checkedStyles.add(appearance);
+      if (hit !== null && (hit === element || element.contains(hit))) before.checkedStyles.add(appearance);
     }
   }, theme);
 
@@ -334,7 +337,7 @@ const skipCheckedStyles = (page: Page): Promise<void> =>
 /** Ids that several elements have, also in hidden tabs. */
 const repeatedIds = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const ids = [...document.querySelectorAll('[id]:not(svg *)')].map((one) => one.id);
+    const ids = [...document.querySelectorAll('[id]:not(svg *)')].map((element) => element.id);
     return ids.filter((id, index) => ids.indexOf(id) !== index);
   });
 
@@ -376,7 +379,7 @@ async function violations(page: Page, first: Theme, axeSource?: string): Promise
     .getByRole('button', { name: /^[^\p{L}]*$/u })
     .and(page.locator(':not(.pp-entity)'))
     .filter({ visible: true });
-  for (const html of await bare.evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 160))))
+  for (const html of await bare.evaluateAll((all) => all.map((element) => element.outerHTML.slice(0, 160))))
     found.push(`name · ${html}`);
   await setHiddenTabs(page, true);
   return [...new Set(found)];
@@ -433,7 +436,7 @@ for (const [title, states] of [
           .locator('[data-toasts]')
           .getByRole('button', { name: 'Close' })
           .evaluateAll((all) => {
-            for (const one of all) if (one instanceof HTMLElement) one.click();
+            for (const element of all) if (element instanceof HTMLElement) element.click();
           });
       });
     await page.emulateMedia({ colorScheme: null });

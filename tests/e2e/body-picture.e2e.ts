@@ -115,7 +115,9 @@ async function open(name: string): Promise<void> {
 
 async function savedPicture(): Promise<{ name: string; base64: string; manifest: string }> {
   const arriving = nextFile(page);
-  const telling = page.waitForEvent('download', (one) => one.suggestedFilename().endsWith('.manifest.json'));
+  const telling = page.waitForEvent('download', (download) =>
+    download.suggestedFilename().endsWith('.manifest.json'),
+  );
   await button(page).click();
   const [file, manifest] = await Promise.all([arriving, telling]);
   return {
@@ -151,9 +153,11 @@ const pixels = (
         const part = await read(data);
         for (let y = 0; y < part.height && top + y < whole.height; y++)
           for (let x = 0; x < part.width; x++) {
-            const [one, other] = [(y * part.width + x) * 4, ((top + y) * whole.width + x) * 4];
+            const [first, other] = [(y * part.width + x) * 4, ((top + y) * whole.width + x) * 4];
             const most = Math.max(
-              ...[0, 1, 2].map((by) => Math.abs((part.data[one + by] ?? 0) - (whole.data[other + by] ?? 0))),
+              ...[0, 1, 2].map((by) =>
+                Math.abs((part.data[first + by] ?? 0) - (whole.data[other + by] ?? 0)),
+              ),
             );
             compared += 1;
             if (most > 60) differing += 1;

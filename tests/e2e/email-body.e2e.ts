@@ -207,7 +207,7 @@ test.describe('hostile bodies', () => {
       ({ html }, index) => html.includes('seen') && !outcomes[index]?.text.includes('seen'),
     );
     expect(lost.map(({ name }) => name)).toEqual([]);
-    const text = (name: string) => outcomes[HOSTILE.findIndex((one) => one.name === name)]?.text ?? '';
+    const text = (name: string) => outcomes[HOSTILE.findIndex((mail) => mail.name === name)]?.text ?? '';
     expect(text('form')).toContain('evil[.]example');
     expect(text('links')).toContain('goes to evil[.]example');
   });
@@ -226,7 +226,9 @@ test.describe('hostile bodies', () => {
           (payload ?? data ?? html ?? '').replaceAll(/%js_[a-z_0-9]+%/g, 'javascript:top.pwned=1'),
         ),
     );
-    for (const name of ['patt_xss.txt', 'xss_payloadbox.txt'].filter((one) => existsSync(vectorFile(one)))) {
+    for (const name of ['patt_xss.txt', 'xss_payloadbox.txt'].filter((name) =>
+      existsSync(vectorFile(name)),
+    )) {
       const lines = readFileSync(vectorFile(name), 'utf8').split('\n');
       // 25 vectors share a body to save time; one that swallows the rest hides only those.
       for (let offset = 0; offset < lines.length; offset += 25)
@@ -257,7 +259,7 @@ test.describe('hostile bodies', () => {
         watched,
         some.map(({ html }) => html),
       );
-      outcomes.push(...harmless.map((one, index) => ({ ...one, file: some[index]?.file ?? '' })));
+      outcomes.push(...harmless.map((mail, index) => ({ ...mail, file: some[index]?.file ?? '' })));
     }
     const slow = outcomes.filter(({ ms }) => ms > 2_000).map(({ file, ms }) => [file, Math.round(ms)]);
     expect(slow).toEqual([]);
@@ -323,7 +325,7 @@ test.describe('hostile mails in the product', () => {
     for (const name of names) {
       await openMail(
         page,
-        HOSTILE.findIndex((one) => one.name === name),
+        HOSTILE.findIndex((mail) => mail.name === name),
       );
       const screen = page.locator('.pp-screen:not([hidden])');
       await expect(screen.locator('h1')).toContainText('<img src=x onerror=top.pwned=1>');

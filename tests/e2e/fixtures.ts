@@ -40,7 +40,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ playwright: _ }, use) => {
       const running = new Map<string, Host>();
       const stop = async (ended: (key: string) => boolean) => {
-        for (const [key, host] of [...running].filter(([one]) => ended(one))) {
+        for (const [key, host] of [...running].filter(([path]) => ended(path))) {
           await windows.get(key)?.context().close();
           windows.delete(key);
           await host.stop();
@@ -50,7 +50,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       /** The file whose host runs. */
       let file: string | null = null;
       await use(async (key, connect) => {
-        if (key !== file) await stop((one) => one === file);
+        if (key !== file) await stop((path) => path === file);
         if (key !== connect) file = key;
         const known = running.get(key);
         if (known) return known;
@@ -91,4 +91,4 @@ export { expect } from '@playwright/test';
 
 /** The next download that is not a manifest; most files come with one as a second download. */
 export const nextFile = (page: Page): Promise<Download> =>
-  page.waitForEvent('download', (one) => !one.suggestedFilename().endsWith('.manifest.json'));
+  page.waitForEvent('download', (download) => !download.suggestedFilename().endsWith('.manifest.json'));

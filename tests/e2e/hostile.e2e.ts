@@ -96,9 +96,9 @@ test.describe('deceptive mails', () => {
   });
 
   test('keys work after a click into the body, and its selection can be copied', async () => {
-    const one = HOSTILE_MAILS.find(({ name }) => name === 'forged-mark');
-    if (one === undefined) throw new Error('There is no such mail');
-    await openMail(page, one);
+    const mail = HOSTILE_MAILS.find(({ name }) => name === 'forged-mark');
+    if (mail === undefined) throw new Error('There is no such mail');
+    await openMail(page, mail);
     await go(page, 'frame');
     const body = screen(page).locator('iframe.em-frame').contentFrame().getByText('Sign in', { exact: true });
     const inFrame = () => page.evaluate(() => document.activeElement?.localName === 'iframe');
@@ -141,8 +141,8 @@ test.describe('deceptive mails', () => {
         await go(page, place);
         await expect(async () => {
           const text = await textAt(page, place);
-          for (const one of wanted) expect(text).toContain(one);
-          for (const one of unwanted) expect(text).not.toContain(one);
+          for (const phrase of wanted) expect(text).toContain(phrase);
+          for (const phrase of unwanted) expect(text).not.toContain(phrase);
         }).toPass({ timeout: 30_000 });
         if (pictures !== '') await picture(page, `${name}-${place}`);
       }

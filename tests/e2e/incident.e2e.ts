@@ -200,7 +200,7 @@ test('[promise] the ten-minute incident by keyboard alone', async ({ page }) => 
   await expect(page.getByRole('dialog')).toBeVisible(SLOW);
   // The manifest is a second download.
   const download = page.waitForEvent('download', {
-    predicate: (one) => one.suggestedFilename().endsWith('.csv'),
+    predicate: (download) => download.suggestedFilename().endsWith('.csv'),
     ...SLOW,
   });
   await keys.press('export', 'Control+Enter');

@@ -164,7 +164,7 @@ test('a complete result is compared, sorted, searched, filtered and exported aft
 
     const sortable = await screen(page)
       .locator('.ag-header-cell-sortable[col-id]')
-      .evaluateAll((cells) => cells.map((one) => one.getAttribute('col-id') ?? ''));
+      .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('col-id') ?? ''));
     expect(sortable.length).toBeGreaterThanOrEqual(5);
     for (const column of sortable.slice(0, 5)) {
       await step(`sorted by ${column}`, async () => {

@@ -55,7 +55,7 @@ async function exportedColumns(page: Page): Promise<string[]> {
   const dialog = page.getByRole('dialog');
   const download = page.waitForEvent('download', {
     ...SLOW,
-    predicate: (one) => one.suggestedFilename().endsWith('.csv'),
+    predicate: (download) => download.suggestedFilename().endsWith('.csv'),
   });
   await dialog.getByRole('button', { name: /^Export [\d,]+ row/ }).click();
   const text = readFileSync(await (await download).path(), 'utf8');

@@ -23,7 +23,7 @@ async function tidy(page: Page): Promise<void> {
     .locator('[data-toasts]')
     .getByRole('button', { name: 'Close' })
     .evaluateAll((all) => {
-      for (const one of all) if (one instanceof HTMLElement) one.click();
+      for (const element of all) if (element instanceof HTMLElement) element.click();
     });
 }
 

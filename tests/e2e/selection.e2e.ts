@@ -260,12 +260,12 @@ test('the grid and its scroll bar follow each other right after an echoed scroll
       .locator('.pp-grid')
       .evaluate(
         async (root, parts) => {
-          const [one, other] = [root.querySelector(parts.first), root.querySelector(parts.second)];
-          if (!one || !other) throw new Error('No grid');
+          const [first, other] = [root.querySelector(parts.first), root.querySelector(parts.second)];
+          if (!first || !other) throw new Error('No grid');
           const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-          one.scrollTop += one.scrollTop === 0 ? 56 : -56;
+          first.scrollTop += first.scrollTop === 0 ? 56 : -56;
           await frame();
-          one.dispatchEvent(new Event('scroll'));
+          first.dispatchEvent(new Event('scroll'));
           other.scrollTop = parts.to * other.scrollHeight;
         },
         { first, second, to },

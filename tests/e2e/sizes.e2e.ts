@@ -35,13 +35,13 @@ test('[promise] a profile prints completely, with its source on each page', asyn
   const cut = await screen.evaluate((root) =>
     [...root.querySelectorAll('*')]
       .filter(
-        (one) =>
-          one.checkVisibility() &&
-          getComputedStyle(one).overflowY !== 'visible' &&
-          one.scrollHeight > one.clientHeight + 2 &&
-          !one.closest('svg, .pp-visually-hidden'),
+        (element) =>
+          element.checkVisibility() &&
+          getComputedStyle(element).overflowY !== 'visible' &&
+          element.scrollHeight > element.clientHeight + 2 &&
+          !element.closest('svg, .pp-visually-hidden'),
       )
-      .map((one) => one.className),
+      .map((element) => element.className),
   );
   expect(cut).toEqual([]);
   const file = info.outputPath('profile.pdf');
@@ -57,10 +57,10 @@ test('[promise] a profile prints completely, with its source on each page', asyn
     .split('\f')
     .slice(0, -1);
   const text = pages.join('\n');
-  for (const [index, one] of pages.entries()) {
-    expect(one).toMatch(/Demo tenant, demo data/);
-    expect(one).toMatch(/Printed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+/);
-    expect(one).toContain(`${index + 1} / ${pages.length}`);
+  for (const [index, page] of pages.entries()) {
+    expect(page).toMatch(/Demo tenant, demo data/);
+    expect(page).toMatch(/Printed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+/);
+    expect(page).toContain(`${index + 1} / ${pages.length}`);
   }
   // All recipients, all headers and the body are printed.
   expect(new Set(text.match(/[\w.-]+@[\w.-]+\.example/g)).size).toBeGreaterThan(390);
@@ -90,7 +90,11 @@ test('at 200 % two notices take one line and expand by keyboard, and the front t
   await expect(notices.getByRole('note')).toBeHidden();
   // F6 reaches the notices like any other region.
   const first = notices.getByRole('button', { name: 'Go online' });
-  for (let turn = 0; turn < 12 && !(await first.evaluate((one) => one === document.activeElement)); turn += 1)
+  for (
+    let turn = 0;
+    turn < 12 && !(await first.evaluate((element) => element === document.activeElement));
+    turn += 1
+  )
     await page.keyboard.press('F6');
   await expect(first).toBeFocused();
   await page.keyboard.press('Tab');
@@ -112,7 +116,8 @@ test('at 200 % columns stay wide enough to read, a condition stays on one line, 
   page,
 }) => {
   await page.setViewportSize({ width: 640, height: 400 });
-  const box = async (one: Locator) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const box = async (locator: Locator) =>
+    (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await openQuery(page, 'Executive impersonation by display name');
   await screen(page).locator('.ag-cell').first().press('e');
   const condition = screen(page).locator('.pp-qb-row').nth(1);
@@ -123,8 +128,8 @@ test('at 200 % columns stay wide enough to read, a condition stays on one line, 
   await screen(page).locator('.ag-cell[col-id="subject"]').first().press('Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
   const title = screen(page).locator('h1');
-  await title.evaluate((one) => {
-    one.textContent = 'Invoice '.repeat(40);
+  await title.evaluate((element) => {
+    element.textContent = 'Invoice '.repeat(40);
   });
   await expect
     .poll(async () => (await box(screen(page).locator('.pp-page-header-lead'))).height)
@@ -135,7 +140,7 @@ test('at 200 % columns stay wide enough to read, a condition stays on one line, 
     .click();
   const summaries = screen(page).locator('.en-stack-wide > .en-stack-row > span:nth-child(3)');
   await expect(summaries.first()).toBeVisible();
-  for (const one of await summaries.all()) expect((await box(one)).width).toBeGreaterThan(300);
+  for (const summary of await summaries.all()) expect((await box(summary)).width).toBeGreaterThan(300);
 
   await screen(page)
     .getByRole('tab', { name: /^Links/ })

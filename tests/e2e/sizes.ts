@@ -92,11 +92,11 @@ function wrongOnScreen(): string[] {
       .filter((part) => isSeen(part) && !['absolute', 'fixed'].includes(getComputedStyle(part).position))
       .map((part) => ({ part, box: part.getBoundingClientRect() }))
       .filter(({ box }) => box.width > 0 && box.height > 0);
-    for (const [index, one] of parts.entries())
+    for (const [index, part] of parts.entries())
       for (const other of parts.slice(index + 1)) {
-        const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
-        const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
-        if (wide > 1 && high > 1) found.add(`${nameOf(one.part)} overlaps ${nameOf(other.part)}`);
+        const wide = Math.min(part.box.right, other.box.right) - Math.max(part.box.left, other.box.left);
+        const high = Math.min(part.box.bottom, other.box.bottom) - Math.max(part.box.top, other.box.top);
+        if (wide > 1 && high > 1) found.add(`${nameOf(part.part)} overlaps ${nameOf(other.part)}`);
       }
   }
 

@@ -160,7 +160,7 @@ export async function editElsewhere(service: Service, name: string, change: obje
   const { queries } = (await elsewhere(service, 'GET', '/query')) as {
     queries: { id: string; name: string }[];
   };
-  const query = queries.find((one) => one.name.startsWith(name));
+  const query = queries.find((query) => query.name.startsWith(name));
   if (!query) throw new Error(`No query is called ${name}`);
   await elsewhere(service, 'PUT', `/query/${query.id}`, { ...query, ...change });
   return query.id;

@@ -266,7 +266,7 @@ test.describe('the package', () => {
       components: { 'bom-ref': string; hashes?: unknown[]; licenses?: unknown[] }[];
     };
     expect(bom.bomFormat).toBe('CycloneDX');
-    const listed = new Set(bom.components.map((one) => one['bom-ref']));
+    const listed = new Set(bom.components.map((component) => component['bom-ref']));
     const notices = readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     const carried = globSync('node_modules/{*,@*/*}/package.json', { cwd: extracted }).map((file) => {
       const { name, version } = JSON.parse(readFileSync(path.join(extracted, file), 'utf8')) as {
@@ -283,13 +283,15 @@ test.describe('the package', () => {
       expect(notices).toContain(`${name} ${version} (`);
     }
     for (const name of bundled) expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));
-    expect(bom.components.filter((one) => !one.hashes || !one.licenses)).toEqual([]);
+    expect(bom.components.filter((component) => !component.hashes || !component.licenses)).toEqual([]);
     // The format the About dialog reads: it shows no notices if one lacks a field.
     const shown = JSON.parse(
       readFileSync(path.join(extracted, 'out/renderer/notices.json'), 'utf8'),
     ) as Record<string, unknown>[];
     const fields = ['name', 'version', 'identifier', 'text'];
-    expect(shown.filter((one) => fields.some((field) => typeof one[field] !== 'string'))).toEqual([]);
+    expect(shown.filter((component) => fields.some((field) => typeof component[field] !== 'string'))).toEqual(
+      [],
+    );
     expect(shown.length).toBeGreaterThan(50);
   });
 });

@@ -254,7 +254,7 @@ describe('an export in progress', () => {
     gate.resolve();
     await soon(async () => {
       const { jobs } = await core.bridge.call('jobs.list', {});
-      expect(jobs.find((one) => one.id === job.id)?.state).toBe('done');
+      expect(jobs.find((entry) => entry.id === job.id)?.state).toBe('done');
     });
     expect(parseCsv(readFileSync(path, 'utf8'))).toEqual([['Subject'], ['one'], ['two']]);
     expect(second.seen).toEqual([]);
@@ -395,7 +395,7 @@ describe('an unreadable connection', () => {
     ]);
     await start();
     const { connections } = await core.bridge.call('connections.list', {});
-    expect(connections.map((one) => one.id)).toEqual([other.id]);
+    expect(connections.map((connection) => connection.id)).toEqual([other.id]);
     const { notices } = await core.bridge.call('app.info', {});
     expect(notices).toMatchObject([{ id: 'unreadable-connections', level: 'error' }]);
     await core.stop();
@@ -433,7 +433,7 @@ it('an unreadable connection keeps its credential when secrets move to a passphr
 /** Requests only ever go to the right service, however far a change of the connection got. */
 const consistent = async () => {
   const { connections } = await core.bridge.call('connections.list', {});
-  const found = connections.find((one) => one.id === id);
+  const found = connections.find((connection) => connection.id === id);
   first.seen.length = 0;
   second.seen.length = 0;
   if (found !== undefined) {
@@ -460,7 +460,7 @@ describe.each(['fails', 'fails after it was done'] as const)('each step of a cha
       let steps = 0;
       for (let n = 1; n === 1 || steps >= n - 1; n += 1) {
         const known = (await core.bridge.call('connections.list', {})).connections.some(
-          (one) => one.id === id,
+          (connection) => connection.id === id,
         );
         if (!known) ({ id } = await addTenant(core.bridge, first.base, OLD));
         await save(first.base, { credential: OLD });

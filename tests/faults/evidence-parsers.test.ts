@@ -59,7 +59,7 @@ it('a mail that crashes its thread is reported, and no other mail is missing', a
   expect(subjects()).toEqual(all.filter((index) => !ending.includes(index)));
   expect([report.imported, report.unreadable]).toEqual([MAILS - ending.length, ending.length]);
   const reason = expect.stringContaining('the thread that parsed it ended');
-  expect(report.problems.map((one) => [one.file, one.reason])).toEqual(
+  expect(report.problems.map((problem) => [problem.file, problem.reason])).toEqual(
     ending.map((index) => [nameOf(index), reason]),
   );
   // It can be retried from the same file.

@@ -230,7 +230,7 @@ describe('evidence of a locked profile', () => {
     writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1, 100));
     const core = await locked();
     await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase });
-    await Promise.all(cores.splice(0).map((one) => one.stop()));
+    await Promise.all(cores.splice(0).map((core) => core.stop()));
   });
 
   it.each(['passphrase', 'run'] as const)(

@@ -326,9 +326,9 @@ describe('[bad input] a large mbox is read in flat memory', () => {
     expect(end).toMatchObject({ imported: count, stored: count, problems: [], error: null });
     // The database cache (96 MB), one batch (16 MB) and the garbage of a few batches: nothing that grows with the file.
     expect(end.peak - end.before).toBeLessThan(LONG ? 350 : 224);
-    for (const [index, one] of progress.entries()) {
-      expect(one.totalBytes).toBe(bytes);
-      expect(one.bytes).toBeGreaterThanOrEqual(progress[index - 1]?.bytes ?? 0);
+    for (const [index, step] of progress.entries()) {
+      expect(step.totalBytes).toBe(bytes);
+      expect(step.bytes).toBeGreaterThanOrEqual(progress[index - 1]?.bytes ?? 0);
     }
     expect(progress.at(-1)?.bytes).toBe(bytes);
   });

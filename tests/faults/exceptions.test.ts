@@ -67,7 +67,7 @@ describe('exceptions', () => {
     expect(sent()).toBe(2);
     const { entries } = await core.bridge.call('journal.list', { connectionId: tenant.id });
     expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'failed']);
-    for (const one of entries) expect(JSON.stringify(one)).toContain('lure.example');
+    for (const entry of entries) expect(JSON.stringify(entry)).toContain('lure.example');
   });
 
   it('an offline save is refused and not stored anywhere', async () => {

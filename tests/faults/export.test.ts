@@ -411,7 +411,7 @@ describe('an export of a run', () => {
     writeFileSync(memo.beside, 'a manifest');
     await expect.poll(() => existsSync(memo.part), { timeout: 30_000 }).toBe(true);
     const other = await openData(join(folder, 'profile'), service.url);
-    expect(other.jobs.list().find((one) => one.id === job.id)?.state).toBe('failed');
+    expect(other.jobs.list().find((entry) => entry.id === job.id)?.state).toBe('failed');
     expect(existsSync(memo.part)).toBe(false);
     expect(existsSync(memo.beside)).toBe(false);
     expect(existsSync(work)).toBe(false);

@@ -278,7 +278,7 @@ describe('every endpoint that changes something', () => {
   it('and no other is journaled: a read that is not a GET is declared as such', async () => {
     const up = upstream();
     noted.length = 0;
-    for (const name of endpointNames.filter((one) => !writes.includes(one)))
+    for (const name of endpointNames.filter((endpoint) => !writes.includes(endpoint)))
       await up.send('c', name, request(name) as never).catch(() => {});
     expect(noted).toEqual([]);
     await up.stop();
@@ -353,9 +353,9 @@ describe('kill -9', () => {
         service.seen.length = 0;
         second.seen.length = 0;
         const { connections } = await core.bridge.call('connections.list', {});
-        for (const one of connections) {
+        for (const connection of connections) {
           const { error } = await readAll(core.bridge, {
-            connectionId: one.id,
+            connectionId: connection.id,
             endpoint: 'apps.list',
             refresh: true,
           });

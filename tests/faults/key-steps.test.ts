@@ -140,16 +140,22 @@ async function contentOf(profile: string, entries: Map<string, string>, keychain
     if (secrets.mode === 'passphrase' && secrets.locked) await choose(core, 'passphrase');
     const info = await core.bridge.call('app.info', {});
     const { connections } = await core.bridge.call('connections.list', {});
-    const one = connections.find(
+    const connection = connections.find(
       ({ url }) => url === service.base.replace(/\/$/, '') || url === service.base,
     );
     let credential: string | undefined;
-    if (one !== undefined) {
-      await readAll(core.bridge, { connectionId: one.id, endpoint: 'apps.list' });
+    if (connection !== undefined) {
+      await readAll(core.bridge, { connectionId: connection.id, endpoint: 'apps.list' });
       credential = service.seen.at(-1)?.authorization;
     }
     const aside = readdirSync(profile).some((file) => file.startsWith('workspace.sqlite.earlier-'));
-    return { secrets: info.secrets, notices: info.notices, found: one !== undefined, credential, aside };
+    return {
+      secrets: info.secrets,
+      notices: info.notices,
+      found: connection !== undefined,
+      credential,
+      aside,
+    };
   } finally {
     await core.stop();
   }

@@ -151,7 +151,7 @@ it('a query file of the maximum size is read and compared while the main thread 
 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-large-'));
   endings.push(() => rmSync(folder, { recursive: true, force: true }));
-  const one = (n: number) => ({
+  const entry = (n: number) => ({
     type: 'query',
     domain: 'email',
     entityType: 'email',
@@ -160,14 +160,14 @@ it('a query file of the maximum size is read and compared while the main thread 
     columns: [],
     filter: { operator: 'and', conditions: [] },
   });
-  const queries = Array.from({ length: 9_000 }, (_, n) => one(n));
+  const queries = Array.from({ length: 9_000 }, (_, n) => entry(n));
   const file = path.join(folder, 'q.json');
   const text = JSON.stringify({ kind: 'parapet-queries', version: 1, queries });
   expect(text.length).toBeGreaterThan(MAX_QUERY_FILE * 0.85);
   expect(text.length).toBeLessThan(MAX_QUERY_FILE);
   writeFileSync(file, text);
   const saved = Array.from({ length: 3_000 }, (_, n) => ({
-    ...one(n),
+    ...entry(n),
     id: `q-${n}`,
     updateTime: '2026-11-27T16:00:00Z',
   }));

@@ -359,9 +359,9 @@ async function inspectProfile(
           ? []
           : [new RegExp(`${mark}[-\\d]*\\.`).exec(url + body)?.[0] ?? 'no mark'];
       const entry = entries.find(
-        (one) =>
-          one.endpoint === endpoint &&
-          marks.every((wanted) => (one.request + JSON.stringify(one.action)).includes(wanted)),
+        (entry) =>
+          entry.endpoint === endpoint &&
+          marks.every((wanted) => (entry.request + JSON.stringify(entry.action)).includes(wanted)),
       );
       must(entry !== undefined, `${endpoint} ${marks} was sent and is not in the journal`);
     }
@@ -478,7 +478,7 @@ async function inspectEvidence({ profile }: Stage): Promise<string[]> {
   const store = openEvidence({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY });
   try {
     await ingestEvidence(store, join(profile, 'mail'));
-    const one = (sql: string) => String(store.db.prepare(sql).pluck().get());
+    const value = (sql: string) => String(store.db.prepare(sql).pluck().get());
     const counts = [
       ['SELECT count(*) FROM emails', MAILS],
       ['SELECT count(DISTINCT subject) FROM emails', MAILS],
@@ -487,7 +487,7 @@ async function inspectEvidence({ profile }: Stage): Promise<string[]> {
       ['PRAGMA integrity_check', 'ok'],
     ] as const;
     return counts.flatMap(([sql, wanted]) =>
-      one(sql) === String(wanted) ? [] : [`${sql}: ${one(sql)} of ${wanted}`],
+      value(sql) === String(wanted) ? [] : [`${sql}: ${value(sql)} of ${wanted}`],
     );
   } finally {
     store.close();
@@ -512,7 +512,7 @@ const table = () => {
 };
 
 /** One kill, and an inspection of the profile afterwards. */
-async function one(lane: Lane, round: number, turn: number, name: string): Promise<void> {
+async function kill(lane: Lane, round: number, turn: number, name: string): Promise<void> {
   const phase = phases[name]!;
   const tally = tallies.get(name)!;
   const profile = join(lane.folder, `profile-${round}-${turn}`);
@@ -539,7 +539,7 @@ it(`loses nothing: ${KILLS} kills in each of ${names.length} phases, seed ${SEED
     const waiting = [...names.entries()];
     const work = async (lane: Lane) => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        await one(lane, round, ...next);
+        await kill(lane, round, ...next);
     };
     await Promise.all(lanes.map(work));
     if (PROGRESS !== undefined) writeFileSync(PROGRESS, `${table()}\n`);

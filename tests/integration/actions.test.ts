@@ -138,7 +138,7 @@ const send = (preparedId: string, actionId = 'quarantine', params: Record<string
 async function ended(job: Job): Promise<Job> {
   let found: Job | undefined;
   await soon(async () => {
-    found = (await core.bridge.call('jobs.list', {})).jobs.find((one) => one.id === job.id);
+    found = (await core.bridge.call('jobs.list', {})).jobs.find((entry) => entry.id === job.id);
     expect(['queued', 'running', 'paused', undefined]).not.toContain(found?.state);
   });
   return found as Job;
@@ -146,7 +146,7 @@ async function ended(job: Job): Promise<Job> {
 const journal = async (input: object = {}): Promise<OutputOf<'journal.list'>> =>
   core.bridge.call('journal.list', { connectionId: null, ...input });
 const entry = async (journalId: number): Promise<JournalEntry | undefined> =>
-  (await journal()).entries.find((one) => one.id === journalId);
+  (await journal()).entries.find((entry) => entry.id === journalId);
 const targets = async (journalId: number, states?: TargetState[]) =>
   core.bridge.call('actions.targets', { journalId, ...(states ? { states } : {}), start: 0, end: 10_000 });
 
@@ -160,7 +160,7 @@ const idsIn = (state: string) =>
 async function undoneOnce(journalId: number) {
   const undo = () => core.bridge.call('actions.undo', { journalId });
   const tries = await Promise.allSettled([undo(), undo(), undo(), undo(), undo()]);
-  const taken = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const taken = tries.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
   expect(taken).toHaveLength(1);
   await expect(undo()).rejects.toMatchObject({ code: 'not-allowed' });
   return taken[0]!;
@@ -245,7 +245,7 @@ describe('an action on everything that matches', () => {
   });
 
   it('a response to one entity is undone once, too, on the service that it was sent to', async () => {
-    const [entityId = ''] = idsIn('Inbox').filter((one) => !isSlowMailbox(one));
+    const [entityId = ''] = idsIn('Inbox').filter((entityId) => !isSlowMailbox(entityId));
     const respond = async () =>
       core.bridge.call('service.send', {
         connectionId: id,
@@ -274,7 +274,9 @@ describe('an action on everything that matches', () => {
     });
 
     const elsewhere = Number((await respond()).journalId);
-    const known = (await core.bridge.call('connections.list', {})).connections.find((one) => one.id === id);
+    const known = (await core.bridge.call('connections.list', {})).connections.find(
+      (connection) => connection.id === id,
+    );
     await core.bridge.call('connections.save', {
       id,
       settings: tenantSettings(known?.url ?? ''),
@@ -316,7 +318,7 @@ describe('an action on everything that matches', () => {
 
   it('does not depend on the saved query, which somebody else may delete meanwhile', async () => {
     const entityIds = idsIn('Inbox')
-      .filter((one) => !isSlowMailbox(one))
+      .filter((id) => !isSlowMailbox(id))
       .slice(0, 3);
     const prepared = await core.bridge.call('actions.prepare', {
       resultId: (await run(inbox)).id,
@@ -364,7 +366,7 @@ describe('a prepared action', () => {
     const { journalId } = await send(fewer.id, 'tag', { tag: 'campaign' });
     const touched = new Set((await targets(journalId)).targets.map(({ entityId }) => entityId));
     expect(touched.size).toBe(fewer.count);
-    expect(quarantined.some((one) => touched.has(one))).toBe(false);
+    expect(quarantined.some((id) => touched.has(id))).toBe(false);
     // Sending consumes the prepared action.
     await expect(
       core.bridge.call('actions.preview', { preparedId: fewer.id, start: 0, end: 1 }),
@@ -375,7 +377,7 @@ describe('a prepared action', () => {
 describe('an action on chosen rows', () => {
   it('affects only those', async () => {
     const chosen = idsIn('Inbox')
-      .filter((one) => !isSlowMailbox(one))
+      .filter((id) => !isSlowMailbox(id))
       .slice(3, 8);
     const results = await run(inbox);
     const prepared = await prepare(results.id, { kind: 'selected', entityIds: chosen });
@@ -448,7 +450,7 @@ describe('an action on chosen rows', () => {
 
   it('says which are missing', async () => {
     const chosen = idsIn('Inbox')
-      .filter((one) => !isSlowMailbox(one))
+      .filter((id) => !isSlowMailbox(id))
       .slice(0, 2);
     const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
     store.db.prepare('DELETE FROM emails WHERE entity_id = ?').run(chosen[0]);
@@ -474,8 +476,8 @@ describe('exceptions that the service derives', () => {
     // Its actions would take conditions only; this call takes ids in any case.
     config = (value) => void delete value['entityField'];
     const results = await run(inbox);
-    const [one = '', two = ''] = idsIn('Inbox');
-    const prepared = await prepare(results.id, { kind: 'selected', entityIds: [one, two] });
+    const [first = '', two = ''] = idsIn('Inbox');
+    const prepared = await prepare(results.id, { kind: 'selected', entityIds: [first, two] });
     expect(prepared).toMatchObject({ count: 2, exact: true });
     await expect(derive(prepared.id, {})).rejects.toMatchObject({ data: { field: 'params.tool' } });
     expect(derived).toEqual([]);
@@ -515,8 +517,8 @@ describe('an answer that names only the targets that failed', () => {
       const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
       const { job, journalId } = await send(prepared.id);
       await ended(job);
-      const found = new Map((await targets(journalId)).targets.map((one) => [one.entityId, one]));
-      expect(chosen.map((one) => found.get(one)?.state)).toEqual(['failed', state, state]);
+      const found = new Map((await targets(journalId)).targets.map((target) => [target.entityId, target]));
+      expect(chosen.map((id) => found.get(id)?.state)).toEqual(['failed', state, state]);
       expect(found.get(chosen[0] ?? '')?.error).toBe('Held.');
     },
   );
@@ -534,18 +536,18 @@ describe('an answer that names only the targets that failed', () => {
   });
 
   it('are not done when one of several outcomes of a target is a failure', async () => {
-    const [one = '', other = ''] = idsIn('Inbox');
+    const [first = '', other = ''] = idsIn('Inbox');
     const outcomes = [
-      { entity_id: one, success: false, error: 'Held.' },
-      { entity_id: one, success: true },
+      { entity_id: first, success: false, error: 'Held.' },
+      { entity_id: first, success: true },
       { entity_id: other, success: true },
     ];
     instead = () => Response.json({ success: false, affected: 2, outcomes });
-    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [one, other] });
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [first, other] });
     const { job, journalId } = await send(prepared.id);
     await ended(job);
     const found = new Map((await targets(journalId)).targets.map((target) => [target.entityId, target]));
-    expect([found.get(one)?.state, found.get(one)?.error, found.get(other)?.state]).toEqual([
+    expect([found.get(first)?.state, found.get(first)?.error, found.get(other)?.state]).toEqual([
       'failed',
       'Held.',
       'done',
@@ -630,7 +632,7 @@ describe('a service that fails half-way', () => {
   it('is retried once, however often and whenever that is requested', async () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const chosen = idsIn('Inbox')
-      .filter((one) => !isSlowMailbox(one))
+      .filter((id) => !isSlowMailbox(id))
       .slice(0, 3);
     const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
     const { job, journalId } = await send(prepared.id);
@@ -639,7 +641,7 @@ describe('a service that fails half-way', () => {
     const before = posts.length;
     const retry = (of = journalId) => core.bridge.call('actions.retry', { journalId: of });
     const tries = await Promise.allSettled([retry(), retry(), retry(), retry()]);
-    const taken = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const taken = tries.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
     expect(taken).toHaveLength(1);
     const again = taken[0]!;
     await ended(again.job);
@@ -729,7 +731,7 @@ describe('a service that fails half-way', () => {
 
   it('if any write of an action fails, what reached the service is in the journal, never as not sent', async () => {
     const chosen = idsIn('Inbox')
-      .filter((one) => !isSlowMailbox(one))
+      .filter((id) => !isSlowMailbox(id))
       .slice(0, 3);
     const prepareAll = async () => prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
     instead = () => Response.json({ success: true });
@@ -780,7 +782,7 @@ describe('a service that fails half-way', () => {
         : null;
     };
     const chosen = idsIn('Inbox')
-      .filter((one) => !isSlowMailbox(one))
+      .filter((id) => !isSlowMailbox(id))
       .slice(0, 3);
     const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
     expect((await ended((await send(prepared.id)).job)).state).toBe('done');
@@ -797,7 +799,7 @@ describe('a service that fails half-way', () => {
     const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
     const { job, journalId } = await send(prepared.id);
     await ended(job);
-    expect((await targets(journalId)).targets.map((one) => one.state)).toEqual([state, state, state]);
+    expect((await targets(journalId)).targets.map((target) => target.state)).toEqual([state, state, state]);
   });
 });
 
@@ -895,9 +897,9 @@ describe('an interrupted action', () => {
     cpSync(profile.path, copy.path, { recursive: true });
     const other = await startCore({ profile: copy.path, keychain });
     const { jobs } = await other.bridge.call('jobs.list', {});
-    expect(jobs.find((one) => one.id === job.id)).toMatchObject({ state: 'failed', canRetry: true });
+    expect(jobs.find((entry) => entry.id === job.id)).toMatchObject({ state: 'failed', canRetry: true });
     const { entries } = await other.bridge.call('journal.list', { connectionId: null });
-    expect(entries.find((one) => one.id === journalId)).toMatchObject({
+    expect(entries.find((entry) => entry.id === journalId)).toMatchObject({
       outcome: 'partial',
       message: 'Parapet closed while it ran.',
       action: { counts: { unknown: 250, 'not-sent': prepared.count - 500 } },
@@ -910,8 +912,8 @@ describe('an interrupted action', () => {
 
 describe('the journal', () => {
   it('records every change with its user; pages and filters', async () => {
-    const one = idsIn('Inbox').filter((found) => !isSlowMailbox(found))[0] ?? '';
-    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [one] });
+    const target = idsIn('Inbox').filter((found) => !isSlowMailbox(found))[0] ?? '';
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [target] });
     await ended((await send(prepared.id)).job);
     const body = {
       type: 'query',

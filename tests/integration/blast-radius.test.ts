@@ -115,10 +115,10 @@ async function profile(name: string, fill: (data: DataHarness) => Promise<void>)
   return openData(place, 'http://service.invalid');
 }
 
-let one: DataHarness;
+let single: DataHarness;
 let several: DataHarness;
 beforeAll(async () => {
-  one = await profile('one', (data) => put(data, 1, ALL));
+  single = await profile('one', (data) => put(data, 1, ALL));
   several = await profile('several', async (data) => {
     await put(data, 1, ALL.slice(0, 2_000));
     await put(data, 2, ALL.slice(1_000));
@@ -128,7 +128,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await one.close();
+  await single.close();
   await several.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -195,7 +195,7 @@ const RULES: RuleCondition[][] = [
 describe('the blast radius', () => {
   it.each(RULES)('[promise] agrees with the matcher on %j', async (...conditions) => {
     const rows = expected(conditions);
-    for (const data of [one, several]) {
+    for (const data of [single, several]) {
       const found = await ask(data, conditions, { sample: 500 });
       expect(found.matches).toBe(rows.length);
       // An email in several results counts once.
@@ -266,7 +266,7 @@ describe('the blast radius', () => {
     const since = START + 100 * DAY;
     const rule = [condition('subject', 'contains', 'invoice')];
     const rows = expected(rule).filter((of) => Date.parse(of['received'] as string) >= since);
-    const found = await ask(one, rule, { since });
+    const found = await ask(single, rule, { since });
     expect(found.matches).toBe(rows.length);
     expect(found.query).toEqual({
       operator: 'and',
@@ -282,10 +282,10 @@ describe('the blast radius', () => {
       { reason: 'Results of delivered copies are left out', rows: 9 },
       { reason: expect.stringContaining('Client IP'), rows: 50 },
     ]);
-    const payloadRule = await ask(one, [condition('payload', 'contains', 'x')]);
+    const payloadRule = await ask(single, [condition('payload', 'contains', 'x')]);
     expect(payloadRule).toMatchObject({ matches: 0, checked: { emails: 0, results: 0 }, query: null });
     expect(payloadRule.unchecked[0]?.reason).toContain('Not kept on this machine');
-    const url = await ask(one, [condition('url', 'exact', 'https://lure.example/pay')]);
+    const url = await ask(single, [condition('url', 'exact', 'https://lure.example/pay')]);
     expect(url.unchecked[0]?.reason).toContain('hosts');
   });
 
@@ -352,13 +352,13 @@ describe('the blast radius', () => {
 
   it('ignores other connections, and treats hostile values as text', async () => {
     const rule = { tool: 'ap_{product}', type: 'blacklist', list: 'block' as const };
-    const foreign = await one.handlers['exceptions.blast-radius'](
+    const foreign = await single.handlers['exceptions.blast-radius'](
       { connectionId: 'c-2', rule: { ...rule, conditions: [condition('subject', 'contains', 'invoice')] } },
       { signal: new AbortController().signal },
     );
     expect(foreign).toMatchObject({ matches: 0, checked: { emails: 0, results: 0 } });
     for (const value of ["' OR 1=1 --", '%', '_', '\\', '"]', '\u0000'])
-      expect((await ask(one, [condition('from_name', 'contains', value)])).matches).toBe(0);
-    expect((await ask(one, [condition('nickname', 'contains', '%')])).matches).toBe(0);
+      expect((await ask(single, [condition('from_name', 'contains', value)])).matches).toBe(0);
+    expect((await ask(single, [condition('nickname', 'contains', '%')])).matches).toBe(0);
   });
 });

@@ -166,7 +166,7 @@ const all = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
 const onOneLine = (node: Condition | ConditionGroup): typeof node =>
   isGroup(node)
     ? { ...node, conditions: node.conditions.map(onOneLine) }
-    : { ...node, values: node.values.map((one) => String(one).replace(/\s+/g, ' ')) };
+    : { ...node, values: node.values.map((value) => String(value).replace(/\s+/g, ' ')) };
 
 async function differs(condition: ConditionGroup): Promise<void> {
   const rows = PRESENT.map(({ index, text }) => ({ subject: String(index), body: bodyOf(text) }));
@@ -197,9 +197,9 @@ const value = fc
   .filter((text) => /[^\s\p{M}]/u.test(text.normalize('NFD')));
 const hasWords = (text: string) => /[\p{L}\p{N}]|\p{Extended_Pictographic}/u.test(text.normalize('NFKD'));
 const condition: fc.Arbitrary<Condition> = fc.oneof(
-  value.map((one) => body('contains_text', one)),
-  value.map((one) => body('not_contains', one)),
-  value.filter(hasWords).map((one) => body('contains_phrase', one)),
+  value.map((text) => body('contains_text', text)),
+  value.map((text) => body('not_contains', text)),
+  value.filter(hasWords).map((phrase) => body('contains_phrase', phrase)),
   fc
     .array(value.filter(hasWords), { minLength: 1, maxLength: 2 })
     .map((many) => body('contains_words', ...many)),

@@ -356,7 +356,9 @@ const KINDS: Readonly<Record<string, readonly (readonly [Buffer, Look, unknown])
 };
 
 it.each(
-  Object.entries(KINDS).flatMap(([kind, all]) => all.map((one, index) => [kind, index + 1, ...one] as const)),
+  Object.entries(KINDS).flatMap(([kind, all]) =>
+    all.map((hops, index) => [kind, index + 1, ...hops] as const),
+  ),
 )('%s: neighbour %i', async (_kind, _at, message, look, value) => {
   const result = await parseMessage(message);
   if (!result.ok) throw new Error(result.reason);

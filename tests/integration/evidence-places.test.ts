@@ -57,7 +57,7 @@ const put = (name: string, text: string) => {
   writeFileSync(path.join(root, name), text);
 };
 const box = (...mails: string[]) =>
-  mails.map((one) => `From a@x.example Thu Nov 19 08:00:00 2026\n${one}\n`).join('');
+  mails.map((mail) => `From a@x.example Thu Nov 19 08:00:00 2026\n${mail}\n`).join('');
 const read = () => ingestEvidence(store, root);
 const ids = () =>
   Object.fromEntries(
@@ -221,7 +221,7 @@ describe('a mail inside a mail', () => {
       ),
     );
     await read();
-    expect(subjects().filter((one) => one.startsWith('level'))).toHaveLength(11);
+    expect(subjects().filter((subject) => subject.startsWith('level'))).toHaveLength(11);
     expect((await evidenceOf('wide'))?.attached_total).toBe(1_000);
     expect((await evidenceOf('wide'))?.attached).toHaveLength(100);
     expect((await evidenceOf('level 10'))?.problems).toContain(
@@ -257,7 +257,7 @@ describe('the id of a mail', () => {
   });
 
   it('stays when a folder is renamed, be it inside the evidence or the opened one', async () => {
-    for (const [index, one] of numbered(0, 20).entries()) put(`inbox/${index}.eml`, one);
+    for (const [index, mail] of numbered(0, 20).entries()) put(`inbox/${index}.eml`, mail);
     await read();
     const before = ids();
     renameSync(path.join(root, 'inbox'), path.join(root, 'old'));

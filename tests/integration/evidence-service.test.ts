@@ -108,21 +108,21 @@ describe('evidence in the store', () => {
   it('shows the claims of a mail, and derives nothing from them', async () => {
     const store = fresh();
     await ingestEvidence(store, mail);
-    const one = rowOf(store, 'one');
-    expect(one).toMatchObject({
+    const row = rowOf(store, 'one');
+    expect(row).toMatchObject({
       verdict: 'found',
       verdict_code: 'phsh',
       state: null,
       quarantined: null,
       client_ip: '203.0.113.9',
     });
-    expect(await profileOf(store, one)).toMatchObject({
+    expect(await profileOf(store, row)).toMatchObject({
       quarantine_info: null,
       bcc: null,
       links: [{ host: 'lure.example' }],
       provenance: { places: [{ file: 'one.eml', offset: 0 }], attached_to: [], attached: [] },
     });
-    const scans = await scanDetailsOf(store, await emailSubject(store, one));
+    const scans = await scanDetailsOf(store, await emailSubject(store, row));
     expect(scans[0]).toMatchObject({
       tool: 'check_provider',
       verdict_code: 'phsh',
@@ -144,7 +144,7 @@ describe('evidence in the store', () => {
       });
     }
     expect(rowOf(store, 'four').verdict).toBe('nothing-found');
-    expect(await store.source.headers(store, one)).toContain(
+    expect(await store.source.headers(store, row)).toContain(
       'Received: from relay.example (relay.example [203.0.113.9])\r\n\tby mx.example',
     );
     const body = await store.source.body(store, rowOf(store, 'picture'));
@@ -224,12 +224,12 @@ describe('the worker', () => {
     const messages: EmbeddedMessage[] = [];
     const until = (type: EmbeddedMessage['type']) =>
       new Promise<EmbeddedMessage>((resolve, reject) => {
-        const known = messages.find((one) => one.type === type);
+        const known = messages.find((message) => message.type === type);
         if (known) resolve(known);
-        worker.on('message', (one: EmbeddedMessage) => one.type === type && resolve(one));
+        worker.on('message', (message: EmbeddedMessage) => message.type === type && resolve(message));
         worker.once('error', reject);
       });
-    worker.on('message', (one: EmbeddedMessage) => messages.push(one));
+    worker.on('message', (message: EmbeddedMessage) => messages.push(message));
     const stop = async () => {
       worker.postMessage({ type: 'stop' });
       await once(worker, 'exit');
@@ -255,11 +255,11 @@ describe('the worker', () => {
     const { heard, until, stop } = start(spec('e.sqlite', { kind: 'evidence', path: mail }, key));
     const ready = await until('ready');
     const imported = await until('imported');
-    expect(heard.findIndex((one) => one.type === 'ready')).toBeLessThan(
-      heard.findIndex((one) => one.type === 'imported'),
+    expect(heard.findIndex((message) => message.type === 'ready')).toBeLessThan(
+      heard.findIndex((message) => message.type === 'imported'),
     );
     expect(imported).toMatchObject({ report: { imported: 5, notMail: 1 } });
-    expect(heard.some((one) => one.type === 'progress')).toBe(true);
+    expect(heard.some((message) => message.type === 'progress')).toBe(true);
     const port = ready.type === 'ready' ? ready.port : 0;
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query/execute`, {
       method: 'POST',
@@ -278,7 +278,7 @@ describe('the worker', () => {
     });
     expect(await answer.json()).toMatchObject({ total_rows: 1, rows: [{ subject: 'one' }] });
     await stop();
-    for (const file of readdirSync(folder).filter((one) => one.startsWith('e.sqlite'))) {
+    for (const file of readdirSync(folder).filter((name) => name.startsWith('e.sqlite'))) {
       const bytes = readFileSync(path.join(folder, file));
       expect(bytes.includes('SQLite format 3')).toBe(false);
       expect(bytes.includes('sender.example')).toBe(false);
@@ -314,9 +314,9 @@ describe('the worker', () => {
     expect(await until('imported')).toMatchObject({ report: { imported: 0, unchanged: 21, removed: 0 } });
     worker.postMessage({ type: 'import', verifies: true });
     await soon(() =>
-      expect(heard.flatMap((one) => (one.type === 'imported' ? [one.report] : []))).toContainEqual(
-        expect.objectContaining({ imported: 1, unchanged: 20, removed: 1 }),
-      ),
+      expect(
+        heard.flatMap((message) => (message.type === 'imported' ? [message.report] : [])),
+      ).toContainEqual(expect.objectContaining({ imported: 1, unchanged: 20, removed: 1 })),
     );
     await stop();
   });

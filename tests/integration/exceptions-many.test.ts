@@ -63,7 +63,9 @@ const posts = (from = service) =>
     .filter(({ url }) => url.endsWith('/external_sectool/exception'))
     .map(({ body }) => stringOf(body));
 const entry = async (journalId: number, of = core) =>
-  (await of.bridge.call('journal.list', { connectionId: null })).entries.find((one) => one.id === journalId);
+  (await of.bridge.call('journal.list', { connectionId: null })).entries.find(
+    (entry) => entry.id === journalId,
+  );
 const ended = async (journalId: number, of = core) => {
   await soon(async () => expect((await entry(journalId, of))?.outcome).not.toBe('running'));
   return entry(journalId, of);
@@ -207,7 +209,7 @@ it('killed half-way: the next start says what was not sent and what is unknown',
       action: { counts: { done: 2, unknown: 4, 'not-sent': 14 } },
     });
     const { jobs } = await other.bridge.call('jobs.list', {});
-    expect(jobs.find((one) => one.id === job.id)).toMatchObject({ state: 'failed', canRetry: true });
+    expect(jobs.find((entry) => entry.id === job.id)).toMatchObject({ state: 'failed', canRetry: true });
     hold = () => false;
     const before = posts().length;
     await other.bridge.call('jobs.control', { id: job.id, action: 'retry' });
@@ -245,7 +247,7 @@ it('locks its connection; nothing is sent again to another account of it', async
   letGo();
   await cancelling;
   const connection = (await core.bridge.call('connections.list', {})).connections.find(
-    (one) => one.id === id,
+    (entry) => entry.id === id,
   );
   const { name, kind, url, authorityPem, authServers, flags, product, timezone } = connection!;
   await core.bridge.call('connections.save', {

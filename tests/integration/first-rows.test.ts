@@ -53,7 +53,7 @@ let store: SqliteStore;
 beforeAll(() => {
   store = openEvidence({ path: ':memory:' });
   const write = emailWriter(store, true);
-  for (const one of MADE) write(recordOf(one));
+  for (const mail of MADE) write(recordOf(mail));
 });
 afterAll(() => store.close());
 
@@ -92,11 +92,11 @@ async function asked(
 function plainly(condition: ConditionGroup, { by, direction }: Order): string[] {
   const sign = direction === 'asc' ? 1 : -1;
   const compared = (a: GeneratedMail, b: GeneratedMail): number => {
-    const [one, other] = [a[by], b[by]];
-    if (one === other) return (a.id - b.id) * sign;
-    if (one === null) return 1;
+    const [first, other] = [a[by], b[by]];
+    if (first === other) return (a.id - b.id) * sign;
+    if (first === null) return 1;
     if (other === null) return -1;
-    return (one < other ? -1 : 1) * sign;
+    return (first < other ? -1 : 1) * sign;
   };
   return MADE.filter(({ body, subject }) => plainlyHolds(condition, { body, subject }, NOW))
     .sort(compared)
@@ -119,7 +119,9 @@ const SINGLE = [
   { field: 'subject', operator: 'contains_text', values: ['7'] },
 ];
 const groups: fc.Arbitrary<ConditionGroup> = fc.oneof(
-  fc.constantFrom(...SINGLE).map((one): ConditionGroup => ({ operator: 'and', conditions: [one] })),
+  fc
+    .constantFrom(...SINGLE)
+    .map((condition): ConditionGroup => ({ operator: 'and', conditions: [condition] })),
   fc.record({
     operator: fc.constantFrom('and' as const, 'or' as const),
     conditions: fc.array(fc.constantFrom(...SINGLE), { minLength: 1, maxLength: 3 }),

@@ -123,7 +123,7 @@ test("each item of Electron's security checklist names tests that exist", () => 
     expect(named.length + titles.length, item).toBeGreaterThan(0);
     for (const file of named)
       expect(
-        sources.some((one) => one.endsWith(file)),
+        sources.some((source) => source.endsWith(file)),
         file,
       ).toBe(true);
     for (const part of titles.map((title) => title.trim())) expect(words.includes(part), part).toBe(true);

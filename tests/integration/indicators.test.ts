@@ -197,7 +197,7 @@ it('reads the allow list of every tool, and never requests the impact of its ent
   const allowed = new AllowLists(rules);
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.allowedCount).toBeGreaterThan(0);
-  for (const one of every.allowed) expect(allowed.has(one)).toBe(true);
+  for (const indicator of every.allowed) expect(allowed.has(indicator)).toBe(true);
   for (const { type, sample } of every.groups)
     for (const value of sample) expect(allowed.has({ type, value })).toBe(false);
   expect(impacts.length).toBeGreaterThan(0);

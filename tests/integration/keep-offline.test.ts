@@ -63,7 +63,7 @@ const jobs = async (): Promise<Job[]> =>
   (await core.bridge.call('jobs.list', {})).jobs.filter(({ kind }) => kind === 'keep');
 const ended = (id: string): Promise<Job> =>
   soon(async () => {
-    const job = (await jobs()).find((one) => one.id === id);
+    const job = (await jobs()).find((job) => job.id === id);
     if (job === undefined || job.endedAt === null) throw new Error(`The job is ${job?.state}.`);
     return job;
   });
@@ -142,10 +142,10 @@ describe('kept for offline', () => {
       open = resolve;
     });
     const id = await keep(files(4));
-    await soon(async () => expect((await jobs()).find((one) => one.id === id)?.done).toBe(1));
+    await soon(async () => expect((await jobs()).find((job) => job.id === id)?.done).toBe(1));
     // Another window on the same core finds it.
     const second = core.attach();
-    expect((await second.bridge.call('jobs.list', {})).jobs.map((one) => one.id)).toContain(id);
+    expect((await second.bridge.call('jobs.list', {})).jobs.map((job) => job.id)).toContain(id);
     second.close();
     await core.stop();
     open();
@@ -153,8 +153,8 @@ describe('kept for offline', () => {
     await core.bridge.call('connections.activate', { id: connectionId });
     const [again] = await soon(async () => {
       const found = await jobs();
-      expect(found.filter((one) => one.total === 4)).toHaveLength(1);
-      expect(found.some((one) => one.id === id)).toBe(false);
+      expect(found.filter((job) => job.total === 4)).toHaveLength(1);
+      expect(found.some((job) => job.id === id)).toBe(false);
       return found;
     });
     expect(await ended(again?.id ?? '')).toMatchObject({ connectionId, state: 'done', done: 4 });
@@ -203,7 +203,7 @@ describe('kept for offline', () => {
     expect(await jobs()).toEqual([]);
     await choose();
     const again = await soon(async () => {
-      const found = (await jobs()).find((one) => one.total === 3);
+      const found = (await jobs()).find((job) => job.total === 3);
       if (found === undefined) throw new Error('It did not resume.');
       return found;
     });
@@ -215,7 +215,7 @@ describe('kept for offline', () => {
     await ended(await keep(files(1)));
     gate = new Promise(() => {});
     const id = await keep(files(5));
-    await soon(async () => expect((await jobs()).find((one) => one.id === id)?.done).toBe(1));
+    await soon(async () => expect((await jobs()).find((job) => job.id === id)?.done).toBe(1));
     await core.bridge.call('jobs.control', { id, action: 'cancel' });
     expect(await ended(id)).toMatchObject({ state: 'cancelled', done: 1 });
     expect(await kept()).toMatchObject({ profiles: 1 });
@@ -242,11 +242,11 @@ describe('kept for offline', () => {
     await core.bridge.call('connections.activate', { id: connectionId });
     expect(await ended(await keep(files(20)))).toMatchObject({ state: 'done', outcome: { incomplete: 0 } });
     await core.bridge.call('connections.offline', { offline: true });
-    for (const one of files(20))
-      for (const { endpoint, request } of profilePages(one, 'guard')) {
+    for (const file of files(20))
+      for (const { endpoint, request } of profilePages(file, 'guard')) {
         if (endpointOf(endpoint).cache.mode !== 'fresh') continue;
         const { snapshots } = await readAll(core.bridge, { ...request, connectionId, endpoint });
-        expect(snapshots[0]?.freshness.source, `${endpoint} of ${one.entityId}`).toBe('cache');
+        expect(snapshots[0]?.freshness.source, `${endpoint} of ${file.entityId}`).toBe('cache');
       }
   });
 

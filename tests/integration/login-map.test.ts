@@ -168,7 +168,7 @@ describe('a map of more logins than a page, with a filter for users', () => {
       expect(found.calls).toBe(3);
       const of = ({ rows }: typeof found) =>
         rows
-          .filter((row) => wanted.some((one) => one.toLowerCase() === String(row[5]).toLowerCase()))
+          .filter((row) => wanted.some((user) => user.toLowerCase() === String(row[5]).toLowerCase()))
           .map((row) => String(row[4]));
       expect(of(found)).toHaveLength(COUNT / 1_000);
       expect(new Set(of(found))).toEqual(new Set(of(everybody)));

@@ -131,7 +131,7 @@ describe('pages of sign-ins', () => {
     for (const filter of [{}, { user: 'User1@corp.example' }, { since: START, until: START + 1e9 }])
       for (const key of [{}, { after: next ?? '' }, { after: '.5' }]) page({ ...filter, ...key });
     const values = { saas: '', failed: 0, user: '', since: 0, until: 0, at: 0, id: 0, limit: 1, offset: 0 };
-    for (const sql of statements.filter((one) => one.includes('ORDER BY'))) {
+    for (const sql of statements.filter((statement) => statement.includes('ORDER BY'))) {
       const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[];
       expect(plan.map(({ detail }) => detail).join('; '), sql).toMatch(
         /^SEARCH logins USING INDEX logins_\w+ [^;]*$/,
@@ -149,7 +149,7 @@ describe('the users with a matching sign-in', () => {
   };
   const put = (...all: Of[]) =>
     ingestInto(store).logins(
-      all.map((one) => ({ ...(made(1)[0] as Login), user: 'ann@corp.example', ...one })),
+      all.map((login) => ({ ...(made(1)[0] as Login), user: 'ann@corp.example', ...login })),
     );
   const users = (match: LoginMatch) => loginUsers(store, SAAS, false, match)?.toSorted() ?? null;
 
@@ -201,7 +201,7 @@ describe('the users with a matching sign-in', () => {
       fc.constantFrom('\u212a', '\u0130', 'ß', 'É', 'é', '😀'),
     );
     const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => all.join(''));
-    const ascii = text.map((one) => one.replace(/[^ -~]/gu, '')).filter((one) => one.trim() !== '');
+    const ascii = text.map((value) => value.replace(/[^ -~]/gu, '')).filter((value) => value.trim() !== '');
     const login = fc.record({ user: text, ip: text, country: fc.option(text) });
     const filter = fc.record(
       {

@@ -93,7 +93,7 @@ test('[promise] cells are copied and exported with the labels of the grid: no id
   );
   const config = brandedConfig({ operators: [], columns: [], conditions: [], actions: [], fields }, BRANDING);
   const columns = ['stack', 'saas', 'verdict'].map((id) => {
-    const field = config.fields.find((one) => one.id === id);
+    const field = config.fields.find((field) => field.id === id);
     return { id, label: id, type: field?.type ?? '', multiValues: field?.multiValues === true };
   });
   const row = { id: 'e', cells: [['checkpoint_te:found'], 'office365_emails', 'found'] };
@@ -167,7 +167,7 @@ describe('an exception', () => {
         };
         const row = entryRow({ ...exceptionOf(rule), sec_type: tool }, 0, BRANDING.product, tool);
         const choice = choices.find(
-          (one) => one.type === type.id && one.field === field && one.list === list,
+          (exception) => exception.type === type.id && exception.field === field && exception.list === list,
         );
         // A hash is labelled by its length, everything else as in the form.
         if (known?.kind === 'hash' && field !== 'macro_hash') expect(row.type).toBe('MD5');

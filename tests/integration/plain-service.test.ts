@@ -276,7 +276,7 @@ it('{product} is derived from the tenant’s tools unless it is set', async () =
   const { call } = core.bridge;
   const product = async (id: string) => {
     const { connections } = await call('connections.list', {});
-    return connections.find((one) => one.id === id)?.product;
+    return connections.find((connection) => connection.id === id)?.product;
   };
   await call('connections.activate', { id: connectionId });
   await expect.poll(() => product(connectionId), { timeout: 30_000 }).toBe('acme');

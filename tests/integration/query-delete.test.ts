@@ -151,7 +151,7 @@ it.each([
 it('another change that is repeated is not known either, whatever the later attempt is answered', async () => {
   service.answer = (request, response, { method }) => {
     if (method !== 'PUT') return sendJson(response, { queries: [], rows: [] });
-    if (service.seen.filter((one) => one.method === 'PUT').length === 1) request.socket.destroy();
+    if (service.seen.filter((call) => call.method === 'PUT').length === 1) request.socket.destroy();
     else sendJson(response, { error: 'Saved by somebody else' }, 409);
   };
   const change = core.bridge.call('service.send', {

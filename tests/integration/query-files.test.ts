@@ -142,7 +142,7 @@ it.each<[string, (query: object) => unknown]>([
   expect(direct.imported).toEqual([`Direct ${_}`]);
   const list = await demo.call('query.list');
   for (const name of [...imported, ...direct.imported]) {
-    const found = list.queries.find((one) => one.name === name);
+    const found = list.queries.find((entry) => entry.name === name);
     expect(found).toMatchObject({
       domain: 'email',
       entityType: 'email',

@@ -48,19 +48,19 @@ beforeEach(async () => {
       query('Plain', {}),
       query('Sealed', { scheduledExport: schedule({ has_password: true }) }),
       query('Stopped', { status: 'stopped', scheduledExport: null }),
-    ].map((one) => [one.id, one]),
+    ].map((query) => [query.id, query]),
   );
   service.answer = (_, response, { method, url, body }) => {
     const named = /\/query\/(\w+)$/.exec(url)?.[1] ?? '';
     const found = saved.get(named);
     if (method === 'PUT' && url.endsWith('/policies/policy_catalog/operation')) {
       const { operator, policies_ids } = JSON.parse(body) as { operator: string; policies_ids: string[] };
-      const outcomes = policies_ids.map((one) => {
-        const before = saved.get(one);
-        if (before === undefined || held.has(one)) return { id: one, success: false, error: 'Held' };
+      const outcomes = policies_ids.map((id) => {
+        const before = saved.get(id);
+        if (before === undefined || held.has(id)) return { id, success: false, error: 'Held' };
         const change = operator === 'unschedule' ? { scheduledExport: null } : { status: 'stopped' };
-        saved.set(one, { ...before, ...change });
-        return { id: one, success: true };
+        saved.set(id, { ...before, ...change });
+        return { id, success: true };
       });
       return sendJson(response, { success: outcomes.every(({ success }) => success), outcomes });
     }
@@ -101,7 +101,7 @@ const operate = async (
 };
 const entry = async (journalId: number): Promise<JournalEntry | undefined> =>
   (await core.bridge.call('journal.list', { connectionId: null })).entries.find(
-    (one) => one.id === journalId,
+    (entry) => entry.id === journalId,
   );
 async function ended(journalId: number): Promise<JournalEntry> {
   let found: JournalEntry | undefined;

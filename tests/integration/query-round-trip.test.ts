@@ -88,7 +88,7 @@ function conditionWith(
   config: QueryConfig,
   { field, operator: id }: ReturnType<typeof choicesOf>[number],
 ): fc.Arbitrary<Condition> {
-  const operator = config.operators.find((one) => one.id === id);
+  const operator = config.operators.find((operator) => operator.id === id);
   const [least, most] = arityOf(operator ?? { arity: 1 });
   const fixed: Readonly<Record<string, fc.Arbitrary<ConditionValue[]>>> = {
     in_the_last: fc.tuple(fc.integer({ min: 1, max: 400 }), fc.constantFrom('days', 'weeks')),

@@ -338,8 +338,8 @@ describe('groups', () => {
     for (const { at, count } of byVerdict.cells) {
       const [axis] = byVerdict.axes;
       const shown = axis !== undefined && 'values' in axis ? axis.values : [];
-      const among = at[0] === shown.length ? verdicts.filter((one) => !shown.includes(one)) : null;
-      expect(count).toBe(among?.length ?? verdicts.filter((one) => one === shown[at[0]!]).length);
+      const among = at[0] === shown.length ? verdicts.filter((verdict) => !shown.includes(verdict)) : null;
+      expect(count).toBe(among?.length ?? verdicts.filter((verdict) => verdict === shown[at[0]!]).length);
     }
     const overTime = await ask({
       by: [{ column: 'received', most: 60, every: 'day' }],

@@ -42,11 +42,11 @@ it('the next start gets the thread of the one before, and nothing that was sent 
 });
 
 it("two concurrent starts get two threads, and a thread's last message arrives before its exit", async () => {
-  const [one, other] = await Promise.all([live(), live()]);
-  expect(one.threadId).not.toBe(other.threadId);
+  const [first, other] = await Promise.all([live(), live()]);
+  expect(first.threadId).not.toBe(other.threadId);
   const order: unknown[] = [];
-  one.worker.on('message', (message) => order.push(message)).on('exit', () => order.push('exit'));
-  await end(one, 'close');
+  first.worker.on('message', (message) => order.push(message)).on('exit', () => order.push('exit'));
+  await end(first, 'close');
   expect(order).toEqual(['last', 'exit']);
   await end(other, 'close');
 });

@@ -113,8 +113,8 @@ beforeAll(() => {
 afterAll(() => store.close());
 
 const text = fc.oneof(
-  fc.constantFrom(...TEXTS.filter((one) => one !== '')),
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }).filter((one) => !one.includes('\0')),
+  fc.constantFrom(...TEXTS.filter((text) => text !== '')),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }).filter((text) => !text.includes('\0')),
 );
 const leaf = (field: string, operator: string, values: ConditionValue[]): Condition => ({
   field,
@@ -123,7 +123,7 @@ const leaf = (field: string, operator: string, values: ConditionValue[]): Condit
 });
 const textField = fc.constantFrom('name', 'email', 'country');
 /** With a word after compatibility decomposition, which turns a few letters into a space and a mark. */
-const wordful = text.filter((one) => /[\p{L}\p{N}]/u.test(one.normalize('NFKC')));
+const wordful = text.filter((value) => /[\p{L}\p{N}]/u.test(value.normalize('NFKC')));
 
 const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc
@@ -210,7 +210,7 @@ const { group } = fc.letrec<{ group: ConditionGroup; node: Condition | Condition
 
 function holds(node: Condition | ConditionGroup, row: Plain): boolean | null {
   if (!isGroup(node)) return fulfils(node, row);
-  const inner = node.conditions.map((child) => holds(child, row)).filter((one) => one !== null);
+  const inner = node.conditions.map((child) => holds(child, row)).filter((result) => result !== null);
   if (inner.length === 0) return null;
   const whole = node.operator === 'and' ? inner.every(Boolean) : inner.some(Boolean);
   return node.negate ? !whole : whole;
@@ -231,7 +231,7 @@ function fulfils(node: Condition, row: Plain): boolean {
   const { field, operator, values } = node;
   const value = row[field as keyof Plain];
   if (Array.isArray(value)) {
-    const has = (one: ConditionValue) => value.includes(String(one));
+    const has = (item: ConditionValue) => value.includes(String(item));
     if (operator === 'is_not_empty') return value.length > 0;
     return operator === 'contains_all' ? values.every(has) : values.some(has);
   }
@@ -253,7 +253,7 @@ function fulfilsDate(operator: string, [first, unit]: ConditionValue[], time: nu
 
 function fulfilsValue(operator: string, values: string[], value: string): boolean {
   if (operator === 'in_custom_list')
-    return values[0] === 'some' && LISTED.some((one) => fulfilsText('is', [one], value));
+    return values[0] === 'some' && LISTED.some((item) => fulfilsText('is', [item], value));
   if (operator === 'in_network') return inNetwork(value, values[0] ?? '');
   return fulfilsText(operator, values, value);
 }

@@ -389,16 +389,16 @@ describe('policies', () => {
   });
 
   it('operates on several at once, each with its outcome', async () => {
-    const one = await save({ status: 'stopped', scheduledExport: schedule });
+    const plain = await save({ status: 'stopped', scheduledExport: schedule });
     const two = await save({ subType: 'template' });
-    const ids = [one.id, two.id, 'none'];
+    const ids = [plain.id, two.id, 'none'];
     const operate = (operator: string, policies_ids: string[] = ids) =>
       served.call('policies.operation', { body: { operator, policies_ids } });
-    const status = async () => (await served.call('query.get', { params: { id: one.id } })).status;
+    const status = async () => (await served.call('query.get', { params: { id: plain.id } })).status;
     expect(await operate('enable')).toEqual({
       success: false,
       outcomes: [
-        { id: one.id, success: true },
+        { id: plain.id, success: true },
         { id: two.id, success: false, error: 'A template does not run' },
         { id: 'none', success: false, error: 'There is no such policy' },
       ],
@@ -409,11 +409,11 @@ describe('policies', () => {
       ['resume', 'running'],
       ['disable', 'stopped'],
     ] as const) {
-      expect((await operate(operator, [one.id])).success).toBe(true);
+      expect((await operate(operator, [plain.id])).success).toBe(true);
       expect(await status()).toBe(expected);
     }
-    expect((await operate('unschedule', [one.id])).success).toBe(true);
-    expect((await served.call('query.get', { params: { id: one.id } })).scheduledExport).toBeNull();
+    expect((await operate('unschedule', [plain.id])).success).toBe(true);
+    expect((await served.call('query.get', { params: { id: plain.id } })).scheduledExport).toBeNull();
     const refusal = await served.refused('policies.operation', {
       body: { operator: 'juggle', policies_ids: ids },
     });

@@ -379,7 +379,7 @@ describe('matched files', () => {
     expect(bytes).toHaveLength(answer.size ?? -1);
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(answer.sha256);
     expect((await demo.at(answer.url ?? '')).status).toBe(200);
-    const other = matched().find((one) => one !== id) ?? '';
+    const other = matched().find((match) => match !== id) ?? '';
     expect((await demo.raw('entity.signed-link', { params: { ...params, id: other } })).status).toBe(410);
     const before = demo.now;
     demo.now += 6 * 60_000;
@@ -635,7 +635,7 @@ describe('exceptions status and findings', () => {
     const { rows } = await demo.call('scan.exceptions-status', entity(id));
     const { rows: scans } = await demo.call('scan.details', entity(id));
     expect(rows.map(({ sec_type }) => sec_type)).toEqual(
-      scans.filter((one) => one.applicable).map(({ tool }) => tool),
+      scans.filter((scan) => scan.applicable).map(({ tool }) => tool),
     );
   });
 

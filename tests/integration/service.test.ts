@@ -108,7 +108,7 @@ describe('authentication', () => {
   it('names a call that it does not serve', async () => {
     const params = { id: 'x', saas: 'x', type: 'x', product: 'x', hash: 'x', token: 'x' };
     for (const name of endpointNames.filter(
-      (one) => !servedNames.includes(one) && one !== 'entity.signed-link',
+      (name) => !servedNames.includes(name) && name !== 'entity.signed-link',
     )) {
       const [status, body] = await refused(name, { params });
       expect([status, body]).toMatchObject([501, { call: name }]);

@@ -162,14 +162,16 @@ describe('formats of logs', () => {
     write('a.json', JSON.stringify(all));
     write(
       'b.json',
-      JSON.stringify(all.map((one) => ({ CreationDate: one.CreationTime, AuditData: JSON.stringify(one) }))),
+      JSON.stringify(
+        all.map((record) => ({ CreationDate: record.CreationTime, AuditData: JSON.stringify(record) })),
+      ),
     );
     write(
       'c.csv',
       `RecordType,CreationDate,UserIds,Operations,AuditData\r\n${all
         .map(
-          (one) =>
-            `15,2026-11-18T09:30:00.0000000Z,ann@corp.example,${one.Operation},${quoted(JSON.stringify(one))}\r\n`,
+          (record) =>
+            `15,2026-11-18T09:30:00.0000000Z,ann@corp.example,${record.Operation},${quoted(JSON.stringify(record))}\r\n`,
         )
         .join('')}`,
     );
@@ -264,7 +266,7 @@ describe('formats of logs', () => {
       totalBytes: number;
       file: string | null;
     }[] = [];
-    await ingestEvidence(evidence.store, folder, { onProgress: (one) => progress.push(one) });
+    await ingestEvidence(evidence.store, folder, { onProgress: (report) => progress.push(report) });
     const last = progress.at(-1);
     expect(last).toMatchObject({ files: 3, totalFiles: 3, file: null });
     expect(last?.bytes).toBe(last?.totalBytes);
@@ -284,7 +286,7 @@ describe('formats of logs', () => {
     const whole = JSON.stringify({
       '@odata.count': 2,
       note: 'value": [',
-      value: ['c', 'd'].map((one) => graph(`${one}@x`)),
+      value: ['c', 'd'].map((name) => graph(`${name}@x`)),
     });
     write('b.json', whole);
     write('c.json', whole.slice(0, -20));
@@ -909,7 +911,7 @@ describe('the same sign-in in several logs', () => {
     };
     const ofFirst = found.find((row) => row[3] === 'DE' && row[0] !== null);
     const lines = readFileSync(path.join(folder, 'a.json'), 'utf8').split('\n');
-    const row = lines.findIndex((one) => one.includes('Ann@corp.example')) - 2;
+    const row = lines.findIndex((line) => line.includes('Ann@corp.example')) - 2;
     expect(lines[row]?.trim()).toBe('{');
     const inJson = `a.json ${row + 1} 2 `;
     expect(await places(ofFirst)).toEqual([3, inJson, 'b.csv 3  ', 'sub/c.jsonl 1  ']);

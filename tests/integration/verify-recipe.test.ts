@@ -79,7 +79,7 @@ describe('the recipe for a recipient', () => {
     'succeeds for %s, complete and PARTIAL, and fails for a changed one',
     async ([format, name, from], test: TestContext) => {
       needs(test, 'python3', 'sha256sum');
-      const block = blocks.find((one) => one.includes(`python3 - ${from.replaceAll('"', '')} <<`));
+      const block = blocks.find((code) => code.includes(`python3 - ${from.replaceAll('"', '')} <<`));
       expect(block).toBeDefined();
       for (const offline of [false, true]) {
         if (offline) service.rows = makeRows(1_600);

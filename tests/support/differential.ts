@@ -229,7 +229,7 @@ async function local(
 
 const idsOf = (rows: readonly Row[]): string[] => rows.map((row) => String(row['entity_id']));
 const same = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((one, index) => one === b[index]);
+  a.length === b.length && a.every((item, index) => item === b[index]);
 
 /** Verdicts by severity, as product.md orders them. */
 const SEVERITY = 'found suspicious found-no-click spam unknown not-scanned clean hidden'.split(' ');
@@ -308,17 +308,17 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
 /** A variant spelling of a value. */
 function respelled(text: string, random: () => number): string {
   const forms = [
-    (one: string) => one,
-    (one: string) => one.toUpperCase(),
-    (one: string) => one.toLowerCase(),
-    (one: string) => one.normalize('NFD'),
-    (one: string) => one.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
-    (one: string) => one.replaceAll('i', 'ı'),
-    (one: string) => one.replaceAll('σ', 'ς'),
-    (one: string) => Array.from(one).slice(0, 4).join(''),
-    (one: string) => Array.from(one).slice(-3).join(''),
+    (text: string) => text,
+    (text: string) => text.toUpperCase(),
+    (text: string) => text.toLowerCase(),
+    (text: string) => text.normalize('NFD'),
+    (text: string) => text.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
+    (text: string) => text.replaceAll('i', 'ı'),
+    (text: string) => text.replaceAll('σ', 'ς'),
+    (text: string) => Array.from(text).slice(0, 4).join(''),
+    (text: string) => Array.from(text).slice(-3).join(''),
   ];
-  return (forms[Math.floor(random() * forms.length)] as (one: string) => string)(text);
+  return (forms[Math.floor(random() * forms.length)] as (text: string) => string)(text);
 }
 
 /** A random valid condition on a field of the domain. */
@@ -371,8 +371,8 @@ function someTree(side: Side, random: () => number, depth = 0): ConditionGroup {
   for (let turn = 0; conditions.length < wanted && turn < 50; turn++) {
     if (depth < 2 && random() < 0.25) conditions.push(someTree(side, random, depth + 1));
     else {
-      const one = someCondition(side, random);
-      if (one !== null) conditions.push(one);
+      const condition = someCondition(side, random);
+      if (condition !== null) conditions.push(condition);
     }
   }
   return { operator: random() < 0.5 ? 'and' : 'or', conditions, negate: random() < 0.2 };
@@ -428,7 +428,7 @@ export async function compareFacets(fixture: Fixture, seed: number, trees: numbe
             values.map(({ count }) => count),
             most,
           ) ||
-          values.some((one) => counts.get(one.value) !== one.count)
+          values.some((group) => counts.get(group.value) !== group.count)
         )
           out.differ.push(`${words}: ${JSON.stringify(values.slice(0, 3))}`);
       }

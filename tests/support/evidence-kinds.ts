@@ -18,7 +18,7 @@ const messageOf = (subject: string): MessageSpec => ({
   },
 });
 const box = (...all: string[]) =>
-  all.map((one) => `From a@x.example Thu Nov 19 08:00:00 2026\n${one}\n`).join('');
+  all.map((mail) => `From a@x.example Thu Nov 19 08:00:00 2026\n${mail}\n`).join('');
 async function zip(files: Record<string, string | Uint8Array>): Promise<Buffer> {
   const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
   for (const [name, bytes] of Object.entries(files))

@@ -90,9 +90,9 @@ const messageNodes = (
   header: number,
 ): Node[] => [
   ...propertyNodes(properties, header, [recipients.length, attachments.length]),
-  ...recipients.map((one, index) => ({
+  ...recipients.map((recipient, index) => ({
     name: `__recip_version1.0_#${hex(index)}`,
-    children: propertyNodes(one, 8),
+    children: propertyNodes(recipient, 8),
   })),
   ...attachments.map(({ properties: own, message, object }, index) => ({
     name: `__attach_version1.0_#${hex(index)}`,
@@ -233,7 +233,10 @@ export function tnefFile({ properties, named, recipients = [], attachments = [] 
           attribute(
             1,
             0x00069004,
-            Buffer.concat([long(recipients.length), ...recipients.map((one) => tnefProperties(one))]),
+            Buffer.concat([
+              long(recipients.length),
+              ...recipients.map((recipient) => tnefProperties(recipient)),
+            ]),
           ),
         ]),
     attribute(1, 0x00069003, tnefProperties(properties, named)),

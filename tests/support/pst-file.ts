@@ -113,9 +113,9 @@ class Heap {
   }
 
   bytes(kind: number, root: number): Buffer {
-    const length = this.items.reduce((sum, one) => sum + one.length, 12);
+    const length = this.items.reduce((sum, item) => sum + item.length, 12);
     const places = [12];
-    for (const one of this.items) places.push((places.at(-1) ?? 12) + one.length);
+    for (const item of this.items) places.push((places.at(-1) ?? 12) + item.length);
     return Buffer.concat([
       word(length),
       Buffer.from([0xec, kind]),
@@ -177,7 +177,7 @@ function object(
 
 function table(to: Writer, id: number, rows: readonly PropertyValues[]): Node {
   const heap = new Heap();
-  const tags = [...new Set(rows.flatMap((row) => Object.keys(row)))].map((one) => Number.parseInt(one, 16));
+  const tags = [...new Set(rows.flatMap((row) => Object.keys(row)))].map((tag) => Number.parseInt(tag, 16));
   const bits = 4 + tags.length * 4;
   const width = bits + Math.ceil(tags.length / 8);
   const values = rows.map((row, index) => {
@@ -255,9 +255,9 @@ export function pstFile({
     ...(first?.named ? [{ ...object(to, 0x61, named), parent: 0 }] : []),
     { ...object(to, 0x122, { '3001001f': 'root' }), parent: 0x122 },
     { ...object(to, INBOX, { '3001001f': folder }), parent: 0x122 },
-    ...messages.map((one, index) => {
-      const own = one === first ? { ...one.properties, ...properties } : one.properties;
-      return message(to, 0x200024 + index * 32, { ...one, properties: own });
+    ...messages.map((node, index) => {
+      const own = node === first ? { ...node.properties, ...properties } : node.properties;
+      return message(to, 0x200024 + index * 32, { ...node, properties: own });
     }),
   ].map(({ id, data, children, parent }) =>
     Buffer.concat([

@@ -18,7 +18,7 @@ interface Found {
 
 function entryAt(zip: Buffer, offset: number): { found: Found; next: number } {
   if (zip.readUInt32LE(offset) !== CENTRAL) throw new Error(`No entry at ${offset}`);
-  const [names, extras, comments] = [28, 30, 32].map((one) => zip.readUInt16LE(offset + one)) as [
+  const [names, extras, comments] = [28, 30, 32].map((field) => zip.readUInt16LE(offset + field)) as [
     number,
     number,
     number,

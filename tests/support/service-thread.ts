@@ -53,7 +53,7 @@ export async function startServiceThread(
   const until: ServiceThread['until'] = (type) => {
     const { promise, resolve } = Promise.withResolvers<never>();
     const look = () => {
-      const found = heard.find((one) => one.type === type);
+      const found = heard.find((message) => message.type === type);
       if (found === undefined) return;
       waiting.delete(look);
       resolve(found as never);

@@ -13,9 +13,9 @@ function make() {
   const next = () => arrivals.handlers['arrivals.next']({}, { signal: new AbortController().signal });
   const all = async () => {
     const found = [];
-    for (let one = await next(); ; one = await next()) {
-      if (one.arrival === null) return { found, leftOut: one.leftOut };
-      found.push(one);
+    for (let request = await next(); ; request = await next()) {
+      if (request.arrival === null) return { found, leftOut: request.leftOut };
+      found.push(request);
     }
   };
   return { arrivals, published, clock, next, all };

@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     ['another version', { version: 2 }, /version/],
     ['a password in an address', withUrl('https://a:secret@tenant.example'), /user name or password/],
     ['plain http', withUrl('http://tenant.example'), /url/],
-    ['the same id twice', { version: 1, connections: [one('a'), one('a')] }, /same id/],
+    ['the same id twice', { version: 1, connections: [tenant('a'), tenant('a')] }, /same id/],
     ['text that is not UTF-8', '\uD800', /./],
     ['nothing in it', '', /not JSON/],
     ['nothing but a list', [], /object/],
@@ -216,11 +216,11 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
   });
 });
 
-function one(id: string) {
+function tenant(id: string) {
   return { id, name: id, url: 'https://tenant.example' };
 }
 function withUrl(url: string) {
-  return { version: 1, connections: [{ ...one('a'), url }] };
+  return { version: 1, connections: [{ ...tenant('a'), url }] };
 }
 
 describe('a security descriptor of Windows', () => {

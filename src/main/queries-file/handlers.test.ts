@@ -13,10 +13,10 @@ import { createQueryFileHandlers } from './handlers.ts';
 import type { ReplaceQueries } from './import.ts';
 import { replacementOf } from './replacement.ts';
 
-const one = { type: 'query', domain: 'email', entityType: 'email', name: 'One', columns: [] };
-const saved = { ...one, id: 'q-1', name: 'One' };
+const query = { type: 'query', domain: 'email', entityType: 'email', name: 'One', columns: [] };
+const saved = { ...query, id: 'q-1', name: 'One' };
 const file = (queries: unknown[]) => JSON.stringify({ kind: 'parapet-queries', version: 1, queries });
-const TWO = file([one, { ...one, name: 'Two' }]);
+const TWO = file([query, { ...query, name: 'Two' }]);
 const context = { signal: new AbortController().signal };
 
 let folder: string;
@@ -150,16 +150,16 @@ it('[spec 7] says what an import would do, and sends nothing', async () => {
   const plan = await inspect(
     handlers(),
     file([
-      { ...one, id: 'elsewhere' },
-      { ...one, name: 'Two', filter },
+      { ...query, id: 'elsewhere' },
+      { ...query, name: 'Two', filter },
       { name: 'Broken' },
-      { ...one, severity: 5 },
+      { ...query, severity: 5 },
     ]),
   );
   expect(plan.queries.map(({ state }) => state)).toEqual(['same', 'new', 'invalid', 'new']);
   expect(plan.queries[1]?.warnings).toEqual(['Unknown field: gone']);
   expect(plan.queries[2]?.reason).toContain('type');
-  expect((await inspect(handlers(), file([{ ...one, severity: 5 }]))).queries[0]).toMatchObject({
+  expect((await inspect(handlers(), file([{ ...query, severity: 5 }]))).queries[0]).toMatchObject({
     state: 'changed',
     match: { id: 'q-1' },
     changes: [{ field: 'severity', before: 'none', after: 'Critical' }],
@@ -170,7 +170,7 @@ it('[spec 7] says what an import would do, and sends nothing', async () => {
 it('replaces a query of a service whose list omits fields and times, and shows what really changes', async () => {
   const on = handlers();
   elsewhere = { severity: 5, description: 'Not in the list' };
-  const { importId, queries } = await inspect(on, file([{ ...one, severity: 4 }]));
+  const { importId, queries } = await inspect(on, file([{ ...query, severity: 4 }]));
   expect(queries[0]?.changes).toEqual([
     { field: 'severity', before: 'Critical', after: 'High' },
     { field: 'description', before: 'Not in the list', after: 'none' },
@@ -178,13 +178,17 @@ it('replaces a query of a service whose list omits fields and times, and shows w
   const { replaced } = await send(on, importId, [{ index: 0, as: 'replace' }]);
   expect([replaced, updated.length]).toEqual([['One'], 1]);
   // A change after that is still noticed.
-  const again = await inspect(on, file([{ ...one, severity: 4 }]));
+  const again = await inspect(on, file([{ ...query, severity: 4 }]));
   elsewhere = { severity: 5, description: 'Theirs' };
   expect((await send(on, again.importId, [{ index: 0, as: 'replace' }])).replaced).toEqual([]);
 });
 
 it('reads many saved queries four at a time, and says how far it is', async () => {
-  library = Array.from({ length: 30 }, (_, index) => ({ ...one, id: `q-${index}`, name: `Query ${index}` }));
+  library = Array.from({ length: 30 }, (_, index) => ({
+    ...query,
+    id: `q-${index}`,
+    name: `Query ${index}`,
+  }));
   elsewhere = { severity: 5 };
   const { queries } = await inspect(
     handlers(),
@@ -202,7 +206,7 @@ it.each([
   ['not-found', 2],
 ] as const)('after %s, %d of two queries were read again', async (code, most) => {
   refusal = new ParapetError(code, 'No.');
-  const plan = await inspect(handlers(), file([one, { ...one, name: 'Other' }])).catch(
+  const plan = await inspect(handlers(), file([query, { ...query, name: 'Other' }])).catch(
     (error: unknown) => error,
   );
   expect(reads).toBe(most);
@@ -214,8 +218,8 @@ it.each([
 it('what a list omits is unknown if the query cannot be read, and not “none”; what it contains is compared', async () => {
   refusal = new ParapetError('timeout', 'No answer.');
   const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
-  library = [{ ...one, severity: 5, updateTime: '2026-11-27T16:00:00Z' }];
-  const { queries } = await inspect(handlers(), file([{ ...one, severity: 4, filter }]));
+  library = [{ ...query, severity: 5, updateTime: '2026-11-27T16:00:00Z' }];
+  const { queries } = await inspect(handlers(), file([{ ...query, severity: 4, filter }]));
   expect(queries[0]?.changes).toEqual([
     { field: 'severity', before: 'Critical', after: 'High' },
     { field: 'filter', before: UNREAD, after: 'gone is "x"' },
@@ -230,7 +234,7 @@ it.each([
   'does not replace a query whose %s somebody else changed since the comparison',
   async (_, change, replaces) => {
     const on = handlers();
-    const { importId } = await inspect(on, file([{ ...one, severity: 5 }]));
+    const { importId } = await inspect(on, file([{ ...query, severity: 5 }]));
     elsewhere = change;
     const { replaced, failed } = await send(on, importId, [{ index: 0, as: 'replace' }]);
     expect([replaced, failed.map(({ reason }) => /changed it after/.test(reason))]).toEqual(
@@ -243,7 +247,7 @@ it.each([
 it('[limit 50 apps] checks the conditions for fifty apps, and reports the others as not checked', async () => {
   const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
   const ofApps = Array.from({ length: 52 }, (_, index) => ({
-    ...one,
+    ...query,
     name: `${index}`,
     saas: `app-${index}`,
     filter,
@@ -259,10 +263,10 @@ it('sends the chosen ones: new queries in a file, others replacing what they mat
   const { importId } = await inspect(
     on,
     file([
-      { ...one, severity: 5 },
-      { ...one, name: 'Two', novel: 1 },
-      { ...one, name: 'Three' },
-      { ...one, name: 'Left' },
+      { ...query, severity: 5 },
+      { ...query, name: 'Two', novel: 1 },
+      { ...query, name: 'Three' },
+      { ...query, name: 'Left' },
     ]),
   );
   const choices: Choices = [
@@ -318,7 +322,7 @@ describe('a file of a service is sent back in its original form', () => {
 it('[bad input] reports queries that the answer does not mention, and none that only got another name', async () => {
   const on = handlers();
   const sent = async () => {
-    const { importId } = await inspect(on, file(['A', 'B', 'B', 'C'].map((name) => ({ ...one, name }))));
+    const { importId } = await inspect(on, file(['A', 'B', 'B', 'C'].map((name) => ({ ...query, name }))));
     return send(
       on,
       importId,
@@ -335,7 +339,7 @@ it('[bad input] reports queries that the answer does not mention, and none that 
 
 it('imports only what was shown as possible, and nothing while offline', async () => {
   const on = handlers();
-  const { importId } = await inspect(on, file([{ name: 'Broken' }, { ...one, name: 'New' }]));
+  const { importId } = await inspect(on, file([{ name: 'Broken' }, { ...query, name: 'New' }]));
   await expect(send(on, importId, [{ index: 0, as: 'new' }])).rejects.toMatchObject({
     code: 'invalid-input',
   });
@@ -361,9 +365,9 @@ describe('a connection that becomes another service', () => {
       await inspect(
         on,
         file([
-          { ...one, severity: 5 },
-          { ...one, name: 'Other', severity: 4 },
-          { ...one, name: 'New' },
+          { ...query, severity: 5 },
+          { ...query, name: 'Other', severity: 4 },
+          { ...query, name: 'New' },
         ]),
       )
     ).importId;
@@ -491,7 +495,7 @@ it.each([
 
 it('brings running queries in stopped unless the analyst chose otherwise', async () => {
   const on = handlers();
-  const running = { ...one, status: 'running' };
+  const running = { ...query, status: 'running' };
   const text = file([
     { ...running, description: 'changed' },
     { ...running, name: 'Two' },

@@ -57,16 +57,16 @@ function holds(
   operator: string,
   ...values: Condition['values']
 ): boolean {
-  const one = storedColumns([{ id: 'c', label: 'C', type, multiValues: isMulti }]);
+  const columns = storedColumns([{ id: 'c', label: 'C', type, multiValues: isMulti }]);
   const tree = { operator: 'and' as const, conditions: [{ field: 'c', operator, values }] };
-  const { sql, params } = conditionSql(one, tree, NOW);
+  const { sql, params } = conditionSql(columns, tree, NOW);
   const db = new Sqlite(':memory:');
   try {
     for (const [name, run] of Object.entries(sqlFunctions().functions))
       db.function(name, { varargs: true }, run as (...args: unknown[]) => unknown);
-    db.exec(`CREATE TABLE t (x${declarations(one)})`);
+    db.exec(`CREATE TABLE t (x${declarations(columns)})`);
     db.prepare('INSERT INTO t VALUES (NULL, ?)').run(
-      createEncoder(one)({ entity_id: 'a', c: value }).values[4],
+      createEncoder(columns)({ entity_id: 'a', c: value }).values[4],
     );
     return db.prepare(`SELECT count(*) FROM t r WHERE ${sql}`).pluck().get(params) === 1;
   } finally {

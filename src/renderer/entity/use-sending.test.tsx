@@ -93,16 +93,16 @@ describe('a response to one entity', () => {
   });
 
   it('is sent once, however often it is confirmed, also from another tab of the same entity', async () => {
-    const [one, two] = [await show(), await show()];
-    await doing(() => one.sending().start('delete'));
-    await doing(() => two.sending().start('delete'));
-    await doing(() => void one.sending().send(NOW));
-    await doing(() => void one.sending().send(NOW));
-    expect(two.sending().pending).toBe(true);
-    await doing(() => void two.sending().send(NOW));
+    const [first, second] = [await show(), await show()];
+    await doing(() => first.sending().start('delete'));
+    await doing(() => second.sending().start('delete'));
+    await doing(() => void first.sending().send(NOW));
+    await doing(() => void first.sending().send(NOW));
+    expect(second.sending().pending).toBe(true);
+    await doing(() => void second.sending().send(NOW));
     expect(sent).toHaveLength(1);
     await doing(() => sent[0]?.answer({ success: true }));
-    expect(two.sending()).toMatchObject({ open: 'delete', pending: false });
+    expect(second.sending()).toMatchObject({ open: 'delete', pending: false });
   });
 
   it('reports a failure in its dialog, not in a toast', async () => {

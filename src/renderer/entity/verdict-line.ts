@@ -36,7 +36,7 @@ function kindWord({ verdict, rawCode }: DerivedVerdict): string | null {
   return VERDICT_CODE_LABELS[code].replace(/, high confidence$/, '');
 }
 
-const SAYING: Readonly<Partial<Record<ReadVerdict, (one: boolean) => string>>> = {
+const SAYING: Readonly<Partial<Record<ReadVerdict, (isSingle: boolean) => string>>> = {
   found: () => 'found it',
   suspicious: (isSingle) => `${isSingle ? 'calls' : 'call'} it suspicious`,
   'found-no-click': () => 'matched after delivery, no clicks',

@@ -46,7 +46,7 @@ function dump(store: SqliteStore): string {
 
 describe('the demo tenant', async () => {
   const store = await tenant(7);
-  const one = (sql: string): unknown => store.db.prepare(sql).pluck().get();
+  const single = (sql: string): unknown => store.db.prepare(sql).pluck().get();
 
   it('is the same for the same seed, and different for another seed', async () => {
     const first = dump(store);
@@ -55,14 +55,16 @@ describe('the demo tenant', async () => {
   });
 
   it('has the requested number of emails, none in the future', () => {
-    expect(one('SELECT count(*) FROM emails')).toBe(1_500);
-    expect(one('SELECT count(DISTINCT entity_id) FROM emails')).toBe(1_500);
-    expect(one('SELECT max(received_at) FROM emails')).toBeLessThanOrEqual(ANCHOR);
-    expect(one('SELECT max(clicked_at) FROM clicks')).toBeLessThanOrEqual(ANCHOR);
+    expect(single('SELECT count(*) FROM emails')).toBe(1_500);
+    expect(single('SELECT count(DISTINCT entity_id) FROM emails')).toBe(1_500);
+    expect(single('SELECT max(received_at) FROM emails')).toBeLessThanOrEqual(ANCHOR);
+    expect(single('SELECT max(clicked_at) FROM clicks')).toBeLessThanOrEqual(ANCHOR);
     // Clicks on the newest emails do not pile up at the end.
-    expect(one(`SELECT count(*) FROM clicks WHERE clicked_at = ${ANCHOR}`)).toBe(0);
+    expect(single(`SELECT count(*) FROM clicks WHERE clicked_at = ${ANCHOR}`)).toBe(0);
     expect(
-      one('SELECT count(*) FROM clicks c JOIN emails e ON e.id = c.email_id WHERE clicked_at < received_at'),
+      single(
+        'SELECT count(*) FROM clicks c JOIN emails e ON e.id = c.email_id WHERE clicked_at < received_at',
+      ),
     ).toBe(0);
   });
 
@@ -72,7 +74,7 @@ describe('the demo tenant', async () => {
       expect.arrayContaining(['clean', 'found', 'suspicious', 'spam', 'found-no-click']),
     );
     expect(
-      one(
+      single(
         'SELECT max(n) FROM (SELECT count(*) n FROM emails GROUP BY thread_id HAVING thread_id IS NOT NULL)',
       ),
     ).toBeGreaterThan(2);
@@ -85,7 +87,7 @@ describe('the demo tenant', async () => {
       .find(({ name }) => name === 'Invoice overdue: same attachment hash');
     expect(JSON.stringify(query?.filter)).toContain(hashes.pluck().get());
     expect(
-      one(
+      single(
         "SELECT count(*) FROM emails WHERE subject LIKE '=HYPERLINK%' OR subject LIKE '<script%' OR subject = ''",
       ),
     ).toBeGreaterThan(0);

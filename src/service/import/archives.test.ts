@@ -331,12 +331,12 @@ describe('an archive', () => {
     });
 
     it('two tars in one file are read, and bytes after them are reported', async () => {
-      const [one, other] = [await tar({ 'a.eml': mail('a') }), await tar({ 'b.eml': mail('b') })];
-      expect(await found('a.tar', Buffer.concat([one, other]))).toEqual({
+      const [first, other] = [await tar({ 'a.eml': mail('a') }), await tar({ 'b.eml': mail('b') })];
+      expect(await found('a.tar', Buffer.concat([first, other]))).toEqual({
         subjects: ['a', 'b'],
         reasons: [],
       });
-      const { subjects, reasons } = await found('a.tar', Buffer.concat([one, other, Buffer.from('more')]));
+      const { subjects, reasons } = await found('a.tar', Buffer.concat([first, other, Buffer.from('more')]));
       expect([subjects, reasons.length]).toEqual([['a', 'b'], 1]);
     });
 
@@ -378,7 +378,7 @@ describe('an archive', () => {
     const octal = (size: number) => Buffer.from(`${size.toString(8).padStart(11, '0')}\0`);
     const body = (text: string) => Buffer.concat([Buffer.from(text), Buffer.alloc(-text.length & 511)]);
     const END = Buffer.alloc(2 * BLOCK);
-    const one = mail('one');
+    const eml = mail('one');
     const wide = (size: number) => {
       const bytes = Buffer.alloc(12);
       bytes[0] = 0x80;
@@ -389,25 +389,25 @@ describe('an archive', () => {
     it.each<[string, () => Buffer[], string[], number]>([
       [
         'a name in Latin-1',
-        () => [header(Buffer.from('b\xfc.eml', 'latin1'), octal(one.length), '0'), body(one)],
+        () => [header(Buffer.from('b\xfc.eml', 'latin1'), octal(eml.length), '0'), body(eml)],
         ['one'],
         0,
       ],
       [
         'a size as a number of 256',
-        () => [header(Buffer.from('a.eml'), wide(one.length), '0'), body(one)],
+        () => [header(Buffer.from('a.eml'), wide(eml.length), '0'), body(eml)],
         ['one'],
         0,
       ],
       [
         'a size that is no number',
-        () => [header(Buffer.from('a.eml'), Buffer.from('9'), '0'), body(one)],
+        () => [header(Buffer.from('a.eml'), Buffer.from('9'), '0'), body(eml)],
         [],
         1,
       ],
       [
         'an old file of type NUL',
-        () => [header(Buffer.from('a.eml'), octal(one.length), '\0'), body(one)],
+        () => [header(Buffer.from('a.eml'), octal(eml.length), '\0'), body(eml)],
         ['one'],
         0,
       ],
@@ -418,15 +418,15 @@ describe('an archive', () => {
         0,
       ],
       ['a volume label', () => [header(Buffer.from('a.eml'), octal(0), 'V')], [], 0],
-      ['a sparse file', () => [header(Buffer.from('a.eml'), octal(one.length), 'S'), body(one)], [], 1],
+      ['a sparse file', () => [header(Buffer.from('a.eml'), octal(eml.length), 'S'), body(eml)], [], 1],
       [
         'a sparse file with further headers, and one behind it',
         () => [
-          header(Buffer.from('a.eml'), octal(one.length), 'S', (block) => block.writeUInt8(1, 482)),
+          header(Buffer.from('a.eml'), octal(eml.length), 'S', (block) => block.writeUInt8(1, 482)),
           Buffer.alloc(BLOCK),
-          body(one),
-          header(Buffer.from('b.eml'), octal(one.length), '0'),
-          body(one),
+          body(eml),
+          header(Buffer.from('b.eml'), octal(eml.length), '0'),
+          body(eml),
         ],
         ['one'],
         1,
@@ -436,8 +436,8 @@ describe('an archive', () => {
         () => [
           header(Buffer.from('././@LongLink'), octal(BLOCK + 1), 'L'),
           Buffer.concat([Buffer.from(`${'d/'.repeat(253)}a1.eml`), Buffer.alloc(BLOCK)]),
-          header(Buffer.from('cut'), octal(one.length), '0'),
-          body(one),
+          header(Buffer.from('cut'), octal(eml.length), '0'),
+          body(eml),
         ],
         ['one'],
         0,
@@ -457,12 +457,12 @@ describe('an archive', () => {
       [
         'a size and a name of pax',
         () => {
-          const fields = `17 path=long.eml\n${`11 size=${one.length}`.padEnd(10)}\n`;
+          const fields = `17 path=long.eml\n${`11 size=${eml.length}`.padEnd(10)}\n`;
           return [
             header(Buffer.from('x'), octal(fields.length), 'x'),
             body(fields),
             header(Buffer.from('y'), octal(0), '0'),
-            body(one),
+            body(eml),
           ];
         },
         ['one'],
@@ -477,7 +477,7 @@ describe('an archive', () => {
     it('shows a name that is not UTF-8 with escaped bytes', async () => {
       put(
         'a.tar',
-        Buffer.concat([header(Buffer.from('b\xfc.eml', 'latin1'), octal(one.length), '0'), body(one), END]),
+        Buffer.concat([header(Buffer.from('b\xfc.eml', 'latin1'), octal(eml.length), '0'), body(eml), END]),
       );
       expect((await read()).places).toEqual(['a.tar|b\\xFC.eml|one']);
     });

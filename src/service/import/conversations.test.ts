@@ -192,7 +192,9 @@ describe('conversations', () => {
     const permutations = (list: readonly Made[]): Made[][] =>
       list.length < 2
         ? [[...list]]
-        : list.flatMap((one, index) => permutations(list.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+        : list.flatMap((item, index) =>
+            permutations(list.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+          );
     let next = 1_000;
     const all = SHAPES.flatMap((shape) => permutations(shape(0)).map((order) => order.length)).length;
     const each = SHAPES.flatMap((shape) => {

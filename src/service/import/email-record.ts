@@ -41,8 +41,15 @@ const address = ({ name, address: email }: MailAddress): Address => ({
 function recipients(mail: ParsedMail): RecipientRecord[] {
   return RECIPIENT_KINDS.flatMap((kind) =>
     mail[kind]
-      .filter((one) => one.address !== '')
-      .map((one) => ({ ...address(one), kind, state: null, isRead: null, clicks: null, department: null })),
+      .filter((mailbox) => mailbox.address !== '')
+      .map((mailbox) => ({
+        ...address(mailbox),
+        kind,
+        state: null,
+        isRead: null,
+        clicks: null,
+        department: null,
+      })),
   );
 }
 
@@ -51,7 +58,7 @@ function providerScan(headers: readonly MailHeader[]): ScanRecord {
   const tool = checkToolId('provider');
   const isClean = ({ code }: GatewayClaim): boolean => verdictOf({ tool, code }).verdict === 'clean';
   const claims = gatewayClaims(headers);
-  const claim = claims.find((one) => !isClean(one)) ?? claims[0];
+  const claim = claims.find((claim) => !isClean(claim)) ?? claims[0];
   if (claim === undefined) return { tool, code: NOTHING_FOUND };
   const summary = `The mail’s own header says ${claim.words}`;
   return isClean(claim)
@@ -119,20 +126,22 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     isRead: isMarkedRead(headers),
     clicksCounted: false,
     clicks: [],
-    attachments: mail.attachments.map((one) => ({
+    attachments: mail.attachments.map((attachment) => ({
       // As declared in the mail, since tricks in a name are evidence. Display and saving make it safe.
-      name: one.declaredName?.trim() ? one.declaredName.slice(0, MAX_NAME) : one.filename,
-      mimeType: one.mimeType,
-      contentType: one.contentType,
-      encryption: one.encryption,
-      size: one.size,
-      md5: one.md5,
-      sha1: one.sha1,
-      sha256: one.sha256,
-      isInline: one.inline,
+      name: attachment.declaredName?.trim()
+        ? attachment.declaredName.slice(0, MAX_NAME)
+        : attachment.filename,
+      mimeType: attachment.mimeType,
+      contentType: attachment.contentType,
+      encryption: attachment.encryption,
+      size: attachment.size,
+      md5: attachment.md5,
+      sha1: attachment.sha1,
+      sha256: attachment.sha256,
+      isInline: attachment.inline,
       verdictCode: null,
       matches: null,
-      members: one.members,
+      members: attachment.members,
     })),
     links: mail.links.map(({ url, host, text, mismatched, source, within, rewrittenUrl }) => ({
       url,

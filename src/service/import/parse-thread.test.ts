@@ -28,11 +28,11 @@ it('skips groups that were cancelled while it was busy', async () => {
   const replies = await said(40, (say) => {
     for (let id = 2; id < 40; id += 1) say({ type: 'cancel', id });
   });
-  expect(replies.filter((one) => one.startsWith('done'))).toEqual(['done 1', 'done 40']);
-  expect(replies.filter((one) => one.startsWith('fail'))).toHaveLength(38);
+  expect(replies.filter((reply) => reply.startsWith('done'))).toEqual(['done 1', 'done 40']);
+  expect(replies.filter((reply) => reply.startsWith('fail'))).toHaveLength(38);
 });
 
 it('stops at once when it is closed', async () => {
   const replies = await said(40, (say) => say({ type: 'close', id: 41 }));
-  expect(replies.filter((one) => one.startsWith('done')).length).toBeLessThan(3);
+  expect(replies.filter((reply) => reply.startsWith('done')).length).toBeLessThan(3);
 });

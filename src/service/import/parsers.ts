@@ -54,13 +54,13 @@ const moved = ({ raw, sha256, isParted }: Waiting): RawMails['mails'] => [
 
 /** Copies the mails of a group into one buffer for the thread, so that none is lost if the thread ends. */
 function together(group: readonly Waiting[]): RawMails['mails'] {
-  const all = new Uint8Array(group.reduce((sum, one) => sum + one.raw.length, 0));
+  const all = new Uint8Array(group.reduce((sum, mail) => sum + mail.raw.length, 0));
   let end = 0;
-  return group.map((one) => {
+  return group.map((mail) => {
     const start = end;
-    all.set(one.raw, start);
-    end += one.raw.length;
-    return { raw: all.subarray(start, end), sha256: one.sha256, isParted: one.isParted };
+    all.set(mail.raw, start);
+    end += mail.raw.length;
+    return { raw: all.subarray(start, end), sha256: mail.sha256, isParted: mail.isParted };
   });
 }
 
@@ -160,33 +160,33 @@ export class Parsers {
       }
     } catch (error) {
       if (!signal?.aborted && error instanceof NotStarted)
-        for (const one of group) await this.#parseHere(one);
+        for (const mail of group) await this.#parseHere(mail);
       else if (signal?.aborted || !(error instanceof EndedDuring))
         for (const { reject } of group) reject(error);
       // One mail of the group may crash the thread and is then reported. The thread's other groups were only queued.
-      else if (error.isFirst) for (const one of group) await this.#parseAlone(one, true);
+      else if (error.isFirst) for (const mail of group) await this.#parseAlone(mail, true);
       else await this.#parse(group);
     }
   }
 
-  async #parseHere(one: Waiting): Promise<void> {
+  async #parseHere(mail: Waiting): Promise<void> {
     this.#isAlone = true;
-    await readMail(one, this.#reading).then(one.resolve, one.reject);
+    await readMail(mail, this.#reading).then(mail.resolve, mail.reject);
   }
 
   /** `mayCrash`: it was in a thread that ended, so it is never parsed in this one. */
-  async #parseAlone(one: Waiting, mayCrash = false): Promise<void> {
+  async #parseAlone(mail: Waiting, mayCrash = false): Promise<void> {
     const { entry, signal } = this.#options;
     if (entry === undefined) return;
     this.#alone ??= this.#start(entry, 1, 1);
     try {
-      const [result] = await this.#run(this.#alone, moved(one));
-      if (result === undefined) one.reject(new Error('A mail was not parsed'));
-      else one.resolve(result);
+      const [result] = await this.#run(this.#alone, moved(mail));
+      if (result === undefined) mail.reject(new Error('A mail was not parsed'));
+      else mail.resolve(result);
     } catch (error) {
-      if (!signal?.aborted && !mayCrash && error instanceof NotStarted) await this.#parseHere(one);
-      else if (signal?.aborted || !(error instanceof EndedDuring)) one.reject(error);
-      else one.resolve({ ok: false, isUnread: true, reason: ENDED });
+      if (!signal?.aborted && !mayCrash && error instanceof NotStarted) await this.#parseHere(mail);
+      else if (signal?.aborted || !(error instanceof EndedDuring)) mail.reject(error);
+      else mail.resolve({ ok: false, isUnread: true, reason: ENDED });
     }
   }
 

@@ -126,11 +126,11 @@ describe('YARA', () => {
 describe('MQL', () => {
   it('runs in the same thread, over mails that it holds', async () => {
     let reads = 0;
-    const counted = (one: ScanMail): ScanMail => ({
-      ...one,
+    const counted = (mail: ScanMail): ScanMail => ({
+      ...mail,
       bytes: () => {
         reads += 1;
-        return one.bytes();
+        return mail.bytes();
       },
     });
     const mails = [mail(1, { text: 'see https://evil.example/x' }), mail(2)].map(counted);

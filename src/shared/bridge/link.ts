@@ -61,11 +61,11 @@ const oneOf = <T extends string>(list: readonly T[], text: string): T | undefine
 function placeOf(first: string, parts: readonly string[]): Place | null {
   const screen = oneOf(SCREENS, first);
   if (screen !== undefined) return parts.length === 0 ? { to: screen } : null;
-  const [one, two] = parts;
-  if (first === 'query') return one !== undefined && parts.length === 1 ? { to: first, id: one } : null;
+  const [second, third] = parts;
+  if (first === 'query') return second !== undefined && parts.length === 1 ? { to: first, id: second } : null;
   const profile = oneOf(PROFILES, first);
-  if (profile === undefined || one === undefined || two === undefined || parts.length !== 2) return null;
-  return SAAS.test(one) ? { to: profile, saas: one, entityId: two } : null;
+  if (profile === undefined || second === undefined || third === undefined || parts.length !== 2) return null;
+  return SAAS.test(second) ? { to: profile, saas: second, entityId: third } : null;
 }
 
 const refuse = (reason: string): ParsedLink => ({ ok: false, reason });

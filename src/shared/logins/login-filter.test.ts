@@ -85,7 +85,7 @@ type Part = 'time' | 'hours' | 'users' | 'ips' | 'countries' | 'not' | 'text' | 
 const fold = (text: string) => text.trim().toLowerCase();
 
 /** Whether a login passes one part of the filter; an absent or empty part passes everything. */
-const PASSES: Readonly<Record<Part, (one: Login, filter: LoginFilter) => boolean>> = {
+const PASSES: Readonly<Record<Part, (login: Login, filter: LoginFilter) => boolean>> = {
   time: ({ at }, { time }) => !time || (at !== null && at >= time.from && at < time.to),
   hours: ({ at }, { hours }) => {
     if (!hours?.length) return true;
@@ -113,7 +113,7 @@ const passes = (login: Login, filter: LoginFilter, except?: Part) =>
   PARTS.every((part) => part === except || PASSES[part](login, filter));
 
 const sum = (list: readonly Login[]) => list.reduce((total, { logins }) => total + logins, 0);
-function byValue(list: readonly Login[], nameOf: (one: Login) => string): Record<string, number> {
+function byValue(list: readonly Login[], nameOf: (login: Login) => string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const item of list) {
     const value = nameOf(item);

@@ -70,8 +70,8 @@ describe('Indicators', () => {
       { id: 'size', type: 'bytes' },
     ];
     expect(indicatorColumns(fields)).not.toContain('attachment_md5');
-    const [one, other] = [new Indicators([], new AllowLists([])), new Indicators([], new AllowLists([]))];
-    one.add(source);
+    const [first, other] = [new Indicators([], new AllowLists([])), new Indicators([], new AllowLists([]))];
+    first.add(source);
     other.add(
       rowSource(
         {
@@ -88,8 +88,8 @@ describe('Indicators', () => {
         fields,
       ),
     );
-    expect(other.list()).toEqual(one.list());
-    expect(other.list('own')).toEqual(one.list('own'));
+    expect(other.list()).toEqual(first.list());
+    expect(other.list('own')).toEqual(first.list('own'));
   });
 
   it.each([

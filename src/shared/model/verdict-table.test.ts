@@ -103,14 +103,20 @@ describe('[spec 4] every combination of code, status, count, clicks and override
 });
 
 describe('[spec 4] roll-up over every set of verdicts', () => {
-  const one = (verdict: ReadVerdict, error = false): DerivedVerdict => ({ verdict, rawCode: verdict, error });
+  const derived = (verdict: ReadVerdict, error = false): DerivedVerdict => ({
+    verdict,
+    rawCode: verdict,
+    error,
+  });
 
   it('gives the worst, in any order, and keeps any error', () => {
     for (let set = 1; set < 1 << ROLL_UP_ORDER.length; set += 1) {
       const members = ROLL_UP_ORDER.filter((_, place) => set & (1 << place));
       const worst = members[0];
       for (const error of [false, true]) {
-        const verdicts = members.map((verdict, index) => one(verdict, error && index === members.length - 1));
+        const verdicts = members.map((verdict, index) =>
+          derived(verdict, error && index === members.length - 1),
+        );
         for (const order of [verdicts, verdicts.toReversed()])
           expect(rollUp(order)).toEqual({ verdict: worst, rawCode: worst, error });
       }

@@ -104,7 +104,7 @@ describe('Scan verdict: clean, found, suspicious, spam, found-no-click, not scan
 });
 
 describe('Roll-up: found > suspicious > found-no-click > spam > not scanned > clean', () => {
-  const one = (
+  const derived = (
     verdict: DerivedVerdict['verdict'],
     rawCode: string | null = null,
     error = false,
@@ -124,15 +124,15 @@ describe('Roll-up: found > suspicious > found-no-click > spam > not scanned > cl
     [['hidden', 'hidden'], 'hidden'],
     [[], 'not-scanned'],
   ] as const)('%j is %s', (verdicts, verdict) =>
-    expect(rollUp(verdicts.map((v) => one(v))).verdict).toBe(verdict),
+    expect(rollUp(verdicts.map((v) => derived(v))).verdict).toBe(verdict),
   );
 
   it('keeps the code of the first tool with the worst verdict, and any error', () => {
     const answer = rollUp([
-      one('clean', 'ok'),
-      one('not-scanned', 'error', true),
-      one('found', 'malw'),
-      one('found', 'phsh'),
+      derived('clean', 'ok'),
+      derived('not-scanned', 'error', true),
+      derived('found', 'malw'),
+      derived('found', 'phsh'),
     ]);
     expect(answer).toEqual({ verdict: 'found', rawCode: 'malw', error: true });
   });

@@ -135,7 +135,7 @@ function readStix(objects: readonly unknown[], list: Collected): void {
         typeof pattern === 'string' && (language === undefined || language === 'stix')
           ? patternValues(pattern)
           : null;
-      const isListed = values?.map((one) => list.add(one)).includes(true) ?? false;
+      const isListed = values?.map((value) => list.add(value)).includes(true) ?? false;
       if (!isListed)
         list.skip(index + 1, `Object ${index + 1}: its pattern is not a choice of single values.`);
     } else if (OBSERVABLES.has(String(type)) && typeof value === 'string') list.add(value);

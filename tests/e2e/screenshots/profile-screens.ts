@@ -38,7 +38,7 @@ async function closeBoth(page: Page): Promise<void> {
 const is = (field: string, ...values: string[]) => ({ field, operator: 'is', values });
 const subject = (words: string) => ({ field: 'subject', operator: 'contains_words', values: [words] });
 
-const one = (name: string, conditions: readonly object[], part?: string): Screen => ({
+const screen = (name: string, conditions: readonly object[], part?: string): Screen => ({
   name,
   open: (page) => email(page, conditions, part),
   close: closeBoth,
@@ -65,18 +65,18 @@ async function kept(page: Page): Promise<void> {
 }
 
 export const PROFILE_SCREENS: readonly Screen[] = [
-  one('email-phishing', [is('verdict_code', 'hphsh')]),
-  one('email-malware', [
+  screen('email-phishing', [is('verdict_code', 'hphsh')]),
+  screen('email-malware', [
     is('verdict_code', 'malw'),
     { field: 'attachments_count', operator: 'greater_than', values: [0] },
   ]),
-  one('email-clean', [is('verdict', 'clean'), is('direction', 'incoming')]),
-  one('email-encrypted', [subject('Contract draft encrypted')]),
-  one('email-restore-request', [is('restore_state', 'requested')]),
-  one('email-400-recipients', [subject('badge readers from Monday')]),
-  one('email-large-body', [subject('Stock list of all warehouses')], 'Body'),
-  one('email-right-to-left', [subject('فاتورة جديدة')]),
-  one('email-no-body', [subject('forwarded without text')]),
+  screen('email-clean', [is('verdict', 'clean'), is('direction', 'incoming')]),
+  screen('email-encrypted', [subject('Contract draft encrypted')]),
+  screen('email-restore-request', [is('restore_state', 'requested')]),
+  screen('email-400-recipients', [subject('badge readers from Monday')]),
+  screen('email-large-body', [subject('Stock list of all warehouses')], 'Body'),
+  screen('email-right-to-left', [subject('فاتورة جديدة')]),
+  screen('email-no-body', [subject('forwarded without text')]),
   {
     name: 'email-offline',
     async open(page) {

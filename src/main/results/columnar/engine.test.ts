@@ -37,23 +37,23 @@ const random = (below: number) => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
   return Math.floor((seed / 2_147_483_648) * below);
 };
-const one = <T>(...list: T[]): T => list[random(list.length)]!;
+const pick = <T>(...list: T[]): T => list[random(list.length)]!;
 const instant = () =>
   new Date(Date.UTC(2026, random(12), 1 + random(28), random(24), random(60))).toISOString();
 
 const rows: Row[] = Array.from({ length: ROWS }, (_, index) => ({
   entity_id: `e-${index}`,
-  verdict: one('clean', 'Clean', 'spam', 'found', 'not-scanned', 'suspicious', 'new word', null),
-  name: one('Ünal', 'unal', 'UNAL', '請求書', '\u{10400}', '\uff5e', 'a b', 'A b', 'ab', '', null),
+  verdict: pick('clean', 'Clean', 'spam', 'found', 'not-scanned', 'suspicious', 'new word', null),
+  name: pick('Ünal', 'unal', 'UNAL', '請求書', '\u{10400}', '\uff5e', 'a b', 'A b', 'ab', '', null),
   unique: `subject ${index} ${random(1_000_000)}`,
   size: random(20) === 0 ? null : random(2_000) - 1_000,
-  score: one(0.5, -0.25, 0, 3, 1e-3, null),
+  score: pick(0.5, -0.25, 0, 3, 1e-3, null),
   at: random(30) === 0 ? null : instant(),
   // Two forms of instants in one column sort as text and are left to SQLite.
   seen: random(2) === 0 ? instant() : instant().replace('.000', ''),
-  read: one(true, false, null),
-  files: one<string[] | null>([], ['a.pdf'], ['b.pdf', 'a.pdf'], ['b.pdf', 'b.pdf'], null),
-  what: one<string | number | null>('text', 'TEXT', 5, 5.5, '5', null),
+  read: pick(true, false, null),
+  files: pick<string[] | null>([], ['a.pdf'], ['b.pdf', 'a.pdf'], ['b.pdf', 'b.pdf'], null),
+  what: pick<string | number | null>('text', 'TEXT', 5, 5.5, '5', null),
 }));
 
 const PIECES = [
@@ -305,8 +305,8 @@ describe('columns in memory, like SQLite,', () => {
     for (const first of SORTED)
       for (const second of SORTED) {
         const sort = [
-          { dbId: first, direction: one('asc', 'desc') },
-          { dbId: second, direction: one('asc', 'desc') },
+          { dbId: first, direction: pick('asc', 'desc') },
+          { dbId: second, direction: pick('asc', 'desc') },
         ] as const;
         const expected = bySql(sort, null);
         expect([...(await byColumns(sort, null))!.rowIndexes], JSON.stringify(sort)).toEqual(expected);
@@ -486,11 +486,11 @@ describe('the columns in memory answer', () => {
   it('trees of conditions as SQLite does', async () => {
     const tree = (depth: number): ConditionGroup =>
       group(
-        one('and', 'or'),
+        pick('and', 'or'),
         Array.from({ length: random(4) }, () => {
           if (depth > 0 && random(3) === 0) return tree(depth - 1);
-          const id = one(...SORTED);
-          const operator = one(...ASKED.filter((asked) => !SQLITE[id]?.includes(asked)));
+          const id = pick(...SORTED);
+          const operator = pick(...ASKED.filter((asked) => !SQLITE[id]?.includes(asked)));
           return leaf(id, operator, ...valuesFor(operator, id));
         }),
         random(3) === 0,

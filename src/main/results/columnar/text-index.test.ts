@@ -143,11 +143,11 @@ it('returns one answer if there are fewer hits than requested', async () => {
 });
 
 it('is joined by requests for the same terms, and ends when none of them waits', async () => {
-  const [one, other] = await Promise.all([
+  const [early, other] = await Promise.all([
     ask(['payroll', '5'], { early: true }),
     ask(['payroll', '5'], { end: ROWS }),
   ]);
-  expect(one!.rowIndexes).toEqual(other!.rowIndexes.slice(0, 10));
+  expect(early!.rowIndexes).toEqual(other!.rowIndexes.slice(0, 10));
   expect(other!.count).toBe(expected(['payroll', '5']).length);
   // Loaded again, so that it takes longer than one time slice.
   search.forget(1);

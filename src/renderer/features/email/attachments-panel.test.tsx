@@ -32,7 +32,7 @@ const drawn = (profile: object) => {
 };
 const buttons = (profile: object) => {
   const root = drawn(profile);
-  return [...root.querySelectorAll('.em-download')].map((one) => one.textContent);
+  return [...root.querySelectorAll('.em-download')].map((attachment) => attachment.textContent);
 };
 
 it('evidence lets every attachment be saved, a tenant only those with a match', () => {

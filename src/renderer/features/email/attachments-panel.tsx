@@ -240,7 +240,8 @@ export function AttachmentsPanel({
   const rows = attachments.data?.rows;
   const [first, ...rest] = rows ?? [];
   const size = rows ? totalSize(rows) : null;
-  const hashes = rows?.map((one) => bestHash(one)?.value).filter((value) => value !== undefined) ?? [];
+  const hashes =
+    rows?.map((attachment) => bestHash(attachment)?.value).filter((value) => value !== undefined) ?? [];
   return (
     <Panel
       title="Attachments"
@@ -280,7 +281,7 @@ export function AttachmentsPanel({
           entityType="email"
           entityId={first.entity_id}
           name={first.name}
-          others={rest.map((one) => ({ entityId: one.entity_id, name: one.name }))}
+          others={rest.map((attachment) => ({ entityId: attachment.entity_id, name: attachment.name }))}
           unmatched
           onClose={() => setSavingAll(false)}
         />

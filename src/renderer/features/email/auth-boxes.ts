@@ -31,7 +31,7 @@ function dkimBox(analysis: HeaderAnalysis): AuthBox {
   const results = analysis.dkim;
   // A valid signature of From's own domain takes precedence; otherwise the box agrees with the first sentence.
   const best =
-    results.find((one) => one.result === 'pass' && one.aligned === true && believed(one)) ??
+    results.find((result) => result.result === 'pass' && result.aligned === true && believed(result)) ??
     mostTelling(results)[0];
   if (!best) return { name: 'DKIM', result: 'none', tone: 'none', detail: 'no signature' };
   const more = results.length > 1 ? `, ${results.length} signatures` : '';
@@ -48,8 +48,11 @@ function spfBox(analysis: HeaderAnalysis): AuthBox {
   if (!spf) return { name: 'SPF', result: 'none', tone: 'none', detail: 'not reported' };
   // Authentication-Results seldom names the address; Received-SPF of the same check does.
   const ip = results.find(
-    (one) =>
-      one.method === 'spf' && one.result === spf.result && believed(one) && one.properties['client-ip'],
+    (result) =>
+      result.method === 'spf' &&
+      result.result === spf.result &&
+      believed(result) &&
+      result.properties['client-ip'],
   )?.properties['client-ip'];
   const words = domainWords(spf);
   return {

@@ -37,8 +37,8 @@ export const nothingBlocked = (): BlockedContent => ({
   undrawn: [],
 });
 
-const count = (number: number, one: string, many: string): string[] =>
-  number === 0 ? [] : [`${exact(number)} ${number === 1 ? one : many}`];
+const count = (number: number, singular: string, many: string): string[] =>
+  number === 0 ? [] : [`${exact(number)} ${number === 1 ? singular : many}`];
 
 /** "3 images, 1 tracker"; '' when nothing remote was blocked. */
 export function blockedRemote(blocked: BlockedContent): string {

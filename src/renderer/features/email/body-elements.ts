@@ -139,7 +139,7 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
     const says = visibleText(defangUrl(drawn.trim()));
     const pair = { says: says.slice(0, 200), goesTo };
     const isListed = work.blocked.deceptive.some(
-      (one) => one.says === pair.says && one.goesTo === pair.goesTo,
+      (link) => link.says === pair.says && link.goesTo === pair.goesTo,
     );
     if (!isListed && work.blocked.deceptive.length < MAX_DECEPTIVE) work.blocked.deceptive.push(pair);
     else if (!isListed) work.blocked.moreDeceptive += 1;

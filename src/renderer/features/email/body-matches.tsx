@@ -39,17 +39,17 @@ function mark(
   const found = textRanges(root, find, { ranges: MOST_MARKED, characters: MOST_SOUGHT });
   if (!('highlights' in of.CSS)) return { ...found, point: () => {}, remove: () => {} };
   const all = `pp-${crypto.randomUUID()}`;
-  const one = `${all}-one`;
+  const pointer = `${all}-one`;
   const { highlights } = of.CSS;
   highlights.set(all, new of.Highlight(...found.ranges));
   const pointed = new of.Highlight();
   pointed.priority = 1;
-  highlights.set(one, pointed);
+  highlights.set(pointer, pointed);
   const sheet = new of.CSSStyleSheet();
   // Highlighter colours that work on a mail's white page and in both themes.
   sheet.replaceSync(
     `::highlight(${all}) { background-color: #ffe58f !important; color: #000 !important; }
-     ::highlight(${one}) { background-color: #ff9d2e !important; color: #000 !important; }`,
+     ::highlight(${pointer}) { background-color: #ff9d2e !important; color: #000 !important; }`,
   );
   const sheets = Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets');
   const adopted = (): CSSStyleSheet[] => [...(sheets?.get?.call(of.document) ?? [])];
@@ -69,7 +69,7 @@ function mark(
     },
     remove: () => {
       highlights.delete(all);
-      highlights.delete(one);
+      highlights.delete(pointer);
       sheets?.set?.call(
         of.document,
         adopted().filter((each) => each !== sheet),

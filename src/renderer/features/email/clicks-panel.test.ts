@@ -8,5 +8,5 @@ it.each([
   [[undefined, null], 'unknown whether blocked'],
   [[false, true, null], '1 not blocked, 1 unknown'],
 ])('clicks that were blocked %j: %s', (blocked, words) => {
-  expect(blockedWords(blocked.map((one) => ({ blocked: one })))).toBe(words);
+  expect(blockedWords(blocked.map((word) => ({ blocked: word })))).toBe(words);
 });

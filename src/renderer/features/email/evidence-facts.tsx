@@ -38,9 +38,9 @@ function problems(list: readonly string[]): Fact[] {
   const shown = list.slice(0, NAMED);
   const value = (
     <>
-      {shown.map((one) => (
-        <span key={one} className="en-line">
-          {visibleText(one)}
+      {shown.map((line) => (
+        <span key={line} className="en-line">
+          {visibleText(line)}
         </span>
       ))}
       <Rest total={list.length} shown={shown.length} />

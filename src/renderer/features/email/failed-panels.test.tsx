@@ -53,7 +53,7 @@ async function panels(kind: keyof typeof SCREENS, code: ErrorCode) {
   leave = unmount;
   const texts: [string, string][] = [];
   // The debug links are not requested without a product.
-  for (const part of Object.keys(parts).filter((one) => one !== 'debug')) {
+  for (const part of Object.keys(parts).filter((name) => name !== 'debug')) {
     await doing(() => setTabPart(tabId, part));
     await settle();
     for (const panel of container.querySelectorAll('[data-panel]'))

@@ -33,7 +33,7 @@ function scanEvents(stack: Stack): TimelineEvent[] {
       danger: false,
     });
   }
-  for (const row of done.filter((one) => one.reEvaluated)) events.push(reEvaluation(row));
+  for (const row of done.filter((row) => row.reEvaluated)) events.push(reEvaluation(row));
   return events;
 }
 

@@ -61,7 +61,7 @@ async function drawn(email: EmailReads, onOpen: OpenReason = () => {}, last: Ema
   mounted.push(unmount);
   const list = (label: string) =>
     [...container.querySelectorAll(`ul[aria-label="${label}"] .em-reason-sentence`)].map(
-      (one) => one.textContent,
+      (element) => element.textContent,
     );
   return { container, against: list('Against it'), inFavour: list('For it') };
 }
@@ -95,7 +95,7 @@ describe('what a mail shows', () => {
       ['a', 'b'],
       ['c', 'd'],
     ]);
-    expect([...container.querySelectorAll('.em-strength')].map((one) => one.textContent)).toEqual([
+    expect([...container.querySelectorAll('.em-strength')].map((element) => element.textContent)).toEqual([
       'Strong',
       'Weak',
       'Strong',

@@ -339,8 +339,8 @@ export function ChecksPanel({ email, last, onOpen }: ReasonsProps): JSX.Element 
     <EvidencePanel email={email} className="en-fill">
       {({ findings }) =>
         CHECK_TOOLS.map((tool) => {
-          const row = rows?.find((one) => one.tool === checkToolId(tool));
-          const { against, inFavour } = sides(findings.filter((one) => one.tool === tool));
+          const row = rows?.find((finding) => finding.tool === checkToolId(tool));
+          const { against, inFavour } = sides(findings.filter((finding) => finding.tool === tool));
           const all = [...against, ...inFavour];
           return (
             <section key={tool} className="em-check" data-tool={checkToolId(tool)}>

@@ -98,11 +98,11 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
   useCommands(campaign ? [campaign] : []);
   useCommands(
     [
-      ...all.map((one) => ({
-        keys: SIMILAR[one.id].keys,
-        text: `Find ${inSentence(one.label)}`,
+      ...all.map((kind) => ({
+        keys: SIMILAR[kind.id].keys,
+        text: `Find ${inSentence(kind.label)}`,
         group: clicked.group,
-        run: () => void openSimilar([one], subject),
+        run: () => void openSimilar([kind], subject),
       })),
       clicked,
       anyOf,
@@ -115,7 +115,7 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
       disabled={!profile}
       content={menuOf(
         'Similar emails',
-        all.map((one) => <Item key={one.id} one={one} count={counts[one.id]} subject={subject} />),
+        all.map((kind) => <Item key={kind.id} one={kind} count={counts[kind.id]} subject={subject} />),
         [all.length > 1 && anyOf, campaign],
         [clicked],
       )}

@@ -57,8 +57,8 @@ function knownDomains(reads: {
     email.slice(email.lastIndexOf('@') + 1),
   );
   const senders = new Set(
-    [profile?.from, profile?.sender, ...(profile?.reply_to ?? [])].map((one) =>
-      one ? one.email.slice(one.email.lastIndexOf('@') + 1).toLowerCase() : '',
+    [profile?.from, profile?.sender, ...(profile?.reply_to ?? [])].map((address) =>
+      address ? address.email.slice(address.email.lastIndexOf('@') + 1).toLowerCase() : '',
     ),
   );
   return own.filter((domain) => domain !== '' && !senders.has(domain.toLowerCase()));

@@ -170,7 +170,7 @@ export default function ExceptionsScreen(): JSX.Element {
   usePayload('exceptions', connectionId !== null, (payload) => {
     if ('tool' in payload) setSearch({ ...DEFAULT_SEARCH, tool: payload.tool });
     else if ('selection' in payload) setBulk(payload);
-    else edit(formOf(payload.prefill, (one) => typeChoices(one, flags, null)));
+    else edit(formOf(payload.prefill, (type) => typeChoices(type, flags, null)));
   });
 
   const adding =

@@ -156,9 +156,9 @@ interface AppsTableProps {
 /** Apps with their counts; failed counts are marked. */
 export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
   const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
-  const counts = new Map((statistics.data?.apps ?? []).map((one) => [one.name, one]));
+  const counts = new Map((statistics.data?.apps ?? []).map((app) => [app.name, app]));
   const allFound = (statistics.data?.apps ?? []).reduce(
-    (sum, one) => sum + (one.error ? 0 : (one.found ?? 0)),
+    (sum, app) => sum + (app.error ? 0 : (app.found ?? 0)),
     0,
   );
   return (

@@ -81,7 +81,7 @@ function sum(
   pick: (app: AppStatistics) => number | null | undefined,
 ): number | null {
   const counts = apps.filter(({ error }) => !error).map(pick);
-  const known = counts.filter((one) => typeof one === 'number');
+  const known = counts.filter((count) => typeof count === 'number');
   return counts.length === 0 || known.length < counts.length ? null : known.reduce((a, b) => a + b, 0);
 }
 

@@ -89,8 +89,8 @@ async function show(part: JSX.Element) {
 }
 const text = () => container.textContent;
 const button = (name: RegExp) =>
-  [...container.querySelectorAll('button')].find((one) =>
-    name.test(one.getAttribute('aria-label') ?? one.textContent ?? ''),
+  [...container.querySelectorAll('button')].find((button) =>
+    name.test(button.getAttribute('aria-label') ?? button.textContent ?? ''),
   );
 const draft = () => {
   const route = activeTab()?.route;

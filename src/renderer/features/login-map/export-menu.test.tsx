@@ -21,8 +21,8 @@ async function button(client: LoginClient | null, count: number): Promise<[strin
       />
     </BridgeProvider>,
   );
-  const one = container.querySelector('button');
-  const seen: [string | null, boolean] = [one?.textContent ?? null, one?.disabled ?? false];
+  const button = container.querySelector('button');
+  const seen: [string | null, boolean] = [button?.textContent ?? null, button?.disabled ?? false];
   await unmount();
   return seen;
 }

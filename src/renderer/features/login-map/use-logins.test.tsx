@@ -96,29 +96,30 @@ const bridge = fakeBridge({
       }
       return done.promise;
     }
-    const one: Asked = {
+    const request: Asked = {
       after: query.after ?? (query.page ? String(query.page) : ''),
       user: query.user,
       failed: query.fail,
       cancelled: false,
       answer: () =>
         doing(async () => {
-          if (isMissing && one.user !== undefined)
+          if (isMissing && request.user !== undefined)
             done.reject(new ParapetError('not-cached', 'Not on this machine'));
-          else if (one.after === refused && !one.failed) done.reject(new ParapetError('forbidden', 'No.'));
+          else if (request.after === refused && !request.failed)
+            done.reject(new ParapetError('forbidden', 'No.'));
           else {
             const freshness = { fetchedAt: 1, source: 'network', offline: false };
-            onData({ data: answerOf(one), freshness, revalidating: false, error: null });
+            onData({ data: answerOf(request), freshness, revalidating: false, error: null });
             done.resolve();
           }
           await done.promise.catch(() => undefined);
         }),
     };
     signal.addEventListener('abort', () => {
-      one.cancelled = true;
+      request.cancelled = true;
       done.reject(new ParapetError('cancelled', 'Cancelled'));
     });
-    asked.push(one);
+    asked.push(request);
     return done.promise;
   },
 });

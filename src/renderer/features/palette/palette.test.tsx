@@ -244,7 +244,7 @@ test.each([
       <Palette />
     </BridgeProvider>,
   ));
-  const found = () => options().filter((one) => one?.startsWith('Emails'));
+  const found = () => options().filter((option) => option?.startsWith('Emails'));
   await expect.poll(() => found().length).toBe(searches.length);
   for (const [index, words] of searches.entries()) expect(found()[index]).toContain(words);
   expect(document.querySelector('.pp-palette-kind')?.textContent ?? null).toBe(kind);

@@ -376,7 +376,7 @@ export function usePaletteItems(text: string): PaletteContent {
               ? noResults(typed)
               : '');
   // Several lookups find the same person: the most exact one comes first.
-  const once = items.filter(({ id }, index) => items.findIndex((one) => one.id === id) === index);
+  const once = items.filter(({ id }, index) => items.findIndex((item) => item.id === id) === index);
   const ordered = (isValue || byId ? FOR_VALUES : FOR_WORDS).flatMap((group) =>
     once.filter((item) => item.group === group),
   );

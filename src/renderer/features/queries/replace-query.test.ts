@@ -115,12 +115,14 @@ it('a change at the time of the version that was read is noticed, and fields tha
   await asked;
   const { description: _, updateTime: __, ...listed } = read;
   for (const isTimed of [false, true]) {
-    const one: Query = {
+    const changed: Query = {
       ...listed,
       name: there.name,
       ...(isTimed ? { updateTime: there.updateTime ?? null } : {}),
     };
-    expect(await replaceQuery('q1', one, { ...one, name: `${there.name}+` })).toMatchObject({ isSent: true });
+    expect(await replaceQuery('q1', changed, { ...changed, name: `${there.name}+` })).toMatchObject({
+      isSent: true,
+    });
   }
   expect(there).toMatchObject({ name: 'User-reported++', description: 'Theirs' });
 });

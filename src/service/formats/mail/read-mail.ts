@@ -49,7 +49,7 @@ async function* inArchives(
   };
   for (const archive of mail.attachedArchives) {
     const { path, name, kind } = archive;
-    const members = mail.attachments.find((one) => one.path === path)?.members ?? [];
+    const members = mail.attachments.find((attachment) => attachment.path === path)?.members ?? [];
     try {
       const most = Math.max(0, Math.min(limits.maxMessageBytes, room.bytes));
       // What an Outlook store holds are mails instead of files.

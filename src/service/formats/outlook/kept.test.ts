@@ -125,7 +125,7 @@ describe('an embedded object of another program', () => {
     const flat = ({ clsid, streams, storages }: Storage): unknown => ({
       clsid: Buffer.from(clsid),
       streams: Object.fromEntries([...streams].map(([name, read]) => [name, hash('sha256', read(), 'hex')])),
-      storages: Object.fromEntries([...storages].map(([name, one]) => [name, flat(one)])),
+      storages: Object.fromEntries([...storages].map(([name, storage]) => [name, flat(storage)])),
     });
     // Needs more allocation tables than the header can list.
     const large = Buffer.alloc(8_000_000, 3);

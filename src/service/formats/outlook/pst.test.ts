@@ -120,15 +120,15 @@ const plain = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, 
 /** Every mail of a store, as found by another reader. */
 function* others(of: PSTFolder): Generator<PSTMessage> {
   if (of.contentCount > 0)
-    for (let one = of.getNextChild(); one !== null; one = of.getNextChild())
-      if (/^(?:IPM\.Note|REPORT|IPM\.Schedule)/.test(one.messageClass)) yield one as PSTMessage;
+    for (let child = of.getNextChild(); child !== null; child = of.getNextChild())
+      if (/^(?:IPM\.Note|REPORT|IPM\.Schedule)/.test(child.messageClass)) yield child as PSTMessage;
   for (const inner of of.hasSubfolders ? of.getSubFolders() : []) yield* others(inner);
 }
 
 function attachmentsOf(message: PSTMessage) {
   return Array.from({ length: message.numberOfAttachments }, (_, index) => {
-    const one = message.getAttachment(index);
-    const stream = one.fileInputStream;
+    const attachment = message.getAttachment(index);
+    const stream = attachment.fileInputStream;
     if (stream === null) return null;
     const bytes = Buffer.alloc(Number(stream.length.toString()));
     stream.readCompletely(bytes);

@@ -15,7 +15,7 @@ function valueAt(record: Fields, path: string): unknown {
 
 /** A list, also one that a table has as `authentication, session`. */
 const wordsOf = (value: unknown): string[] =>
-  [value].flat().flatMap((one) => (typeof one === 'string' ? one.toLowerCase().split(/[\s,"[\]]+/) : []));
+  [value].flat().flatMap((word) => (typeof word === 'string' ? word.toLowerCase().split(/[\s,"[\]]+/) : []));
 
 /** Actions by which the log itself names sign-ins and other events more exactly than the category does. */
 const EXACT = /^(?:user\.\w|login_|logout|userlog|account_)/i;

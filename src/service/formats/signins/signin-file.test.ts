@@ -97,7 +97,7 @@ describe('the number of a line', () => {
   );
 
   it.each([
-    ['a.jsonl', (records: object[]) => records.map((one) => JSON.stringify(one)).join('\n\n')],
+    ['a.jsonl', (records: object[]) => records.map((record) => JSON.stringify(record)).join('\n\n')],
     [
       'a.json',
       (records: object[]) => `\n\n${JSON.stringify({ '@odata.context': 'x', value: records }, null, 2)}\n`,

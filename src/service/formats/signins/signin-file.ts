@@ -49,7 +49,7 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
     if (
       typeof value === 'object' &&
       value !== null &&
-      Object.values(value).every((one) => typeof one === 'string')
+      Object.values(value).every((entry) => typeof entry === 'string')
     ) {
       const mapping = value as SigninMapping;
       const { dates, zone } = mapping;
@@ -250,7 +250,7 @@ function lineCounter(): (row: readonly string[], end: number) => number {
     const isLonger = end - before > 1;
     before = end;
     const breaks = isLonger ? row.flatMap((value) => value.match(LINE_ENDS_WITHIN) ?? []) : [];
-    const doubled = breaks.filter((one) => one === '\r\n').length;
+    const doubled = breaks.filter((lineBreak) => lineBreak === '\r\n').length;
     excess += doubled;
     return end - excess - breaks.length;
   };
@@ -336,7 +336,7 @@ function parsed(text: string): LineContent[] {
     const value = JSON.parse(text) as unknown;
     // A list of responses, each with a list.
     const records = Array.isArray(value) ? null : listIn(value);
-    return (records ?? [value]).map((one) => signinValues(one) ?? NO_OBJECT);
+    return (records ?? [value]).map((record) => signinValues(record) ?? NO_OBJECT);
   } catch {
     return ['are no JSON'];
   }

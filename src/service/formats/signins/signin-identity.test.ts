@@ -123,10 +123,10 @@ const PRODUCTS: [product: string, (id: string | undefined) => [Event, Event]][] 
 
 describe.each(PRODUCTS)('%s', (_, eventsOf) => {
   it('one event is one sign-in in both', () => {
-    const [one, other] = eventsOf('7001').map(identity);
-    expect(one?.isUnique).toBe(true);
-    expect(other).toEqual(one);
-    expect(identity(eventsOf('7002')[0])).not.toEqual(one);
+    const [first, other] = eventsOf('7001').map(identity);
+    expect(first?.isUnique).toBe(true);
+    expect(other).toEqual(first);
+    expect(identity(eventsOf('7002')[0])).not.toEqual(first);
   });
 
   it('without an id, the whole line decides', () => {

@@ -115,7 +115,7 @@ function storeLookAlikes(store: SqliteStore, own: readonly string[]): void {
   )) {
     const model = answered.has(domain) ? null : imitationOf(domain);
     if (model === null) continue;
-    const whose = own.some((one) => one === model || one.endsWith(`.${model}`))
+    const whose = own.some((host) => host === model || host.endsWith(`.${model}`))
       ? 'to which this evidence belongs'
       : 'to which people here write';
     insert.run({

@@ -90,8 +90,8 @@ export class StoredSignins {
   #sameAs(event: Uint8Array, { country }: LoginRecord): Listed | undefined {
     const listed = this.#find.all(event);
     return (
-      listed.find((one) => one.country === country) ??
-      listed.find((one) => one.country === null || country === null)
+      listed.find((place) => place.country === country) ??
+      listed.find((place) => place.country === null || country === null)
     );
   }
 

@@ -73,7 +73,7 @@ const found = (text: string): number[] => {
 };
 const plainly = (text: string): number[] =>
   [...texts]
-    .filter(([, one]) => one.includes(text))
+    .filter(([, body]) => body.includes(text))
     .map(([id]) => id)
     .sort((a, b) => a - b);
 
