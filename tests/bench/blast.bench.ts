@@ -72,12 +72,12 @@ function fullScan(db: Sqlite.Database, rule: ExceptionRule): number {
       `SELECT ${['from_email', 'from_name', 'to', 'client_ip', 'subject'].map(column).join(', ')} FROM rs_1`,
     )
     .raw();
-  let found = 0;
+  let matches = 0;
   for (const row of statement.iterate() as IterableIterator<string[]>) {
     const [fromEmail = null, fromName = null, to = '', clientIp = null, subject = null] = row;
-    if (holds({ fromEmail, fromName, recipients: [to], clientIp, subject })) found++;
+    if (holds({ fromEmail, fromName, recipients: [to], clientIp, subject })) matches++;
   }
-  return found;
+  return matches;
 }
 
 async function run(bench: Bench): Promise<void> {

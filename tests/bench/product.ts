@@ -27,8 +27,8 @@ async function startService(emails: number): Promise<ServiceProcess> {
   const told = Promise.withResolvers<[base: string, token: string]>();
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
-    const found = /Service ready: (\S+)\s+Token: (\S+)/.exec(output);
-    if (found?.[1] && found[2]) told.resolve([found[1], found[2]]);
+    const match = /Service ready: (\S+)\s+Token: (\S+)/.exec(output);
+    if (match?.[1] && match[2]) told.resolve([match[1], match[2]]);
   });
   child.once('exit', (code) => told.reject(new Error(`The service ended with ${code}: ${output}`)));
   const [base, token] = await told.promise;

@@ -111,20 +111,20 @@ export const suite: BenchSuite = {
       };
       for (const word of WORDS) {
         const peers = peer(bench, 'notmuch', 'notmuch', ['count', `body:"${word}"`], env);
-        const found = await ask(store, 'contains_words', word, 0);
+        const hits = await ask(store, 'contains_words', word, 0);
         await bench.compare({
           ...common,
-          variant: `count of the word ${word} (${found})`,
+          variant: `count of the word ${word} (${hits})`,
           own: own('contains_words', word, 0),
           peers,
         });
       }
       for (const text of TEXTS) {
         const words = ['--count', '--fixed-strings', '--ignore-case', '--', text, path.join(mail, 'cur')];
-        const found = await ask(store, 'contains_text', text, 0);
+        const hits = await ask(store, 'contains_text', text, 0);
         await bench.compare({
           ...common,
-          variant: `count of the text ${text} (${found})`,
+          variant: `count of the text ${text} (${hits})`,
           own: own('contains_text', text, 0),
           peers: peer(bench, 'rg', 'ripgrep', words),
         });
@@ -135,10 +135,10 @@ export const suite: BenchSuite = {
         });
       }
       for (const [operator, value, pattern] of HEADERS) {
-        const found = await ask(store, operator, value, 0, 'headers');
+        const hits = await ask(store, operator, value, 0, 'headers');
         await bench.compare({
           ...common,
-          variant: `count of headers, ${operator} ${value} (${found})`,
+          variant: `count of headers, ${operator} ${value} (${hits})`,
           own: own(operator, value, 0, 'headers'),
           peers: peer(bench, 'rg', 'ripgrep', [
             '--count',

@@ -59,10 +59,10 @@ async function profiles(thread: ServiceThread, id: string, more: (count: number)
 }
 
 async function firstId(thread: ServiceThread): Promise<string> {
-  const found = (await answered(thread, 'query.execute', { body: query(EVERYTHING, 1) })) as {
+  const page = (await answered(thread, 'query.execute', { body: query(EVERYTHING, 1) })) as {
     rows: { entity_id: string }[];
   };
-  return found.rows[0]?.entity_id ?? '';
+  return page.rows[0]?.entity_id ?? '';
 }
 
 export const suite: BenchSuite = {

@@ -39,8 +39,8 @@ export function createClient(send: (message: unknown) => void, close: () => Prom
     received,
     async wait(fits) {
       for (;;) {
-        const found = received.find(fits);
-        if (found !== undefined) return found;
+        const message = received.find(fits);
+        if (message !== undefined) return message;
         await once(events, 'frame');
       }
     },

@@ -93,11 +93,11 @@ export function comparePatterns(count: number, seed: number): Outcome {
     }
     for (const text of texts) {
       outcome.compared += 1;
-      const [found, expected] = [ours.test(text), theirs.test(text.normalize('NFC'))];
-      if (found !== expected)
+      const [actual, expected] = [ours.test(text), theirs.test(text.normalize('NFC'))];
+      if (actual !== expected)
         outcome.differences.push({
           input: `${JSON.stringify(source)} in ${JSON.stringify(text)}`,
-          ours: String(found),
+          ours: String(actual),
           theirs: String(expected),
         });
     }

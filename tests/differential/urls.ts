@@ -105,8 +105,8 @@ export function compareUrls(count: number, seed: number): Outcome {
       if (ours !== theirs)
         outcome.differences.push({ input: JSON.stringify(text), ours: String(ours), theirs: String(theirs) });
     };
-    const [found] = urlsInText(text);
-    say(found?.url, address);
+    const [match] = urlsInText(text);
+    say(match?.url, address);
     say(webHost(address), parsed.hostname);
     const host = parsed.hostname.replace(/\.$/, '');
     const named = extractIocs(text).filter(({ type }) => type === 'ip' || type === 'domain');

@@ -356,7 +356,7 @@ const setHiddenTabs = (page: Page, isThere: boolean): Promise<void> =>
 
 /** Violations of axe and of the rules above. All rules run in `first`, the current theme; THEME_RULES in both. */
 async function violations(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
-  const found = (await repeatedIds(page)).map((id) => `id · ${id}`);
+  const problems = (await repeatedIds(page)).map((id) => `id · ${id}`);
   await setHiddenTabs(page, false);
   for (const theme of [first, first === 'dark' ? 'light' : 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme });
@@ -370,29 +370,29 @@ async function violations(page: Page, first: Theme, axeSource?: string): Promise
     const rules = theme === first ? axe.withTags(TAGS) : axe.withRules(THEME_RULES);
     for (const { id, nodes } of (await rules.analyze()).violations)
       for (const { target, html } of nodes)
-        found.push(`${theme} · ${id} · ${target.join(' ')} · ${html.slice(0, 160)}`);
+        problems.push(`${theme} · ${id} · ${target.join(' ')} · ${html.slice(0, 160)}`);
   }
-  for (const target of await smallTargets(page)) found.push(`target · ${target}`);
-  for (const scroller of await scrollersWithoutStop(page)) found.push(`scroller · ${scroller}`);
+  for (const target of await smallTargets(page)) problems.push(`target · ${target}`);
+  for (const scroller of await scrollersWithoutStop(page)) problems.push(`scroller · ${scroller}`);
   // "180", "+2" or "–" is no name for a button; values taken from a mail are exempt.
   const bare = page
     .getByRole('button', { name: /^[^\p{L}]*$/u })
     .and(page.locator(':not(.pp-entity)'))
     .filter({ visible: true });
   for (const html of await bare.evaluateAll((all) => all.map((element) => element.outerHTML.slice(0, 160))))
-    found.push(`name · ${html}`);
+    problems.push(`name · ${html}`);
   await setHiddenTabs(page, true);
-  return [...new Set(found)];
+  return [...new Set(problems)];
 }
 
 /** What is cut off or covered at any supported window size; the window keeps the last one. */
 async function layoutProblems(page: Page, name: string): Promise<string[]> {
-  const found: string[] = [];
+  const problems: string[] = [];
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
-    found.push(...(await wrongAt(page)).map((wrong) => `${name} ${width} · ${wrong}`));
+    problems.push(...(await wrongAt(page)).map((wrong) => `${name} ${width} · ${wrong}`));
   }
-  return found;
+  return problems;
 }
 
 for (const [title, states] of [
@@ -540,7 +540,7 @@ test('[promise] forced colours, more contrast and reduced motion are respected',
   // Every test runs with reduced motion: no transition or animation may run.
   const moving = await page.evaluate(() => {
     const seconds = (times: string) => Math.max(...times.split(',').map(Number.parseFloat));
-    const found = [...document.querySelectorAll('*')].flatMap((element) =>
+    const moving = [...document.querySelectorAll('*')].flatMap((element) =>
       [undefined, '::before', '::after'].flatMap((pseudo) => {
         const { transitionDuration, animationDuration, animationIterationCount } = getComputedStyle(
           element,
@@ -553,7 +553,7 @@ test('[promise] forced colours, more contrast and reduced motion are respected',
         return still ? [] : [`${element.localName}.${element.getAttribute('class')}${pseudo ?? ''}`];
       }),
     );
-    return [...new Set(found)];
+    return [...new Set(moving)];
   });
   expect(moving).toEqual([]);
   await page.emulateMedia({ colorScheme: null, contrast: null, forcedColors: null });

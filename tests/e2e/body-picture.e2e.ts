@@ -96,11 +96,11 @@ const button = (page: Page) => screen(page).getByRole('button', { name: 'Save pi
 
 /** Opens the mail at its body. */
 async function open(name: string): Promise<void> {
-  const found = page.getByRole('option', { name: new RegExp(`^${name}`) });
+  const option = page.getByRole('option', { name: new RegExp(`^${name}`) });
   await expect(async () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.insertText(`<${name}@pictures.example>`);
-    await found
+    await option
       .first()
       .click({ timeout: 5_000 })
       .catch(async (reason: unknown) => {

@@ -213,11 +213,11 @@ test.describe('hostile bodies', () => {
   });
 
   test('bodies of public collections run, load and navigate nothing', async () => {
-    const found = ['dompurify.jsonl', 'h5sc.jsonl', 'httpleaks.jsonl'].filter((name) =>
+    const files = ['dompurify.jsonl', 'h5sc.jsonl', 'httpleaks.jsonl'].filter((name) =>
       existsSync(vectorFile(name)),
     );
-    test.skip(found.length === 0, 'the shared collections of vectors are not on this machine');
-    const bodies = found.flatMap((name) =>
+    test.skip(files.length === 0, 'the shared collections of vectors are not on this machine');
+    const bodies = files.flatMap((name) =>
       readFileSync(vectorFile(name), 'utf8')
         .split('\n')
         .filter((line) => line.trim() !== '')
@@ -290,14 +290,14 @@ const mail = (index: number, html: string) =>
 
 test.describe('hostile mails in the product', () => {
   async function openMail(page: Page, index: number): Promise<void> {
-    const found = page.getByRole('option', {
+    const option = page.getByRole('option', {
       name: new RegExp(`onerror=top.pwned=1> ${HOSTILE[index]?.name}`),
     });
     // The folder may still be importing: search again until the mail is there.
     await expect(async () => {
       await page.keyboard.press('Control+k');
       await page.keyboard.insertText(`<hostile-${index}@evil.example>`);
-      await found
+      await option
         .first()
         .click({ timeout: 5_000 })
         .catch(async (reason: unknown) => {

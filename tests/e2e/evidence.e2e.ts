@@ -262,8 +262,8 @@ test.describe('evidence', () => {
     await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     const together = nextFile(page);
     await dialog.getByRole('button', { name: 'Save as zip…' }).click();
-    const found = readSealedZip(readFileSync(await (await together).path()), PASSWORD);
-    expect([...found.keys()].sort()).toEqual(['a.pdf', 'lure.eml', 'manifest.json']);
+    const archive = readSealedZip(readFileSync(await (await together).path()), PASSWORD);
+    expect([...archive.keys()].sort()).toEqual(['a.pdf', 'lure.eml', 'manifest.json']);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Alt+w');
 

@@ -76,8 +76,8 @@ export class Firefox {
     const address = await new Promise<string>((resolve, reject) => {
       child.stderr?.on('data', (chunk: Buffer) => {
         said += chunk.toString();
-        const found = /WebDriver BiDi listening on (ws:\S+)/.exec(said)?.[1];
-        if (found !== undefined) resolve(found);
+        const address = /WebDriver BiDi listening on (ws:\S+)/.exec(said)?.[1];
+        if (address !== undefined) resolve(address);
       });
       child.once('exit', () => reject(new Error(`Firefox ended:\n${said}`)));
     });

@@ -123,8 +123,8 @@ test('[promise] the ten-minute incident by keyboard alone', async ({ page }) => 
 
   await keys.press('find the reported email', 'Control+k');
   await keys.type(messageId);
-  const found = page.getByRole('option', { name: /Invoice overdue/ });
-  await found.waitFor(SLOW);
+  const option = page.getByRole('option', { name: /Invoice overdue/ });
+  await option.waitFor(SLOW);
   await keys.press('open it', 'Enter');
   await expect(screen(page).getByRole('heading', { level: 1, name: /Invoice overdue/ })).toBeVisible(SLOW);
   await keys.press('its headers', 'h');

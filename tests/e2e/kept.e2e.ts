@@ -48,9 +48,9 @@ test('[promise] a saved profile is found by Arabic words without a service, and 
     await page.keyboard.press('Control+k');
     // With diacritics that the mail omits.
     await page.keyboard.type('مَرحبا');
-    const found = page.getByRole('option', { name: /^Saved profiles that contain/ });
-    await expect(found).toContainText('1', SLOW);
-    await found.click();
+    const option = page.getByRole('option', { name: /^Saved profiles that contain/ });
+    await expect(option).toContainText('1', SLOW);
+    await option.click();
     await expect(screen(page)).toHaveAttribute('data-screen', 'kept');
     await expect(page.getByLabel('Search saved profiles')).toHaveValue('مَرحبا');
     await expect(cell(page, 'match')).toContainText('مرحبا');

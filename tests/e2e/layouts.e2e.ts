@@ -71,7 +71,7 @@ async function namedQuery(page: Page, name: string): Promise<void> {
 
 test('a window 1024 pixels wide shows and exports the same columns as one of 1920', async ({ page }) => {
   test.slow();
-  const found: { drawn: string[]; exported: string[] }[] = [];
+  const tables: { drawn: string[]; exported: string[] }[] = [];
   for (const width of [1920, 1024]) {
     await page.setViewportSize({ width, height: 900 });
     await namedQuery(page, `As wide as ${width}`);
@@ -79,9 +79,9 @@ test('a window 1024 pixels wide shows and exports the same columns as one of 192
     await rows(page).first().waitFor(SLOW);
     const shot = process.env['PARAPET_SHOTS'];
     if (shot) await page.screenshot({ path: `${shot}/columns-${width}.png` });
-    found.push({ drawn: await drawn(page), exported: await exportedColumns(page) });
+    tables.push({ drawn: await drawn(page), exported: await exportedColumns(page) });
   }
-  const [wide, ...others] = found;
+  const [wide, ...others] = tables;
   expect(wide!.exported.length).toBeGreaterThan(5);
   expect(wide!.drawn).toHaveLength(wide!.exported.length);
   for (const other of others) expect(other).toEqual(wide);

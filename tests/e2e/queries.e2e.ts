@@ -72,10 +72,10 @@ test('[spec 3] results sort, filter by facet and search, and peek by keyboard', 
   await expect(cell(page, 0, 'subject')).not.toBeEmpty();
   await expect(header(page, 'subject')).toHaveAttribute('aria-sort', 'ascending');
 
-  const found = screen(page)
+  const matches = screen(page)
     .locator('.pp-facet-value')
     .filter({ hasText: /^Suspicious/ });
-  await found.click();
+  await matches.click();
   await expect(count(page)).toContainText(' of ');
   await expect(cell(page, 0, 'verdict')).toContainText('Suspicious');
   await screen(page).getByRole('button', { name: 'Clear all' }).click();

@@ -161,7 +161,7 @@ test('search matches are highlighted in the cells, and conditions filter loaded 
   await expect(count(page)).toContainText(/^[\d,]+ of /);
   const marks = () => page.evaluate(() => CSS.highlights.get('pp-search')?.size ?? 0);
   await expect.poll(marks).toBeGreaterThan(5);
-  const found = await number(page, 'matching');
+  const matching = await number(page, 'matching');
 
   await screen(page)
     .getByRole('button', { name: /^Filter/ })
@@ -175,7 +175,7 @@ test('search matches are highlighted in the cells, and conditions filter loaded 
   await expect(page.getByPlaceholder('Search fields')).toHaveCount(0);
   const amount = bar.locator('.pp-qb-row input').first();
   await expect(amount).toHaveValue('7');
-  await expect.poll(() => number(page, 'matching')).toBeLessThan(found);
+  await expect.poll(() => number(page, 'matching')).toBeLessThan(matching);
   const week = await number(page, 'matching');
   await amount.fill('1');
   await expect.poll(() => number(page, 'matching')).toBeLessThan(week);

@@ -114,9 +114,9 @@ test.describe('a read-only role', () => {
       await expect(control).toHaveAttribute('title', `${says} ${what}.`);
     };
     const item = async (name: RegExp, what: string) => {
-      const found = page.getByRole('menuitem', { name });
-      await expect(found).toHaveAttribute('aria-disabled', 'true');
-      await expect(found).toHaveAttribute('title', `${says} ${what}.`);
+      const item = page.getByRole('menuitem', { name });
+      await expect(item).toHaveAttribute('aria-disabled', 'true');
+      await expect(item).toHaveAttribute('title', `${says} ${what}.`);
     };
     const others = 'change or remove queries of others';
     await disabled(screen(page).getByRole('button', { name: 'Import' }), 'save queries');
@@ -185,7 +185,7 @@ test.describe('every role', () => {
         headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
       });
     const held = [{ field: 'quarantined', operator: 'is_true', values: [] }];
-    const found = await ask('/query/execute', {
+    const answer = await ask('/query/execute', {
       method: 'POST',
       body: JSON.stringify({
         query_domain: 'email',
@@ -199,7 +199,7 @@ test.describe('every role', () => {
         count_only: false,
       }),
     });
-    const { rows } = (await found.json()) as QueryResult;
+    const { rows } = (await answer.json()) as QueryResult;
     let messageId: unknown;
     for (const row of rows) {
       const props = await ask(`/entity/props?entity_id=${encodeURIComponent(String(row['entity_id']))}`);

@@ -27,7 +27,7 @@ export async function wrongAt(page: Page): Promise<string[]> {
 
 /** Layout problems, found by geometry. Runs in the page, so it can't use anything of this module. */
 function wrongOnScreen(): string[] {
-  const found = new Set<string>();
+  const problems = new Set<string>();
   const nameOf = (element: Element) =>
     `<${element.tagName.toLowerCase()} ${[...element.classList].slice(0, 3).join('.')}> “${(
       (element as HTMLInputElement).value ||
@@ -82,7 +82,7 @@ function wrongOnScreen(): string[] {
   };
 
   scrollTo(50, 50);
-  if (scrollX > 0 || scrollY > 0) found.add('the page scrolls');
+  if (scrollX > 0 || scrollY > 0) problems.add('the page scrolls');
 
   const bars =
     '.pp-title-bar, .pp-tab-bar, .pp-status-bar, .pp-page-header, .pp-page-header-lead, .pp-page-header-actions, .pp-results-bar, .pp-panel-header, .pp-dialog-header, .pp-dialog-footer, .pp-title-start, .pp-title-end, .en-head, .pp-banners > *';
@@ -96,7 +96,7 @@ function wrongOnScreen(): string[] {
       for (const other of parts.slice(index + 1)) {
         const wide = Math.min(part.box.right, other.box.right) - Math.max(part.box.left, other.box.left);
         const high = Math.min(part.box.bottom, other.box.bottom) - Math.max(part.box.top, other.box.top);
-        if (wide > 1 && high > 1) found.add(`${nameOf(part.part)} overlaps ${nameOf(other.part)}`);
+        if (wide > 1 && high > 1) problems.add(`${nameOf(part.part)} overlaps ${nameOf(other.part)}`);
       }
   }
 
@@ -114,25 +114,26 @@ function wrongOnScreen(): string[] {
       const cut = element.closest('.ag-root') === null ? cutBy(element, box) : null;
       const ellipsis = cut !== null && getComputedStyle(cut).textOverflow === 'ellipsis' && !control;
       if (cut !== null && !(ellipsis && hasTooltip(element)))
-        found.add(`${nameOf(element)} is cut off by ${nameOf(cut).slice(0, 60)}`);
+        problems.add(`${nameOf(element)} is cut off by ${nameOf(cut).slice(0, 60)}`);
     }
     const cell = isResult ? element.closest('.ag-cell') : null;
     if (cell && box.right > cell.getBoundingClientRect().right + 1)
-      found.add(`the result ${nameOf(element)} is cut off by its cell`);
+      problems.add(`the result ${nameOf(element)} is cut off by its cell`);
     const cutsItself =
       (style.overflowX !== 'visible' &&
         !['auto', 'scroll'].includes(style.overflowX) &&
         element.scrollWidth > element.clientWidth + 1) ||
       (style.webkitLineClamp !== 'none' && element.scrollHeight > element.clientHeight + 2);
     if (!cutsItself || (!hasWords(element) && style.textOverflow !== 'ellipsis' && !control)) continue;
-    if (isResult) found.add(`the result ${nameOf(element)} is cut`);
+    if (isResult) problems.add(`the result ${nameOf(element)} is cut`);
     else if (
       style.textOverflow !== 'ellipsis' &&
       style.webkitLineClamp === 'none' &&
       !element.matches('input')
     )
-      found.add(`${nameOf(element)} is cut without a mark`);
-    else if (!hasTooltip(element)) found.add(`${nameOf(element)} is cut, and no tooltip has the full text`);
+      problems.add(`${nameOf(element)} is cut without a mark`);
+    else if (!hasTooltip(element))
+      problems.add(`${nameOf(element)} is cut, and no tooltip has the full text`);
   }
-  return [...found];
+  return [...problems];
 }

@@ -393,13 +393,13 @@ test.describe('one tenant', () => {
       await page.keyboard.press('Control+Enter');
     };
     await verify([manifest, file]);
-    const found = dialog(page).getByRole('status');
-    await expect(found).toContainText('list.csv matches its manifest.', SLOW);
-    await expect(found).toContainText(digest);
+    const status = dialog(page).getByRole('status');
+    await expect(status).toContainText('list.csv matches its manifest.', SLOW);
+    await expect(status).toContainText(digest);
     await looksRight(page, 'verify-holds', dialog(page));
     writeFileSync(file, text.replace('2', '3'));
     await verify([file, manifest]);
-    await expect(found).toContainText('list.csv does not match its manifest.', SLOW);
+    await expect(status).toContainText('list.csv does not match its manifest.', SLOW);
     await looksRight(page, 'verify-not', dialog(page));
     await verify([file]);
     await expect(dialog(page).getByRole('alert')).toContainText(

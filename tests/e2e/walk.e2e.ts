@@ -82,8 +82,8 @@ test('[spec 2] the main job works online and offline', async ({ page }) => {
 
   await page.goto(host.url);
   await expect(page.locator('body')).toHaveClass(/pp-light/);
-  const found = await figure(page, 'found');
-  expect(found).toBeGreaterThan(0);
+  const matches = await figure(page, 'found');
+  expect(matches).toBeGreaterThan(0);
   await expect(screen(page).getByRole('row').filter({ hasText: 'Microsoft 365 Mail' })).toBeVisible();
 
   await page.keyboard.press('Alt+2');

@@ -43,30 +43,30 @@ export function createCodec(): Codec {
       const entries: Entry[] = [];
       const known = new Map<object, number>();
 
-      const fill = (found: object): Entry => {
-        if (Array.isArray(found))
-          return ['array', Array.from(found, (item, index) => (index in found ? slot(item) : { t: 'hole' }))];
-        if (ArrayBuffer.isView(found))
+      const fill = (value: object): Entry => {
+        if (Array.isArray(value))
+          return ['array', Array.from(value, (item, index) => (index in value ? slot(item) : { t: 'hole' }))];
+        if (ArrayBuffer.isView(value))
           return [
             'view',
-            tagOf(found),
-            slot(found.buffer),
-            found.byteOffset,
-            'length' in found ? found.length : found.byteLength,
+            tagOf(value),
+            slot(value.buffer),
+            value.byteOffset,
+            'length' in value ? value.length : value.byteLength,
           ];
-        const tag = tagOf(found);
-        if (tag === 'Date') return ['date', slot((found as Date).getTime())];
-        if (tag === 'RegExp') return ['regexp', (found as RegExp).source, (found as RegExp).flags];
+        const tag = tagOf(value);
+        if (tag === 'Date') return ['date', slot((value as Date).getTime())];
+        if (tag === 'RegExp') return ['regexp', (value as RegExp).source, (value as RegExp).flags];
         if (tag === 'Map')
-          return ['map', [...(found as Map<unknown, unknown>)].map((pair) => pair.map(slot))];
-        if (tag === 'Set') return ['set', [...(found as Set<unknown>)].map(slot)];
-        if (tag === 'ArrayBuffer') return ['buffer', toText(new Uint8Array(found as ArrayBuffer))];
+          return ['map', [...(value as Map<unknown, unknown>)].map((pair) => pair.map(slot))];
+        if (tag === 'Set') return ['set', [...(value as Set<unknown>)].map(slot)];
+        if (tag === 'ArrayBuffer') return ['buffer', toText(new Uint8Array(value as ArrayBuffer))];
         if (tag === 'Error')
-          return ['error', (found as Error).name, (found as Error).message, (found as Error).stack ?? ''];
+          return ['error', (value as Error).name, (value as Error).message, (value as Error).stack ?? ''];
         if (tag === 'Boolean' || tag === 'Number' || tag === 'String')
-          return ['boxed', slot(found.valueOf())];
+          return ['boxed', slot(value.valueOf())];
         if (tag !== 'Object') return refuse();
-        return ['object', Object.entries(found).map(([key, item]) => [key, slot(item)])];
+        return ['object', Object.entries(value).map(([key, item]) => [key, slot(item)])];
       };
 
       const slot = (item: unknown): Slot => {

@@ -240,14 +240,14 @@ const theWindow = (): BrowserWindow => {
 
 function clickMenu(labels: readonly string[]): void {
   let items: readonly MenuItemConstructorOptions[] = StandInMenu.application?.template ?? [];
-  let found: MenuItemConstructorOptions | undefined;
+  let item: MenuItemConstructorOptions | undefined;
   for (const label of labels) {
-    found = items.find((item) => item.label === label || item.role === label);
-    items = Array.isArray(found?.submenu) ? found.submenu : [];
+    item = items.find((item) => item.label === label || item.role === label);
+    items = Array.isArray(item?.submenu) ? item.submenu : [];
   }
-  if (found === undefined) throw new Error(`The menu has no ${labels.join(' > ')}`);
-  if (found.role === 'quit') application.quit();
-  else found.click?.({} as never, theWindow() as unknown as Electron.BrowserWindow, {} as never);
+  if (item === undefined) throw new Error(`The menu has no ${labels.join(' > ')}`);
+  if (item.role === 'quit') application.quit();
+  else item.click?.({} as never, theWindow() as unknown as Electron.BrowserWindow, {} as never);
 }
 
 /** Actions of the analyst and the operating system for tests, and the state that they can see. */

@@ -433,12 +433,12 @@ it('an unreadable connection keeps its credential when secrets move to a passphr
 /** Requests only ever go to the right service, however far a change of the connection got. */
 const consistent = async () => {
   const { connections } = await core.bridge.call('connections.list', {});
-  const found = connections.find((connection) => connection.id === id);
+  const connection = connections.find((connection) => connection.id === id);
   first.seen.length = 0;
   second.seen.length = 0;
-  if (found !== undefined) {
+  if (connection !== undefined) {
     const { names, error } = await apps();
-    const where = found.url === first.base ? 'first' : 'second';
+    const where = connection.url === first.base ? 'first' : 'second';
     expect(error).toBeNull();
     expect(names.at(-1)).toBe(where);
     expect(names).not.toContain(where === 'first' ? 'second' : 'first');
@@ -446,7 +446,7 @@ const consistent = async () => {
   }
   for (const { authorization } of first.seen) expect(authorization).toBe(`Bearer ${OLD}`);
   for (const { authorization } of second.seen) expect(authorization).toBe(`Bearer ${NEW}`);
-  return found;
+  return connection;
 };
 
 describe.each(['fails', 'fails after it was done'] as const)('each step of a change that %s', (how) => {

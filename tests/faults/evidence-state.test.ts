@@ -94,9 +94,9 @@ async function exported(
     zone: 'UTC',
   });
   const job = await soon(async () => {
-    const found = (await core.bridge.call('jobs.list', {})).jobs.find(({ id }) => id === started.id);
-    expect(found?.endedAt).not.toBeNull();
-    return found as Job;
+    const job = (await core.bridge.call('jobs.list', {})).jobs.find(({ id }) => id === started.id);
+    expect(job?.endedAt).not.toBeNull();
+    return job as Job;
   });
   return { job, manifest: job.outcome?.manifest as Record<string, unknown> };
 }
@@ -194,15 +194,13 @@ describe('open evidence', () => {
     expect(await rowsOf(core, id)).toBe(all);
     await core.bridge.call('evidence.read', { connectionId: id, verify: true });
     const verifying = await soon(async () => {
-      const found = (await jobs()).find(
-        ({ title, endedAt }) => title.startsWith('Verify') && endedAt !== null,
-      );
-      expect(found).toMatchObject({
+      const job = (await jobs()).find(({ title, endedAt }) => title.startsWith('Verify') && endedAt !== null);
+      expect(job).toMatchObject({
         state: 'done',
         outcome: { imported: 0, unchanged: all, removed: 0 },
         note: readWords({ imported: 0, unchanged: all, removed: 0 }, true),
       });
-      return found;
+      return job;
     });
     // Reading it again does more than check for changes.
     const repeated = await core.bridge.call('jobs.control', { id: String(verifying?.id), action: 'retry' });

@@ -435,8 +435,8 @@ describe('a kill at every point', () => {
     return set.id;
   };
   const exact = async (of: DataHarness, id: string) => {
-    const found = await of.sets.record(id);
-    const rows = await of.ctx.cache.rows(`SELECT pos, entity_id FROM rs_${found.n} ORDER BY pos`);
+    const record = await of.sets.record(id);
+    const rows = await of.ctx.cache.rows(`SELECT pos, entity_id FROM rs_${record.n} ORDER BY pos`);
     expect(rows).toEqual(makeRows(ROWS).map((row, index) => [index, row['entity_id']]));
   };
   /** Starts the core and checks that the fetch resumes without opening the set, resuming it or requesting a page. */

@@ -223,8 +223,8 @@ describe('this machine', () => {
     const cancelled = search('payroll', control.signal);
     control.abort();
     await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
-    const found = await search('payroll', new AbortController().signal);
-    expect(found.count).toBe(service.rows.filter((row) => String(row['subject']).includes('payroll')).length);
+    const hits = await search('payroll', new AbortController().signal);
+    expect(hits.count).toBe(service.rows.filter((row) => String(row['subject']).includes('payroll')).length);
   });
 
   it('wipes the bytes, not only the rows', async () => {

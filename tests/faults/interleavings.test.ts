@@ -34,13 +34,13 @@ const fits = (filter: LocalFilter | undefined) => (row: Row) =>
 
 /** Rows with equal keys keep their order. */
 function ordered(rows: readonly Row[], filter: LocalFilter | undefined, sort: readonly Sort[]): Row[] {
-  const found = rows.filter(fits(filter));
+  const matching = rows.filter(fits(filter));
   for (const { dbId, direction } of sort.toReversed())
-    found.sort((a, b) => {
+    matching.sort((a, b) => {
       const [x, y] = [a[dbId]!, b[dbId]!];
       return (x < y ? -1 : x > y ? 1 : 0) * (direction === 'desc' ? -1 : 1);
     });
-  return found;
+  return matching;
 }
 
 type Step =

@@ -366,9 +366,9 @@ describe('kill -9', () => {
         expect(Object.keys(JSON.parse(readFileSync(`${profile.path}/keychain.json`, 'utf8')))).toHaveLength(
           connections.length,
         );
-        const [found] = connections;
-        if (found === undefined) ({ id } = await addTenant(core.bridge, service.base, OLD));
-        else if (found.url !== service.base) {
+        const [first] = connections;
+        if (first === undefined) ({ id } = await addTenant(core.bridge, service.base, OLD));
+        else if (first.url !== service.base) {
           await core.bridge.call('connections.remove', { id });
           ({ id } = await addTenant(core.bridge, service.base, OLD));
         }

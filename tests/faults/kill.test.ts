@@ -45,9 +45,9 @@ const killed = (profile: string, file: string, after: number) =>
     });
     child.stdout.on('data', (data: Buffer) => {
       output += data.toString();
-      const found = /^set (\S+)\n/m.exec(output)?.[1];
-      if (found === undefined || id !== '') return;
-      id = found;
+      const setId = /^set (\S+)\n/m.exec(output)?.[1];
+      if (setId === undefined || id !== '') return;
+      id = setId;
       setTimeout(() => child.kill('SIGKILL'), after);
     });
     child.once('exit', (_, signal) => {

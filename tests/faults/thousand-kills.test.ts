@@ -290,9 +290,9 @@ async function inspectProfile(
   stage: Stage,
   { promised, ended }: Death,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const problems: string[] = [];
   const must = (holds: boolean, words: string) => {
-    if (!holds) found.push(words);
+    if (!holds) problems.push(words);
   };
   const { profile, mark } = stage;
   const sealed = existsSync(join(profile, 'secrets.sealed'));
@@ -432,7 +432,7 @@ async function inspectProfile(
     must(waits, `left: ${left}`);
   }
   await wholeFiles(stage, must);
-  return found;
+  return problems;
 }
 
 /** Every file under its final name is complete and matches its manifest. */
@@ -525,11 +525,11 @@ async function kill(lane: Lane, round: number, turn: number, name: string): Prom
   if (death.ended) tally.after++;
   const inspection =
     phase.fixture === 'evidence' ? inspectEvidence(stage) : inspectProfile(lane, name, phase, stage, death);
-  const found = await inspection.catch((error: unknown) => [
+  const problems = await inspection.catch((error: unknown) => [
     `the inspection failed: ${error instanceof Error ? error.stack : String(error)}`,
   ]);
-  tally.violations.push(...found.map((words) => `round ${round}: ${words}`));
-  if (found.length === 0) rmSync(profile, { recursive: true, force: true });
+  tally.violations.push(...problems.map((words) => `round ${round}: ${words}`));
+  if (problems.length === 0) rmSync(profile, { recursive: true, force: true });
 }
 
 it(`loses nothing: ${KILLS} kills in each of ${names.length} phases, seed ${SEED}`, {

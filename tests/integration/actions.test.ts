@@ -136,12 +136,12 @@ const send = (preparedId: string, actionId = 'quarantine', params: Record<string
   core.bridge.call('actions.send', { preparedId, actionId, params, reason: 'Phishing wave' });
 
 async function ended(job: Job): Promise<Job> {
-  let found: Job | undefined;
+  let current: Job | undefined;
   await soon(async () => {
-    found = (await core.bridge.call('jobs.list', {})).jobs.find((entry) => entry.id === job.id);
-    expect(['queued', 'running', 'paused', undefined]).not.toContain(found?.state);
+    current = (await core.bridge.call('jobs.list', {})).jobs.find((entry) => entry.id === job.id);
+    expect(['queued', 'running', 'paused', undefined]).not.toContain(current?.state);
   });
-  return found as Job;
+  return current as Job;
 }
 const journal = async (input: object = {}): Promise<OutputOf<'journal.list'>> =>
   core.bridge.call('journal.list', { connectionId: null, ...input });
@@ -517,9 +517,9 @@ describe('an answer that names only the targets that failed', () => {
       const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
       const { job, journalId } = await send(prepared.id);
       await ended(job);
-      const found = new Map((await targets(journalId)).targets.map((target) => [target.entityId, target]));
-      expect(chosen.map((id) => found.get(id)?.state)).toEqual(['failed', state, state]);
-      expect(found.get(chosen[0] ?? '')?.error).toBe('Held.');
+      const states = new Map((await targets(journalId)).targets.map((target) => [target.entityId, target]));
+      expect(chosen.map((id) => states.get(id)?.state)).toEqual(['failed', state, state]);
+      expect(states.get(chosen[0] ?? '')?.error).toBe('Held.');
     },
   );
 
@@ -546,8 +546,8 @@ describe('an answer that names only the targets that failed', () => {
     const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [first, other] });
     const { job, journalId } = await send(prepared.id);
     await ended(job);
-    const found = new Map((await targets(journalId)).targets.map((target) => [target.entityId, target]));
-    expect([found.get(first)?.state, found.get(first)?.error, found.get(other)?.state]).toEqual([
+    const states = new Map((await targets(journalId)).targets.map((target) => [target.entityId, target]));
+    expect([states.get(first)?.state, states.get(first)?.error, states.get(other)?.state]).toEqual([
       'failed',
       'Held.',
       'done',
@@ -610,9 +610,9 @@ describe('a service that fails half-way', () => {
     const end = await ended(job);
     expect(end.state).toBe('partial');
     expect(posts.length).toBe(3);
-    const found = await entry(journalId);
-    expect(found).toMatchObject({ outcome: 'partial', action: { counts: { unknown: 500 } } });
-    const { counts, targets: all } = found?.action ?? { counts: {}, targets: 0 };
+    const journaled = await entry(journalId);
+    expect(journaled).toMatchObject({ outcome: 'partial', action: { counts: { unknown: 500 } } });
+    const { counts, targets: all } = journaled?.action ?? { counts: {}, targets: 0 };
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(all);
     expect((counts as Record<string, number>)['not-sent']).toBe(prepared.count - 750);
     // A retry leaves out what may be done already, unless explicitly included.
@@ -743,9 +743,9 @@ describe('a service that fails half-way', () => {
       const sent = await send(prepared.id).catch(() => null);
       if (sent !== null) await ended(sent.job);
       steps = failures.stop();
-      const found = (await journal()).count - before.entries;
+      const added = (await journal()).count - before.entries;
       if (posts.length > before.posts) {
-        expect(found).toBe(1);
+        expect(added).toBe(1);
         const { targets: all } = await targets((await journal()).entries[0]!.id);
         expect(all.map(({ entityId }) => entityId).sort()).toEqual([...chosen].sort());
         for (const { state } of all) expect(['pending', 'not-sent']).not.toContain(state);
@@ -912,7 +912,7 @@ describe('an interrupted action', () => {
 
 describe('the journal', () => {
   it('records every change with its user; pages and filters', async () => {
-    const target = idsIn('Inbox').filter((found) => !isSlowMailbox(found))[0] ?? '';
+    const target = idsIn('Inbox').filter((id) => !isSlowMailbox(id))[0] ?? '';
     const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [target] });
     await ended((await send(prepared.id)).job);
     const body = {

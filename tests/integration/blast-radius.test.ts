@@ -196,20 +196,20 @@ describe('the blast radius', () => {
   it.each(RULES)('[promise] agrees with the matcher on %j', async (...conditions) => {
     const rows = expected(conditions);
     for (const data of [single, several]) {
-      const found = await ask(data, conditions, { sample: 500 });
-      expect(found.matches).toBe(rows.length);
+      const impact = await ask(data, conditions, { sample: 500 });
+      expect(impact.matches).toBe(rows.length);
       // An email in several results counts once.
-      expect(found.checked.emails).toBe(ALL.length);
+      expect(impact.checked.emails).toBe(ALL.length);
       const { mailboxes } =
-        found.matches > 0 && found.mailboxes === null ? await askMailboxes(data, conditions) : found;
+        impact.matches > 0 && impact.mailboxes === null ? await askMailboxes(data, conditions) : impact;
       expect(mailboxes).toBe(new Set(rows.map((of) => of['to'])).size);
       const verdicts = Map.groupBy(rows, (of) => of['verdict']);
-      expect(new Map(found.verdicts.map(({ verdict, count }) => [verdict, count]))).toEqual(
+      expect(new Map(impact.verdicts.map(({ verdict, count }) => [verdict, count]))).toEqual(
         new Map([...verdicts].map(([verdict, of]) => [verdict, of.length])),
       );
-      expect(found.sample).toHaveLength(Math.min(500, rows.length));
+      expect(impact.sample).toHaveLength(Math.min(500, rows.length));
       const ids = new Set(rows.map((of) => of['entity_id']));
-      expect(found.sample.every(({ entityId }) => ids.has(entityId))).toBe(true);
+      expect(impact.sample.every(({ entityId }) => ids.has(entityId))).toBe(true);
     }
   });
 
@@ -266,19 +266,22 @@ describe('the blast radius', () => {
     const since = START + 100 * DAY;
     const rule = [condition('subject', 'contains', 'invoice')];
     const rows = expected(rule).filter((of) => Date.parse(of['received'] as string) >= since);
-    const found = await ask(single, rule, { since });
-    expect(found.matches).toBe(rows.length);
-    expect(found.query).toEqual({
+    const impact = await ask(single, rule, { since });
+    expect(impact.matches).toBe(rows.length);
+    expect(impact.query).toEqual({
       operator: 'and',
       conditions: [{ field: 'subject', operator: 'contains_text', values: ['invoice'] }],
     });
-    expect(found.sample[0]).toMatchObject({ subject: 'Invoice overdue', from: expect.stringContaining('@') });
+    expect(impact.sample[0]).toMatchObject({
+      subject: 'Invoice overdue',
+      from: expect.stringContaining('@'),
+    });
   });
 
   it('[promise] says which conditions and results it could not compare', async () => {
-    const found = await ask(several, [condition('client_ip', 'matching', '192.0.2.77')]);
-    expect(found.checked).toEqual({ emails: 3_000, results: 2 });
-    expect(found.unchecked).toEqual([
+    const impact = await ask(several, [condition('client_ip', 'matching', '192.0.2.77')]);
+    expect(impact.checked).toEqual({ emails: 3_000, results: 2 });
+    expect(impact.unchecked).toEqual([
       { reason: 'Results of delivered copies are left out', rows: 9 },
       { reason: expect.stringContaining('Client IP'), rows: 50 },
     ]);
@@ -313,18 +316,18 @@ describe('the blast radius', () => {
         ['subject', 'contains', 'invoice'],
         ['recipient', 'exact', 'user4@home.example'],
       ] as const) {
-        const found = await ask(short, [condition(field, matching, value)]);
-        expect(found.checked, field).toEqual({ emails: 0, results: 0 });
-        expect(found.unchecked, field).toContainEqual({
+        const impact = await ask(short, [condition(field, matching, value)]);
+        expect(impact.checked, field).toEqual({ emails: 0, results: 0 });
+        expect(impact.unchecked, field).toContainEqual({
           reason: expect.stringContaining('Results without values for'),
           rows: 40,
         });
       }
       // The sender is there: its matches count although their date is unknown, and what is missing is named.
       const sender = ALL[3]?.['from_email'] as string;
-      const found = await ask(short, [condition('user', 'exact', sender)], { since: START });
-      expect(found.matches).toBe(ALL.slice(0, 40).filter((of) => of['from_email'] === sender).length);
-      expect(found.unchecked.map(({ reason }) => reason)).toEqual([
+      const impact = await ask(short, [condition('user', 'exact', sender)], { since: START });
+      expect(impact.matches).toBe(ALL.slice(0, 40).filter((of) => of['from_email'] === sender).length);
+      expect(impact.unchecked.map(({ reason }) => reason)).toEqual([
         'Results without values for: Recipient',
         'Results without a date: their emails count whatever their age',
         'Results without values for: Verdict',
@@ -343,8 +346,8 @@ describe('the blast radius', () => {
       ]),
     );
     try {
-      const found = await ask(data, [condition('subject', 'contains', 'invoice')], { since: START });
-      expect(found.sample.map(({ received }) => received)).toEqual([row(0)['received'], null]);
+      const impact = await ask(data, [condition('subject', 'contains', 'invoice')], { since: START });
+      expect(impact.sample.map(({ received }) => received)).toEqual([row(0)['received'], null]);
     } finally {
       await data.close();
     }

@@ -172,8 +172,8 @@ async function differs(condition: ConditionGroup): Promise<void> {
   const rows = PRESENT.map(({ index, text }) => ({ subject: String(index), body: bodyOf(text) }));
   const plain = onOneLine(condition) as ConditionGroup;
   const wanted = rows.filter((row) => plainlyHolds(plain, row, NOW)).map(({ subject }) => subject);
-  const { rows: found, total_rows } = await asked(condition);
-  expect(found.map(({ subject }) => subject).sort()).toEqual(wanted.sort());
+  const { rows: hits, total_rows } = await asked(condition);
+  expect(hits.map(({ subject }) => subject).sort()).toEqual(wanted.sort());
   expect(total_rows).toBe(wanted.length);
 }
 

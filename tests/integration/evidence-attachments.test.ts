@@ -89,18 +89,20 @@ it.each<[Condition, string[]]>([
   [{ field: 'link_sources', operator: 'contains_any', values: ['qr'] }, ['code']],
   [{ field: 'link_places', operator: 'is', values: ['code.png'] }, ['code']],
   [{ field: 'link_domains', operator: 'is', values: ['qr.example.net'] }, ['code']],
-])('the condition %j finds %j', async (condition, found) => expect(await subjects(condition)).toEqual(found));
+])('the condition %j finds %j', async (condition, matching) =>
+  expect(await subjects(condition)).toEqual(matching),
+);
 
 it.each([
   ['Programs in archives', ['zip']],
   ['QR codes', ['code']],
-])('the hunt %s finds %j', async (name, found) => {
+])('the hunt %s finds %j', async (name, matching) => {
   const hunt = savedQueries(store)
     .list({})
     .find((query) => query.name === name);
   expect(
     (await rows(hunt?.filter ?? { operator: 'and', conditions: [] })).map(({ subject }) => subject),
-  ).toEqual(found);
+  ).toEqual(matching);
 });
 
 it('a file in an archive is listed under its archive, and is no attachment that could be saved', () => {

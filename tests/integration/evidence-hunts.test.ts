@@ -144,9 +144,9 @@ test('the reasons of a mail are worst first and one of each check, and nothing t
     .pluck()
     .all();
   expect(worst?.['reasons']).toEqual(stored);
-  const found = await rows({
+  const hits = await rows({
     operator: 'and',
     conditions: [{ field: 'reasons', operator: 'contains_text', values: [sentence] }],
   });
-  expect(found.map(({ subject }) => subject)).toContain('program');
+  expect(hits.map(({ subject }) => subject)).toContain('program');
 });

@@ -65,7 +65,7 @@ it('[promise] every mail is shown; from a word in a body to its report, its seal
     return snapshots.at(-1)?.data as T;
   };
   const rows = async (conditions: object[]): Promise<Row[]> => {
-    const { rows: found } = await ask<{ rows: Row[] }>('query.execute', {
+    const { rows: hits } = await ask<{ rows: Row[] }>('query.execute', {
       body: {
         query_domain: 'email',
         saas_id: 'all',
@@ -77,7 +77,7 @@ it('[promise] every mail is shown; from a word in a body to its report, its seal
         include_copies: false,
       },
     });
-    return found;
+    return hits;
   };
   const idOf = (row: Row | undefined) => String(row?.['entity_id']);
 

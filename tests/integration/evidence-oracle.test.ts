@@ -64,9 +64,9 @@ const raw = (row: Row): Buffer => readFileSync(join(data, row.file));
 const name = (row: Row): string => row.file.split('/').slice(-2).join('/');
 
 /** Why the part counts of a mail differ from the oracle's; see docs/lab.md. */
-function structureClass(found: readonly PartNode[], row: Row): string {
-  const types = found.map((node) => node.contentType);
-  if (found.some(({ encoding, headers }) => encoding === 'x-uuencode' && headers.length === 0))
+function structureClass(leaves: readonly PartNode[], row: Row): string {
+  const types = leaves.map((node) => node.contentType);
+  if (leaves.some(({ encoding, headers }) => encoding === 'x-uuencode' && headers.length === 0))
     return 'uuencode in a text';
   if (/mail_malformed_1/.test(row.file)) return 'parts after the end of a multipart';
   if (
@@ -126,12 +126,12 @@ describe.skipIf(!present)(
     it('agrees on parts, or differs for a known reason', () => {
       const classes: string[] = [];
       for (const row of rows()) {
-        const found = leaves(parseStructure(raw(row), DEFAULT_LIMITS).root);
-        const types = found.map((node) => node.contentType);
+        const parts = leaves(parseStructure(raw(row), DEFAULT_LIMITS).root);
+        const types = parts.map((node) => node.contentType);
         const count = (type: string) => types.filter((each) => each === type).length;
         const same =
-          found.length === row.parts && count('text/html') === row.html && count('text/plain') === row.text;
-        if (!same) classes.push(structureClass(found, row));
+          parts.length === row.parts && count('text/html') === row.html && count('text/plain') === row.text;
+        if (!same) classes.push(structureClass(parts, row));
       }
       expect(tally(classes)).toEqual({
         'report parts are one part': 16,

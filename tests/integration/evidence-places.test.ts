@@ -112,7 +112,7 @@ describe('a mail inside a mail', () => {
   it('is a separate email, linked to its report, found by queries, with its original bytes', async () => {
     put('report.eml', report('report', LURE));
     expect(await read()).toMatchObject({ imported: 2 });
-    const found = await execute(
+    const answer = await execute(
       {
         query_domain: 'email',
         saas_id: 'all',
@@ -130,7 +130,7 @@ describe('a mail inside a mail', () => {
       },
       { store, saas: [], now: Date.now() },
     );
-    expect(found.rows).toHaveLength(1);
+    expect(answer.rows).toHaveLength(1);
     expect((await profileOf(store, rowOf('lure'))).links).toMatchObject([{ host: 'lure.example' }]);
     expect(await evidenceOf('lure')).toMatchObject({
       sha256: sha(LURE),

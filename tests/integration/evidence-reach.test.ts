@@ -187,8 +187,8 @@ it('problems of an unchanged file are not lost with a verification that is cance
   put('a.eml', mail('a'));
   // Cut inside; the file itself is read to its end.
   writeFileSync(join(folder, 'b.gz'), gzipSync(mail('b')).subarray(0, -9));
-  const found = async () => (await ingestEvidence(store, folder)).problems;
-  const before = await found();
+  const problems = async () => (await ingestEvidence(store, folder)).problems;
+  const before = await problems();
   expect(before).toMatchObject([{ file: expect.stringContaining('b.gz') }]);
   const stop = new AbortController();
   store.db.function('cancel', () => void stop.abort());
@@ -196,7 +196,7 @@ it('problems of an unchanged file are not lost with a verification that is cance
   const verifying = ingestEvidence(store, folder, { verifies: true, signal: stop.signal });
   await expect(verifying).rejects.toThrow();
   store.db.exec('DROP TRIGGER t');
-  expect(await found()).toEqual(before);
+  expect(await problems()).toEqual(before);
 });
 
 describe('unreachable mail is kept', () => {

@@ -44,7 +44,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const found = async (field: string, operator: string, value: string): Promise<string[]> => {
+const matching = async (field: string, operator: string, value: string): Promise<string[]> => {
   const condition: Condition = { field, operator, values: [value] };
   const { rows } = await execute(
     {
@@ -70,18 +70,18 @@ it('has no comment in a sender or its domain', async () => {
     .all() as { subject: string; from_email: string | null; from_domain: string | null }[];
   const text = JSON.stringify(stored);
   expect(text).not.toMatch(/[()]/);
-  expect(await found('from_email', 'is', 'pete@silly.test')).toEqual(['appendix']);
-  expect(await found('from_domain', 'is', 'silly.test')).toEqual(['appendix']);
-  expect(await found('from_email', 'is', 'x@evil.test')).toEqual(
+  expect(await matching('from_email', 'is', 'pete@silly.test')).toEqual(['appendix']);
+  expect(await matching('from_domain', 'is', 'silly.test')).toEqual(['appendix']);
+  expect(await matching('from_email', 'is', 'x@evil.test')).toEqual(
     expect.arrayContaining(['before', 'dotted', 'inside', 'nested']),
   );
-  expect(await found('from_domain', 'starts_with', 'evil')).toContain('dot');
+  expect(await matching('from_domain', 'starts_with', 'evil')).toContain('dot');
 });
 
 it.each(SPELLINGS)('a domain is one value however it is written: %s', async (domain) => {
   const all = Object.keys(IDN);
   for (const field of ['from_domain', 'link_domains'])
-    expect([field, ...(await found(field, 'is', domain))]).toEqual([field, ...all]);
+    expect([field, ...(await matching(field, 'is', domain))]).toEqual([field, ...all]);
   for (const [field, local] of [
     ['from_email', 'a'],
     ['to', 't'],
@@ -90,7 +90,7 @@ it.each(SPELLINGS)('a domain is one value however it is written: %s', async (dom
     ['return_path', 'p'],
     ['message_id', '1'],
   ] as const)
-    expect([field, ...(await found(field, 'is', `${local}@${domain.replace(/\.$/, '')}`))]).toEqual([
+    expect([field, ...(await matching(field, 'is', `${local}@${domain.replace(/\.$/, '')}`))]).toEqual([
       field,
       ...all,
     ]);
@@ -104,12 +104,12 @@ it('groups and facets have one value for a domain, in Unicode, and no name in Pu
     'xn--paypal-.test',
   ]);
   expect(values('SELECT DISTINCT host FROM links ORDER BY 1')).toEqual(['bücher.test', 'xn--paypal-.test']);
-  expect(await found('from_domain', 'is', 'paypal.test')).toEqual([]);
+  expect(await matching('from_domain', 'is', 'paypal.test')).toEqual([]);
 });
 
 it('finds a Greek sender by its own name', async () => {
   for (const name of ['ΟΔΥΣΣΕΥΣ', 'Οδυσσεύς', 'οδυσσευσ']) {
-    expect(await found('from_name', 'is', name)).toEqual(['greek']);
-    expect(await found('from_name', 'contains_words', name)).toEqual(['greek']);
+    expect(await matching('from_name', 'is', name)).toEqual(['greek']);
+    expect(await matching('from_name', 'contains_words', name)).toEqual(['greek']);
   }
 });

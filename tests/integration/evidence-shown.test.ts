@@ -108,7 +108,7 @@ async function answered(condition: object): Promise<AnswerOf<'query.execute'>> {
   expect(response.status).toBe(200);
   return (await response.json()) as AnswerOf<'query.execute'>;
 }
-const found = async (condition: object) => (await answered(condition)).total_rows;
+const countOf = async (condition: object) => (await answered(condition)).total_rows;
 const idOf = (subject: string) =>
   String(store.db.prepare('SELECT entity_id FROM emails WHERE subject = ?').pluck().get(subject));
 const profileOf = (subject: string) =>
@@ -142,7 +142,7 @@ describe('a sender', () => {
     ['recipients', 'b.okafor@aldermoor.example', 6],
     ['recipients', 'B.Okafor@Aldermoor.Example', 6],
   ])('is found case-insensitively: %s %s', async (field, value, count) => {
-    expect(await found({ operator: 'and', conditions: [{ field, operator: 'is', values: [value] }] })).toBe(
+    expect(await countOf({ operator: 'and', conditions: [{ field, operator: 'is', values: [value] }] })).toBe(
       count,
     );
   });
@@ -283,9 +283,12 @@ describe('the whole message', () => {
 
 it('[bad input] the encryption of an attachment is shown, searchable and offered as a value', async () => {
   const field = 'attachment_encryption';
-  const found = await answered({ operator: 'and', conditions: [{ field, operator: 'is', values: ['pgp'] }] });
-  expect(found.total_rows).toBe(1);
-  const id = found.rows[0]?.['entity_id'];
+  const result = await answered({
+    operator: 'and',
+    conditions: [{ field, operator: 'is', values: ['pgp'] }],
+  });
+  expect(result.total_rows).toBe(1);
+  const id = result.rows[0]?.['entity_id'];
   const listed = await get<AnswerOf<'email.attachments'>>(
     `/sql_queries/evidence/email_attachments?entity_id=${id}`,
   );

@@ -407,10 +407,10 @@ describe('formulas', () => {
       const path = out(`office-${raw}.csv`);
       writeFileSync(path, await exported(set.id, 'csv', { raw }));
       for (const separator of [',', ';', '\t']) {
-        const found = await calculated(path, separator);
+        const cells = await calculated(path, separator);
         // The raw export proves that LibreOffice calculates formulas at all.
-        if (raw) expect(found.length).toBeGreaterThan(0);
-        else expect(found).toEqual([]);
+        if (raw) expect(cells.length).toBeGreaterThan(0);
+        else expect(cells).toEqual([]);
       }
     }
   }, 120_000);

@@ -259,16 +259,16 @@ async function check(
   if (way === 'sorted') given.sort((a, b) => Number(b['size']) - Number(a['size']));
   const wanted = given.map((row) => chosen.map((column) => meant(row, column, format)));
   const lines = format === 'csv' || format === 'xlsx' ? [chosen, ...wanted] : wanted;
-  const compare = (who: string, found: string[][]) => {
+  const compare = (who: string, table: string[][]) => {
     sums.cells += lines.length * width;
     const row = lines.findIndex((line, index) =>
-      line.some((cell, column) => cell !== found[index]?.[column]),
+      line.some((cell, column) => cell !== table[index]?.[column]),
     );
-    const longer = found.find((line) => line.length !== width);
-    if (row >= 0 || longer !== undefined || found.length !== lines.length)
+    const longer = table.find((line) => line.length !== width);
+    if (row >= 0 || longer !== undefined || table.length !== lines.length)
       // A full diff would be a page of text per row; the first difference is enough.
       sums.differences.push(
-        `${what}, by ${who}: ${found.length} records of ${lines.length}, the first that differs: ${row} ${JSON.stringify([lines[row], found[row], longer])}`,
+        `${what}, by ${who}: ${table.length} records of ${lines.length}, the first that differs: ${row} ${JSON.stringify([lines[row], table[row], longer])}`,
       );
   };
   compare('Node', restored(await cellsOf(content, format)));

@@ -144,7 +144,7 @@ it('pages equal those of a plain filter and sort, with its count, be it counted 
       fc.constantFrom(null, 0, 100),
       async (condition, order, size, later) => {
         const wanted = plainly(condition, order);
-        const found: string[] = [];
+        const actual: string[] = [];
         let after: unknown = null;
         // At most 12 pages: not all of the small ones.
         for (let page = 0; page < 12; page++) {
@@ -152,11 +152,11 @@ it('pages equal those of a plain filter and sort, with its count, be it counted 
           const isUncounted = later !== null && page === 0 && rows.length > 0 && total_rows === 0;
           if (isUncounted) expect(search_after).not.toBeNull();
           else expect(total_rows).toBe(wanted.length);
-          found.push(...rows.map(({ entity_id }) => String(entity_id)));
+          actual.push(...rows.map(({ entity_id }) => String(entity_id)));
           after = search_after;
           if (after === null) break;
         }
-        expect(found).toEqual(wanted.slice(0, after === null ? wanted.length : found.length));
+        expect(actual).toEqual(wanted.slice(0, after === null ? wanted.length : actual.length));
       },
     ),
     { numRuns: runs },

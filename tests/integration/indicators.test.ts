@@ -151,16 +151,16 @@ it('[promise] is the same for rows by name and for all but the others', async ()
 it('[promise] covers links and hashes of any number of rows, and says what only profiles contain', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.read).toBe(EMAILS);
-  const found = new Set(await lines(every));
+  const listed = new Set(await lines(every));
   for (const url of idsOf("SELECT DISTINCT url FROM links WHERE url LIKE 'https://%' LIMIT 20"))
     expect(
-      [...found].some((line) => line.endsWith(url)),
+      [...listed].some((line) => line.endsWith(url)),
       url,
     ).toBe(true);
   for (const hash of idsOf(
     'SELECT DISTINCT sha256 FROM attachments WHERE is_inline = 0 AND sha256 IS NOT NULL LIMIT 20',
   ))
-    expect(found).toContain(`sha256\t${hash}`);
+    expect(listed).toContain(`sha256\t${hash}`);
   expect(every.notes.join()).toMatch(new RegExp(`more than ${PROFILES_MOST} emails`));
 });
 
@@ -227,9 +227,9 @@ it('uses the loaded data of rows that the service no longer returns, and says so
 it('counts chosen rows that are no longer in the results', async () => {
   const ids = idsOf('SELECT entity_id FROM emails ORDER BY id');
   for (const chosen of [ids.slice(0, 4), ids.slice(0, PROFILES_MOST + 1)]) {
-    const found = await collect({ kind: 'rows', resultId: all.id, entityIds: [...chosen, 'gone'] });
-    expect(found.read).toBe(chosen.length);
-    expect(found.notes).toContain('1 row no longer in the results could not be read');
+    const indicators = await collect({ kind: 'rows', resultId: all.id, entityIds: [...chosen, 'gone'] });
+    expect(indicators.read).toBe(chosen.length);
+    expect(indicators.notes).toContain('1 row no longer in the results could not be read');
   }
 });
 
@@ -255,9 +255,9 @@ it('says of how many emails the service does not list every attachment', async (
   isShort = true;
   const { id: other } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, 't');
   const entityIds = idsOf('SELECT entity_id FROM emails ORDER BY id LIMIT 2');
-  const found = await collect({ kind: 'rows', resultId: (await open(other)).id, entityIds }, other);
+  const indicators = await collect({ kind: 'rows', resultId: (await open(other)).id, entityIds }, other);
   isShort = false;
-  expect(found.notes).toEqual(['Some attachments of 2 emails could not be read']);
+  expect(indicators.notes).toEqual(['Some attachments of 2 emails could not be read']);
 });
 
 it('uses the loaded data when the service does not respond, and says so', async () => {

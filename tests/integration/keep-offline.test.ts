@@ -152,10 +152,10 @@ describe('kept for offline', () => {
     await start();
     await core.bridge.call('connections.activate', { id: connectionId });
     const [again] = await soon(async () => {
-      const found = await jobs();
-      expect(found.filter((job) => job.total === 4)).toHaveLength(1);
-      expect(found.some((job) => job.id === id)).toBe(false);
-      return found;
+      const listed = await jobs();
+      expect(listed.filter((job) => job.total === 4)).toHaveLength(1);
+      expect(listed.some((job) => job.id === id)).toBe(false);
+      return listed;
     });
     expect(await ended(again?.id ?? '')).toMatchObject({ connectionId, state: 'done', done: 4 });
     expect(await kept(file(0))).toMatchObject({ profiles: 4, since: expect.any(Number) });
@@ -203,9 +203,9 @@ describe('kept for offline', () => {
     expect(await jobs()).toEqual([]);
     await choose();
     const again = await soon(async () => {
-      const found = (await jobs()).find((job) => job.total === 3);
-      if (found === undefined) throw new Error('It did not resume.');
-      return found;
+      const job = (await jobs()).find((job) => job.total === 3);
+      if (job === undefined) throw new Error('It did not resume.');
+      return job;
     });
     expect(await ended(again.id)).toMatchObject({ connectionId, state: 'done', done: 3 });
     expect(await kept(file(0))).toMatchObject({ profiles: 3 });

@@ -136,7 +136,7 @@ const search = (text: string, asked: Partial<InputOf<'offline.search'>> = {}): P
     ...asked,
   });
 const idsOf = ({ rows }: KeptSearch) => rows.map(({ entityId }) => entityId);
-const found = async (text: string, asked: Partial<InputOf<'offline.search'>> = {}) =>
+const hits = async (text: string, asked: Partial<InputOf<'offline.search'>> = {}) =>
   idsOf(await search(text, asked));
 const offline = () => core.bridge.call('connections.offline', { offline: true });
 
@@ -145,31 +145,31 @@ describe('kept emails', () => {
     await keep(['lure', 'russian', 'plain']);
     await offline();
     const asked = service.seen.length;
-    expect(await found('')).toEqual(['lure', 'russian', 'plain']);
-    expect(await found('支払期限')).toEqual(['lure']);
-    expect(await found('ПРОСРОЧЕН')).toEqual(['russian']);
-    expect(await found('strasse')).toEqual(['lure']);
-    expect(await found('uberfallig')).toEqual(['lure']);
-    expect(await found('billing@vendor')).toEqual(['lure']);
-    expect(await found('m.okafor')).toEqual(['lure', 'russian']);
-    expect(await found('"X-Mailer: Foxmail 7.2"')).toEqual(['lure']);
-    expect(await found('hxxps://pay[.]evil[.]example/x')).toEqual(['lure']);
-    expect(await found('mahnung')).toEqual(['lure']);
+    expect(await hits('')).toEqual(['lure', 'russian', 'plain']);
+    expect(await hits('支払期限')).toEqual(['lure']);
+    expect(await hits('ПРОСРОЧЕН')).toEqual(['russian']);
+    expect(await hits('strasse')).toEqual(['lure']);
+    expect(await hits('uberfallig')).toEqual(['lure']);
+    expect(await hits('billing@vendor')).toEqual(['lure']);
+    expect(await hits('m.okafor')).toEqual(['lure', 'russian']);
+    expect(await hits('"X-Mailer: Foxmail 7.2"')).toEqual(['lure']);
+    expect(await hits('hxxps://pay[.]evil[.]example/x')).toEqual(['lure']);
+    expect(await hits('mahnung')).toEqual(['lure']);
     // Words may be in different fields; hidden markup such as scripts is not searched.
-    expect(await found('foxmail 支払')).toEqual(['lure']);
-    expect(await found('foxmail просрочен')).toEqual([]);
-    expect(await found('geheim')).toEqual([]);
+    expect(await hits('foxmail 支払')).toEqual(['lure']);
+    expect(await hits('foxmail просрочен')).toEqual([]);
+    expect(await hits('geheim')).toEqual([]);
     expect(service.seen).toHaveLength(asked);
   });
 
   it('in whole words or pieces of them, in the requested fields', async () => {
     await keep(['lure', 'russian', 'plain']);
-    expect(await found('invoice')).toEqual(['russian', 'plain']);
-    expect(await found('voice')).toEqual(['russian', 'plain']);
-    expect(await found('invoice', { whole: true })).toEqual(['russian']);
-    expect(await found('"last month"', { whole: true })).toEqual(['russian']);
-    expect(await found('"month last"', { whole: true })).toEqual([]);
-    expect(await found('invoice', { fields: ['subject'] })).toEqual(['plain']);
+    expect(await hits('invoice')).toEqual(['russian', 'plain']);
+    expect(await hits('voice')).toEqual(['russian', 'plain']);
+    expect(await hits('invoice', { whole: true })).toEqual(['russian']);
+    expect(await hits('"last month"', { whole: true })).toEqual(['russian']);
+    expect(await hits('"month last"', { whole: true })).toEqual([]);
+    expect(await hits('invoice', { fields: ['subject'] })).toEqual(['plain']);
     expect((await search('invoice', { fields: ['subject'] })).fields).toEqual({
       body: 1,
       headers: 1,
@@ -231,9 +231,9 @@ describe('kept emails', () => {
     await start();
     await core.bridge.call('connections.activate', { id: connectionId });
     await offline();
-    expect(await found('支払')).toEqual(['lure']);
-    expect(await found('rewritten')).toEqual(['plain']);
-    expect(await found('draft')).toEqual([]);
+    expect(await hits('支払')).toEqual(['lure']);
+    expect(await hits('rewritten')).toEqual(['plain']);
+    expect(await hits('draft')).toEqual([]);
   });
 });
 
@@ -269,10 +269,10 @@ describe('no text of them remains', () => {
       ({ id: connectionId } = await addTenant(core.bridge, other.base));
       await core.bridge.call('connections.activate', { id: connectionId });
       await keep(['russian']);
-      expect(await found('')).toEqual(['russian']);
+      expect(await hits('')).toEqual(['russian']);
       await core.bridge.call('connections.remove', { id: first });
       await expect(search('', { connectionId: first })).rejects.toMatchObject({ code: 'no-connection' });
-      expect(await found('')).toEqual(['russian']);
+      expect(await hits('')).toEqual(['russian']);
     } finally {
       await other.stop();
     }

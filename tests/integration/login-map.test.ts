@@ -164,20 +164,20 @@ describe('a map of more logins than a page, with a filter for users', () => {
       const everybody = await load(served, undefined);
       expect([everybody.calls, everybody.rows.length]).toEqual([12, COUNT]);
       const wanted = ['user7@CORP.example', 'User8@corp.example'];
-      const found = await load(served, wanted);
-      expect(found.calls).toBe(3);
-      const of = ({ rows }: typeof found) =>
+      const logins = await load(served, wanted);
+      expect(logins.calls).toBe(3);
+      const of = ({ rows }: typeof logins) =>
         rows
           .filter((row) => wanted.some((user) => user.toLowerCase() === String(row[5]).toLowerCase()))
           .map((row) => String(row[4]));
-      expect(of(found)).toHaveLength(COUNT / 1_000);
-      expect(new Set(of(found))).toEqual(new Set(of(everybody)));
+      expect(of(logins)).toHaveLength(COUNT / 1_000);
+      expect(new Set(of(logins))).toEqual(new Set(of(everybody)));
       // The same by IP address: the service resolves it to users.
       const ips = ['10.0.0.7', '10.0.0.8'];
       const { users } = await served.call('logins.users', { body: { module: 'evidence', fail: false, ips } });
       const named = await load(served, users ?? undefined);
       expect(named.calls).toBe(3);
-      expect(of(named)).toEqual(of(found));
+      expect(of(named)).toEqual(of(logins));
       const first = await served.call('logins.heat-map', requestOf(LAYER, 0));
       expect(first.finds_users).toBe(true);
     } finally {

@@ -60,10 +60,10 @@ function allPages(ask: LoginAsk = {}): { sizes: number[]; ips: string[] } {
   const sizes: number[] = [];
   const ips: string[] = [];
   for (let after: string | null | undefined; after !== null; ) {
-    const found = page({ ...ask, ...(after === undefined ? {} : { after }) });
-    sizes.push(found.ips.length);
-    ips.push(...found.ips);
-    after = found.next;
+    const answer = page({ ...ask, ...(after === undefined ? {} : { after }) });
+    sizes.push(answer.ips.length);
+    ips.push(...answer.ips);
+    after = answer.next;
   }
   return { sizes, ips };
 }
@@ -176,11 +176,11 @@ describe('the users with a matching sign-in', () => {
   it.each([
     [8, 8],
     [9, null],
-  ])('[limit 8 users] %d are %s', (count, found) => {
+  ])('[limit 8 users] %d are %s', (count, expected) => {
     put(
       ...Array.from({ length: count }, (_, index) => ({ user: `u${index}@corp.example`, ip: '192.0.2.1' })),
     );
-    expect(users({ ips: ['192.0.2.1'] })?.length ?? null).toBe(found);
+    expect(users({ ips: ['192.0.2.1'] })?.length ?? null).toBe(expected);
   });
 
   it.each([null, '', ' '])('are unknown if one of these sign-ins has no user: %j', (user) => {
@@ -227,8 +227,8 @@ describe('the users with a matching sign-in', () => {
           passes(row) ? [index.table.users[index.table.user[row] ?? 0] ?? ''] : [],
         );
         const asked = { ...match, ...(match.text === undefined ? {} : { text: match.text.trim() }) };
-        const found = loginUsers(store, SAAS, false, asked)?.map((user) => user.trim().toLowerCase());
-        if (found !== undefined) expect(found).toEqual(expect.arrayContaining(shown));
+        const users = loginUsers(store, SAAS, false, asked)?.map((user) => user.trim().toLowerCase());
+        if (users !== undefined) expect(users).toEqual(expect.arrayContaining(shown));
       }),
       { numRuns: 300 },
     );

@@ -223,15 +223,15 @@ describe('all attachments of an email', () => {
       bytes: 6 + BYTES.length,
       missing: [{ name: 'lost.pdf', reason }],
     });
-    const found = await entries(path.join(folder, 'all.zip'), 'infected');
-    expect(found.map(({ name, encrypted }) => [name, encrypted])).toEqual([
+    const files = await entries(path.join(folder, 'all.zip'), 'infected');
+    expect(files.map(({ name, encrypted }) => [name, encrypted])).toEqual([
       ['x.pdf', true],
       ['_X.pdf', true],
       ['manifest (2).json', true],
       ['manifest.json', true],
     ]);
-    expect(found.slice(0, 3).map(({ bytes }) => bytes)).toEqual(Object.values(FILES));
-    expect(JSON.parse(String(found[3]?.bytes))).toMatchObject({
+    expect(files.slice(0, 3).map(({ bytes }) => bytes)).toEqual(Object.values(FILES));
+    expect(JSON.parse(String(files[3]?.bytes))).toMatchObject({
       files: [
         { file: 'x.pdf', bytes: 3, as_told: true },
         { file: '_X.pdf', name: '../X.pdf', bytes: 3, as_told: true },
@@ -250,8 +250,8 @@ describe('all attachments of an email', () => {
       { entityId: 'b', name: 'SS.txt' },
       { entityId: 'c', name: 'ss.txt' },
     ]);
-    const found = await entries(path.join(folder, 'all.zip'), 'infected');
-    expect(found.map(({ name }) => name)).toEqual(['ß.txt', 'SS (2).txt', 'ss (3).txt', 'manifest.json']);
+    const files = await entries(path.join(folder, 'all.zip'), 'infected');
+    expect(files.map(({ name }) => name)).toEqual(['ß.txt', 'SS (2).txt', 'ss (3).txt', 'manifest.json']);
   });
 
   it('writes nothing when none can be fetched', async () => {

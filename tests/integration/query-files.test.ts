@@ -142,8 +142,8 @@ it.each<[string, (query: object) => unknown]>([
   expect(direct.imported).toEqual([`Direct ${_}`]);
   const list = await demo.call('query.list');
   for (const name of [...imported, ...direct.imported]) {
-    const found = list.queries.find((entry) => entry.name === name);
-    expect(found).toMatchObject({
+    const query = list.queries.find((entry) => entry.name === name);
+    expect(query).toMatchObject({
       domain: 'email',
       entityType: 'email',
       subType: 'report',

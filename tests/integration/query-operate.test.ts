@@ -52,7 +52,7 @@ beforeEach(async () => {
   );
   service.answer = (_, response, { method, url, body }) => {
     const named = /\/query\/(\w+)$/.exec(url)?.[1] ?? '';
-    const found = saved.get(named);
+    const query = saved.get(named);
     if (method === 'PUT' && url.endsWith('/policies/policy_catalog/operation')) {
       const { operator, policies_ids } = JSON.parse(body) as { operator: string; policies_ids: string[] };
       const outcomes = policies_ids.map((id) => {
@@ -64,11 +64,11 @@ beforeEach(async () => {
       });
       return sendJson(response, { success: outcomes.every(({ success }) => success), outcomes });
     }
-    if (method === 'PUT' && found) {
+    if (method === 'PUT' && query) {
       saved.set(named, JSON.parse(body) as Query);
       return sendJson(response, saved.get(named));
     }
-    if (method === 'GET' && found) return sendJson(response, found);
+    if (method === 'GET' && query) return sendJson(response, query);
     return sendJson(response, { queries: [...saved.values()], rows: [] });
   };
   core = await startCore({
@@ -104,12 +104,12 @@ const entry = async (journalId: number): Promise<JournalEntry | undefined> =>
     (entry) => entry.id === journalId,
   );
 async function ended(journalId: number): Promise<JournalEntry> {
-  let found: JournalEntry | undefined;
+  let latest: JournalEntry | undefined;
   await soon(async () => {
-    found = await entry(journalId);
-    expect(found?.outcome ?? 'running').not.toBe('running');
+    latest = await entry(journalId);
+    expect(latest?.outcome ?? 'running').not.toBe('running');
   });
-  return found as JournalEntry;
+  return latest as JournalEntry;
 }
 const undo = async ({ id: journalId }: JournalEntry) =>
   ended((await core.bridge.call('actions.undo', { journalId })).journalId);

@@ -141,8 +141,8 @@ it('finds rows at their new indexes after duplicates were removed', async () => 
   expect(early.rows.length).toBe(10);
   release.resolve();
   expect(await whole).toMatchObject({ loaded: ROWS });
-  const found = await page(set.id, 0, 200, { filter: text('"payroll" 77') });
-  expect(found.rows.every((row) => String(row[2]).includes('payroll'))).toBe(true);
+  const hits = await page(set.id, 0, 200, { filter: text('"payroll" 77') });
+  expect(hits.rows.every((row) => String(row[2]).includes('payroll'))).toBe(true);
   const same = await page(set.id, 0, 10, { filter: text('"payroll" 99') });
   expect(same.rows.every((row) => String(row[2]).includes('payroll'))).toBe(true);
   expect(idsOf(same.rows)).toEqual(idsOf(early.rows));

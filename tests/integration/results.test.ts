@@ -163,8 +163,8 @@ describe('faults of the service', () => {
     const set = await open();
     expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await idsOf(set.id)).toEqual(allIds(2_500));
-    const found = await page(set.id, 0, 10, { filter: { text: 'payroll', facets: {} } });
-    expect(found.count).toBe(
+    const hits = await page(set.id, 0, 10, { filter: { text: 'payroll', facets: {} } });
+    expect(hits.count).toBe(
       makeRows(2_500).filter((row) => String(row['subject']).includes('payroll')).length,
     );
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const found = (kind: string) => [404, { error: expect.stringContaining(`No such ${kind}`) }];
+const missing = (kind: string) => [404, { error: expect.stringContaining(`No such ${kind}`) }];
 const first = (table: string, where = '1') =>
   served.one(`SELECT entity_id FROM ${table} WHERE ${where} ORDER BY id`);
 
@@ -123,7 +123,7 @@ describe('{saas} of a path', () => {
     expect((await served.raw(name, { params: { saas }, query })).status).toBe(200);
     expect((await served.raw(name, { params: { saas: 'all' }, query })).status).toBe(200);
     for (const other of [elsewhere(saas), 'nowhere'])
-      expect(await served.refused(name, { params: { saas: other }, query })).toMatchObject(found('email'));
+      expect(await served.refused(name, { params: { saas: other }, query })).toMatchObject(missing('email'));
   });
 
   it.each<EndpointName>(['file.profile', 'file.events', 'entity.permissions'])(
@@ -133,7 +133,7 @@ describe('{saas} of a path', () => {
       const saas = served.one('SELECT saas FROM files WHERE entity_id = ?', id);
       const ask = (app: string) => ({ params: { saas: app, type: 'file' }, query: { entity_id: id } });
       expect((await served.raw(name, ask(saas))).status).toBe(200);
-      expect(await served.refused(name, ask('google_mail'))).toMatchObject(found('file'));
+      expect(await served.refused(name, ask('google_mail'))).toMatchObject(missing('file'));
     },
   );
 });
@@ -186,7 +186,7 @@ describe('entity/{type}/{id}', () => {
       expect([field, click[field]]).toEqual([field, row[field]]);
     for (const id of ['click-999999999', 'click-', 'click-1x', '1'])
       expect(await served.refused('entity.get', { params: { type: 'click', id } })).toMatchObject(
-        found('click'),
+        missing('click'),
       );
   });
 

@@ -135,9 +135,9 @@ describe('email details', () => {
       .pluck()
       .all() as string[];
     const details = await Promise.all(ids.map((id) => demo.call('scan.details', entity(id))));
-    const found = details.flatMap(({ rows }) => rows).filter(({ matches }) => (matches ?? 0) > 0);
-    expect(found.length).toBeGreaterThan(10);
-    expect(found.filter(({ summary }) => /\b0 /.test(summary ?? ''))).toEqual([]);
+    const matched = details.flatMap(({ rows }) => rows).filter(({ matches }) => (matches ?? 0) > 0);
+    expect(matched.length).toBeGreaterThan(10);
+    expect(matched.filter(({ summary }) => /\b0 /.test(summary ?? ''))).toEqual([]);
   });
 
   it('counts similar emails in every mode, and refuses other modes', async () => {

@@ -240,15 +240,15 @@ describe('query/execute', () => {
   }, 90_000);
 
   it('returns exact totals, and the count alone', async () => {
-    const found: ConditionGroup = {
+    const condition: ConditionGroup = {
       operator: 'and',
       conditions: [{ field: 'verdict', operator: 'is', values: ['found'] }],
     };
-    const rows = await everything({ condition: found });
+    const rows = await everything({ condition });
     expect(rows.length).toBeGreaterThan(10);
-    const count = await execute({ condition: found, count_only: true });
+    const count = await execute({ condition, count_only: true });
     expect(count).toEqual({ rows: [], search_after: null, total_rows: rows.length });
-    const page = await execute({ condition: found, size: 5 });
+    const page = await execute({ condition, size: 5 });
     expect([page.rows.length, page.total_rows]).toEqual([5, rows.length]);
     expect(
       (await execute({ saas_id: 'google_mail' })).total_rows +

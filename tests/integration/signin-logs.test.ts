@@ -56,14 +56,14 @@ describe('formats of logs', () => {
       `${JSON.stringify(graph('c@corp.example'))}\n${JSON.stringify({ properties: graph('d@corp.example'), time: 'x' })}\n`,
     );
     await ingestEvidence(evidence.store, folder);
-    const found = await rows();
-    expect(found.map((row) => row[5]).sort()).toEqual([
+    const logins = await rows();
+    expect(logins.map((row) => row[5]).sort()).toEqual([
       'a@corp.example',
       'b@corp.example',
       'c@corp.example',
       'd@corp.example',
     ]);
-    for (const row of found)
+    for (const row of logins)
       expect([row[0], row[1], row[3], row[6]]).toEqual([53.55, 9.99, 'DE', '2026-11-18T09:30:00.000Z']);
     expect(await evidence.store.evidence.report()).toMatchObject({ notMail: 0, problems: [] });
   });
@@ -731,10 +731,10 @@ describe('places', () => {
       ]),
     );
     await ingestEvidence(evidence.store, folder);
-    const found = (await rows()).toReversed();
-    expect(found.map((row) => row[0])).toEqual([47.38, 42.98, null, null, null, 59.91, 59.91, null]);
+    const logins = (await rows()).toReversed();
+    expect(logins.map((row) => row[0])).toEqual([47.38, 42.98, null, null, null, 59.91, 59.91, null]);
     const table = new LoginTableBuilder(NOW);
-    table.add(found, 0, false);
+    table.add(logins, 0, false);
     expect(table.build()).toMatchObject({ size: 8, unplaced: 4 });
     expect((await evidence.store.evidence.report()).problems).toEqual([
       { file: 'a.json', offset: null, reason: expect.stringContaining('4 of 8 sign-ins name no place') },
@@ -900,7 +900,7 @@ describe('the same sign-in in several logs', () => {
       `${JSON.stringify(entra(1))}\n${JSON.stringify(entra(1, { location: { countryOrRegion: 'FR' } }))}\n`,
     );
     await read();
-    const found = (await rows()).filter((row) => row[5] !== 'bob@corp.example');
+    const logins = (await rows()).filter((row) => row[5] !== 'bob@corp.example');
     const query = (row: unknown[] = []) => ({ module: 'evidence', id: row[8], user: row[5], time: row[6] });
     const places = async (row: unknown[] | undefined) => {
       const answer = await evidence.call('logins.places', { query: query(row) });
@@ -909,13 +909,13 @@ describe('the same sign-in in several logs', () => {
         ...answer.places.map((place) => [place.file, place.line, place.entry, place.absent].join(' ')),
       ];
     };
-    const ofFirst = found.find((row) => row[3] === 'DE' && row[0] !== null);
+    const ofFirst = logins.find((row) => row[3] === 'DE' && row[0] !== null);
     const lines = readFileSync(path.join(folder, 'a.json'), 'utf8').split('\n');
     const row = lines.findIndex((line) => line.includes('Ann@corp.example')) - 2;
     expect(lines[row]?.trim()).toBe('{');
     const inJson = `a.json ${row + 1} 2 `;
     expect(await places(ofFirst)).toEqual([3, inJson, 'b.csv 3  ', 'sub/c.jsonl 1  ']);
-    expect(await places(found.find((row) => row[3] === 'FR'))).toEqual([1, 'sub/c.jsonl 2  ']);
+    expect(await places(logins.find((row) => row[3] === 'FR'))).toEqual([1, 'sub/c.jsonl 2  ']);
     rmSync(path.join(folder, 'a.json'));
     evidence.store.db.exec(
       "INSERT INTO evidence_absent SELECT 'log', id, 'kept' FROM evidence_logs WHERE path = 'a.json'",

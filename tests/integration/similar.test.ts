@@ -35,7 +35,7 @@ it('counts what its query opens, in every mode', { timeout: 600_000 }, async () 
   );
   const ids = LONG ? all : [...new Set([...special, ...all.filter((_, index) => index % 60 === 0)])];
   const wrong: string[] = [];
-  const found = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const id of ids) {
     const own = { params: { saas: 'all' }, query: { entity_id: id } };
     const profile = await demo.call('email.profile', own);
@@ -76,11 +76,11 @@ it('counts what its query opens, in every mode', { timeout: 600_000 }, async () 
               })
             ).total_rows;
       if (count !== total) wrong.push(`${mode} of ${id}: counts ${count}, opens ${total}`);
-      found.set(mode, (found.get(mode) ?? 0) + count);
+      counts.set(mode, (counts.get(mode) ?? 0) + count);
     }
   }
   expect(wrong).toEqual([]);
-  for (const mode of SIMILAR_MODES) expect([mode, found.get(mode)]).not.toEqual([mode, 0]);
+  for (const mode of SIMILAR_MODES) expect([mode, counts.get(mode)]).not.toEqual([mode, 0]);
 });
 
 /** The index that each mode is counted by, without reading the table. */

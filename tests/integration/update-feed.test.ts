@@ -60,9 +60,9 @@ test('a release is prepared, signed, served, found and fetched', async () => {
   expect(readdirSync(path.join(dir, 'feed')).sort()).toEqual(['beta.json', 'stable.json']);
   const client = new Feed(build.feed, build.key);
   for (const channel of ['stable', 'beta'] as const) {
-    const found = await client.newest(channel);
-    expect(found).toMatchObject({ channel, version: '1.2.0', notes: '- Added: this.' });
-    expect(found.files.map(({ kind, arch }) => [kind, arch])).toEqual([['appimage', 'x64']]);
+    const release = await client.newest(channel);
+    expect(release).toMatchObject({ channel, version: '1.2.0', notes: '- Added: this.' });
+    expect(release.files.map(({ kind, arch }) => [kind, arch])).toEqual([['appimage', 'x64']]);
   }
   const file = await client.fetch((await client.newest('stable')).files[0]!, path.join(dir, 'fetched'));
   expect(readFileSync(file)).toEqual(IMAGE);

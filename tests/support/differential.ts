@@ -289,8 +289,8 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
       if (new Set(idsOf(service)).size !== side.rows.length || service.length !== side.rows.length)
         out.differ.push(`${words}: the walk in pages of ${page} has ${service.length} rows`);
       const wanted = plain.map(keysOf);
-      const firstDifference = (found: readonly string[]) =>
-        found.findIndex((key, index) => key !== wanted[index]);
+      const firstDifference = (keys: readonly string[]) =>
+        keys.findIndex((key, index) => key !== wanted[index]);
       const [ofService, ofHere] = [service.map(keysOf), here.ids.map((id) => keysOf(byId.get(id)))];
       if (!same(ofService, wanted))
         out.differ.push(

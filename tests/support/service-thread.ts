@@ -53,10 +53,10 @@ export async function startServiceThread(
   const until: ServiceThread['until'] = (type) => {
     const { promise, resolve } = Promise.withResolvers<never>();
     const look = () => {
-      const found = heard.find((message) => message.type === type);
-      if (found === undefined) return;
+      const message = heard.find((message) => message.type === type);
+      if (message === undefined) return;
       waiting.delete(look);
-      resolve(found as never);
+      resolve(message as never);
     };
     waiting.add(look);
     look();

@@ -9,9 +9,9 @@ await import('./uncaught-child.mjs');
 /** Unexpected uncaught errors of this file, which fail it even if the test passes on a retry. */
 const all: string[] = [];
 function look(): void {
-  const found = file.take().filter((what) => !isAllowed(what));
-  all.push(...found);
-  if (found.length > 0) throw new Error(`Nobody caught:\n${found.join('\n')}`);
+  const errors = file.take().filter((what) => !isAllowed(what));
+  all.push(...errors);
+  if (errors.length > 0) throw new Error(`Nobody caught:\n${errors.join('\n')}`);
 }
 
 beforeEach(allowNothing);

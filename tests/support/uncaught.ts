@@ -32,8 +32,8 @@ export class UncaughtFile {
 
   /** Throws if any were recorded. */
   check(): void {
-    const found = this.take();
-    if (found.length > 0) throw new Error(`Nobody caught:\n${found.join('\n')}`);
+    const errors = this.take();
+    if (errors.length > 0) throw new Error(`Nobody caught:\n${errors.join('\n')}`);
   }
 
   remove(): void {

@@ -81,10 +81,10 @@ export async function prepare(
   const isChoice = scope.kind !== 'matching' || scope.filter !== undefined || leaveOut.length > 0;
   const isManual = entity === null && isChoice;
   if (isManual && !MANUAL_DOMAINS.has(payload.query_domain)) throw notForRows();
-  const { entityIds: found, withoutId } = await idsOf(sets, resultId, scope, signal);
+  const { entityIds: matching, withoutId } = await idsOf(sets, resultId, scope, signal);
   const columns = MIX_COLUMNS.filter((id) => record.columns.some((column) => column.id === id));
   const read = (ids: string[]) => rows(resultId, ids, signal);
-  const { entityIds, mix, names } = await mixOf(payload.query_domain, found, columns, leaveOut, read);
+  const { entityIds, mix, names } = await mixOf(payload.query_domain, matching, columns, leaveOut, read);
   if (entityIds.length === 0)
     throw new ParapetError(
       'not-allowed',
@@ -105,7 +105,7 @@ export async function prepare(
     exact: entity !== null || isManual,
     preview,
     mix,
-    leftOut: found.length - entityIds.length,
+    leftOut: matching.length - entityIds.length,
     preparedAt: ctx.ports.now(),
   };
   return { shown, queryId, record, entity, isManual, actions: config.actions, entityIds, names, mark };

@@ -49,10 +49,10 @@ async function expectWhole(sizes: readonly number[], calls: FileCalls = quick): 
   for (const chunk of chunks) out.write(chunk);
   const digest = await out.close();
   const expected = Buffer.concat(chunks);
-  const found = readFileSync(path);
+  const bytes = readFileSync(path);
   rmSync(path);
-  expect(found.length).toBe(expected.length);
-  expect(found.equals(expected)).toBe(true);
+  expect(bytes.length).toBe(expected.length);
+  expect(bytes.equals(expected)).toBe(true);
   expect(digest).toMatchObject({
     bytes: expected.length,
     sha256: createHash('sha256').update(expected).digest('hex'),
@@ -115,10 +115,10 @@ describe('the bytes of a file', () => {
           } catch {
             reported = true;
           }
-          const found = readFileSync(path);
+          const bytes = readFileSync(path);
           rmSync(path);
           expect(reported).toBe(turn > failing);
-          expect(Buffer.concat(chunks).subarray(0, found.length).equals(found)).toBe(true);
+          expect(Buffer.concat(chunks).subarray(0, bytes.length).equals(bytes)).toBe(true);
         },
       ),
       { numRuns: 25 },

@@ -12,10 +12,10 @@ function make() {
   });
   const next = () => arrivals.handlers['arrivals.next']({}, { signal: new AbortController().signal });
   const all = async () => {
-    const found = [];
+    const arrivals = [];
     for (let request = await next(); ; request = await next()) {
-      if (request.arrival === null) return { found, leftOut: request.leftOut };
-      found.push(request);
+      if (request.arrival === null) return { found: arrivals, leftOut: request.leftOut };
+      arrivals.push(request);
     }
   };
   return { arrivals, published, clock, next, all };

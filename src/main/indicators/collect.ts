@@ -74,12 +74,12 @@ export class Collecting {
 
   async collect(source: IndicatorSourceRef): Promise<Indicators> {
     const [own, allowed] = await Promise.all([this.#ownDomains(), this.#allowed()]);
-    const found = new Indicators(own, new AllowLists(allowed));
-    if (source.kind === 'rows') await this.#ofRows(source, found);
-    else if (source.kind === 'condition') await this.#ofCondition(source.condition, found);
-    else if (source.kind === 'email') await this.#ofEmails([source], found);
-    else await this.#ofFile(source, found);
-    return found;
+    const indicators = new Indicators(own, new AllowLists(allowed));
+    if (source.kind === 'rows') await this.#ofRows(source, indicators);
+    else if (source.kind === 'condition') await this.#ofCondition(source.condition, indicators);
+    else if (source.kind === 'email') await this.#ofEmails([source], indicators);
+    else await this.#ofFile(source, indicators);
+    return indicators;
   }
 
   /** Read from the cache if it is fresh enough. */
@@ -180,20 +180,20 @@ export class Collecting {
     return rules;
   }
 
-  async #ofFile({ saas, entityId }: Emails, found: Indicators): Promise<void> {
+  async #ofFile({ saas, entityId }: Emails, indicators: Indicators): Promise<void> {
     const profile = await this.#ask('file.profile', { params: { saas }, query: { entity_id: entityId } });
     const values = [profile.md5, profile.sha1, profile.sha256].filter((hash) => typeof hash === 'string');
     this.read = 1;
-    found.add({ values, prose: [profile.title ?? ''], own: [] });
+    indicators.add({ values, prose: [profile.title ?? ''], own: [] });
   }
 
-  async #ofEmails(emails: readonly Emails[], found: Indicators): Promise<void> {
+  async #ofEmails(emails: readonly Emails[], indicators: Indicators): Promise<void> {
     const missed = new Map<string, number>();
     let next = 0;
     const lane = async (): Promise<void> => {
       while (next < emails.length) {
         const email = emails[next++];
-        if (email) await this.#ofEmail(email, found, missed);
+        if (email) await this.#ofEmail(email, indicators, missed);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
@@ -201,7 +201,11 @@ export class Collecting {
       this.notes.push(`${what} of ${plural(count, 'email')} could not be read`);
   }
 
-  async #ofEmail({ saas, entityId }: Emails, found: Indicators, missed: Map<string, number>): Promise<void> {
+  async #ofEmail(
+    { saas, entityId }: Emails,
+    indicators: Indicators,
+    missed: Map<string, number>,
+  ): Promise<void> {
     const own = { params: { saas }, query: { entity_id: entityId } };
     const common = { params: {}, query: { entity_id: entityId } };
     const part = async <T>(what: string, ask: Promise<T>): Promise<T | null> => {
@@ -224,7 +228,7 @@ export class Collecting {
       missed.set('Some attachments', (missed.get('Some attachments') ?? 0) + 1);
     this.read += 1;
     const text = body?.text ?? body?.html?.slice(0, TEXT_MOST).replace(/<[^<>]*>/g, ' ') ?? '';
-    found.add(
+    indicators.add(
       emailSource(profile, attachments?.rows ?? [], {
         firstHop: firstHop(headers?.raw ?? ''),
         body: text.slice(0, TEXT_MOST),
@@ -232,7 +236,10 @@ export class Collecting {
     );
   }
 
-  async #ofRows(source: Extract<IndicatorSourceRef, { kind: 'rows' }>, found: Indicators): Promise<void> {
+  async #ofRows(
+    source: Extract<IndicatorSourceRef, { kind: 'rows' }>,
+    indicators: Indicators,
+  ): Promise<void> {
     const { sets } = this.#deps;
     const set = await sets.get(source.resultId);
     if (set === null) throw new ParapetError('not-cached', 'These rows have expired. Run the query again.');
@@ -255,8 +262,8 @@ export class Collecting {
         const ids = await sets.selections.ids(selectionId, start, start + PAGE, this.#signal);
         const entityIds = ids.filter((id) => id !== null);
         this.#withoutId += ids.length - entityIds.length;
-        if (few) await this.#ofFewEmails(source.resultId, entityIds, found);
-        else await this.#ofPage(domain, source.resultId, set.columns, entityIds, found);
+        if (few) await this.#ofFewEmails(source.resultId, entityIds, indicators);
+        else await this.#ofPage(domain, source.resultId, set.columns, entityIds, indicators);
       }
       if (this.#unreturned > 0)
         this.notes.push(
@@ -272,7 +279,7 @@ export class Collecting {
     }
   }
 
-  async #ofCondition(condition: ConditionGroup, found: Indicators): Promise<void> {
+  async #ofCondition(condition: ConditionGroup, indicators: Indicators): Promise<void> {
     const { fields } = await this.#config('email');
     const columns = [...indicatorColumns(fields), 'entity_id', 'saas'];
     let cursor: Cursor | null = null;
@@ -284,18 +291,18 @@ export class Collecting {
         cursor,
       );
       if (cursor === null && (total_rows ?? Infinity) <= PROFILES_MOST)
-        return this.#ofEmails(emailsOf(rows), found);
-      for (const row of rows) found.add(rowSource(row, fields));
+        return this.#ofEmails(emailsOf(rows), indicators);
+      for (const row of rows) indicators.add(rowSource(row, fields));
       this.read += rows.length;
       cursor = rows.length === 0 ? null : (search_after ?? null);
     } while (cursor !== null);
     this.notes.push(WITHOUT_BODIES);
   }
 
-  async #ofFewEmails(resultId: string, entityIds: string[], found: Indicators): Promise<void> {
+  async #ofFewEmails(resultId: string, entityIds: string[], indicators: Indicators): Promise<void> {
     const { rows } = await this.#deps.rows({ resultId, entityIds }, { signal: this.#signal });
     this.#gone += entityIds.length - rows.length;
-    await this.#ofEmails(emailsOf(rows), found);
+    await this.#ofEmails(emailsOf(rows), indicators);
   }
 
   /**
@@ -307,7 +314,7 @@ export class Collecting {
     resultId: string,
     columns: ParsedInputOf<'results.open'>['columns'],
     entityIds: string[],
-    found: Indicators,
+    indicators: Indicators,
   ): Promise<void> {
     const left = new Set(entityIds);
     const asked = await this.#try('Only the columns of these rows were read', async () => {
@@ -339,14 +346,14 @@ export class Collecting {
     });
     // If a later page failed, the earlier ones are not used either.
     const here = asked ? [...left] : entityIds;
-    if (asked) for (const row of asked.rows) found.add(rowSource(row, asked.fields));
+    if (asked) for (const row of asked.rows) indicators.add(rowSource(row, asked.fields));
     const { rows } =
       here.length === 0
         ? { rows: [] }
         : await this.#deps.rows({ resultId, entityIds: here }, { signal: this.#signal });
     this.#gone += here.length - rows.length;
     if (asked) this.#unreturned += rows.length;
-    for (const row of rows) found.add(rowSource(row, columns));
+    for (const row of rows) indicators.add(rowSource(row, columns));
     this.read += rows.length + (asked?.rows.length ?? 0);
   }
 

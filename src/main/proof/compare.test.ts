@@ -25,7 +25,7 @@ const NOTED: Scanned = {
   last: ['PARTIAL: 3 of 5 rows', ''],
   beforeLastId: 'e-3',
 };
-const found = (scanned: Scanned | null): Found => ({
+const contents = (scanned: Scanned | null): Found => ({
   bytes: 1,
   sha256: '',
   crc32: 0,
@@ -34,14 +34,14 @@ const found = (scanned: Scanned | null): Found => ({
 });
 
 it('no difference where everything matches', () => {
-  expect(differences(MEANT, found(SCANNED))).toEqual([]);
-  expect(differences({ ...MEANT, records: 4, noted: true }, found(NOTED))).toEqual([]);
+  expect(differences(MEANT, contents(SCANNED))).toEqual([]);
+  expect(differences({ ...MEANT, records: 4, noted: true }, contents(NOTED))).toEqual([]);
   // Nothing is known of ids in a file without the column.
-  expect(differences({ ...MEANT, ids: undefined }, found({ ...SCANNED, firstId: null }))).toEqual([]);
+  expect(differences({ ...MEANT, ids: undefined }, contents({ ...SCANNED, firstId: null }))).toEqual([]);
   expect(
     differences(
       { records: 0, header: null, ids: { first: null, last: null }, noted: false },
-      found({ records: 0, header: null, firstId: null, lastId: null, last: null, beforeLastId: null }),
+      contents({ records: 0, header: null, firstId: null, lastId: null, last: null, beforeLastId: null }),
     ),
   ).toEqual([]);
 });
@@ -55,22 +55,22 @@ it.each<[string, Partial<Scanned>, RegExp]>([
   ['a first row without an id', { firstId: null }, /^begins with row none instead of e-1$/],
   ['another last row', { lastId: 'e-2' }, /^ends with row e-2 instead of e-3$/],
 ])('%s is reported, alone', (_, change, message) => {
-  const reported = differences(MEANT, found({ ...SCANNED, ...change }));
+  const reported = differences(MEANT, contents({ ...SCANNED, ...change }));
   expect(reported).toEqual([expect.stringMatching(message)]);
 });
 
 it('a file that should say that it is PARTIAL and does not is reported', () => {
   const meant = { ...MEANT, records: 4, noted: true };
-  expect(differences(meant, found({ ...NOTED, last: ['e-4', 'x'] }))).toEqual([
+  expect(differences(meant, contents({ ...NOTED, last: ['e-4', 'x'] }))).toEqual([
     'does not say that it is PARTIAL',
   ]);
   // The last row precedes the record that says PARTIAL.
-  expect(differences(meant, found({ ...NOTED, beforeLastId: 'e-2' }))).toEqual([
+  expect(differences(meant, contents({ ...NOTED, beforeLastId: 'e-2' }))).toEqual([
     'ends with row e-2 instead of e-3',
   ]);
-  expect(lastIdOf(found(NOTED), true)).toBe('e-3');
+  expect(lastIdOf(contents(NOTED), true)).toBe('e-3');
 });
 
 it('a file whose content was not examined proves nothing', () => {
-  expect(differences(MEANT, found(null))).toEqual(['was not examined']);
+  expect(differences(MEANT, contents(null))).toEqual(['was not examined']);
 });

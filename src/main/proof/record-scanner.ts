@@ -71,7 +71,7 @@ const until = (over: Code, body: Code): Code => [
 // Parameters and locals that both functions share.
 const [from, to, quote, comma, end] = [0, 1, 2, 3, 4];
 const [slot, commas] = [5, 6];
-const [inside, quotes, found, ends] = [7, 8, 9, 10];
+const [inside, quotes, matches, ends] = [7, 8, 9, 10];
 const [quote16, comma16, end16] = [11, 12, 13];
 
 /** A mask of the 64 bytes equal to `sample`. */
@@ -110,8 +110,8 @@ function quoted(): number[] {
       [1, 2, 4, 8, 16, 32].map((by) => set(quotes, xor64(get(quotes), left64(get(quotes), by)))),
       set(quotes, xor64(get(quotes), get(inside))),
       set(inside, right64(get(quotes), BLOCK - 1)),
-      set(found, outside(mask(comma16))),
-      set(commas, add32(get(commas), narrow(bits(get(found))))),
+      set(matches, outside(mask(comma16))),
+      set(commas, add32(get(commas), narrow(bits(get(matches))))),
       set(ends, outside(mask(end16))),
       note,
     ]),

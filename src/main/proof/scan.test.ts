@@ -61,9 +61,9 @@ describe('records as a recipient counts them', () => {
         const text = [HEADER, ...list].map((row) => `${row.map(field).join(',')}\r\n`).join('');
         const parsed = parseCsv(text, { record_delimiter: '\r\n' }) as string[][];
         expect(parsed.length - 1).toBe(list.length);
-        const found = scan('csv', marked ? `\u{feff}${text}` : text, cuts);
-        expect(found).toMatchObject({ ...wantedOf(list), header: parsed[0] });
-        expect(found.last).toEqual(list.length === 0 ? null : parsed.at(-1));
+        const scanned = scan('csv', marked ? `\u{feff}${text}` : text, cuts);
+        expect(scanned).toMatchObject({ ...wantedOf(list), header: parsed[0] });
+        expect(scanned.last).toEqual(list.length === 0 ? null : parsed.at(-1));
       }),
       { numRuns: 120 },
     );
@@ -103,10 +103,10 @@ describe('records as a recipient counts them', () => {
             : `<c r="B2" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
         const row = (cells: readonly string[]) => `<row r="2">${cells.map(cell).join('')}</row>`;
         const xml = `<worksheet><cols><col min="1"/></cols><sheetData>${[HEADER, ...list].map(row).join('')}</sheetData></worksheet>`;
-        const found = scan('sheet', xml, cuts);
-        expect(found.records).toBe(list.length);
-        expect(found.header).toEqual(HEADER);
-        expect(found.last?.map((text) => text === '')).toEqual(
+        const scanned = scan('sheet', xml, cuts);
+        expect(scanned.records).toBe(list.length);
+        expect(scanned.header).toEqual(HEADER);
+        expect(scanned.last?.map((text) => text === '')).toEqual(
           list.at(-1)?.map((text) => escaped(text) === ''),
         );
       }),

@@ -100,27 +100,31 @@ const lines = {
 function contradictions(manifest: AnyManifest): string[] {
   const { completeness, scope, rows, rows_fetched: fetched, total_announced: announced } = manifest;
   const isComplete = completeness === 'complete';
-  const found: string[] = [];
+  const mismatches: string[] = [];
   if (isComplete && fetched != null && announced != null && fetched < announced)
-    found.push(`it says complete, and that ${exact(fetched)} of ${exact(announced)} rows were fetched`);
+    mismatches.push(`it says complete, and that ${exact(fetched)} of ${exact(announced)} rows were fetched`);
   if (rows != null && fetched != null && rows > fetched)
-    found.push(`it says ${exact(rows)} rows, and that ${exact(fetched)} were fetched`);
+    mismatches.push(`it says ${exact(rows)} rows, and that ${exact(fetched)} were fetched`);
   if (isComplete && scope === 'everything' && rows != null && fetched != null && rows < fetched)
-    found.push(`it says everything and complete, and ${exact(rows)} of the ${exact(fetched)} rows fetched`);
+    mismatches.push(
+      `it says everything and complete, and ${exact(rows)} of the ${exact(fetched)} rows fetched`,
+    );
   if (isComplete && manifest.partial_record === true)
-    found.push('it says complete, and that the last record says PARTIAL');
+    mismatches.push('it says complete, and that the last record says PARTIAL');
   if (
     manifest.header != null &&
     manifest.columns != null &&
     manifest.header.length !== manifest.columns.length
   )
-    found.push(
+    mismatches.push(
       `it has ${exact(manifest.columns.length)} columns, and a header of ${exact(manifest.header.length)}`,
     );
   const { format, sheets } = manifest;
   if (sheets != null && (format !== 'xlsx' || sheets === 0 || sheets > Math.max(1, rows ?? sheets)))
-    found.push(`it says ${exact(sheets)} sheets for ${exact(rows ?? 0)} rows of ${format ?? 'no format'}`);
-  return found;
+    mismatches.push(
+      `it says ${exact(sheets)} sheets for ${exact(rows ?? 0)} rows of ${format ?? 'no format'}`,
+    );
+  return mismatches;
 }
 
 const completeness = (manifest: AnyManifest): Line[] => {

@@ -201,9 +201,9 @@ it('profiles that cannot be indexed are counted with the reason, and the others 
     ...cache,
     write: () => Promise.reject(new Error('The disk is full.')),
   };
-  const found = await search('first', indexOver(full));
-  expect(found).toMatchObject({ matching: 1, profiles: 2, waiting: 1 });
-  expect(found.indexError).toContain('The disk is full.');
+  const result = await search('first', indexOver(full));
+  expect(result).toMatchObject({ matching: 1, profiles: 2, waiting: 1 });
+  expect(result.indexError).toContain('The disk is full.');
 });
 
 it('the next search indexes again what a step of the schema marks as not indexed', async () => {

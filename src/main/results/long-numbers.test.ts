@@ -166,9 +166,9 @@ describe.each([
       facets: {},
       condition: { operator: 'and', conditions: [{ field: id, operator, values }] },
     });
-    const { rows: found, count } = await sortedRows.slice(rows, 0, size, [], filter, signal);
-    expect(found).toHaveLength(count);
-    return found.map(([entity]) => Number(String(entity).slice(2)));
+    const { rows: hits, count } = await sortedRows.slice(rows, 0, size, [], filter, signal);
+    expect(hits).toHaveLength(count);
+    return hits.map(([entity]) => Number(String(entity).slice(2)));
   };
   const numbersOf = (id: string, row: number) =>
     itemsOf(cellOf(id, row)).flatMap((item) => exact(item) ?? []);
@@ -191,8 +191,8 @@ describe.each([
     const expected = every.toSorted((a, b) =>
       compareCells(cellOf(id, a), cellOf(id, b), direction === 'desc'),
     );
-    const { rows: found } = await sortedRows.slice(rows, 0, size, sort, null, signal);
-    expect(found.map(([entity]) => Number(String(entity).slice(2)))).toEqual(expected);
+    const { rows: hits } = await sortedRows.slice(rows, 0, size, sort, null, signal);
+    expect(hits.map(([entity]) => Number(String(entity).slice(2)))).toEqual(expected);
     const { values, descending } = keyOrder(record, sort);
     const lists = values.map((value) => listSql(value.sql, value)).join(', ');
     const [row = []] = await pool.rows(`SELECT ${lists} FROM rs_${size} r WHERE r.pos < ${size}`);

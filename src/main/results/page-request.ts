@@ -99,11 +99,11 @@ const CURSOR = /"search_after"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^[\]{}]*\])/g;
 export function guessCursor(bytes: Uint8Array): Cursor | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tail = view.toString('utf8', Math.max(0, view.length - CURSOR_WINDOW));
-  const found =
+  const hit =
     [...tail.matchAll(CURSOR)].at(-1) ?? [...view.toString('utf8', 0, CURSOR_WINDOW).matchAll(CURSOR)][0];
-  if (found?.[1] === undefined) return null;
+  if (hit?.[1] === undefined) return null;
   try {
-    return parseExact(found[1]) as Cursor;
+    return parseExact(hit[1]) as Cursor;
   } catch {
     return null;
   }

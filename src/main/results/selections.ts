@@ -98,14 +98,14 @@ export class Selections {
     const { rows, index, count, release } = this.lease(id);
     const { n } = rows.record;
     try {
-      const found = await rows.db.rows(
+      const hits = await rows.db.rows(
         index === null
           ? `SELECT entity_id FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`
           : `SELECT r.entity_id FROM rv_${index.n} v CROSS JOIN rs_${n} r ON r.pos = v.pos WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
         [start, Math.min(end, count)],
         { signal },
       );
-      return found.map(([entityId]) => (typeof entityId === 'string' ? entityId : null));
+      return hits.map(([entityId]) => (typeof entityId === 'string' ? entityId : null));
     } finally {
       release();
     }

@@ -125,9 +125,9 @@ function reopen(model: Model, inBackup: number): { repair: Repair | null; missin
   try {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(db.pragma('user_version', { simple: true })).toBe(NEWEST);
-    const found = read(db);
-    for (const [name, content] of found) expect(content, name).toBe(model.get(name));
-    const missing = [...model.keys()].filter((name) => !found.has(name));
+    const rescued = read(db);
+    for (const [name, content] of rescued) expect(content, name).toBe(model.get(name));
+    const missing = [...model.keys()].filter((name) => !rescued.has(name));
     // Rows in the backup are never lost.
     const numbers = missing.map((name) => Number(/\d+/.exec(name)?.[0]) - (name.startsWith('kv') ? 0 : 1));
     expect(numbers.filter((n) => n < inBackup)).toEqual([]);
@@ -143,7 +143,7 @@ function reopen(model: Model, inBackup: number): { repair: Repair | null; missin
       if (lost !== null) expect(lost).toBe(gone);
     }
     if (repair !== null) {
-      const count = (name: string) => [...found.keys()].filter((key) => key.startsWith(name)).length;
+      const count = (name: string) => [...rescued.keys()].filter((key) => key.startsWith(name)).length;
       for (const [table, name] of [
         ['kv', 'kv'],
         ['journal', 'journal '],
@@ -270,11 +270,11 @@ describe('truncated, empty or missing files', () => {
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.7)));
     const { db, repair } = openWriter(spec());
-    const found = read(db);
+    const rescued = read(db);
     db.close();
     expect(repair).toMatchObject({ cause: 'damaged', backupAt: null });
-    expect([...found].filter(([key, value]) => model.get(key) !== value)).toEqual([]);
-    expect(found.size).toBeGreaterThan(model.size / 4);
+    expect([...rescued].filter(([key, value]) => model.get(key) !== value)).toEqual([]);
+    expect(rescued.size).toBeGreaterThan(model.size / 4);
   });
 
   it('missing: replaced by the backup', () => {

@@ -336,8 +336,8 @@ describe('updates', () => {
   test('are found, downloaded and installed when the analyst requests it', async () => {
     offer();
     const { handlers } = make();
-    const found = await handlers['updates.check']({}, context);
-    expect(found).toMatchObject({
+    const update = await handlers['updates.check']({}, context);
+    expect(update).toMatchObject({
       phase: 'idle',
       checkedAt: 1_000,
       problem: null,

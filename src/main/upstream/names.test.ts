@@ -9,7 +9,7 @@ const BOTH: LookupAddress[] = [
 ];
 
 function scripted() {
-  const asked: { name: string; answer: (error: Error | null, found: LookupAddress[]) => void }[] = [];
+  const asked: { name: string; answer: (error: Error | null, addresses: LookupAddress[]) => void }[] = [];
   const clock = { now: 0 };
   const names = createNames(
     (name, _, answer) => void asked.push({ name, answer }),
@@ -67,9 +67,9 @@ it('everyone who waits gets the error', async () => {
 
 it('a name without an address of the family is not found', async () => {
   const { asked, find } = scripted();
-  const found = find('a.example', { family: 4 });
+  const lookup = find('a.example', { family: 4 });
   asked[0]!.answer(null, [BOTH[0]!]);
-  expect(await found).toMatchObject({ code: 'ENOTFOUND' });
+  expect(await lookup).toMatchObject({ code: 'ENOTFOUND' });
 });
 
 it('[limit 2 look-ups] at most two names are looked up at a time, so that files can still be read', async () => {

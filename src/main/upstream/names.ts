@@ -17,7 +17,7 @@ const MOST = 2;
 /** An older lookup is repeated, as the network may be back since: resolvers give up only after ten seconds and more. */
 const FRESH_MS = 2_000;
 
-type Answer = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
+type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
 interface Lookup {
   name: string;

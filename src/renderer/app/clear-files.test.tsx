@@ -110,10 +110,10 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
     ['a raw message', 'Save .eml', <Message key="" />],
     ['a picture of a body', 'Save picture of the body', <Picture key="" />],
   ])('%s', async (_, name, part) => {
-    const found = button(await shown(part, managed), name);
-    expect(found).toBeDefined();
-    expect(found?.disabled).toBe(isOff);
-    expect(found?.title ?? '').toBe(isOff ? WHY : '');
+    const entry = button(await shown(part, managed), name);
+    expect(entry).toBeDefined();
+    expect(entry?.disabled).toBe(isOff);
+    expect(entry?.title ?? '').toBe(isOff ? WHY : '');
   });
 
   test('a matched file', async () => {

@@ -25,7 +25,7 @@ const links: DebugLink[] = [
   },
   { url: 'https://unseen.example/', verdict: null },
 ];
-const found = (text: string, notClean = false) =>
+const hitsOf = (text: string, notClean = false) =>
   linkSearch(links)({ text, notClean }).map((link) => links.indexOf(link));
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   ['302 redirect', false, [2]],
   ['example clean', false, [1]],
   ['nowhere', false, []],
-])('%j, not clean only: %s', (text, notClean, expected) => expect(found(text, notClean)).toEqual(expected));
+])('%j, not clean only: %s', (text, notClean, expected) => expect(hitsOf(text, notClean)).toEqual(expected));
 
 test('an empty search returns the same array, so that nothing is rendered again', () => {
   expect(linkSearch(links)({ text: '  ', notClean: false })).toBe(links);

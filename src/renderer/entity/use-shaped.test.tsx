@@ -10,16 +10,16 @@ async function shaped<T extends z.ZodType>(
   schema: T,
   data: unknown,
 ): Promise<ReturnType<typeof useShaped<T>>> {
-  let found: ReturnType<typeof useShaped<T>> | undefined;
+  let shaped: ReturnType<typeof useShaped<T>> | undefined;
   const read = { data, error: null } as Read<'entity.get'>;
   function Shown(): null {
-    found = useShaped(read, schema, 'user');
+    shaped = useShaped(read, schema, 'user');
     return null;
   }
   const { unmount } = await mount(<Shown />);
   await unmount();
-  if (found === undefined) throw new Error('Nothing was drawn');
-  return found;
+  if (shaped === undefined) throw new Error('Nothing was drawn');
+  return shaped;
 }
 
 it('other spellings of fields, numbers as text, and numbers for times and flags are accepted', async () => {

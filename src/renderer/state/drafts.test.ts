@@ -114,8 +114,8 @@ describe('drafts that no tab shows', () => {
       fakeBridge({
         call: async (name: string, input: { prefix?: string; key?: string; value?: unknown }) => {
           if (name === 'workspace.put' && input.value === null) put.push(input.key ?? '');
-          const found = Object.entries(values).filter(([key]) => key.startsWith(input.prefix ?? ''));
-          return { values: found.map(([key, value]) => ({ key, value })) };
+          const drafts = Object.entries(values).filter(([key]) => key.startsWith(input.prefix ?? ''));
+          return { values: drafts.map(([key, value]) => ({ key, value })) };
         },
       }),
     );

@@ -74,12 +74,12 @@ it.each(['dark', 'light'] as const)('[promise] two states never share a colour: 
     ['pp-c-', ROLL_UP_ORDER.filter((name) => name !== 'hidden'), 'fill'],
     ['pp-sev', ['1', '2', '3', '4', '5'], 'color'],
   ] as const) {
-    const found = colours(prefix, names, property);
+    const colors = colours(prefix, names, property);
     expect(
-      found.every((value) => value.startsWith('#')),
-      `${prefix}: ${found.join()}`,
+      colors.every((value) => value.startsWith('#')),
+      `${prefix}: ${colors.join()}`,
     ).toBe(true);
-    expect(new Set(found).size, `${prefix}: ${found.join()}`).toBe(names.length);
+    expect(new Set(colors).size, `${prefix}: ${colors.join()}`).toBe(names.length);
   }
 });
 

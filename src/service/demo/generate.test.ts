@@ -121,10 +121,10 @@ describe('the demo tenant', async () => {
 
   it.each(['phishing', 'malware', 'fraud'] as const)('finds clicked links of %s at the click', (scenario) => {
     const shape = { scenario, files: true, malware: true, links: 2, clicks: 2, internal: false };
-    const found = Array.from({ length: 12 }, (_, variant) =>
+    const mails = Array.from({ length: 12 }, (_, variant) =>
       scansFor(shape, variant).find(({ tool }) => tool === 'clicktime_protection'),
     );
-    expect(found.map((scan) => (scan?.matches ?? 0) > 0)).not.toContain(false);
+    expect(mails.map((scan) => (scan?.matches ?? 0) > 0)).not.toContain(false);
   });
 
   it('tells one story of a mail: its attachments, links and tools agree', () => {

@@ -62,13 +62,13 @@ function probe(store: Store, id: string): ReturnType<MatchedFile['probe']> {
 export async function matchedFile(store: Store, id: string): Promise<MatchedFile | null> {
   const file = await store.files.find(id);
   const attachment = file ? null : (await store.mails.attachment(id))?.row;
-  const found = file
+  const match = file
     ? { name: file.title, row: file, matched: file.verdict === 'found' && file.is_deleted === 0 }
     : attachment
       ? { name: attachment.name, row: attachment, matched: attachment.verdict_code === 'malw' }
       : null;
-  if (!found) return null;
-  const { name, row, matched } = found;
+  if (!match) return null;
+  const { name, row, matched } = match;
   const size = row.size ?? 0;
   return {
     id,

@@ -116,9 +116,9 @@ it('[bad input] after damage to any page, readable queries are carried over, and
     try {
       if (repaired === null) continue;
       repairs += 1;
-      const found = names(store);
+      const listed = names(store);
       expect(repaired.message, `page ${page}`).toContain(`kept as ${aside().at(-1)}`);
-      if (found.length === 3) expect(repaired.message).toContain('3 saved queries');
+      if (listed.length === 3) expect(repaired.message).toContain('3 saved queries');
       else
         expect(repaired.message, `page ${page}`).toMatch(
           /Nothing in it was readable|Not all of its saved queries/,

@@ -299,7 +299,7 @@ describe('an archive', () => {
     const six = () => tar(Object.fromEntries(NAMES.map((name) => [name, mail(name, 'x'.repeat(700))])));
     /** Bytes of each mail: a header and two blocks. */
     const EACH = 3 * BLOCK;
-    const found = async (name: string, bytes: Uint8Array) => {
+    const readFrom = async (name: string, bytes: Uint8Array) => {
       put(name, bytes);
       const { messages, reasons } = await read();
       rmSync(join(folder, name));
@@ -312,7 +312,7 @@ describe('an archive', () => {
       for (let cut = 0; cut < packed.length; cut += name.endsWith('.gz') ? 7 : 257) {
         const bytes = packed.subarray(0, cut);
         const reached = name.endsWith('.gz') ? bytesBefore(bytes) : bytes.length;
-        const { subjects, reasons } = await found(name, bytes);
+        const { subjects, reasons } = await readFrom(name, bytes);
         expect([cut, subjects]).toEqual([
           cut,
           NAMES.filter((name, index) => index * EACH + BLOCK + mail(name, 'x'.repeat(700)).length <= reached),
@@ -325,18 +325,21 @@ describe('an archive', () => {
     it('continues after a damaged header, and reports its position', async () => {
       const bytes = await six();
       bytes[2 * EACH] = 0xff;
-      const { subjects, reasons } = await found('a.tar', bytes);
+      const { subjects, reasons } = await readFrom('a.tar', bytes);
       expect(subjects).toEqual(['0.eml', '1.eml', '3.eml', '4.eml', '5.eml']);
       expect(reasons).toEqual([expect.stringContaining(`what stands at byte ${2 * EACH} is no file`)]);
     });
 
     it('two tars in one file are read, and bytes after them are reported', async () => {
       const [first, other] = [await tar({ 'a.eml': mail('a') }), await tar({ 'b.eml': mail('b') })];
-      expect(await found('a.tar', Buffer.concat([first, other]))).toEqual({
+      expect(await readFrom('a.tar', Buffer.concat([first, other]))).toEqual({
         subjects: ['a', 'b'],
         reasons: [],
       });
-      const { subjects, reasons } = await found('a.tar', Buffer.concat([first, other, Buffer.from('more')]));
+      const { subjects, reasons } = await readFrom(
+        'a.tar',
+        Buffer.concat([first, other, Buffer.from('more')]),
+      );
       expect([subjects, reasons.length]).toEqual([['a', 'b'], 1]);
     });
 
@@ -345,19 +348,19 @@ describe('an archive', () => {
       const wrong = Buffer.from(packed);
       wrong[wrong.length - 6]! ^= 0xff;
       for (const bytes of [Buffer.concat([packed, Buffer.from('garbage')]), wrong]) {
-        const { subjects, reasons } = await found('a.tar.gz', bytes);
+        const { subjects, reasons } = await readFrom('a.tar.gz', bytes);
         expect([subjects, reasons.length]).toEqual([NAMES, 1]);
       }
       // Two gzips in one file, and zeros at the end, are valid.
       const halves = [gzipSync((await six()).subarray(0, 2_000)), gzipSync((await six()).subarray(2_000))];
       for (const bytes of [Buffer.concat(halves), Buffer.concat([packed, Buffer.alloc(512)])])
-        expect(await found('a.tar.gz', bytes)).toEqual({ subjects: NAMES, reasons: [] });
+        expect(await readFrom('a.tar.gz', bytes)).toEqual({ subjects: NAMES, reasons: [] });
     });
 
     it('an mbox in a truncated gzip gives the mails before the cut', async () => {
       const text = mbox(...NAMES.map((name) => mail(name, 'x'.repeat(700))));
       const packed = gzipSync(text);
-      const { subjects, reasons } = await found('a.mbox.gz', packed.subarray(0, packed.length - 9));
+      const { subjects, reasons } = await readFrom('a.mbox.gz', packed.subarray(0, packed.length - 9));
       expect(subjects.slice(0, 5)).toEqual(NAMES.slice(0, 5));
       expect(reasons.length).toBeGreaterThan(0);
     });
@@ -469,7 +472,7 @@ describe('an archive', () => {
         0,
       ],
     ])('%s', async (_what, blocks, subjects, wrong) => {
-      const { subjects: all, reasons } = await found('a.tar', Buffer.concat([...blocks(), END]));
+      const { subjects: all, reasons } = await readFrom('a.tar', Buffer.concat([...blocks(), END]));
       expect(all).toEqual(subjects);
       expect(reasons.filter((reason) => !reason.includes('not a mail file'))).toHaveLength(wrong);
     });
@@ -501,10 +504,10 @@ describe('an archive', () => {
     [2, 2, 1],
   ])(
     '[limit 500 000 files] with 3 files and a limit of %i reads %i, and names the rest',
-    async (entries, found, wrong) => {
+    async (entries, count, wrong) => {
       put('a.tar', await tar({ 'a.eml': mail('a'), 'b.eml': mail('b'), 'c.eml': mail('c') }));
       const { messages, reasons, summary } = await read(archive({ entries }));
-      expect([messages.length, reasons.length, summary.blocked.length]).toEqual([found, wrong, wrong]);
+      expect([messages.length, reasons.length, summary.blocked.length]).toEqual([count, wrong, wrong]);
     },
   );
 

@@ -509,8 +509,8 @@ describe('each check', () => {
   });
 
   it.each(Object.entries(CASES))('%s', async (id, [fires, nearly]) => {
-    const found = (await assessed(fires)).findings.find(({ check }) => check === id);
-    expect(found?.sentence).toMatch(/^\P{Ll}.{10,}/u);
+    const finding = (await assessed(fires)).findings.find(({ check }) => check === id);
+    expect(finding?.sentence).toMatch(/^\P{Ll}.{10,}/u);
     expect(idsOf(await assessed(nearly))).not.toContain(id);
   });
 });
@@ -557,9 +557,9 @@ describe('the password of an encrypted archive', () => {
 it('a program in an archive is found with its place, and hardly counts among many files', async () => {
   const zip = (more: Record<string, string>) =>
     assessed({ file: ['photos.zip', 'application/zip', storedZip({ 'x/p.jpg_.jpg.exe': 'MZ', ...more })] });
-  const found = async (more: Record<string, string>) =>
+  const findingsOf = async (more: Record<string, string>) =>
     (await zip(more)).findings.filter(({ check }) => /program|double/.test(check));
-  expect(await found({})).toEqual([
+  expect(await findingsOf({})).toEqual([
     expect.objectContaining({
       check: 'attachments.packed-program',
       sentence: '“p.jpg_.jpg.exe” in “photos.zip” is a program: opening it runs it',
@@ -569,7 +569,7 @@ it('a program in an archive is found with its place, and hardly counts among man
     expect.objectContaining({ check: 'attachments.double-extension', weight: 5 }),
   ]);
   const sources = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`src/${index}.c`, 'x']));
-  expect((await found(sources))[1]).toMatchObject({ check: 'attachments.packed-program', weight: 1.5 });
+  expect((await findingsOf(sources))[1]).toMatchObject({ check: 'attachments.packed-program', weight: 1.5 });
 });
 
 describe('the verdict', () => {

@@ -163,11 +163,11 @@ async function threadsOf(mails: readonly Made[], store: SqliteStore): Promise<st
 }
 
 /** Counts conversations whose mails are all together and with no others. */
-function right(mails: readonly Made[], found: readonly string[]): number {
+function right(mails: readonly Made[], labels: readonly string[]): number {
   const all = new Map<string, Set<number>>();
   const mine = new Map<number, Set<string>>();
   for (const [index, { thread }] of mails.entries()) {
-    const label = found[index] ?? '';
+    const label = labels[index] ?? '';
     all.set(label, (all.get(label) ?? new Set()).add(thread));
     mine.set(thread, (mine.get(thread) ?? new Set()).add(label));
   }

@@ -14,10 +14,10 @@ function idsOf(values: readonly string[]): string[] {
   const ids: string[] = [];
   for (const value of values) {
     const text = value.slice(0, 100_000);
-    const found = [...text.matchAll(/<([^<>]+)>/g)].map((match) => match[1] ?? '');
+    const tokens = [...text.matchAll(/<([^<>]+)>/g)].map((match) => match[1] ?? '');
     const bare = text.trim();
-    if (found.length === 0 && /.@./.test(bare) && !/[\s<>]/.test(bare)) found.push(bare);
-    for (const id of found) {
+    if (tokens.length === 0 && /.@./.test(bare) && !/[\s<>]/.test(bare)) tokens.push(bare);
+    for (const id of tokens) {
       const plain = id.replace(/\s+/g, '');
       if (plain.length > 2 && plain.length <= MAX_ID) ids.push(plain);
     }

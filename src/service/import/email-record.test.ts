@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseMessage } from '../formats/mail/parse.ts';
 import { recordOf } from './email-record.ts';
 
-async function found(...lines: string[]): Promise<string> {
+async function addressOf(...lines: string[]): Promise<string> {
   const raw = Buffer.from(['From: a@x.example', ...lines, '', 'Hello', ''].join('\r\n'));
   const result = await parseMessage(raw);
   if (!result.ok) throw new Error(result.reason);
@@ -43,11 +43,11 @@ describe('the finding of the provider', () => {
     ['X-Virus-Status: Clean', 'reported'],
     ['Subject: X-Spam-Flag: YES', 'nothing'],
   ])('of "%s" is %s', async (line, code) => {
-    expect(await found(line)).toBe(code);
+    expect(await addressOf(line)).toBe(code);
   });
 
   it('is the worst that any header names', async () => {
-    expect(await found('X-Forefront-Antispam-Report: SCL:1;CAT:NONE', 'X-Spam-Flag: YES')).toBe('spm');
-    expect(await found('X-Spam-Status: No', 'X-Spam-Status: Yes, score=9')).toBe('spm');
+    expect(await addressOf('X-Forefront-Antispam-Report: SCL:1;CAT:NONE', 'X-Spam-Flag: YES')).toBe('spm');
+    expect(await addressOf('X-Spam-Status: No', 'X-Spam-Status: Yes, score=9')).toBe('spm');
   });
 });

@@ -60,7 +60,7 @@ it.each([
   ['valueOf', 'zalueOf'],
   ['hasOwnProperty', 'zasOwnProperty'],
 ])('a mail full of “%s” is read like any other', async (name, other) => {
-  const found = await kept(name);
-  expect(JSON.parse(found)).toMatchObject({ ok: true });
-  expect(found).toBe(await kept(other));
+  const parsed = await kept(name);
+  expect(JSON.parse(parsed)).toMatchObject({ ok: true });
+  expect(parsed).toBe(await kept(other));
 });

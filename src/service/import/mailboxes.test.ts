@@ -306,10 +306,10 @@ describe('[bad input] Dovecot’s dbox, whose attachments are in other files', (
     };
     put(0, `abcdef-${GUID}-${GUID}-1`, '%PDF-one '.repeat(300));
     const second = put(1, `1234-${GUID}`, '%PDF-two '.repeat(99));
-    const found = await read();
-    expect(found.messages.map(({ raw }) => raw.toString())).toEqual([whole, MAIL]);
-    for (const { source, raw } of found.messages) expect(await readMessage(folder, source)).toEqual(raw);
-    expect(found.problems.filter(({ kind }) => kind !== 'not-mail')).toEqual([]);
+    const result = await read();
+    expect(result.messages.map(({ raw }) => raw.toString())).toEqual([whole, MAIL]);
+    for (const { source, raw } of result.messages) expect(await readMessage(folder, source)).toEqual(raw);
+    expect(result.problems.filter(({ kind }) => kind !== 'not-mail')).toEqual([]);
     // One of another size is not the attachment, and one that is missing does not hide the other.
     writeFileSync(second, '%PDF-two');
     const [mail] = (await read()).messages;

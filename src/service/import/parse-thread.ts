@@ -52,9 +52,9 @@ export function runParser(believed: readonly string[], port: MessagePort, keys?:
   async function parse({ id, mails }: RawMails & { id: number }): Promise<void> {
     try {
       const value: MailResult<KeptMail>[] = [];
-      for (const { raw, ...found } of mails)
+      for (const { raw, ...mail } of mails)
         value.push(
-          await readMail({ ...found, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) }, reading),
+          await readMail({ ...mail, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) }, reading),
         );
       // The input goes back, too: it has waited so long that only a full garbage collection would free it here.
       say({ type: 'done', id, value }, [together(value), ...mails.slice(0, 1).map(({ raw }) => raw.buffer)]);

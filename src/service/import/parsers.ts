@@ -100,16 +100,16 @@ export class Parsers {
     if (entry !== undefined && this.#pool === null && this.#listed.isMany(bytes)) this.#threads(entry).warm();
   }
 
-  readonly read = (found: FoundMail): Promise<MailResult<KeptMail>> => {
-    const { raw } = found;
+  readonly read = (mail: FoundMail): Promise<MailResult<KeptMail>> => {
+    const { raw } = mail;
     const { entry } = this.#options;
     if (entry === undefined || this.#isAlone || (this.#pool === null && !this.#parsedHere.isMany(raw.length)))
-      return readMail(found, this.#reading);
+      return readMail(mail, this.#reading);
     return new Promise((resolve, reject) => {
-      if (raw.length >= LARGE) return void this.#parseAlone({ ...found, resolve, reject });
+      if (raw.length >= LARGE) return void this.#parseAlone({ ...mail, resolve, reject });
       // A partly filled group must be sent when its mails are awaited.
       if (this.#group.length === 0) setImmediate(() => this.#send());
-      this.#group.push({ ...found, resolve, reject });
+      this.#group.push({ ...mail, resolve, reject });
       this.#groupBytes += raw.length;
       if (this.#group.length >= GROUP || this.#groupBytes >= GROUP_BYTES) this.#send();
     });

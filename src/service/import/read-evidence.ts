@@ -83,7 +83,7 @@ function isMarkedRead(name: string): boolean | null {
 }
 
 /** Reads one mail; its bytes may be transferred to another thread. Rejects only if no further mail can be read either. */
-export type ReadMail<T> = (found: FoundMail) => Promise<MailResult<T>>;
+export type ReadMail<T> = (mail: FoundMail) => Promise<MailResult<T>>;
 
 const PROGRESS_MS = 100;
 class Reader<T> {

@@ -26,7 +26,7 @@ interface Found {
 }
 
 async function findYara(rules: Rules, raw: Buffer): Promise<Found> {
-  const found = new Map<string, Omit<ScanHit, 'emailId'>>();
+  const hits = new Map<string, Omit<ScanHit, 'emailId'>>();
   let isFinished = true;
   const unread = () => {
     isFinished = false;
@@ -38,11 +38,11 @@ async function findYara(rules: Rules, raw: Buffer): Promise<Found> {
       const where = part.name === '' ? '' : ` of ${part.name}`;
       const what = string === null ? rule : `${rule}: ${string} at byte ${offset}${where}`;
       // A decoded part says more than the same bytes in the mail as a whole.
-      if (!found.has(rule) || found.get(rule)?.place === WHOLE_MAIL)
-        found.set(rule, { place: part.place, detail: what });
+      if (!hits.has(rule) || hits.get(rule)?.place === WHOLE_MAIL)
+        hits.set(rule, { place: part.place, detail: what });
     }
   }
-  return { hits: [...found.values()].slice(0, MOST_HITS), isFinished };
+  return { hits: [...hits.values()].slice(0, MOST_HITS), isFinished };
 }
 
 export function runScanner(port: MessagePort, shared: SharedArrayBuffer): void {

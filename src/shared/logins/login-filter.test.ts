@@ -141,14 +141,14 @@ it('rows, counts and linked views match a plain evaluation', () => {
     );
     const index = indexLogins(builder.build(), 'utc');
     const expected = filter();
-    const found = summarise(index, expected);
+    const summary = summarise(index, expected);
     const why = JSON.stringify(expected);
     const passing = logins.flatMap((login, row) => (passes(login, expected) ? [row] : []));
     expect(
-      [...found.order].sort((a, b) => a - b),
+      [...summary.order].sort((a, b) => a - b),
       why,
     ).toEqual(passing);
-    expect([found.rows, found.logins], why).toEqual([
+    expect([summary.rows, summary.logins], why).toEqual([
       passing.length,
       sum(logins.filter((login) => passes(login, expected))),
     ]);
@@ -158,28 +158,28 @@ it('rows, counts and linked views match a plain evaluation', () => {
       ['ips', ({ ip }: Login) => fold(ip)],
       ['countries', ({ country }: Login) => country.trim()],
     ] as const) {
-      const ranked = found[part].slice(0, 100);
+      const ranked = summary[part].slice(0, 100);
       expect(
         Object.fromEntries(ranked.map(({ value, logins: count }) => [value, count])),
         `${part} ${why}`,
       ).toEqual(byValue(besides(part), nameOf));
-      expect(found[part].distinct).toBe(ranked.length);
+      expect(summary[part].distinct).toBe(ranked.length);
     }
     const timed = (part: Part) => sum(besides(part).filter(({ at }) => at !== null));
     expect(
-      found.histogram.logins.reduce((a, b) => a + b, 0),
+      summary.histogram.logins.reduce((a, b) => a + b, 0),
       why,
     ).toBe(timed('time'));
     expect(
-      found.week.reduce((a, b) => a + b, 0),
+      summary.week.reduce((a, b) => a + b, 0),
       why,
     ).toBe(timed('hours'));
     const placed = besides('box').filter(({ lat }) => lat !== null);
     expect(
-      found.places.logins.reduce((a, b) => a + b, 0),
+      summary.places.logins.reduce((a, b) => a + b, 0),
       why,
     ).toBe(sum(placed));
-    expect(found.unplaced, why).toBe(
+    expect(summary.unplaced, why).toBe(
       logins.filter((login) => login.lat === null && passes(login, expected)).length,
     );
   }

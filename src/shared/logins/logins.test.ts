@@ -200,8 +200,8 @@ describe('linked views', () => {
     ['parts together', { users: ['ada@corp.example'], countries: ['GB'] }, 2],
   ])('filter by %s', (_, filter, expected) => {
     const index = indexed();
-    const { rows: found, order } = summarise(index, filter);
-    expect(found).toBe(expected);
+    const { rows: summaries, order } = summarise(index, filter);
+    expect(summaries).toBe(expected);
     const passes = passing(index, filter);
     expect([...order].every(passes)).toBe(true);
   });

@@ -132,8 +132,8 @@ describe('address lists', () => {
       ],
     ],
   ])('of an author: %s', (text, expected) => {
-    const found = parseAddresses(text, decode, { isAuthor: true });
-    expect(found.map(({ name, address }) => [name, address])).toEqual(expected);
+    const list = parseAddresses(text, decode, { isAuthor: true });
+    expect(list.map(({ name, address }) => [name, address])).toEqual(expected);
   });
 
   it('returns the group and the parts of an address', () => {

@@ -100,18 +100,18 @@ describe('authentication', () => {
   });
 
   const trusted = (...lines: string[]) => {
-    const found = analyse(...lines, FROM);
+    const analysis = analyse(...lines, FROM);
     return {
-      server: found.authServer,
-      results: found.results.map(({ method, result, trust }) => `${method}=${result} ${trust}`),
-      good: found.summary.filter(({ tone }) => tone === 'good').length,
-      words: found.summary.map(({ text }) => text).join(' '),
+      server: analysis.authServer,
+      results: analysis.results.map(({ method, result, trust }) => `${method}=${result} ${trust}`),
+      good: analysis.summary.filter(({ tone }) => tone === 'good').length,
+      words: analysis.summary.map(({ text }) => text).join(' '),
     };
   };
   const PASS = 'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom=example.com';
 
   it('[spec 7] trusts only results above the topmost Received, written by its server', () => {
-    const found = trusted(
+    const results = trusted(
       'Authentication-Results: mx.corp.test; spf=fail smtp.mailfrom=example.com',
       'Authentication-Results: mx.corp.test; dkim=fail header.d=example.com',
       'Authentication-Results: evil.test; dmarc=pass header.from=shop.example.com',
@@ -119,16 +119,16 @@ describe('authentication', () => {
       'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom=example.com',
       'Authentication-Results: mx.corp.test; dkim=pass header.d=example.com',
     );
-    expect(found.server).toBe('mx.corp.test');
-    expect(found.results).toEqual([
+    expect(results.server).toBe('mx.corp.test');
+    expect(results.results).toEqual([
       'spf=fail vouched',
       'dkim=fail vouched',
       'dmarc=pass claimed',
       'spf=pass claimed',
       'dkim=pass claimed',
     ]);
-    expect(found.good).toBe(0);
-    expect(found.words).toContain('the sender could have written');
+    expect(results.good).toBe(0);
+    expect(results.words).toContain('the sender could have written');
   });
 
   it.each([
@@ -145,11 +145,11 @@ describe('authentication', () => {
       [STAMP, 'Received-SPF: pass (mx.corp.test: domain of x) receiver=mx.corp.test'],
     ],
   ])('shows no pass for results %s', (_, lines) => {
-    const found = trusted(...lines);
-    expect(found.server).toBeNull();
-    expect(found.good).toBe(0);
-    expect(found.results).toEqual(['spf=pass claimed']);
-    expect(found.words).toContain('unverified claims: none of them stands');
+    const results = trusted(...lines);
+    expect(results.server).toBeNull();
+    expect(results.good).toBe(0);
+    expect(results.results).toEqual(['spf=pass claimed']);
+    expect(results.words).toContain('unverified claims: none of them stands');
   });
 
   it('trusts a server that the analyst named, above its own topmost Received', () => {
@@ -179,10 +179,10 @@ describe('authentication', () => {
     ['dmarc', 'spf=fail (a (b \\) c) ; dmarc=pass) x=1; dmarc=fail', 'fail'],
     ['dmarc', 'dmarc (c) = (d) fail', 'fail'],
   ])('takes the worse of contradicting results of %s in "%s"', (method, value, expected) => {
-    const found = analyse(`Authentication-Results: mx.corp.test; ${value}`, STAMP, FROM);
-    expect([found.dmarc, found.spf, found.dkim[0]].find((item) => item?.method === method)?.result).toBe(
-      expected,
-    );
+    const analysis = analyse(`Authentication-Results: mx.corp.test; ${value}`, STAMP, FROM);
+    expect(
+      [analysis.dmarc, analysis.spf, analysis.dkim[0]].find((item) => item?.method === method)?.result,
+    ).toBe(expected);
   });
 
   it('reads a quoted local part as a whole', () => {
@@ -195,17 +195,17 @@ describe('authentication', () => {
   });
 
   it('reads Received-SPF and lists unchecked signatures', () => {
-    const found = analyse(
+    const analysis = analyse(
       'Received-SPF: pass (mx.corp.test: domain of b@mail.example.com designates 192.0.2.7 as permitted sender) client-ip=192.0.2.7;',
       'DKIM-Signature: v=1; a=rsa-sha256; d=Example.com; s=k1; b=abc',
       FROM,
     );
-    expect([found.spf?.result, found.spf?.domain, found.spf?.aligned]).toEqual([
+    expect([analysis.spf?.result, analysis.spf?.domain, analysis.spf?.aligned]).toEqual([
       'pass',
       'mail.example.com',
       true,
     ]);
-    expect(found.dkim.map(({ result, domain, trust }) => [result, domain, trust])).toEqual([
+    expect(analysis.dkim.map(({ result, domain, trust }) => [result, domain, trust])).toEqual([
       ['unchecked', 'example.com', 'presence'],
     ]);
   });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { expectLinear } from '#tests/support/growth.ts';
 import { defangUrlsIn, urlsInText } from './text-urls.ts';
 
-const found = (text: string) => [...urlsInText(text)].map(({ url }) => url);
+const urlsOf = (text: string) => [...urlsInText(text)].map(({ url }) => url);
 const hostOf = (url: string) => URL.parse(url)?.hostname;
 
 describe('web addresses in text', () => {
   it('end where another one begins in their host, as in a list without spaces', () =>
-    expect(found('http://a.example,https://b.example/x,y;z http://c.example;ftp://d.example')).toEqual([
+    expect(urlsOf('http://a.example,https://b.example/x,y;z http://c.example;ftp://d.example')).toEqual([
       'http://a.example',
       'https://b.example/x,y;z',
       'http://c.example',
@@ -58,13 +58,13 @@ describe('web addresses in text', () => {
     ['http://ev\u00adil.com/x', 'http://ev\u00adil.com/x'],
     ['http://ev\ufeffil.com/x', 'http://ev\ufeffil.com/x'],
   ])('%j', (text, url) => {
-    expect(found(text)).toEqual([url]);
+    expect(urlsOf(text)).toEqual([url]);
   });
 
   it.each(['http://', 'www.', 'www. ', 'https://)', 'no address', 'http://。', 'sftp://a.example'])(
     '%j contains none',
     (text) => {
-      expect(found(text)).toEqual([]);
+      expect(urlsOf(text)).toEqual([]);
     },
   );
 
@@ -111,11 +111,11 @@ describe('web addresses in text', () => {
   );
 
   it('are both there when one follows the host of the other directly, or after words', () => {
-    expect(found('http://evil-login.tophttps://b.example/x')).toEqual([
+    expect(urlsOf('http://evil-login.tophttps://b.example/x')).toEqual([
       'http://evil-login.top',
       'https://b.example/x',
     ]);
-    expect(found('http://evil-login.topとhttps://b.example/x')).toEqual([
+    expect(urlsOf('http://evil-login.topとhttps://b.example/x')).toEqual([
       'http://evil-login.top',
       'https://b.example/x',
     ]);
@@ -124,7 +124,7 @@ describe('web addresses in text', () => {
   it('have the host that a browser contacts', () => {
     const text =
       'http://evil。com/x。 http://ev\u00adil.test/ http://ev\ufeffil.test ｈ http://ｅｖｉｌ．ｃｏｍ/x';
-    expect(found(text).map(hostOf)).toEqual(['evil.com', 'evil.test', 'evil.test', 'evil.com']);
+    expect(urlsOf(text).map(hostOf)).toEqual(['evil.com', 'evil.test', 'evil.test', 'evil.com']);
   });
 
   it('finds several next to each other, each at its position', () => {
@@ -148,8 +148,8 @@ describe('web addresses in text', () => {
 
   it('[limit 8 192 characters] keeps one of 8 192 characters whole and cuts a longer one', () => {
     const of = (length: number) => 'http://a.example/'.padEnd(length, 'x');
-    for (const length of [8191, 8192]) expect(found(of(length))).toEqual([of(length)]);
-    expect(found(of(8193))[0]).toBe(of(8192));
+    for (const length of [8191, 8192]) expect(urlsOf(of(length))).toEqual([of(length)]);
+    expect(urlsOf(of(8193))[0]).toBe(of(8192));
   });
 
   it.each(['http://', 'www.', 'http://a。', 'http://a.あ', '。', 'http://a.example。', ')', '.', "'", 'a@'])(
@@ -157,7 +157,7 @@ describe('web addresses in text', () => {
     async (piece) => {
       for (const before of ['', 'http://'])
         await expectLinear(50_000, (count) =>
-          expect(found(before + piece.repeat(count)).length).toBeGreaterThanOrEqual(0),
+          expect(urlsOf(before + piece.repeat(count)).length).toBeGreaterThanOrEqual(0),
         );
     },
   );

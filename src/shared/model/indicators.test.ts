@@ -23,7 +23,7 @@ const PROFILE = {
   links: [{ url: 'https://nordlicht-logistlk.example/pay' }, { url: 'https://portal.aldermoor.example/x' }],
 } as unknown as EmailProfile;
 const file = (more: Partial<Attachment>): Attachment => ({ entity_id: 'a', name: 'a.pdf', ...more });
-const values = (found: readonly { value: string }[]) => found.map(({ value }) => value);
+const values = (indicators: readonly { value: string }[]) => indicators.map(({ value }) => value);
 const rule = (field: string, matching: string, value: string, list = 'allow'): ExceptionRule =>
   ({
     tool: 'ap_{product}',
@@ -39,9 +39,9 @@ describe('Indicators', () => {
   ]);
 
   it('collects the sender’s side, links, files and phone numbers; lists our own side separately, and no inline pictures', () => {
-    const found = new Indicators([], new AllowLists([]));
-    found.add(source);
-    expect(values(found.list())).toEqual([
+    const indicators = new Indicators([], new AllowLists([]));
+    indicators.add(source);
+    expect(values(indicators.list())).toEqual([
       'billing@nordlicht-logistlk.example',
       'pay@reply.example',
       'nordlicht-logistlk.example',
@@ -51,7 +51,7 @@ describe('Indicators', () => {
       'a'.repeat(64),
       '+18085550199',
     ]);
-    expect(values(found.list('own'))).toEqual([
+    expect(values(indicators.list('own'))).toEqual([
       'portal.aldermoor.example',
       'https://portal.aldermoor.example/x',
     ]);
@@ -100,15 +100,15 @@ describe('Indicators', () => {
     [rule('links', 'contains', 'logistlk.example/pay'), 1],
     [rule('from_domain', 'ends_with', 'nordlicht-logistlk.example', 'block'), 0],
   ])('leaves out values on an allow list: %j', (allowed, count) => {
-    const found = new Indicators([], new AllowLists([allowed]));
-    found.add(source);
-    expect(found.list('allowed')).toHaveLength(count);
+    const indicators = new Indicators([], new AllowLists([allowed]));
+    indicators.add(source);
+    expect(indicators.list('allowed')).toHaveLength(count);
   });
 
   it('recognises the organisation’s own domains and private addresses', () => {
-    const found = new Indicators(['corp.example'], new AllowLists([]));
-    found.add({ values: ['ceo@mail.corp.example', '10.1.2.3', 'notcorp.example'], prose: [], own: [] });
-    expect(values(found.list())).toEqual(['notcorp.example']);
+    const indicators = new Indicators(['corp.example'], new AllowLists([]));
+    indicators.add({ values: ['ceo@mail.corp.example', '10.1.2.3', 'notcorp.example'], prose: [], own: [] });
+    expect(values(indicators.list())).toEqual(['notcorp.example']);
   });
 
   it('is listed defanged or raw, optionally with types', () => {

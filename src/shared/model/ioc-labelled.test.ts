@@ -321,17 +321,17 @@ describe('indicators of labelled texts', () => {
     expect(new Set(LABELLED.map(([text]) => text)).size).toBe(LABELLED.length);
   });
 
-  it.each(LABELLED.map(([text, ...found]) => [text, found.filter((item) => item !== '')] as const))(
+  it.each(LABELLED.map(([text, ...iocs]) => [text, iocs.filter((item) => item !== '')] as const))(
     '%j',
-    (text, found) => {
-      expect(extractIocs(text).map(({ type, value }) => `${type} ${value}`)).toEqual(found);
+    (text, iocs) => {
+      expect(extractIocs(text).map(({ type, value }) => `${type} ${value}`)).toEqual(iocs);
     },
   );
 
   it('are the same within a sentence', () => {
-    for (const [text, ...found] of LABELLED) {
+    for (const [text, ...iocs] of LABELLED) {
       const around = extractIocs(`xx ${text}\nxx`).map(({ type, value }) => `${type} ${value}`);
-      expect([text, around]).toEqual([text, found.filter((item) => item !== '')]);
+      expect([text, around]).toEqual([text, iocs.filter((item) => item !== '')]);
     }
   });
 });

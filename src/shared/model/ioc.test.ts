@@ -45,7 +45,7 @@ describe('IOC clipboard: addresses, domains, IPs, URLs, hashes; deduplicated, ty
     ['http://evil.zip/x and m@evil.zip', ['address m@evil.zip', 'domain evil.zip', 'url http://evil.zip/x']],
     ['a..b@x.example', ['domain x.example']],
     ['', []],
-  ])('%j', (text, found) => expect(values(text)).toEqual(found));
+  ])('%j', (text, iocs) => expect(values(text)).toEqual(iocs));
 
   it('lists each once over several values, hosts only when asked', () => {
     expect(values(['a.example', 'https://a.example', 'A.EXAMPLE'])).toEqual([
@@ -59,8 +59,8 @@ describe('IOC clipboard: addresses, domains, IPs, URLs, hashes; deduplicated, ty
     expect(extractIocs('a.example b.example c.example', { max: 2 })).toHaveLength(2);
   });
   it('gives text for the clipboard, defanged or raw, and a summary', () => {
-    const found = extractIocs(`m@a.example https://b.example/x ${MD5} ${SHA256} 192.0.2.1`);
-    expect(iocList(found, true).split('\n')).toEqual([
+    const iocs = extractIocs(`m@a.example https://b.example/x ${MD5} ${SHA256} 192.0.2.1`);
+    expect(iocList(iocs, true).split('\n')).toEqual([
       'm[@]a[.]example',
       'a[.]example',
       'b[.]example',
@@ -69,8 +69,8 @@ describe('IOC clipboard: addresses, domains, IPs, URLs, hashes; deduplicated, ty
       MD5,
       SHA256,
     ]);
-    expect(extractIocs(iocList(found, true))).toEqual(found);
-    expect(extractIocs(iocList(found, false))).toEqual(found);
+    expect(extractIocs(iocList(iocs, true))).toEqual(iocs);
+    expect(extractIocs(iocList(iocs, false))).toEqual(iocs);
   });
   test.each([
     [' m@a.example ', 'address', 'm@a.example'],

@@ -17,9 +17,9 @@ describe('buckets of time', () => {
       ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', { months: 12_000 }],
     ] as const;
     for (const [first, last, step] of cases) {
-      const found = timeBuckets(time(first), time(last), 'utc', 62);
-      expect(found.step, first).toEqual(step);
-      const { edges } = found;
+      const buckets = timeBuckets(time(first), time(last), 'utc', 62);
+      expect(buckets.step, first).toEqual(step);
+      const { edges } = buckets;
       expect(edges.length, first).toBeLessThanOrEqual(65);
       expect(edges[0]).toBeLessThanOrEqual(time(first));
       expect(edges[1]).toBeGreaterThan(time(first));

@@ -41,7 +41,7 @@ function readByTheBook(input: VerdictInput): Expected {
   if (!applicable) return is('hidden');
   const words = [code, status].filter((word) => word != null);
   if (words.length === 0 && matches == null && suspicious !== true) return is('not-scanned');
-  const found = (matches ?? 0) > 0;
+  const hasMatches = (matches ?? 0) > 0;
   const overrides: Readonly<Record<string, ReadVerdict>> =
     VERDICT_OVERRIDES[tool as keyof typeof VERDICT_OVERRIDES] ?? {};
   const error = words.includes('error');
@@ -50,13 +50,14 @@ function readByTheBook(input: VerdictInput): Expected {
     if (!verdict) continue;
     // An override to clean never hides matches, a suspicion, an error or another status.
     const quiet = words.every((other) => overrides[other] === 'clean' || QUIET.includes(other));
-    if (verdict !== 'clean' || (quiet && !found && !error && suspicious !== true)) return is(verdict, error);
+    if (verdict !== 'clean' || (quiet && !hasMatches && !error && suspicious !== true))
+      return is(verdict, error);
   }
   if (error) return is('not-scanned', true);
-  if (tool === 'clicktime_protection' && found && clicks === 0) return is('found-no-click');
+  if (tool === 'clicktime_protection' && hasMatches && clicks === 0) return is('found-no-click');
   if (words.some((word) => ['bulk', 'spm', 'hspm'].includes(word))) return is('spam');
   if (suspicious === true) return is('suspicious');
-  if (found || words.some((word) => ['phsh', 'hphsh', 'malw'].includes(word))) return is('found');
+  if (hasMatches || words.some((word) => ['phsh', 'hphsh', 'malw'].includes(word))) return is('found');
   if (words.length === 0) return is('not-scanned');
   return is(words.every((word) => QUIET.includes(word)) ? 'clean' : 'unknown');
 }

@@ -284,11 +284,11 @@ it('over thousands of cases', () => {
             now: NOW,
           });
           if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
-          const found = db
+          const hits = db
             .prepare(`SELECT id FROM m WHERE ${compiled.sql} ORDER BY id`)
             .pluck()
             .all(...compiled.params);
-          expect(found).toEqual(rows.filter((row) => holds(group, row)).map(({ id }) => id));
+          expect(hits).toEqual(rows.filter((row) => holds(group, row)).map(({ id }) => id));
           cases += rows.length;
         }
       },

@@ -15,9 +15,9 @@ test.each([
   ['behind letters that fold to two', text('strasse'), `${'ß'.repeat(300)} Straße 5`, /Straße 5$/],
   ['behind letters that fold to nothing', text('pay'), `${'e\u0301'.repeat(300)} Pay`, /Pay$/],
 ])('a line around %s', (_, sought, shown, line) => {
-  const found = excerpt(sought, shown) ?? '';
-  expect(found).toMatch(line);
-  expect(found.length).toBeLessThan(190);
+  const shortened = excerpt(sought, shown) ?? '';
+  expect(shortened).toMatch(line);
+  expect(shortened.length).toBeLessThan(190);
 });
 
 test.each([

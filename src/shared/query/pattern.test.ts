@@ -3,7 +3,7 @@ import { expectLinear } from '#tests/support/growth.ts';
 import { compilePattern, MAX_PATTERN_LENGTH, PatternError } from './pattern.ts';
 import { MatchBudgetError, sqlFunctions } from './sql-functions.ts';
 
-const found: readonly (readonly [pattern: string, text: string, expected: boolean])[] = [
+const cases: readonly (readonly [pattern: string, text: string, expected: boolean])[] = [
   ['invoice', 'Your INVOICE is here', true],
   ['invoice', 'Your order', false],
   ['^re:', 'RE: hello', true],
@@ -71,7 +71,7 @@ const refused = [
 ];
 
 describe('compilePattern', () => {
-  it.each(found)('%j in %j: %j', (pattern, text, expected) => {
+  it.each(cases)('%j in %j: %j', (pattern, text, expected) => {
     expect(compilePattern(pattern).test(text)).toBe(expected);
   });
 

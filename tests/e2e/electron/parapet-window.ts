@@ -218,12 +218,12 @@ class ElectronWindow implements ParapetWindow {
   menu = (...labels: string[]) =>
     this.#app.evaluate(({ Menu }, path) => {
       let items = Menu.getApplicationMenu()?.items ?? [];
-      let found: Electron.MenuItem | undefined;
+      let item: Electron.MenuItem | undefined;
       for (const label of path) {
-        found = items.find((item) => item.label === label || item.role === label);
-        items = found?.submenu?.items ?? [];
+        item = items.find((item) => item.label === label || item.role === label);
+        items = item?.submenu?.items ?? [];
       }
-      found?.click();
+      item?.click();
     }, labels);
 
   state = () =>

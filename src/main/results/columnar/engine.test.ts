@@ -335,7 +335,7 @@ describe('columns in memory, like SQLite,', () => {
     for (const id of ['verdict', 'name', 'size', 'read', 'files', 'what'])
       for (const filter of [null, ...FILTERS]) {
         const { from, params } = localQuery(record, [], filter, { now: NOW, hits: null });
-        const { sql, storage } = record.columns.find((found) => found.id === id)!;
+        const { sql, storage } = record.columns.find((column) => column.id === id)!;
         const values =
           storage === 'json'
             ? `SELECT DISTINCT l.row, j.value FROM (SELECT r.pos AS row, r.${sql} AS list ${from}) l
@@ -356,7 +356,7 @@ describe('columns in memory, like SQLite,', () => {
 
   it('count groups by one and two columns, and report their first and last rows', async () => {
     const values = (id: string, most: number) => {
-      const { sql, storage } = record.columns.find((found) => found.id === id)!;
+      const { sql, storage } = record.columns.find((column) => column.id === id)!;
       const seen = rows.flatMap((row) => itemsIn(row, id));
       const cell = (value: unknown) => (storage === 'boolean' && value !== null ? Number(value) : value);
       return { id, axis: { sql, values: [...new Set(seen)].slice(0, most).map(cell) as string[] } };
@@ -384,7 +384,7 @@ describe('columns in memory, like SQLite,', () => {
         const want = { kind: 'groups', axes: axes.map(({ axis }) => axis), time: time.sql } as const;
         const name = JSON.stringify([axes.map(({ id }) => id), filter]);
         const query = localQuery(record, [], filter, { now: NOW, hits: null });
-        const columns = axes.map(({ id }) => record.columns.find((found) => found.id === id)!);
+        const columns = axes.map(({ id }) => record.columns.find((column) => column.id === id)!);
         const statement = groupsStatement(query, columns, want.axes, time);
         const bySqlite = statement.read(db.prepare(statement.sql).raw().all(statement.params) as never);
         const counted = (await byColumns([], filter, want))!.cells!;
@@ -392,7 +392,7 @@ describe('columns in memory, like SQLite,', () => {
         expect(sortedCells(counted), name).toEqual(expected);
         expect(sortedCells(bySqlite), name).toEqual(expected);
       }
-    const [seen] = ['seen'].map((id) => record.columns.find((found) => found.id === id)!);
+    const [seen] = ['seen'].map((id) => record.columns.find((column) => column.id === id)!);
     expect(await byColumns([], null, { kind: 'groups', axes: [], time: seen!.sql })).toBeNull();
   });
 

@@ -105,11 +105,11 @@ it('finds the same with room for only one block, and reads no block that cannot 
         : Reflect.get(target, name),
   });
   const small = new Search(watched, { budget: 600_000 });
-  const found = (terms: string[]) => ask(terms, { end: ROWS }, () => false, small);
+  const hits = (terms: string[]) => ask(terms, { end: ROWS }, () => false, small);
   for (const terms of [['invoice'], ['no. 24999'], ['payroll', '99']])
-    expect((await found(terms))!.rowIndexes).toEqual(expected(terms));
+    expect((await hits(terms))!.rowIndexes).toEqual(expected(terms));
   reads.length = 0;
-  expect((await found(['nowhere to be found']))!.count).toBe(0);
+  expect((await hits(['nowhere to be found']))!.count).toBe(0);
   expect(reads).toEqual([]);
 });
 
@@ -151,7 +151,7 @@ it('is joined by requests for the same terms, and ends when none of them waits',
   expect(other!.count).toBe(expected(['payroll', '5']).length);
   // Loaded again, so that it takes longer than one time slice.
   search.forget(1);
-  expect(await ask(['payroll', '3'], {}, () => true)).toSatisfy((found) => found === null || !found.counting);
+  expect(await ask(['payroll', '3'], {}, () => true)).toSatisfy((hits) => hits === null || !hits.counting);
   expect(await ask(['payroll', '3'])).toMatchObject({ count: expected(['payroll', '3']).length });
 });
 

@@ -19,8 +19,8 @@ test.each([
   ['@\\000049 MPORT "a";p{}', 'p{}', 1],
   ['@media print{p{}}', '@media print{p{}}', 0],
 ])('%j leaves %j', (css, text, imports) => {
-  const found = withoutImports(css);
-  expect([found.text.trim().replace(/\s+/g, ' '), found.imports]).toEqual([text, imports]);
+  const stripped = withoutImports(css);
+  expect([stripped.text.trim().replace(/\s+/g, ' '), stripped.imports]).toEqual([text, imports]);
 });
 
 test.each(['@import(', '@import "\\\\"', '"\\\\', "@import url( '", '/*@import', '@import url('])(

@@ -43,20 +43,20 @@ export function withoutImports(css: string): { text: string; imports: number } {
   const mark = /\/\*|["']|@(?:\\[0-9a-f]{1,6}\s?|\\?[-\w])+/gi;
   let imports = 0;
   let from = 0;
-  for (let found = mark.exec(css); found !== null; found = mark.exec(css)) {
-    const start = found.index;
-    if (found[0].startsWith('@') && unescapeCss(found[0]).toLowerCase() !== '@import') continue;
-    if (found[0] === '"' || found[0] === "'") {
+  for (let match = mark.exec(css); match !== null; match = mark.exec(css)) {
+    const start = match.index;
+    if (match[0].startsWith('@') && unescapeCss(match[0]).toLowerCase() !== '@import') continue;
+    if (match[0] === '"' || match[0] === "'") {
       mark.lastIndex = afterString(css, start);
       continue;
     }
     parts.push(css.slice(from, start));
-    if (found[0] === '/*') {
+    if (match[0] === '/*') {
       const close = css.indexOf('*/', start + 2);
       from = close === -1 ? css.length : close + 2;
     } else {
       imports += 1;
-      from = afterImport(css, start + found[0].length);
+      from = afterImport(css, start + match[0].length);
     }
     mark.lastIndex = from;
   }

@@ -38,8 +38,8 @@ function box({ doc, mark }: Disarm, names: readonly MarkName[], text: string, ti
 }
 
 const numeric = (value: string | null): number | null => {
-  const found = /^(\d{1,5})(?:\.\d+)?\s*(?:px)?$/.exec(value?.trim() ?? '')?.[1];
-  return found === undefined ? null : Number(found);
+  const digits = /^(\d{1,5})(?:\.\d+)?\s*(?:px)?$/.exec(value?.trim() ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
 };
 
 /** Whether an image is too small or too hidden to be visible. */

@@ -36,12 +36,12 @@ function mark(
   { root, of }: NonNullable<ReturnType<typeof viewIn>>,
   find: (text: string) => [number, number][],
 ): Marks {
-  const found = textRanges(root, find, { ranges: MOST_MARKED, characters: MOST_SOUGHT });
-  if (!('highlights' in of.CSS)) return { ...found, point: () => {}, remove: () => {} };
+  const matches = textRanges(root, find, { ranges: MOST_MARKED, characters: MOST_SOUGHT });
+  if (!('highlights' in of.CSS)) return { ...matches, point: () => {}, remove: () => {} };
   const all = `pp-${crypto.randomUUID()}`;
   const pointer = `${all}-one`;
   const { highlights } = of.CSS;
-  highlights.set(all, new of.Highlight(...found.ranges));
+  highlights.set(all, new of.Highlight(...matches.ranges));
   const pointed = new of.Highlight();
   pointed.priority = 1;
   highlights.set(pointer, pointed);
@@ -55,7 +55,7 @@ function mark(
   const adopted = (): CSSStyleSheet[] => [...(sheets?.get?.call(of.document) ?? [])];
   sheets?.set?.call(of.document, [...adopted(), sheet]);
   return {
-    ...found,
+    ...matches,
     point: (range) => {
       pointed.clear();
       pointed.add(range);
@@ -101,7 +101,7 @@ interface SoughtProps {
  */
 export function Sought({ terms, phrase = '', onUnseen, children }: SoughtProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
-  const [found, setFound] = useState<Found | null>(null);
+  const [matches, setMatches] = useState<Found | null>(null);
   const [current, setAt] = useState(-1);
   const sought = useStable(terms);
   const unseen = useRef(onUnseen);
@@ -117,7 +117,7 @@ export function Sought({ terms, phrase = '', onUnseen, children }: SoughtProps):
         view && mark(view, (text) => (phrase === '' ? termSpans(text, sought) : phraseSpans(text, phrase)));
       const ranges = marks?.ranges ?? [];
       const shown = phrase === '' ? -1 : ranges.findIndex(isShown);
-      setFound(marks && { marks, hidden: ranges.filter((range) => !isShown(range)).length });
+      setMatches(marks && { marks, hidden: ranges.filter((range) => !isShown(range)).length });
       setAt(shown);
       const first = ranges[shown];
       if (first) marks?.point(first);
@@ -134,20 +134,20 @@ export function Sought({ terms, phrase = '', onUnseen, children }: SoughtProps):
       marks?.remove();
     };
   }, [sought, phrase]);
-  const marked = found?.marks.ranges.length ?? 0;
+  const marked = matches?.marks.ranges.length ?? 0;
   const go = (step: number) => {
     const next = (Math.max(current, step > 0 ? -1 : 0) + step + marked) % marked;
-    const range = found?.marks.ranges[next];
+    const range = matches?.marks.ranges[next];
     if (range === undefined) return;
     setAt(next);
-    found?.marks.point(range);
+    matches?.marks.point(range);
   };
   return (
     <>
-      {found === null ? null : (
+      {matches === null ? null : (
         <div className="em-note-bar">
           <span role="status" className="em-sought-words">
-            {matchWords({ ...found.marks, marked, hidden: found.hidden }, current)}
+            {matchWords({ ...matches.marks, marked, hidden: matches.hidden }, current)}
           </span>
           <IconButton
             small

@@ -43,12 +43,12 @@ const MOST_FOUND = 10_000;
 export function findRows(rows: readonly CodeRow[], words: string): number[] {
   const wanted = foldText(words);
   if (wanted === '') return [];
-  const found: number[] = [];
+  const indexes: number[] = [];
   for (const [index, row] of rows.entries()) {
-    if (found.length >= MOST_FOUND) break;
-    if (foldText(row.text).includes(wanted)) found.push(index);
+    if (indexes.length >= MOST_FOUND) break;
+    if (foldText(row.text).includes(wanted)) indexes.push(index);
   }
-  return found;
+  return indexes;
 }
 
 /** A row split at each match: odd pieces are matches. */

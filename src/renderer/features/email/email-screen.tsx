@@ -150,8 +150,8 @@ function Overview(props: {
         read={profile}
         noun="email"
         known={knownFacts(useKnownRow(email.entityId), useClock())}
-        factsOf={(found, times) =>
-          emailFacts(found, { ...times, email, lookalike: email.lookalike, onRecipients, onIdentify })
+        factsOf={(facts, times) =>
+          emailFacts(facts, { ...times, email, lookalike: email.lookalike, onRecipients, onIdentify })
         }
       />
       <div className="en-middle">

@@ -135,10 +135,10 @@ export const VIEW_NOTES: Readonly<Record<View, string>> = {
  * `current`: the index of the match shown, below 0 before the first.
  */
 export function matchWords(
-  found: { count: number; marked: number; hidden: number; isCut: boolean },
+  matches: { count: number; marked: number; hidden: number; isCut: boolean },
   current: number,
 ): string {
-  const { count, marked, hidden, isCut } = found;
+  const { count, marked, hidden, isCut } = matches;
   const where = isCut ? `in the first ${exact(MOST_SOUGHT)} characters of this view` : 'in this view';
   if (count === 0) return `No match ${where}`;
   const of =

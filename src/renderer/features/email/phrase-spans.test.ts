@@ -16,8 +16,8 @@ it.each([
   ['x\u200by', 'x\u200by', ['x\u200by']],
   ['Call +1 (800) 555-0199.', '+1 (800) 555-0199', ['+1 (800) 555-0199']],
   [`${'a '.repeat(90)}end`, `${'a '.repeat(79)}a…`, [`${'a '.repeat(79)}a`]],
-])('%j: the quotation %j is found as it stands', (text, phrase, found) => {
-  expect(cut(text, phrase)).toEqual(found);
+])('%j: the quotation %j is found as it stands', (text, phrase, spans) => {
+  expect(cut(text, phrase)).toEqual(spans);
 });
 
 it.each([

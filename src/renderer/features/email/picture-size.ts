@@ -65,8 +65,8 @@ function avif(view: DataView, bytes: Uint8Array): PictureSize | null {
   for (let index = 12; index + 16 <= view.byteLength; index += 1) {
     // A box: its length, "ispe", a version, then width and height.
     if (bytes[index] !== 0x69 || ascii(bytes, index, 4) !== 'ispe') continue;
-    const found = { width: view.getUint32(index + 8), height: view.getUint32(index + 12) };
-    if (size === null || found.width * found.height > size.width * size.height) size = found;
+    const dimensions = { width: view.getUint32(index + 8), height: view.getUint32(index + 12) };
+    if (size === null || dimensions.width * dimensions.height > size.width * size.height) size = dimensions;
   }
   return size;
 }

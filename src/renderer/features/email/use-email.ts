@@ -99,8 +99,8 @@ export function useEmail(saas: string, entityId: string): EmailReads {
   const parsed = useMemo(() => {
     if (raw === undefined) return null;
     const places: [start: number, end: number][] = [];
-    const found = readHeaders(raw, decodeBytes, places);
-    return { headers: found, analysis: analyseHeaders(found.headers, decodeBytes, believed), places };
+    const headers = readHeaders(raw, decodeBytes, places);
+    return { headers, analysis: analyseHeaders(headers.headers, decodeBytes, believed), places };
   }, [raw, believed]);
   const lookalike = useMemo(
     () => lookalikeReader(knownDomains({ profile: profile.data, recipients: recipients.data })),

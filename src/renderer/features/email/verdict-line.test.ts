@@ -70,7 +70,7 @@ describe('verdictLine', () => {
         findings: [finding(1, 'Weak'), finding(6, 'Leads to http://evil.test'), finding(-9, 'Answer')],
       },
     } as unknown as EmailProfile;
-    const found = verdictLine(
+    const line = verdictLine(
       stackOf(
         scan('check_sender', { verdict_code: 'found' }),
         scan('check_links', { verdict_code: 'suspicious' }),
@@ -79,8 +79,8 @@ describe('verdictLine', () => {
       evidence,
       undefined,
     );
-    expect(found).toMatchObject({ verdict: 'found', word: 'Found', code: null });
-    expect(textOf(found)).toBe(
+    expect(line).toMatchObject({ verdict: 'found', word: 'Found', code: null });
+    expect(textOf(line)).toBe(
       'Leads to hxxp://evil[.]test. 1 of 3 kinds of checks found it. No security tool has seen this email.',
     );
     const nothing = verdictLine(

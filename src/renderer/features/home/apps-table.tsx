@@ -64,8 +64,8 @@ function Row({
   const clock = useClock();
   const known = counts && !counts.error ? counts : undefined;
   const licence = parseLicence(app.license_info);
-  const found = known?.found ?? 0;
-  const loud = found > 0 && found >= allFound * LOUD_SHARE;
+  const matches = known?.found ?? 0;
+  const loud = matches > 0 && matches >= allFound * LOUD_SHARE;
   const unscanned =
     (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);

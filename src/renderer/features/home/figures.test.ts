@@ -3,10 +3,10 @@ import type { ClockSetting } from '#shared/model/clock.ts';
 import type { Statistics } from '#shared/model/entities.ts';
 import { areDays, barsOf, buckets, changeLabel, tiles } from './figures.ts';
 
-const figure = (hour: number, found: number) => ({
+const figure = (hour: number, matches: number) => ({
   time: `2026-11-19T0${hour}:00:00Z`,
   scanned: 10,
-  found,
+  found: matches,
   found_no_click: 3,
   suspicious: 1,
 });
@@ -84,7 +84,7 @@ describe('the bars of a week', () => {
 });
 
 describe('tiles', () => {
-  const [found, noClick, suspicious, quarantined, reports] = tiles(statistics);
+  const [foundTile, noClick, suspicious, quarantined, reports] = tiles(statistics);
   it('“Found, no click” is unknown if no app reports it', () => {
     expect(noClick?.label).toBe('Found, no click');
     expect(noClick?.value).toBeNull();
@@ -93,7 +93,7 @@ describe('tiles', () => {
     expect(tiles(counted)[1]?.bars).toEqual([3, 3]);
   });
   it('leave out apps that the service could not count', () => {
-    expect(found?.value).toBe(6);
+    expect(foundTile?.value).toBe(6);
     expect(suspicious?.value).toBe(2);
   });
   it('are unknown if no app was counted', () => {

@@ -27,8 +27,8 @@ async function panel(connectionId: string, times: Readonly<Record<string, number
   }));
   const newestFirst = rows.sort((a, b) => (b.received ?? '').localeCompare(a.received ?? ''));
   const bridge = answering(({ body }: { body: ExecutePayload }) => {
-    const found = newestFirst.filter((row) => plainlyHolds(body.condition, row, now));
-    return { rows: found.slice(0, body.size), total_rows: found.length, search_after: null };
+    const expected = newestFirst.filter((row) => plainlyHolds(body.condition, row, now));
+    return { rows: expected.slice(0, body.size), total_rows: expected.length, search_after: null };
   });
   setActiveConnectionId(connectionId);
   const { container, unmount } = await mount(

@@ -104,8 +104,8 @@ describe('the parts of a filter by which the service looks up users', () => {
       ],
       null,
     ],
-  ])('the layers’ answers %j are %j together', (found, users) => {
-    expect(usersOf(found)).toEqual(users);
+  ])('the layers’ answers %j are %j together', (answers, users) => {
+    expect(usersOf(answers)).toEqual(users);
   });
 });
 

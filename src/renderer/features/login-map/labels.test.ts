@@ -264,9 +264,9 @@ it.each([
   ],
 ] as const)('the layers of %j', (choice, layers) => {
   const apps = ['a', 'b'].map((module) => ({ module, label: module }));
-  const found = layersOf(choice, apps, new Set(['b']));
-  expect(found.map(({ module, failed }) => [module, failed])).toEqual(layers);
-  expect(requestOf(found.at(-1) ?? { module: '', failed: false }, 0).query?.fail).toBe(
+  const result = layersOf(choice, apps, new Set(['b']));
+  expect(result.map(({ module, failed }) => [module, failed])).toEqual(layers);
+  expect(requestOf(result.at(-1) ?? { module: '', failed: false }, 0).query?.fail).toBe(
     layers.at(-1)?.[1] ?? 'unknown',
   );
 });

@@ -244,9 +244,9 @@ test.each([
       <Palette />
     </BridgeProvider>,
   ));
-  const found = () => options().filter((option) => option?.startsWith('Emails'));
-  await expect.poll(() => found().length).toBe(searches.length);
-  for (const [index, words] of searches.entries()) expect(found()[index]).toContain(words);
+  const emails = () => options().filter((option) => option?.startsWith('Emails'));
+  await expect.poll(() => emails().length).toBe(searches.length);
+  for (const [index, words] of searches.entries()) expect(emails()[index]).toContain(words);
   expect(document.querySelector('.pp-palette-kind')?.textContent ?? null).toBe(kind);
 });
 

@@ -17,7 +17,7 @@ const SHORTEST = 2;
 export function useKeptItems(typed: string): PaletteItem[] {
   const bridge = useBridge();
   const { connection } = useConnection();
-  const [found, setFound] = useState<{ text: string; answer: KeptSearch } | null>(null);
+  const [search, setSearch] = useState<{ text: string; answer: KeptSearch } | null>(null);
   const connectionId = connection && connection.kind !== 'evidence' ? connection.id : null;
   const text = typed.slice(0, SEARCH_MOST);
   const isAsked = connectionId !== null && text.length >= SHORTEST;
@@ -33,7 +33,7 @@ export function useKeptItems(typed: string): PaletteItem[] {
           { signal },
         )
         .then(
-          (answer) => signal.aborted || setFound({ text, answer }),
+          (answer) => signal.aborted || setSearch({ text, answer }),
           // The screen itself reports why the search failed.
           () => undefined,
         );
@@ -43,8 +43,8 @@ export function useKeptItems(typed: string): PaletteItem[] {
       controller.abort();
     };
   }, [bridge, connectionId, isAsked, text]);
-  if (!isAsked || found?.text !== text) return [];
-  const { matching, profiles, waiting, withoutBody, cut } = found.answer;
+  if (!isAsked || search?.text !== text) return [];
+  const { matching, profiles, waiting, withoutBody, cut } = search.answer;
   const notSearched = waiting + withoutBody + cut;
   if (profiles === 0 || (matching === 0 && notSearched === 0)) return [];
   return [

@@ -84,11 +84,11 @@ async function person(answers: Answers) {
   const bridge = fakeBridge({
     call: () => new Promise(() => {}),
     stream: async (_: string, ask: Ask, told: (snapshot: object) => void) => {
-      const found = answers[ask.endpoint]?.(ask);
-      if (found === undefined) return new Promise(() => {});
-      if (found instanceof ParapetError) throw found;
+      const answer = answers[ask.endpoint]?.(ask);
+      if (answer === undefined) return new Promise(() => {});
+      if (answer instanceof ParapetError) throw answer;
       told({
-        data: found,
+        data: answer,
         freshness: { source: 'network', fetchedAt: 1, offline: false },
         error: null,
         revalidating: false,

@@ -24,12 +24,12 @@ export interface PersonContext extends FactTimes {
 }
 
 /** "3 of 5 completed"; a field hidden by the connection's mode names the reason. */
-function training({ security_training: found }: UserProfile, modes: readonly string[]): Fact {
+function training({ security_training: record }: UserProfile, modes: readonly string[]): Fact {
   const label = 'Security training';
   if (modes.length > 0)
     return { label, value: <span className="pp-unknown">Not shown in {modes.join(' and ')}</span> };
-  if (!found) return { label, value: null };
-  const { assigned, completed, phishing_test_failed: failed } = found;
+  if (!record) return { label, value: null };
+  const { assigned, completed, phishing_test_failed: failed } = record;
   const done =
     typeof assigned === 'number' && typeof completed === 'number'
       ? `${exact(completed)} of ${exact(assigned)} completed`

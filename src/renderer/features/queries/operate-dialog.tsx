@@ -114,9 +114,9 @@ export function OperateDialog(props: {
   const [tried, setTried] = useState(false);
   const reasonBox = useRef<HTMLTextAreaElement>(null);
   const { current, error: unread, read } = useCurrent(queries, connection);
-  const found = current ?? NO_QUERIES;
-  const targets = found.filter((query) => !isOperated(operator, query));
-  const left = found.length - targets.length;
+  const listed = current ?? NO_QUERIES;
+  const targets = listed.filter((query) => !isOperated(operator, query));
+  const left = listed.length - targets.length;
   const gone = current === null ? 0 : queries.length - current.length;
   const sealed = targets.filter(
     ({ scheduledExport }) => scheduledExport === undefined || hasPassword(scheduledExport) !== false,

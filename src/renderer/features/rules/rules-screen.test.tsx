@@ -137,8 +137,8 @@ it.each<[string, Partial<RuleState> | null, string]>([
   ['it failed', { state: 'failed', reason: 'Line 2: no' }, 'Failed: Line 2: no'],
   ['it did a part', { reason: 'Not finished on 3 emails' }, 'Checked, but: Not finished on 3 emails'],
   ['all was checked', {}, 'All mail checked'],
-])('where %s, the state says so', (_, found, words) => {
-  expect(stateWords({ rule: RULE, found: found && { ...FOUND, ...found } })).toBe(words);
+])('where %s, the state says so', (_, hits, words) => {
+  expect(stateWords({ rule: RULE, found: hits && { ...FOUND, ...hits } })).toBe(words);
 });
 
 it('the list shows the rules, with direction marks made visible', async () => {

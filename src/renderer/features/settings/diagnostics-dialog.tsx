@@ -14,16 +14,16 @@ const close = () => showDiagnostics(false);
 /** Previews what the zip would contain and omit before anything is written. */
 function OpenDialog(): JSX.Element {
   const bridge = useBridge();
-  const [found, setFound] = useState<OutputOf<'diagnostics.describe'> | null>(null);
+  const [report, setReport] = useState<OutputOf<'diagnostics.describe'> | null>(null);
   const [error, setError] = useState<BridgeError | null>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     bridge
       .call('diagnostics.describe', {})
-      .then(setFound, (reason: unknown) => setError(toBridgeError(reason)));
+      .then(setReport, (reason: unknown) => setError(toBridgeError(reason)));
   }, [bridge]);
   const save = async () => {
-    if (busy || found === null) return;
+    if (busy || report === null) return;
     setBusy(true);
     try {
       const grant = await bridge.call('dialogs.save', {
@@ -50,11 +50,11 @@ function OpenDialog(): JSX.Element {
       title={DIAGNOSTICS.title}
       onClose={close}
       onConfirm={() => void save()}
-      footNote={found === null ? undefined : plural(found.entries.length, 'file')}
-      confirm={{ text: DIAGNOSTICS.save, loading: busy, disabled: found === null }}
+      footNote={report === null ? undefined : plural(report.entries.length, 'file')}
+      confirm={{ text: DIAGNOSTICS.save, loading: busy, disabled: report === null }}
     >
       {error ? <ErrorBar error={error} /> : null}
-      {found === null ? (
+      {report === null ? (
         error ? null : (
           <p>{DIAGNOSTICS.reading}</p>
         )
@@ -62,7 +62,7 @@ function OpenDialog(): JSX.Element {
         <>
           <p className="pp-flat">{DIAGNOSTICS.intro}</p>
           <dl className="pp-diagnostics">
-            {found.entries.map(({ name, what, bytes: size }) => (
+            {report.entries.map(({ name, what, bytes: size }) => (
               <div key={name}>
                 <dt>
                   <span className="pp-mono">{name}</span> <span className="pp-t3">{bytes(size)}</span>
@@ -71,7 +71,7 @@ function OpenDialog(): JSX.Element {
               </div>
             ))}
           </dl>
-          <p className="pp-flat">{found.leftOut}</p>
+          <p className="pp-flat">{report.leftOut}</p>
         </>
       )}
     </ConfirmDialog>

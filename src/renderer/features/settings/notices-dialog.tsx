@@ -21,13 +21,13 @@ async function readNotices(): Promise<Notices | null> {
 
 /** The bundled packages with their licences; the text expands below each name. */
 export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element {
-  const [found, setFound] = useState<Notices | null | 'reading' | 'unreadable'>('reading');
+  const [notices, setNotices] = useState<Notices | null | 'reading' | 'unreadable'>('reading');
   useEffect(() => {
     let gone = false;
     void readNotices()
       .catch(() => 'unreadable' as const)
       .then((result) => {
-        if (!gone) setFound(result);
+        if (!gone) setNotices(result);
       });
     return () => {
       gone = true;
@@ -38,15 +38,15 @@ export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element
       title="Third-party notices"
       onClose={onClose}
       actions={<Button text="Close" onClick={onClose} />}
-      footNote={Array.isArray(found) ? plural(found.length, 'package') : undefined}
+      footNote={Array.isArray(notices) ? plural(notices.length, 'package') : undefined}
     >
-      {found === 'reading' ? <p>Reading…</p> : null}
-      {found === 'unreadable' ? (
+      {notices === 'reading' ? <p>Reading…</p> : null}
+      {notices === 'unreadable' ? (
         <p>The notices could not be loaded. They are also in THIRD-PARTY-NOTICES.txt next to Parapet.</p>
       ) : null}
-      {found === null ? <p>This build has no notices. Build Parapet again with npm run build.</p> : null}
-      {Array.isArray(found)
-        ? found.map(({ name, version, identifier, text }) => (
+      {notices === null ? <p>This build has no notices. Build Parapet again with npm run build.</p> : null}
+      {Array.isArray(notices)
+        ? notices.map(({ name, version, identifier, text }) => (
             <details key={`${name}@${version}`} className="pp-notice">
               <summary>
                 {name} {version} <span className="pp-t3">{identifier}</span>

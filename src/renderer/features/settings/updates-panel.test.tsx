@@ -75,12 +75,12 @@ test('updates are off by default, and only the analyst’s click sends a request
 
 test('a new version shows its notes as plain text, then the download, then the restart', async () => {
   const notes = '- <img src=x onerror=alert(1)> \u202Egnp.exe\n- [link](https://evil.example)';
-  const found = await shown({ checkedAt: 0, newest: { ...NEWEST, notes } });
-  expect(found.text()).toContain('Version 1.1.0 is available');
-  expect(found.text()).toContain('<img src=x');
-  expect(found.text()).not.toContain('\u202E');
-  expect(found.container.querySelector('img, a')).toBeNull();
-  await doing(() => found.button('Download 12 MB')?.click());
+  const dialog = await shown({ checkedAt: 0, newest: { ...NEWEST, notes } });
+  expect(dialog.text()).toContain('Version 1.1.0 is available');
+  expect(dialog.text()).toContain('<img src=x');
+  expect(dialog.text()).not.toContain('\u202E');
+  expect(dialog.container.querySelector('img, a')).toBeNull();
+  await doing(() => dialog.button('Download 12 MB')?.click());
   expect(calls.at(-1)).toEqual(['updates.fetch', {}]);
   await mounted?.unmount();
   const ready = await shown({ phase: 'ready', newest: NEWEST, done: NEWEST.bytes });

@@ -255,7 +255,7 @@ it('a signature that is kept unopened says because of which limit', async () => 
 
 it('[limit 128 MiB] all compressed parts of a mail share a limit', () => {
   const part = wrapped('compressed', 'data', deflateSync(Buffer.alloc(1_000)));
-  const found = (most: number) => {
+  const result = (most: number) => {
     const unpacking = new Unpacking(most);
     return [part, part].map((item) => readSmime(item, unpacking));
   };
@@ -264,11 +264,11 @@ it('[limit 128 MiB] all compressed parts of a mail share a limit', () => {
     kind: 'unread',
     reason: `the compressed parts of the mail unpack to more than ${most} bytes`,
   });
-  expect(found(2_000)).toEqual([content, content]);
-  expect(found(1_999)).toEqual([content, unread(1_999)]);
-  expect(found(1_000)).toEqual([content, unread(1_000)]);
+  expect(result(2_000)).toEqual([content, content]);
+  expect(result(1_999)).toEqual([content, unread(1_999)]);
+  expect(result(1_000)).toEqual([content, unread(1_000)]);
   // Also one that is not opened counts.
-  expect(found(999)).toEqual([unread(999), unread(999)]);
+  expect(result(999)).toEqual([unread(999), unread(999)]);
 });
 
 it('a mail shares the limit with those attached to it', async () => {

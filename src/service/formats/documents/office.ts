@@ -82,8 +82,8 @@ function inRichText(bytes: Buffer): OfficeContents {
   const traits = new Set<AttachmentTrait>();
   if (/\\obj(?:data|ocx|update|emb|autlink)(?![a-z])/.test(text)) traits.add('objects');
   if (/\\\*\s*\\template\s+(?:https?|ftp|file|\\\\)/i.test(text)) traits.add('template');
-  const found = [...text.matchAll(/HYPERLINK\s{1,20}"([^"\r\n]{4,2000})"/g)].slice(0, MOST_LINKS);
-  return { links: found.map(([, url = '']) => url), traits, isPartial: bytes.length > MOST_TEXT };
+  const targets = [...text.matchAll(/HYPERLINK\s{1,20}"([^"\r\n]{4,2000})"/g)].slice(0, MOST_LINKS);
+  return { links: targets.map(([, url = '']) => url), traits, isPartial: bytes.length > MOST_TEXT };
 }
 
 /** `type`: by its content (magic.ts); null: no document of an office program. */

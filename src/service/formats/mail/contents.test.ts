@@ -35,7 +35,7 @@ it('an attached mailbox with a Content-Length beyond its end gives its mails', a
   const mail = 'From: a@x.example\nSubject: one\nContent-Length: 900\n\nbody\n';
   const bytes = Buffer.from(`From a@x.example Mon Jan  1 10:00:00 2024\n${mail}`);
   const archive = { path: '1', name: 'a.mbox', kind: 'mbox' as const, bytes };
-  const found: unknown[] = [];
-  for await (const item of mailsInArchive(archive, attachedBudget(bytes.length), 10_000)) found.push(item);
-  expect(found).toMatchObject([{ kind: 'mail', bytes: Buffer.from(mail) }]);
+  const contents: unknown[] = [];
+  for await (const item of mailsInArchive(archive, attachedBudget(bytes.length), 10_000)) contents.push(item);
+  expect(contents).toMatchObject([{ kind: 'mail', bytes: Buffer.from(mail) }]);
 });

@@ -210,7 +210,7 @@ describe('evidence with a file of keys beside it', () => {
     rmSync(folder, { recursive: true });
   });
   const read = () => ingestEvidence(store, mails());
-  const found = () =>
+  const results = () =>
     store.db
       .prepare<unknown[], { check_id: string; weight: number }>(
         "SELECT check_id, weight FROM findings WHERE check_id LIKE 'authentication.signature%'",
@@ -219,22 +219,22 @@ describe('evidence with a file of keys beside it', () => {
 
   it('a verified signature of the sender’s domain speaks for the mail, and one that fails against it', async () => {
     await read();
-    expect(found()).toEqual([]);
+    expect(results()).toEqual([]);
     keys(`s1._domainkey.signer.example TXT "${KEY}"`);
     expect((await read()).imported).toBe(1);
-    expect(found()).toEqual([{ check_id: 'authentication.signature-verified', weight: -1.5 }]);
+    expect(results()).toEqual([{ check_id: 'authentication.signature-verified', weight: -1.5 }]);
     // With the same keys nothing is read again.
     expect((await read()).imported).toBe(0);
     writeFileSync(join(mails(), 'b.eml'), `${RELAXED}\r\n${MAIL.replace('X-Spam:  yes', 'X-Spam: no')}`);
     await read();
-    expect(found().slice(1)).toEqual([{ check_id: 'authentication.signature-failed', weight: 1 }]);
+    expect(results().slice(1)).toEqual([{ check_id: 'authentication.signature-failed', weight: 1 }]);
   });
 
   it('keys of another domain, or in the evidence itself, do not speak for it', async () => {
     writeFileSync(join(mails(), 'mail.dkim-keys.txt'), `s1._domainkey.signer.example TXT "${KEY}"`);
     keys(`s1._domainkey.other.example TXT "${KEY}"`);
     await read();
-    expect(found()).toEqual([]);
+    expect(results()).toEqual([]);
     const unchecked = JSON.stringify(store.db.prepare('SELECT detail FROM emails').pluck().all());
     expect(unchecked).toContain('No key given for s1._domainkey.signer.example');
   });

@@ -188,7 +188,7 @@ describe('links in a PDF', () => {
       ['https://evil.example.net/r'],
     ],
     ['that only name the program that made it', pdf('<</Producer(https://maker.example)>>'), []],
-  ])('%s', (_, bytes, found) => expect(urls(bytes)).toEqual(found));
+  ])('%s', (_, bytes, links) => expect(urls(bytes)).toEqual(links));
 
   it('are read in linear time from texts without end, streams without end, and names', async () => {
     for (const piece of [

@@ -55,10 +55,10 @@ async function* inArchives(
       // What an Outlook store holds are mails instead of files.
       const list: ContentLimits['onFile'] =
         kind === 'pst' ? undefined : (file, start) => void members.push(memberOf(file, start));
-      for await (const found of mailsInArchive(archive, room.archives, most, list)) {
-        const place = found.place === '' ? name : `${name}/${found.place}`;
-        if (found.kind === 'problem') report(`mail may be in the attached “${place}”: ${found.reason}`);
-        else yield { path: `${path}/${place}`, bytes: found.bytes, sha256: found.sha256 };
+      for await (const entry of mailsInArchive(archive, room.archives, most, list)) {
+        const place = entry.place === '' ? name : `${name}/${entry.place}`;
+        if (entry.kind === 'problem') report(`mail may be in the attached “${place}”: ${entry.reason}`);
+        else yield { path: `${path}/${place}`, bytes: entry.bytes, sha256: entry.sha256 };
       }
     } catch (error) {
       if (!(error instanceof ArchiveLimitError)) throw error;

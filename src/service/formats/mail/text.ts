@@ -11,8 +11,8 @@ const META_CHARSET =
  * or null if there is none. They read them as ASCII, so they ignore a charset that is not based on it.
  */
 function metaCharset(bytes: Buffer): string | null {
-  const found = META_CHARSET.exec(bytes.toString('latin1', 0, 2_048));
-  const meta = found?.[1] ?? found?.[2];
+  const match = META_CHARSET.exec(bytes.toString('latin1', 0, 2_048));
+  const meta = match?.[1] ?? match?.[2];
   const charset = meta === undefined ? null : charsetOf(meta);
   return charset?.isAscii && charset.encoding !== 'utf-7' ? charset.encoding : null;
 }

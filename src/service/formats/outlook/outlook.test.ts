@@ -127,13 +127,13 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
   it('[bad input] truncated or changed anywhere, gives a mail or a reason, and ends', () => {
     const whole = made(OUTER);
     for (let length = 0; length < whole.length; length += 97) {
-      let found: { isDamaged: boolean } | null = null;
+      let report: { isDamaged: boolean } | null = null;
       try {
-        found = mailOf(whole.subarray(0, length));
+        report = mailOf(whole.subarray(0, length));
       } catch (error) {
         expect(String(error)).toMatch(/^Error: it/);
       }
-      expect([length, found?.isDamaged ?? true]).toEqual([length, true]);
+      expect([length, report?.isDamaged ?? true]).toEqual([length, true]);
     }
     for (let index = 0; index < whole.length; index += 13)
       for (const byte of [0, 1, 0xff]) {

@@ -126,8 +126,8 @@ export const countryCode = (text: string): string | null => knownCodes().get(key
 
 /** null: unknown or ambiguous; a city is never guessed. `country`: two letters, or null. */
 export function cityNamed(name: string, country: string | null): City | null {
-  const found = known().get(key(name)) ?? [];
+  const cities = known().get(key(name)) ?? [];
   const wanted = country?.toUpperCase() ?? null;
-  const fit = wanted === null ? found : found.filter((city) => city.country === wanted);
+  const fit = wanted === null ? cities : cities.filter((city) => city.country === wanted);
   return fit.length === 1 ? (fit[0] ?? null) : null;
 }

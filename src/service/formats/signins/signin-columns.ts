@@ -114,8 +114,8 @@ export function pickerOf(mapping: SigninMapping): (values: Values, column: Signi
   return (values, column) => {
     const named = own.get(column);
     if (named !== undefined) return values.get(named);
-    const found = SIGNIN_COLUMNS[column].find((name) => values.has(name));
-    return found === undefined ? undefined : values.get(found);
+    const heading = SIGNIN_COLUMNS[column].find((name) => values.has(name));
+    return heading === undefined ? undefined : values.get(heading);
   };
 }
 

@@ -67,10 +67,10 @@ describe('the number of a line', () => {
     pieces.read = ((b: Buffer, o: number, _: number, position: number) =>
       read(b, o, size, position)) as FileHandle['read'];
     const lines = text.split(/\r\n|\n|\r/);
-    const found: string[] = [];
+    const problems: string[] = [];
     for await (const { content, line } of signinLines(pieces, format, bytes.length))
-      found.push(typeof content === 'string' ? content : lines.slice(line - 1).join('\n'));
-    return found;
+      problems.push(typeof content === 'string' ? content : lines.slice(line - 1).join('\n'));
+    return problems;
   }
 
   it.each(['\n', '\r\n', '\r'])(

@@ -103,7 +103,7 @@ function listIn(value: unknown): unknown[] | null {
 
 /** The names of fields in JSON, also where it is a text in JSON or in a table. */
 const namesIn = (text: string): string[] =>
-  [...text.matchAll(/"([\w@ .()[\]-]{2,60})\\*"+\s*:/g)].map((found) => found[1] ?? '');
+  [...text.matchAll(/"([\w@ .()[\]-]{2,60})\\*"+\s*:/g)].map((match) => match[1] ?? '');
 
 /** The format of a file of this size by its beginning; null: not a sign-in log. Throws if the file got shorter. */
 export async function formatOf(

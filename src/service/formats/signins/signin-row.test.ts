@@ -29,8 +29,8 @@ it.each(ADDRESSES)('the address %s is %s', (ip, plain) => expect(row({ ip }).ip)
 describe('an interrupted sign-in has neither failed nor succeeded', () => {
   const read = (record: Record<string, unknown>) => {
     const values = signinValues({ time: AT, user: 'a@corp.example', ip: '192.0.2.7', ...record });
-    const found = values && signinReader()(values);
-    return !found || typeof found === 'string' ? found : [found.login.failed, found.isInterrupted];
+    const read = values && signinReader()(values);
+    return !read || typeof read === 'string' ? read : [read.login.failed, read.isInterrupted];
   };
   it.each<[Record<string, unknown>]>([
     [{ status: { errorCode: 50140, failureReason: 'Other.' } }],
@@ -66,8 +66,8 @@ describe('an interrupted sign-in has neither failed nor succeeded', () => {
 describe('a time in the zone of whoever exported the log', () => {
   const read = (heading: string, time: string, zone?: string) => {
     const values = signinValues({ [heading]: time, user: 'a@corp.example', ip: '192.0.2.7' });
-    const found = values && signinReader(zone === undefined ? {} : { zone }, 'day first')(values);
-    return !found || typeof found === 'string' ? found : new Date(found.login.at ?? 0).toISOString();
+    const read = values && signinReader(zone === undefined ? {} : { zone }, 'day first')(values);
+    return !read || typeof read === 'string' ? read : new Date(read.login.at ?? 0).toISOString();
   };
   const ASKS = expect.stringMatching(
     /^have a time of whoever exported the log.*“zone” in signin-columns\.json/,
@@ -111,9 +111,9 @@ describe('an alert of Wazuh is the event in it', () => {
   };
   const read = (record: object) => {
     const values = signinValues(record);
-    const found = values && signinReader()(values);
-    if (!found || typeof found === 'string') return found;
-    const { user, ip, failed, at } = found.login;
+    const read = values && signinReader()(values);
+    if (!read || typeof read === 'string') return read;
+    const { user, ip, failed, at } = read.login;
     return [user, ip, failed, new Date(at ?? 0).toISOString()];
   };
   const AT_EVENT = '2025-02-03T13:48:53.000Z';

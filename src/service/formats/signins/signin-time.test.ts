@@ -40,8 +40,8 @@ it.each([
 
 describe('the zone', () => {
   const time = (text: string, zone: string | null) => {
-    const found = timeOf(text, 'month first', zone);
-    return typeof found === 'number' ? new Date(found).toISOString() : found;
+    const instant = timeOf(text, 'month first', zone);
+    return typeof instant === 'number' ? new Date(instant).toISOString() : instant;
   };
 
   it.each([

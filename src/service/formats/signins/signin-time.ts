@@ -51,13 +51,13 @@ function digitsOf(text: string): Digits | null {
 const MONTH_FIRST = /, .*[AP]M/;
 
 function digitsInstant(text: string, order: DateOrder | null): number | null | typeof AMBIGUOUS {
-  const found = digitsOf(text);
-  if (found === null) return null;
-  const { year, first, second, rest } = found;
+  const digits = digitsOf(text);
+  if (digits === null) return null;
+  const { year, first, second, rest } = digits;
   // Reads no 30 February as 2 March.
   const instant = (month: string, day: string): number | null =>
     toInstant(`${year}-${two(month)}-${two(day)}${rest}`);
-  const own = found.order ?? order ?? (MONTH_FIRST.test(text) ? 'month first' : null);
+  const own = digits.order ?? order ?? (MONTH_FIRST.test(text) ? 'month first' : null);
   if (own !== null) return own === 'day first' ? instant(second, first) : instant(first, second);
   const either = instant(first, second);
   return either === instant(second, first) ? either : AMBIGUOUS;

@@ -25,7 +25,7 @@ function objectIn(text: string): unknown {
   if (braces !== undefined)
     return Object.fromEntries(braces.split('; ').map((part) => part.split(/=(.*)/s).slice(0, 2)));
   if (lines !== undefined)
-    return Object.fromEntries([...lines.matchAll(/^[ \t]*(\w+): ?(.*)$/gm)].map((found) => found.slice(1)));
+    return Object.fromEntries([...lines.matchAll(/^[ \t]*(\w+): ?(.*)$/gm)].map((match) => match.slice(1)));
   if (!/^\s*(?:[{[]|@\{|class \w+ \{)/.test(text)) return text;
   for (const candidate of [text, text.replaceAll("'", '"').replace(/\bNone\b/g, 'null')])
     try {

@@ -137,11 +137,11 @@ class PageReader {
         `SELECT w.value FROM json_each(?) w CROSS JOIN ${domain.source} ON ${id} = w.value WHERE ${joined(aliveSql(id), byRow.sql)} ORDER BY w.key`,
       )
       .pluck();
-    const found: number[] = [];
-    for (let start = 0; start < first.length && found.length < most; start += expected)
-      found.push(...holds.all(JSON.stringify(first.slice(start, start + expected)), ...byRow.params));
-    if (found.length < most && first.length === looks) return null;
-    return found.slice(0, most);
+    const ids: number[] = [];
+    for (let start = 0; start < first.length && ids.length < most; start += expected)
+      ids.push(...holds.all(JSON.stringify(first.slice(start, start + expected)), ...byRow.params));
+    if (ids.length < most && first.length === looks) return null;
+    return ids.slice(0, most);
   }
 
   /** Whether no index has the order, so that all rows would be sorted. */

@@ -65,7 +65,7 @@ afterAll(() => store.close());
 
 const BODY = bodyConditions('e.id');
 
-const found = (text: string): number[] => {
+const idsOf = (text: string): number[] => {
   const search = BODY.search({ kind: 'contains', text });
   if (search === null) throw new Error(`No search answers ${text}`);
   store.begin();
@@ -83,7 +83,7 @@ it.each([
   ...['re2', 'é', 't o', 'the pay', 'the payment report', 'sta12 please', 'nothing', 'no thing', 'the *'],
   ...['o r o r', '[sta', 'z z'],
 ])('“%s” is found in the mails that contain it', (text) => {
-  expect(found(foldText(text))).toEqual(plainly(foldText(text)));
+  expect(idsOf(foldText(text))).toEqual(plainly(foldText(text)));
 });
 
 it('finds any piece of any text', () => {
@@ -96,7 +96,7 @@ it('finds any piece of any text', () => {
       .slice(0, 1 + pick(16))
       .join('');
     if (piece.trim() === '') continue;
-    expect({ piece, ids: found(piece) }).toEqual({ piece, ids: plainly(piece) });
+    expect({ piece, ids: idsOf(piece) }).toEqual({ piece, ids: plainly(piece) });
   }
 });
 
@@ -435,10 +435,10 @@ it.each([
     expect(Buffer.byteLength(text)).toBe(bytes);
     own.db.prepare('INSERT INTO email_texts VALUES (1, ?)').run(text);
     const count = () => own.db.prepare(`SELECT count(*) FROM text_trigrams('"oic"')`).pluck().get();
-    const found = (piece: string) => BODY.search({ kind: 'contains', text: piece })?.ids(own, 1).values();
-    expect([count(), found('voice'), found('voices')]).toEqual([indexed, [1], []]);
+    const idsOf = (piece: string) => BODY.search({ kind: 'contains', text: piece })?.ids(own, 1).values();
+    expect([count(), idsOf('voice'), idsOf('voices')]).toEqual([indexed, [1], []]);
     own.db.exec("DELETE FROM email_texts; INSERT INTO email_texts VALUES (1, 'voices')");
-    expect([count(), found('voice'), found('xxx')]).toEqual([1, [1], []]);
+    expect([count(), idsOf('voice'), idsOf('xxx')]).toEqual([1, [1], []]);
     own.db.exec("INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('integrity-check', 1)");
   } finally {
     own.close();

@@ -16,12 +16,12 @@ const fields = [
   field('recipients_count', 'Recipients count', 'Sender and recipients'),
   field('subject', 'Subject', 'Message'),
 ];
-const found = (query: string) => foundFields(query, fields).map(({ id }) => id);
+const idsFor = (query: string) => foundFields(query, fields).map(({ id }) => id);
 
 it('a match in the field’s name ranks above a match in its group', () => {
-  expect(found('recip')).toEqual(['recipients_count', 'recipients', 'from_email']);
-  expect(found('COUNT recip')).toEqual(['recipients_count']);
-  expect(found('from_em')).toEqual(['from_email']);
-  expect(found('')).toHaveLength(4);
-  expect(found('nothing')).toEqual([]);
+  expect(idsFor('recip')).toEqual(['recipients_count', 'recipients', 'from_email']);
+  expect(idsFor('COUNT recip')).toEqual(['recipients_count']);
+  expect(idsFor('from_em')).toEqual(['from_email']);
+  expect(idsFor('')).toHaveLength(4);
+  expect(idsFor('nothing')).toEqual([]);
 });
