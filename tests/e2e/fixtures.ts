@@ -52,8 +52,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(async (key, connect) => {
         if (key !== file) await stop((path) => path === file);
         if (key !== connect) file = key;
-        const known = running.get(key);
-        if (known) return known;
+        const cached = running.get(key);
+        if (cached) return cached;
         const host = await startHost({ connect });
         running.set(key, host);
         return host;
@@ -65,8 +65,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   windowOf: [
     async ({ browser }, use) => {
       await use(async (key) => {
-        const known = windows.get(key);
-        if (known) return known;
+        const window = windows.get(key);
+        if (window) return window;
         const page = await (await browser.newContext()).newPage();
         windows.set(key, page);
         return page;

@@ -52,8 +52,8 @@ function wrongOnScreen(): string[] {
   /** The element or its nearest ancestor that is fixed or doesn't show horizontal overflow. */
   const edgeAt = (around: Element | null): Edge | null => {
     if (around === null) return null;
-    const known = edges.get(around);
-    if (known !== undefined) return known;
+    const cached = edges.get(around);
+    if (cached !== undefined) return cached;
     const { overflowX, position } = getComputedStyle(around);
     const kind: Edge['kind'] =
       position === 'fixed' ? 'fixed' : ['auto', 'scroll'].includes(overflowX) ? 'scrolls' : 'cuts';

@@ -76,11 +76,11 @@ export async function openTenant(
   const switcher = page.getByRole('button', { name: /^(?:Connection |No connection)/ });
   if (((await switcher.getAttribute('aria-label')) ?? '').startsWith(named)) return;
   await switcher.click();
-  const known = page.getByRole('menuitem', { name });
+  const item = page.getByRole('menuitem', { name });
   const add = page.getByRole('menuitem', { name: 'Add a tenant…' });
   await add.waitFor();
   const connected = page.getByRole('button', { name: `${named}, connected` });
-  if (await known.isVisible()) await known.click();
+  if (await item.isVisible()) await item.click();
   else {
     await add.click();
     await fillTenant(page, name, service, flags);

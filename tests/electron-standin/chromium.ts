@@ -120,9 +120,9 @@ export class Chromium {
 
   /** The target of a session id. */
   target(sessionId: string): Target {
-    const known = this.#targets.get(sessionId) ?? this.#target(sessionId);
-    this.#targets.set(sessionId, known);
-    return known;
+    const target = this.#targets.get(sessionId) ?? this.#target(sessionId);
+    this.#targets.set(sessionId, target);
+    return target;
   }
 
   #receive(message: Message): void {

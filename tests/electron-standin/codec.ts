@@ -41,7 +41,7 @@ export function createCodec(): Codec {
   return {
     encode(value, onFunction) {
       const entries: Entry[] = [];
-      const known = new Map<object, number>();
+      const slots = new Map<object, number>();
 
       const fill = (value: object): Entry => {
         if (Array.isArray(value))
@@ -83,10 +83,10 @@ export function createCodec(): Codec {
             : { t: 'function', v: onFunction(item as () => unknown) };
         if (typeof item === 'symbol') return refuse();
         const object = item as object;
-        const before = known.get(object);
+        const before = slots.get(object);
         if (before !== undefined) return { t: 'ref', v: before };
         const slot = entries.push(['', null]) - 1;
-        known.set(object, slot);
+        slots.set(object, slot);
         entries[slot] = fill(object);
         return { t: 'ref', v: slot };
       };

@@ -42,9 +42,9 @@ class App extends EventEmitter {
   }
 
   getPath(name: string): string {
-    const known = this.#paths.get(name);
-    if (known === undefined) throw new Error(`Failed to get '${name}' path`);
-    return known;
+    const path = this.#paths.get(name);
+    if (path === undefined) throw new Error(`Failed to get '${name}' path`);
+    return path;
   }
 
   setPath(name: string, value: string): void {

@@ -157,8 +157,8 @@ const partitions = new Map<string, StandInSession>();
 export const session = {
   defaultSession,
   fromPartition(name: string): StandInSession {
-    const known = partitions.get(name) ?? new StandInSession();
-    partitions.set(name, known);
-    return known;
+    const session = partitions.get(name) ?? new StandInSession();
+    partitions.set(name, session);
+    return session;
   },
 };

@@ -31,8 +31,8 @@ function connectWorlds(codec: Codec, mine: string, theirs: string) {
     window.dispatchEvent(new CustomEvent(theirs, { detail: codec.encode(message, idOf) }));
   const proxies = new Map<number, AnyFunction>();
   const proxyOf = (id: number) => {
-    const known = proxies.get(id);
-    if (known !== undefined) return known;
+    const cached = proxies.get(id);
+    if (cached !== undefined) return cached;
     const proxy: AnyFunction = (...values) => {
       tell({ call: id, values });
       const { error, result } = codec.decode(answer, proxyOf) as { error?: string; result?: unknown };
@@ -108,7 +108,7 @@ function preloadWorld(
     off(channel: string, listener: AnyFunction) {
       listeners.set(
         channel,
-        (listeners.get(channel) ?? []).filter((known) => known !== listener),
+        (listeners.get(channel) ?? []).filter((entry) => entry !== listener),
       );
       return ipcRenderer;
     },

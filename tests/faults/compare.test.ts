@@ -65,13 +65,13 @@ it('a run that is still being fetched is compared as of one moment, and the comp
     // What the service had returned by then, each row once.
     const later = fixture.service.rows.slice(0, loaded);
     const before = new Map(makeRows(ROWS).map((row) => [row['entity_id'], row]));
-    const known = later.filter((row) => before.has(row['entity_id']!));
-    const differ = known.filter((row) => before.get(row['entity_id']!)!['subject'] !== row['subject']);
+    const common = later.filter((row) => before.has(row['entity_id']!));
+    const differ = common.filter((row) => before.get(row['entity_id']!)!['subject'] !== row['subject']);
     expect({ new: comparison.new, changed, same, gone }).toEqual({
-      new: later.length - known.length,
+      new: later.length - common.length,
       changed: differ.length,
-      same: known.length - differ.length,
-      gone: ROWS - known.length,
+      same: common.length - differ.length,
+      gone: ROWS - common.length,
     });
     const rows = await read(set);
     expect(rows).toHaveLength(set.total);

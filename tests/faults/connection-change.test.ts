@@ -459,10 +459,10 @@ describe.each(['fails', 'fails after it was done'] as const)('each step of a cha
     async (_, run) => {
       let steps = 0;
       for (let n = 1; n === 1 || steps >= n - 1; n += 1) {
-        const known = (await core.bridge.call('connections.list', {})).connections.some(
+        const isListed = (await core.bridge.call('connections.list', {})).connections.some(
           (connection) => connection.id === id,
         );
-        if (!known) ({ id } = await addTenant(core.bridge, first.base, OLD));
+        if (!isListed) ({ id } = await addTenant(core.bridge, first.base, OLD));
         await save(first.base, { credential: OLD });
         await apps();
         failures.fail(n, how === 'fails after it was done');

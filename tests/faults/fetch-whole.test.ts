@@ -49,8 +49,8 @@ afterEach(async () => {
 
 const open = async (): Promise<ResultSet> => {
   const { connections } = await core.bridge.call('connections.list', {});
-  const [known] = connections;
-  const { id } = known ?? (await addTenant(core.bridge, service.base));
+  const [first] = connections;
+  const { id } = first ?? (await addTenant(core.bridge, service.base));
   return core.bridge.call('results.open', {
     connectionId: id,
     payload: ROWS_PAYLOAD,

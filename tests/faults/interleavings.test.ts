@@ -125,11 +125,11 @@ class World {
   }
 
   async #control(which: number, action: 'pause' | 'resume') {
-    const known = this.#exports[which % Math.max(1, this.#exports.length)];
-    if (known === undefined) return;
-    const state = this.#stateOf(known.job);
+    const chosen = this.#exports[which % Math.max(1, this.#exports.length)];
+    if (chosen === undefined) return;
+    const state = this.#stateOf(chosen.job);
     if (state === (action === 'pause' ? 'running' : 'paused'))
-      await this.#handlers['jobs.control']({ id: known.job, action }, asking()).catch(() => undefined);
+      await this.#handlers['jobs.control']({ id: chosen.job, action }, asking()).catch(() => undefined);
   }
 
   #stateOf(job: string): Job['state'] {
@@ -208,9 +208,7 @@ class World {
         const check = (rows: Row[], { completeness, rows_fetched }: Manifest) => {
           const all = this.#fixture.service.rows;
           const of = completeness === 'complete' ? [all] : [this.#given, all];
-          const could = of.map((known) =>
-            JSON.stringify(ordered(known.slice(0, rows_fetched), filter, sort)),
-          );
+          const could = of.map((rows) => JSON.stringify(ordered(rows.slice(0, rows_fetched), filter, sort)));
           expect(could).toContain(JSON.stringify(rows));
           if (completeness === 'complete') expect(rows_fetched).toBe(all.length);
         };

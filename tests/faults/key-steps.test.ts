@@ -168,11 +168,11 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   }, async () => {
     // The fixture is made once and copied.
     const origin = join(fixture, name.replaceAll(/\W+/g, '-'));
-    const known = new Map<string, string>();
+    const secrets = new Map<string, string>();
     if (way.kept !== null) {
       const core = await startCore({
         profile: origin,
-        keychain: way.kept === 'keychain' ? countedKeychain(known) : failingKeychain('secrets-unavailable'),
+        keychain: way.kept === 'keychain' ? countedKeychain(secrets) : failingKeychain('secrets-unavailable'),
       });
       await tenant(core);
       if (way.kept === 'passphrase') await choose(core, 'passphrase');
@@ -182,7 +182,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
     const run = async (call: number, dead: boolean) => {
       const profile = join(fixture, `turn-${turn++}`);
       if (existsSync(origin)) cpSync(origin, profile, { recursive: true });
-      const entries = new Map(known);
+      const entries = new Map(secrets);
       const keychain = way.keychain ? countedKeychain(entries) : failingKeychain('secrets-unavailable');
       const core = await startCore({ profile, keychain });
       await way.before?.(core);

@@ -274,12 +274,12 @@ describe('an action on everything that matches', () => {
     });
 
     const elsewhere = Number((await respond()).journalId);
-    const known = (await core.bridge.call('connections.list', {})).connections.find(
+    const connection = (await core.bridge.call('connections.list', {})).connections.find(
       (connection) => connection.id === id,
     );
     await core.bridge.call('connections.save', {
       id,
-      settings: tenantSettings(known?.url ?? ''),
+      settings: tenantSettings(connection?.url ?? ''),
       credential: 'another-account',
       grantId: null,
     });
@@ -959,7 +959,7 @@ describe('the journal', () => {
     instead = () => null;
     await start();
     const { jobs } = await core.bridge.call('jobs.list', {});
-    expect(jobs.find((known) => known.id === job.id)).toMatchObject({ kind: 'action', canRetry: true });
+    expect(jobs.find((entry) => entry.id === job.id)).toMatchObject({ kind: 'action', canRetry: true });
     const again = await core.bridge.call('jobs.control', { id: job.id, action: 'retry' });
     await ended(again);
     expect(await entry(journalId + 1)).toMatchObject({

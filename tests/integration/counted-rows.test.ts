@@ -139,10 +139,10 @@ async function wrongGroups(base: Narrowing, by: string[], clock: ClockSetting): 
   }
   for (const { at, count } of groups.cells) {
     const parts = at.map((place, index) => filterOf(groups.axes[index]!, place));
-    const known = parts.filter((part) => part !== null);
-    expect(known.length, `${by} ${at}`).toBe(parts.length);
-    const opened = await rowsOf(narrowedTo(base, known));
-    if (opened !== count) wrong.push(`${JSON.stringify(known)}: ${count}, opens ${opened}`);
+    const filters = parts.filter((part) => part !== null);
+    expect(filters.length, `${by} ${at}`).toBe(parts.length);
+    const opened = await rowsOf(narrowedTo(base, filters));
+    if (opened !== count) wrong.push(`${JSON.stringify(filters)}: ${count}, opens ${opened}`);
   }
   return wrong;
 }

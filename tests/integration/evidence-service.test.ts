@@ -224,8 +224,8 @@ describe('the worker', () => {
     const messages: EmbeddedMessage[] = [];
     const until = (type: EmbeddedMessage['type']) =>
       new Promise<EmbeddedMessage>((resolve, reject) => {
-        const known = messages.find((message) => message.type === type);
-        if (known) resolve(known);
+        const message = messages.find((message) => message.type === type);
+        if (message) resolve(message);
         worker.on('message', (message: EmbeddedMessage) => message.type === type && resolve(message));
         worker.once('error', reject);
       });

@@ -154,23 +154,23 @@ describe('an exception', () => {
     for (const type of allExceptionTypes(tool)) {
       isName(type.label);
       for (const field of type.fields) {
-        const known = exceptionField(field);
-        isName(known?.label ?? '');
-        for (const matching of known?.matchings ?? []) isName(MATCHING_LABELS[matching]);
+        const exceptionType = exceptionField(field);
+        isName(exceptionType?.label ?? '');
+        for (const matching of exceptionType?.matchings ?? []) isName(MATCHING_LABELS[matching]);
         const list = type.list ?? 'block';
-        const value = known?.kind === 'hash' ? 'a'.repeat(32) : 'x.example';
+        const value = exceptionType?.kind === 'hash' ? 'a'.repeat(32) : 'x.example';
         const rule = {
           tool,
           type: type.id,
           list,
-          conditions: [{ field, matching: known?.matchings[0] ?? ('exact' as const), value }],
+          conditions: [{ field, matching: exceptionType?.matchings[0] ?? ('exact' as const), value }],
         };
         const row = entryRow({ ...exceptionOf(rule), sec_type: tool }, 0, BRANDING.product, tool);
         const choice = choices.find(
           (exception) => exception.type === type.id && exception.field === field && exception.list === list,
         );
         // A hash is labelled by its length, everything else as in the form.
-        if (known?.kind === 'hash' && field !== 'macro_hash') expect(row.type).toBe('MD5');
+        if (exceptionType?.kind === 'hash' && field !== 'macro_hash') expect(row.type).toBe('MD5');
         else expect(row.type).toBe(choice?.label);
       }
     }

@@ -267,9 +267,9 @@ describe('a reader', () => {
         ]),
       );
     const reads = endpointNames.filter((name) => endpointOf(name).effect === 'read');
-    const known = reads.filter((name) => endpointOf(name).secretPath !== true);
+    const callable = reads.filter((name) => endpointOf(name).secretPath !== true);
     let answered = 0;
-    for (const name of known) {
+    for (const name of callable) {
       const asked = call(name, filled(name), name === 'query.execute' ? ask('a') : { entity_ids: [email] });
       asked.url += `?entity_id=${email}&query_domain=email&saas_id=all&module=office365_emails&mode=subject`;
       const [own, theirs] = [await app(reader).answer(asked), await app(writer).answer(asked)];

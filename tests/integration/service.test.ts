@@ -286,8 +286,8 @@ describe('query/execute', () => {
         });
         expect([query.name, validate(body.condition, config)]).toEqual([query.name, []]);
         // A column that the config no longer has is not requested.
-        const known = new Set(config.fields.map(({ id }) => id));
-        const columns = body.columns.filter((id) => known.has(id));
+        const ids = new Set(config.fields.map(({ id }) => id));
+        const columns = body.columns.filter((id) => ids.has(id));
         const asked = await raw('query.execute', { body: { ...body, columns } });
         expect([query.name, asked.status]).toEqual([query.name, 200]);
       }

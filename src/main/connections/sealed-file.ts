@@ -72,12 +72,12 @@ const notOurs = () =>
 /** `error` with what failed, why and what to do. */
 function unsaved(error: unknown): ParapetError {
   if (error instanceof ParapetError) return error;
-  const known = isDiskFull(error)
+  const cause = isDiskFull(error)
     ? 'the disk is full'
     : isDenied(error)
       ? 'permission was denied'
       : (diskFailure(error) ?? withheld(error));
-  const reason = known ?? (error instanceof Error ? error.message : String(error));
+  const reason = cause ?? (error instanceof Error ? error.message : String(error));
   return new ParapetError(
     isDiskFull(error) ? 'disk-full' : 'internal',
     `The secrets of this profile could not be saved: ${reason}. Check the disk of the profile folder, and try again.`,
@@ -194,8 +194,8 @@ export async function openSealed(path: string, passphrase: string): Promise<Open
   } catch (error) {
     throw damaged(error);
   }
-  const known = anyVersion.safeParse(content);
-  if (known.success && known.data.version > VERSION)
+  const header = anyVersion.safeParse(content);
+  if (header.success && header.data.version > VERSION)
     throw new ParapetError(
       'newer-schema',
       'The file that holds the secrets of this profile was written by a newer Parapet. Nothing was changed. Start the newer version, or use another profile folder (--profile).',

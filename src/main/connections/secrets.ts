@@ -144,7 +144,10 @@ export class Secrets {
     return { seal, text: await writeSealed(this.#sealedPath, seal, content, this.#now.seal?.text ?? null) };
   }
 
-  async #toPassphrase(passphrase: string | undefined, known: readonly string[]): Promise<'kept' | 'opened'> {
+  async #toPassphrase(
+    passphrase: string | undefined,
+    credentialKeys: readonly string[],
+  ): Promise<'kept' | 'opened'> {
     if (passphrase === undefined || passphrase === '')
       throw new ParapetError('invalid-input', 'Enter a passphrase.', { data: { field: 'passphrase' } });
     const { home, open, held } = this.#now;
@@ -164,7 +167,7 @@ export class Secrets {
     const fromKeychain = home === 'keychain';
     const credentials = { ...held.credentials };
     if (fromKeychain)
-      for (const id of known) {
+      for (const id of credentialKeys) {
         const secret = credentials[id] ?? (await this.#keychain.get(credentialAccount(id)));
         if (secret !== null) credentials[id] = secret;
       }
@@ -250,7 +253,7 @@ export class Secrets {
   }
 
   /**
-   * Moves the secrets to another home, or unlocks. `known` is the credential keys that the workspace refers to.
+   * Moves the secrets to another home, or unlocks. `credentialKeys` are those that the workspace refers to.
    * Resolves with `kept` (same database key, now lasting or not) or `opened` (another key, that of the profile's
    * existing
    * files). Rejects secrets-unavailable, secrets-locked, invalid-input, read-only-profile, conflict, damaged; then
@@ -259,10 +262,10 @@ export class Secrets {
   choose(
     mode: 'passphrase' | 'run' | 'keychain',
     passphrase: string | undefined,
-    known: readonly string[],
+    credentialKeys: readonly string[],
   ): Promise<'kept' | 'opened'> {
     return this.#inTurn(async () => {
-      if (mode === 'passphrase') return this.#toPassphrase(passphrase, known);
+      if (mode === 'passphrase') return this.#toPassphrase(passphrase, credentialKeys);
       if (mode === 'keychain') return this.#toKeychain();
       if (this.lasting())
         throw new ParapetError(

@@ -77,12 +77,12 @@ abstract class Records implements Scanner {
 
   push(piece: Uint8Array): void {
     if (piece.length === 0) return;
-    const known = this.#filled;
-    const filled = known + piece.length;
+    const start = this.#filled;
+    const filled = start + piece.length;
     const bytes = this.marks.bytes(filled);
-    const isThere = piece.buffer === bytes.buffer && piece.byteOffset === bytes.byteOffset + known;
-    if (!isThere) bytes.set(piece, known);
-    this.scan(bytes.subarray(0, filled), known);
+    const isThere = piece.buffer === bytes.buffer && piece.byteOffset === bytes.byteOffset + start;
+    if (!isThere) bytes.set(piece, start);
+    this.scan(bytes.subarray(0, filled), start);
     const keep = this.count > 1 ? this.#beforeFrom : this.count > 0 ? this.#lastFrom : this.#from;
     if (keep > 0) bytes.copyWithin(0, keep, filled);
     this.#filled = filled - keep;

@@ -65,10 +65,10 @@ function planOf(base: SetRecord, other: SetRecord, columnIds: readonly string[] 
     throw new ParapetError('invalid-input', 'These are the same run. Choose an earlier one.');
   if (base.connectionId !== other.connectionId || base.queryKey !== other.queryKey)
     throw new ParapetError('invalid-input', 'These are runs of different queries.');
-  const both = other.columns.filter(({ id }) => base.columns.some((known) => known.id === id));
+  const both = other.columns.filter(({ id }) => base.columns.some((column) => column.id === id));
   const compared = columnIds?.map((id) => columnOf(both, id).id) ?? both.map(({ id }) => id);
   const columns = other.columns.map(({ id, label, type, multiValues, long }) => {
-    const before = base.columns.find((known) => known.id === id)?.long;
+    const before = base.columns.find((column) => column.id === id)?.long;
     const kind = before === 'any' ? before : (long ?? before);
     return { ...column(id, label, type, multiValues), ...(kind && { long: kind }) };
   });
@@ -95,7 +95,7 @@ function copyStatement(
   const width = record.columns.length - OWN_COLUMNS.length;
   const same = from === plan.other || sameColumns(plan);
   const cells = plan.other.columns.map(({ id }) => {
-    const column = from.columns.find((known) => known.id === id);
+    const column = from.columns.find((column) => column.id === id);
     return column === undefined ? 'NULL' : `x.${column.sql}`;
   });
   return {
@@ -239,7 +239,10 @@ async function changedRows(
     );
     return raw.map((cells) => {
       const [id = null, ...values] = decodeRow(record.columns, cells);
-      return { id, values: new Map(record.columns.map((known, index) => [known.id, values[index] ?? null])) };
+      return {
+        id,
+        values: new Map(record.columns.map((column, index) => [column.id, values[index] ?? null])),
+      };
     });
   };
   const [after, before] = await Promise.all([read(other, 0), read(base, 1)]);

@@ -176,12 +176,12 @@ describe.each([
     every.filter((row) => numbersOf(id, row).some(fits));
 
   it('are known of the columns that have them, also after a restart', async () => {
-    const known = { whole: 'whole', all: 'any', odd: 'any', untyped: 'any', list: 'any' };
+    const kinds = { whole: 'whole', all: 'any', odd: 'any', untyped: 'any', list: 'any' };
     const longIn = ({ columns }: SetRecord) =>
       Object.fromEntries(columns.flatMap(({ id, long }) => (long === undefined ? [] : [[id, long]])));
-    expect(longIn(record)).toEqual(known);
+    expect(longIn(record)).toEqual(kinds);
     const stored = await readRecords(pool);
-    expect(longIn(stored.find(({ n }) => n === size)!)).toEqual(known);
+    expect(longIn(stored.find(({ n }) => n === size)!)).toEqual(kinds);
   });
 
   it.each(

@@ -202,15 +202,15 @@ export class SessionRegistry {
     const records = await readRecords(db);
     const unfinished = records.filter(({ origin, state }) => origin !== null && state === 'filling');
     await db.write(dropStatements(unfinished, []));
-    const known = records.filter((record) => !unfinished.includes(record));
-    for (const record of known) {
+    const finished = records.filter((record) => !unfinished.includes(record));
+    for (const record of finished) {
       if (record.state === 'filling') await change(db, record, standingOf(record, 'closed'));
       this.#turns = Math.max(this.#turns, record.turn);
     }
     if (storage !== this.#storage) throw replaced();
     this.#nextN = Math.max(this.#nextN, 1 + Math.max(0, ...records.map(({ n }) => n)));
     // A set opened meanwhile is registered already, and being fetched.
-    for (const record of known) if (!this.#sessions.has(record.id)) this.add(record);
+    for (const record of finished) if (!this.#sessions.has(record.id)) this.add(record);
     await this.drop(this.evictable(0));
     for (const session of this.all())
       if (this.#interrupted.delete(session.record.id) && session.record.stop === 'closed')

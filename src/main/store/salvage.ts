@@ -215,10 +215,10 @@ function lostOf(into: Sqlite.Database, sources: readonly Sqlite.Database[], tabl
       return null;
     }
   });
-  const known = ends.filter((end) => end !== null);
-  if (known.length === 0) return null;
+  const counts = ends.filter((end) => end !== null);
+  if (counts.length === 0) return null;
   const count = Number(into.prepare('SELECT count(*) FROM journal').pluck().get());
-  return Math.max(...known, count) - count;
+  return Math.max(...counts, count) - count;
 }
 
 /**

@@ -67,7 +67,7 @@ const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = dictionary
   exception_created: ['admin', 'Exception added'],
 });
 
-const known = (type: string) => {
+const styleOf = (type: string) => {
   const word = type.trim().toLowerCase();
   return TYPES[word];
 };
@@ -76,11 +76,11 @@ type Typed = Pick<EntityEvent, 'type' | 're_evaluated'>;
 
 /** Re-evaluated events get their own marker, whatever their type. */
 export const kindOf = (event: Typed): EventKind =>
-  event.re_evaluated === true ? 're-evaluated' : (known(event.type)?.[0] ?? 'other');
+  event.re_evaluated === true ? 're-evaluated' : (styleOf(event.type)?.[0] ?? 'other');
 
 /** The event type in words; an unknown type as the service sent it. */
 export const labelOf = ({ type }: Pick<EntityEvent, 'type'>): string =>
-  known(type)?.[1] ?? (visibleText(type) || 'Unknown');
+  styleOf(type)?.[1] ?? (visibleText(type) || 'Unknown');
 
 /** "l.brandt (Admin)", or the tool by its label; null for nobody. */
 export function actorWords(

@@ -180,19 +180,19 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
   const isRepeated =
     isFurther && listed?.length !== 0 && JSON.stringify(first.data?.rows ?? null) === JSON.stringify(listed);
   const rows = isRepeated ? [] : listed;
-  const { total: known, pageLength } = useListTotal(
+  const { total, pageLength } = useListTotal(
     'entity.permissions',
     first.data,
     PERMISSION_PAGE_SIZE,
     useMemo(() => requestOf(1), [requestOf]),
   );
-  const isUncounted = first.data !== undefined && known === null;
+  const isUncounted = first.data !== undefined && total === null;
   const isEvidence = useConnection().connection?.kind === 'evidence';
-  const isUnknown = isEvidence && known === 0;
+  const isUnknown = isEvidence && total === 0;
   return (
     <Panel
       title="Permissions"
-      {...(known === null || isUnknown ? {} : { count: exact(known) })}
+      {...(total === null || isUnknown ? {} : { count: exact(total) })}
       {...panelState(read)}
       {...(isRepeated ? { error: REPEATED } : {})}
       rows={full ? PERMISSION_PAGE_SIZE : 4}
@@ -200,8 +200,8 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
       shownInstead="Showing an older list."
       notKnown="Who has access is unknown."
       actions={
-        full && (isUncounted || isFurther || (known !== null && known > pageLength)) ? (
-          <Pager page={page} length={pageLength} rows={rows?.length ?? null} total={known} onPage={setPage} />
+        full && (isUncounted || isFurther || (total !== null && total > pageLength)) ? (
+          <Pager page={page} length={pageLength} rows={rows?.length ?? null} total={total} onPage={setPage} />
         ) : null
       }
       empty={rows?.length === 0 && !isFurther ? nobodyListed(type, isEvidence) : null}
@@ -209,9 +209,9 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
       {rows && rows.length > 0 ? (
         <>
           <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
-          {!full && (isUncounted || isFurther || (known !== null && known > 5)) ? (
+          {!full && (isUncounted || isFurther || (total !== null && total > 5)) ? (
             <button type="button" className="pp-link en-more" onClick={onAll}>
-              All {known === null ? 'permissions' : exact(known)}
+              All {total === null ? 'permissions' : exact(total)}
             </button>
           ) : null}
         </>

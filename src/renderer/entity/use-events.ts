@@ -37,7 +37,7 @@ export function useEvents(saas: string, entityId: string): Events {
     useMemo(() => requestOf(0), [requestOf]),
   );
   const { data } = first;
-  const { total: known, pageLength } = useListTotal(
+  const { total, pageLength } = useListTotal(
     'file.events',
     data,
     FILE_EVENTS_PAGE,
@@ -45,7 +45,7 @@ export function useEvents(saas: string, entityId: string): Events {
   );
   /** The first page, to detect a service that repeats it; with a count, identical events may begin several pages. */
   const newest = useRef<{ rows: readonly EntityEvent[]; isCounted: boolean }>({ rows: [], isCounted: false });
-  newest.current = { rows: data?.rows ?? [], isCounted: known !== null };
+  newest.current = { rows: data?.rows ?? [], isCounted: total !== null };
   const range = useCallback(
     async (start: number, end: number) => {
       if (connectionId === null) throw new ParapetError('no-connection', 'No connection is open.');
@@ -68,8 +68,8 @@ export function useEvents(saas: string, entityId: string): Events {
   );
   return {
     first,
-    total: known ?? data?.rows.length ?? null,
-    isAtLeast: data !== undefined && known === null,
+    total: total ?? data?.rows.length ?? null,
+    isAtLeast: data !== undefined && total === null,
     pageLength,
     range,
   };

@@ -10,12 +10,12 @@ const STATES: Readonly<Record<string, { word: string; Glyph: typeof GlyphEye }>>
 
 /** An app's state; a word we do not know is shown as sent. */
 export function AppStateMark({ state }: { state: string }): JSX.Element {
-  const known = STATES[state];
-  const Glyph = known?.Glyph ?? GlyphUnknown;
+  const style = STATES[state];
+  const Glyph = style?.Glyph ?? GlyphUnknown;
   return (
-    <span className={`pp-word pp-state-${known ? state : 'unknown'}`}>
+    <span className={`pp-word pp-state-${style ? state : 'unknown'}`}>
       <Glyph size={12} />
-      <span className="pp-t2">{known?.word ?? (state || 'Unknown')}</span>
+      <span className="pp-t2">{style?.word ?? (state || 'Unknown')}</span>
     </span>
   );
 }

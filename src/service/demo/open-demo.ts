@@ -46,8 +46,8 @@ interface ReplacedDemo {
 
 /** Opens the existing tenant, or generates it. A file that cannot be opened for a reason other than damage is kept. */
 export async function openDemo(options: DemoOptions): Promise<OpenedDemo> {
-  const { store: known, replaced } = await reopenDemo(options);
-  if (known !== null) return { store: known, replaced };
+  const { store: reopened, replaced } = await reopenDemo(options);
+  if (reopened !== null) return { store: reopened, replaced };
   const store = openStore(options, demoSource);
   try {
     await filling(store, () =>

@@ -118,9 +118,9 @@ function reportOf(
 
 /** The default columns, renamed as the query says, and the query's additional columns. */
 function labelled(columns: readonly Column[], labels: Readonly<Record<string, string>>): Column[] {
-  const known = columns.map((column) => ({ ...column, label: labels[column.id] ?? column.label }));
+  const labelled = columns.map((column) => ({ ...column, label: labels[column.id] ?? column.label }));
   const others = Object.entries(labels).filter(([id]) => !columns.some((column) => column.id === id));
-  return [...known, ...others.map(([id, label], index) => ({ id, label, order: columns.length + index }))];
+  return [...labelled, ...others.map(([id, label], index) => ({ id, label, order: columns.length + index }))];
 }
 
 function queryOf(query: Written, { rows }: Store): NewQuery {

@@ -21,12 +21,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(root: string, known = NOTHING, batchSize?: number) {
+async function run(root: string, history = NOTHING, batchSize?: number) {
   const all: EvidenceBatch<MailContent> = { messages: [], copies: [], problems: [], files: [] };
   let batches = 0;
   const summary = await readEvidence(
     root,
-    known,
+    history,
     (batch) => {
       batches++;
       all.messages.push(...batch.messages);

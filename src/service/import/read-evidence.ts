@@ -102,9 +102,9 @@ class Reader<T> {
   readonly #turns = new Turns();
   readonly #dovecot: DovecotFolders;
 
-  constructor(root: string, known: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
+  constructor(root: string, history: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
     this.#root = root;
-    this.#known = known;
+    this.#known = history;
     this.#read = read;
     this.#options = options;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
@@ -113,7 +113,7 @@ class Reader<T> {
       size: options.batchSize,
       signal: options.signal,
       // The store knows them from now on; the set would otherwise grow with the folder.
-      onStored: () => (known.content ? this.#new.clear() : undefined),
+      onStored: () => (history.content ? this.#new.clear() : undefined),
     });
     this.#dovecot = new DovecotFolders(root, this.#limits.maxMessageBytes);
     this.progress = {
@@ -272,30 +272,30 @@ class Reader<T> {
  */
 export function readEvidence(
   root: string,
-  known: EvidenceKnown,
+  history: EvidenceKnown,
   sink: Sink<MailContent>,
   options: ReadOptions = {},
 ): Promise<EvidenceSummary> {
   const { limits = DEFAULT_LIMITS, believed = [] } = options;
   const reading = { limits, believed, make: (mail: ParsedMail, raw: Buffer) => ({ mail, raw }) };
-  return readEvidenceBy((file) => readMail(file, reading), root, known, sink, options);
+  return readEvidenceBy((file) => readMail(file, reading), root, history, sink, options);
 }
 
 /** `readEvidence` with another result per mail, from `read`. */
 export async function readEvidenceBy<T>(
   read: ReadMail<T>,
   root: string,
-  known: EvidenceKnown,
+  history: EvidenceKnown,
   sink: Sink<T>,
   options: ReadOptions = {},
 ): Promise<EvidenceSummary> {
-  const reader = new Reader(await realPath(root), known, sink, read, options);
+  const reader = new Reader(await realPath(root), history, sink, read, options);
   const { progress } = reader;
   const items: (MailFile | KnownFile)[] = [];
   const others: EvidenceSummary['others'] = [];
   const blocked: string[] = [];
   const mounts: string[] = [];
-  for await (const entry of walkEvidence(root, (file) => known.file(file), options.signal)) {
+  for await (const entry of walkEvidence(root, (file) => history.file(file), options.signal)) {
     if (entry.kind === 'mount') mounts.push(entry.file);
     else if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path, size: entry.size });
@@ -326,7 +326,7 @@ export async function readEvidenceBy<T>(
     const before = progress.bytes;
     if (item.kind === 'known') unchanged++;
     else {
-      await known.begin?.(item);
+      await history.begin?.(item);
       await reader.file(item);
     }
     progress.files++;

@@ -55,8 +55,8 @@ export function runScanner(port: MessagePort, shared: SharedArrayBuffer): void {
   let ownDomains: ReadonlySet<string> = new Set();
 
   const inputOf = (id: number, raw: Buffer): Promise<MqlInput | null> => {
-    const known = inputs.get(id);
-    if (known !== undefined) return known;
+    const input = inputs.get(id);
+    if (input !== undefined) return input;
     const reading = parseMessage(raw).then((result) =>
       result.ok ? { mail: result.mail, ownDomains } : null,
     );

@@ -171,12 +171,12 @@ function rulesOf(store: SqliteStore, tool: string): Compiled[] {
   const version = String(
     store.db.prepare("SELECT count(*) || ':' || coalesce(max(id), 0) FROM exceptions").pluck().get(),
   );
-  let known = compiled.get(store);
-  if (known?.version !== version) {
-    known = { version, byTool: new Map() };
-    compiled.set(store, known);
+  let cached = compiled.get(store);
+  if (cached?.version !== version) {
+    cached = { version, byTool: new Map() };
+    compiled.set(store, cached);
   }
-  let rules = known.byTool.get(tool);
+  let rules = cached.byTool.get(tool);
   if (!rules) {
     const rows = store.db
       .prepare<unknown[], ExceptionRow>('SELECT * FROM exceptions WHERE tool = ? ORDER BY id DESC')
@@ -185,7 +185,7 @@ function rulesOf(store: SqliteStore, tool: string): Compiled[] {
       const rule = ruleOf(canonicalOf(tool), row);
       return rule ? [{ rule, row, holds: matcherOf(rule) }] : [];
     });
-    known.byTool.set(tool, rules);
+    cached.byTool.set(tool, rules);
   }
   return rules;
 }

@@ -22,9 +22,9 @@ export interface SavedQueries {
  */
 const passwords = new WeakMap<SqliteStore, Map<string, string>>();
 function passwordsOf(store: SqliteStore): Map<string, string> {
-  const known = passwords.get(store) ?? new Map<string, string>();
-  passwords.set(store, known);
-  return known;
+  const byQuery = passwords.get(store) ?? new Map<string, string>();
+  passwords.set(store, byQuery);
+  return byQuery;
 }
 
 /**

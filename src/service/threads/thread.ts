@@ -44,8 +44,8 @@ interface Generating extends Pick<ThreadData, 'spec' | 'linkKey'> {
  * generates it here or says why it cannot.
  */
 async function demoStore(demo: Demo, options: StoreOptions, generating: Generating): Promise<OpenedDemo> {
-  const known = await reopenDemo(demoOptions(demo, options));
-  if (known.store !== null) return known;
+  const reopened = await reopenDemo(demoOptions(demo, options));
+  if (reopened.store !== null) return reopened;
   const { spec, linkKey, entry, signal } = generating;
   const generator = new Worker(entry, {
     workerData: { role: 'generator', spec, linkKey } satisfies ThreadData,
@@ -58,7 +58,7 @@ async function demoStore(demo: Demo, options: StoreOptions, generating: Generati
   signal.removeEventListener('abort', end);
   signal.throwIfAborted();
   const { store, replaced } = await openDemo(demoOptions(demo, options));
-  return { store, replaced: known.replaced ?? replaced };
+  return { store, replaced: reopened.replaced ?? replaced };
 }
 
 /** Only the writer applies what has become due; a reader hands such a call back. */

@@ -456,7 +456,7 @@ function valuesFor(operator: string, id: string): Condition['values'] {
   if (operator === 'in_network') return ['192.0.2.0/24'];
   if (operator === 'matches') return ['^[a-z]'];
   const values = samples[id] ?? ['clean', 'UNAL'];
-  const { arity } = STANDARD_OPERATORS.find((known) => known.id === operator)!;
+  const { arity } = STANDARD_OPERATORS.find((entry) => entry.id === operator)!;
   return values.slice(0, arity < 0 ? 2 : arity);
 }
 

@@ -44,7 +44,7 @@ export function useJournal(filter: JournalFilter) {
     [connectionId, filter],
   );
   const key = JSON.stringify(input);
-  const [known, setKnown] = useState<Known | null>(null);
+  const [list, setList] = useState<Known | null>(null);
   const [error, setError] = useState<BridgeError | null>(null);
   const [times, setTimes] = useState(0);
 
@@ -58,7 +58,7 @@ export function useJournal(filter: JournalFilter) {
         (page) => {
           if (signal.aborted) return;
           setError(null);
-          setKnown({ key, ...page });
+          setList({ key, ...page });
         },
         (reason: unknown) => signal.aborted || setError(toBridgeError(reason)),
       );
@@ -66,27 +66,27 @@ export function useJournal(filter: JournalFilter) {
   }, [isShown, times, moved, input, key]);
 
   const more = useCallback(() => {
-    if (known?.next == null) return;
+    if (list?.next == null) return;
     windowBridge()
-      .call('journal.list', { ...input, before: known.next, limit: PAGE })
+      .call('journal.list', { ...input, before: list.next, limit: PAGE })
       .then(
         (page) =>
-          setKnown((now) =>
-            now?.key === key && now.next === known.next
+          setList((now) =>
+            now?.key === key && now.next === list.next
               ? { ...now, entries: [...now.entries, ...page.entries], next: page.next }
               : now,
           ),
         (reason: unknown) => setError(toBridgeError(reason)),
       );
-  }, [known, input, key]);
+  }, [list, input, key]);
 
   return {
-    entries: known?.entries ?? null,
+    entries: list?.entries ?? null,
     /** Null if not known yet, or not read. */
-    count: known?.count ?? null,
+    count: list?.count ?? null,
     /** What finds the entries shown, or null if they are still of another filter. */
-    search: known?.key === key ? input : null,
-    more: known?.next == null ? null : more,
+    search: list?.key === key ? input : null,
+    more: list?.next == null ? null : more,
     error,
     refresh: () => setTimes((before) => before + 1),
   };

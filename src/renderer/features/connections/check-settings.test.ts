@@ -27,14 +27,14 @@ describe('sameAddress', () => {
 });
 
 describe('missingCredential', () => {
-  const known = { url: 'https://a.example/x', hasCredential: true };
+  const connection = { url: 'https://a.example/x', hasCredential: true };
   it.each([
-    ['the same server', known, 'https://a.example', '', false],
-    ['another server', known, 'https://b.example', '', true],
-    ['another port', known, 'https://a.example:444', '', true],
-    ['blanks are no credential', known, 'https://b.example', '  ', true],
-    ['a new credential', known, 'https://b.example', 'token', false],
-    ['none was saved', { ...known, hasCredential: false }, 'https://b.example', '', false],
+    ['the same server', connection, 'https://a.example', '', false],
+    ['another server', connection, 'https://b.example', '', true],
+    ['another port', connection, 'https://a.example:444', '', true],
+    ['blanks are no credential', connection, 'https://b.example', '  ', true],
+    ['a new credential', connection, 'https://b.example', 'token', false],
+    ['none was saved', { ...connection, hasCredential: false }, 'https://b.example', '', false],
     ['a new connection', null, 'https://b.example', '', false],
   ])('%s', (_, before, url, credential, missing) =>
     expect(missingCredential(before, url, credential) !== null).toBe(missing),

@@ -9,12 +9,12 @@ import { fakeBridge } from '#tests/support/reads.ts';
 import { ConnectionForm } from './connection-form.tsx';
 
 test('saving a field keeps what another window changed in the others, and a removed connection closes the form', async () => {
-  const known = {
+  const connection = {
     ...{ id: 'one', name: 'Contoso', kind: 'tenant', url: 'https://old.example', hasCredential: true },
     ...{ authorityPem: null, authServers: [], flags: {}, product: 'guard', timezone: null, createdAt: 1 },
     sourceLabel: null,
   };
-  let connections = [known];
+  let connections = [connection];
   const state = { connectionId: 'one', phase: 'online', since: 0, latencyMs: 1, error: null };
   const saved: unknown[] = [];
   const bridge = fakeBridge({
@@ -44,7 +44,7 @@ test('saving a field keeps what another window changed in the others, and a remo
   });
   // Another window moves the connection meanwhile.
   connections = [
-    { ...known, url: 'https://new.example', timezone: 'Europe/Paris' } as unknown as typeof known,
+    { ...connection, url: 'https://new.example', timezone: 'Europe/Paris' } as unknown as typeof connection,
   ];
   await doing(() => reloadConnections());
   expect(inputs().map(({ value }) => value)).toContain('https://new.example');

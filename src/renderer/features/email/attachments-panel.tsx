@@ -81,8 +81,8 @@ const HASHES = [
 ] as const;
 
 function Hashes({ attachment, full }: { attachment: Attachment; full: boolean }): JSX.Element {
-  const known = HASHES.filter(([, key]) => attachment[key]);
-  const shown = full ? known : known.slice(0, 1);
+  const hashes = HASHES.filter(([, key]) => attachment[key]);
+  const shown = full ? hashes : hashes.slice(0, 1);
   const own = otherType(attachment);
   const locked = encryptedBy(attachment.encryption);
   return (

@@ -249,12 +249,12 @@ describe('recipients and extra fields', () => {
     });
   });
   it('[limit 12 columns] extra fields get a column each, and those beyond the limit share one', () => {
-    const known = { email: null, kind: null };
+    const address = { email: null, kind: null };
     const rows = [
       { email: 'a', kind: 'to', license: 'E5', nested: { a: 1 } },
       { email: 'b', kind: 'to', mfa: false },
     ];
-    const columns = extraColumns<Record<string, unknown>>(rows, known, 'utc');
+    const columns = extraColumns<Record<string, unknown>>(rows, address, 'utc');
     expect(columns.map(({ label, value }) => [label, ...rows.map(value)])).toEqual([
       ['License', 'E5', null],
       ['Nested', '{"a":1}', null],

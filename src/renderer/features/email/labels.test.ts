@@ -20,8 +20,8 @@ test.each([
   ['no link is replaced', { rows: [] }, { links: links(NOT, null) }, 'No clicks recorded', false],
   ['a link is replaced', { rows: [] }, { links: links(REPLACED, NOT) }, 'No clicks', true],
   ['all are', { rows: [] }, { links: links(null), link_replacement: 'links_replaced' }, 'No clicks', true],
-])('%s', (_, clicks, profile, title, known) => {
-  expect(noClicks(clicks, profile)).toMatchObject({ title, known });
+])('%s', (_, clicks, profile, title, isKnown) => {
+  expect(noClicks(clicks, profile)).toMatchObject({ title, known: isKnown });
 });
 
 test('says which clicks are not tracked', () => {

@@ -72,7 +72,7 @@ export function recipientPlace({ folder, is_read: read }: Recipient): string {
 
 /** "14 · 2 opened · 0 clicked"; a count is omitted if the service does not report it. */
 export function recipientCounts(rows: readonly Recipient[]): string {
-  const told = (known: (row: Recipient) => boolean) => rows.length > 0 && rows.every(known);
+  const told = (hasValue: (row: Recipient) => boolean) => rows.length > 0 && rows.every(hasValue);
   const parts = [exact(rows.length)];
   if (told((row) => typeof row.is_read === 'boolean')) {
     parts.push(`${exact(rows.filter((row) => row.is_read).length)} opened`);

@@ -111,10 +111,10 @@ export function dataPictureSize(url: string): PictureSize | null {
  * gigabytes of pixels. Reports each refused picture once; an image used twice counts once.
  */
 export function pixelGate(report: (words: string) => void): (data: string) => string | null {
-  const known = new Map<string, string | null>();
+  const colors = new Map<string, string | null>();
   let left = MAX_ALL_PIXELS;
   return (data) => {
-    const before = known.get(data);
+    const before = colors.get(data);
     if (before !== undefined) return before;
     const size = dataPictureSize(data);
     const pixels = size === null ? Number.POSITIVE_INFINITY : size.width * size.height;
@@ -125,7 +125,7 @@ export function pixelGate(report: (words: string) => void): (data: string) => st
       report(
         `${exact(size.width)} × ${exact(size.height)} pixels${pixels <= MAX_PIXELS ? ', over the limit for one email' : ''}`,
       );
-    known.set(data, fits ? data : null);
+    colors.set(data, fits ? data : null);
     return fits ? data : null;
   };
 }

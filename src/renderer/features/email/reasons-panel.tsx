@@ -59,7 +59,7 @@ export function Sentence({ text }: { text: string }): JSX.Element {
 /** Opens the place of a reason. */
 export type OpenReason = (finding: EmailFinding) => void;
 
-const kindOf = (tool: string): CheckTool | undefined => CHECK_TOOLS.find((known) => known === tool);
+const kindOf = (tool: string): CheckTool | undefined => CHECK_TOOLS.find((candidate) => candidate === tool);
 
 function Kind({ tool }: { tool: string }): JSX.Element {
   const branding = useBranding();

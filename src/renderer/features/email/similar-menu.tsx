@@ -81,7 +81,7 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
   const most = Math.max(0, ...SIMILAR_MODES.map((mode) => counts[mode].data?.count ?? 0));
   const whoClicked = () =>
     void openWhoClicked({ kind: 'emails', entityIds: [email.entityId], title: subject });
-  const known = SIMILAR_MODES.some((mode) => counts[mode].data !== undefined);
+  const isCounted = SIMILAR_MODES.some((mode) => counts[mode].data !== undefined);
   const clicked: Command = { ...EMAIL_SIMILAR.clicked, run: whoClicked };
   const anyOf: Command = {
     ...EMAIL_SIMILAR.any,
@@ -122,7 +122,7 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
     >
       <Button
         icon={<SearchAround size={14} />}
-        text={`${wide ? 'Find similar' : 'Similar'}${known ? ` (${exact(most)})` : ''}`}
+        text={`${wide ? 'Find similar' : 'Similar'}${isCounted ? ` (${exact(most)})` : ''}`}
         title="Largest of the counts, this email included. S opens all of them as one query"
         disabled={!profile}
       />

@@ -46,9 +46,9 @@ function later(ms: number): string {
 
 /** Copies that a user can still open: in a folder named Inbox. null: a copy of unknown folder may be in one. */
 export function copiesInInbox(recipients: readonly Recipient[]): number | null {
-  const known = recipients.filter(({ folder }) => typeof folder === 'string' && folder !== '');
-  const inInbox = known.filter(({ folder }) => /^inbox\b/i.test(folder ?? '')).length;
-  return known.length === 0 || (inInbox === 0 && known.length < recipients.length) ? null : inInbox;
+  const located = recipients.filter(({ folder }) => typeof folder === 'string' && folder !== '');
+  const inInbox = located.filter(({ folder }) => /^inbox\b/i.test(folder ?? '')).length;
+  return located.length === 0 || (inInbox === 0 && located.length < recipients.length) ? null : inInbox;
 }
 
 function reachOf(recipients: readonly Recipient[] | undefined): string | null {

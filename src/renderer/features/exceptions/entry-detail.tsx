@@ -30,13 +30,13 @@ export function EntryDetail(props: {
   const { row, connectionId, branding, onClose, onCopy, onShow } = props;
   const { entry, rule } = row;
   const clock = useClockSetting();
-  const known = useKnown(connectionId, branding.product, rule ? row.tool : null);
+  const lists = useKnown(connectionId, branding.product, rule ? row.tool : null);
   const notes = useMemo(
-    () => (rule ? lintRule(rule, known.rules, entry.id ?? row.id) : []),
-    [rule, known.rules, entry.id, row.id],
+    () => (rule ? lintRule(rule, lists.rules, entry.id ?? row.id) : []),
+    [rule, lists.rules, entry.id, row.id],
   );
   const showOther = (id: string) => {
-    const other = known.entries.get(id);
+    const other = lists.entries.get(id);
     if (other) onShow(entryRow(other, 0, branding.product, row.tool));
   };
   const blast = useBlast(connectionId, rule);
@@ -96,7 +96,7 @@ export function EntryDetail(props: {
                 notes={notes}
                 radius={blast.radius}
                 list={rule.list}
-                isWhole={known.isWhole}
+                isWhole={lists.isWhole}
                 onShow={showOther}
               />
             }

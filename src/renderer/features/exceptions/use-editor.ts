@@ -50,8 +50,8 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
   const problems = useMemo(() => reportedProblems(all, attempted), [all, attempted]);
   const rule = useMemo(() => ruleOfForm(form), [form]);
   const isValid = all.size === 0;
-  const known = useKnown(connectionId, product, form.tool);
-  const notes = useMemo(() => (isValid ? lintRule(rule, known.rules) : []), [isValid, rule, known.rules]);
+  const lists = useKnown(connectionId, product, form.tool);
+  const notes = useMemo(() => (isValid ? lintRule(rule, lists.rules) : []), [isValid, rule, lists.rules]);
   const blast = useBlast(connectionId, isValid ? rule : null);
 
   const isDirty = isTouched(form) && form !== editing.began;
@@ -74,7 +74,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
     problems,
     problem: shown,
     isValid,
-    known,
+    known: lists,
     notes,
     blast,
     /** Why nothing can be sent now, or null if it can. */

@@ -24,7 +24,7 @@ afterEach(async () => {
 const sizes = new Set<number>();
 
 /** The result of the hook for a list in pages of twenty. */
-async function known(
+async function listsOf(
   product: string,
   pageOf: (page: number) => object,
   error: BridgeError | null = null,
@@ -54,7 +54,7 @@ it.each([
   ['that repeats its first page', () => ({ rows: rows(0), total_rows: 45 }), 20, false],
   ['that ends early', (page: number) => ({ rows: page > 0 ? [] : rows(0), total_rows: 45 }), 20, false],
 ] as const)('a new exception is compared with a list %s', async (name, pageOf, count, isWhole) => {
-  const seen = await known(name, pageOf);
+  const seen = await listsOf(name, pageOf);
   await expect.poll(() => seen()?.isWhole).toBe(isWhole);
   expect(seen()?.entries.size).toBe(count);
   // Specification, section 9.
@@ -63,7 +63,7 @@ it.each([
 
 it('an older list, shown because the newer one failed to load, may be incomplete', async () => {
   const error = { code: 'timeout', message: 'No answer.', retryable: true } as const;
-  const seen = await known('older', (page) => ({ rows: rows(page), total_rows: 45 }), error);
+  const seen = await listsOf('older', (page) => ({ rows: rows(page), total_rows: 45 }), error);
   await expect.poll(() => seen()?.isWhole).toBe(false);
   expect(seen()?.entries.size).toBe(45);
 });

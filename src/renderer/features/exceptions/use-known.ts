@@ -72,13 +72,13 @@ export function useKnown(connectionId: string | null, product: string, tool: str
     'exceptions.search',
     sec_type === null || product === '' ? null : request(product, sec_type, 0),
   );
-  const [known, setKnown] = useState<{ of: unknown; known: Known }>({ of: null, known: NOTHING });
+  const [lists, setLists] = useState<{ of: unknown; known: Known }>({ of: null, known: NOTHING });
   const { data } = first;
   useEffect(() => {
     if (data === undefined || connectionId === null || sec_type === null) return undefined;
     const controller = new AbortController();
     const put = (next: Known) => {
-      if (!controller.signal.aborted) setKnown({ of: data, known: next });
+      if (!controller.signal.aborted) setLists({ of: data, known: next });
     };
     wholeList(bridge, connectionId, product, sec_type, data, controller.signal).then(
       (list) => put(knownOf(list, product, sec_type)),
@@ -87,7 +87,7 @@ export function useKnown(connectionId: string | null, product: string, tool: str
     return () => controller.abort();
   }, [bridge, connectionId, product, sec_type, data]);
   if (data === undefined) return first.error && !first.loading ? FAILED : NOTHING;
-  if (known.of !== data) return NOTHING;
+  if (lists.of !== data) return NOTHING;
   // With an error this is an older list, which may lack what was added since.
-  return first.error ? { ...known.known, isWhole: false } : known.known;
+  return first.error ? { ...lists.known, isWhole: false } : lists.known;
 }

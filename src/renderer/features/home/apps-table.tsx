@@ -62,12 +62,12 @@ function Row({
   read: Read<'apps.statistics'>;
 }): JSX.Element {
   const clock = useClock();
-  const known = counts && !counts.error ? counts : undefined;
+  const statistics = counts && !counts.error ? counts : undefined;
   const licence = parseLicence(app.license_info);
-  const matches = known?.found ?? 0;
+  const matches = statistics?.found ?? 0;
   const loud = matches > 0 && matches >= allFound * LOUD_SHARE;
   const unscanned =
-    (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
+    (statistics?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (statistics?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);
   const count = (words: string, what: FigureRequest['what']) => {
     const name = `${words} in ${label}`;
@@ -101,24 +101,24 @@ function Row({
       <td>
         <AppStateMark state={app.state} />
       </td>
-      <Count value={known?.scanned} {...count('Scanned', { is: 'scanned' })} />
+      <Count value={statistics?.scanned} {...count('Scanned', { is: 'scanned' })} />
       <Count
-        value={known?.found}
+        value={statistics?.found}
         {...count('Found', { verdict: 'found' })}
         {...(loud ? { strong: 'found' as const } : {})}
       />
-      <Count value={known?.suspicious} {...count('Suspicious', { verdict: 'suspicious' })} />
-      <Count value={known?.spam} {...count('Spam', { verdict: 'spam' })} />
+      <Count value={statistics?.suspicious} {...count('Suspicious', { verdict: 'suspicious' })} />
+      <Count value={statistics?.spam} {...count('Spam', { verdict: 'spam' })} />
       <Count
-        value={known?.not_scanned}
+        value={statistics?.not_scanned}
         {...count('Not scanned', { verdict: 'not-scanned' })}
         {...(unscanned ? { strong: 'not-scanned' as const } : {})}
       />
       <td className="pp-home-spark">
-        {known?.series?.length ? (
+        {statistics?.series?.length ? (
           <SparkBars
-            values={known.series.map(({ scanned }) => scanned)}
-            times={known.series.map(({ time }) => gridTime(time, clock))}
+            values={statistics.series.map(({ scanned }) => scanned)}
+            times={statistics.series.map(({ time }) => gridTime(time, clock))}
             label={`Scanned in ${label}`}
             height={16}
           />
@@ -132,7 +132,7 @@ function Row({
             <GlyphFailed />
             No response
           </span>
-        ) : known ? (
+        ) : statistics ? (
           <FreshnessMark
             freshness={read.freshness}
             loading={read.revalidating}

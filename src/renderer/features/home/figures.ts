@@ -28,12 +28,12 @@ export function buckets(statistics: Statistics): Bucket[] {
   const byTime = new Map<string, Bucket>();
   for (const app of statistics.apps) {
     for (const { time, found, found_no_click, suspicious, spam } of app.series ?? []) {
-      const known = byTime.get(time) ?? { time, found: 0, foundNoClick: null, suspicious: 0, spam: null };
-      known.found += found;
-      known.foundNoClick = plus(known.foundNoClick, found_no_click);
-      known.suspicious += suspicious;
-      known.spam = plus(known.spam, spam);
-      byTime.set(time, known);
+      const bucket = byTime.get(time) ?? { time, found: 0, foundNoClick: null, suspicious: 0, spam: null };
+      bucket.found += found;
+      bucket.foundNoClick = plus(bucket.foundNoClick, found_no_click);
+      bucket.suspicious += suspicious;
+      bucket.spam = plus(bucket.spam, spam);
+      byTime.set(time, bucket);
     }
   }
   return [...byTime.values()].sort((a, b) => (a.time < b.time ? -1 : 1));
@@ -81,8 +81,8 @@ function sum(
   pick: (app: AppStatistics) => number | null | undefined,
 ): number | null {
   const counts = apps.filter(({ error }) => !error).map(pick);
-  const known = counts.filter((count) => typeof count === 'number');
-  return counts.length === 0 || known.length < counts.length ? null : known.reduce((a, b) => a + b, 0);
+  const numbers = counts.filter((count) => typeof count === 'number');
+  return counts.length === 0 || numbers.length < counts.length ? null : numbers.reduce((a, b) => a + b, 0);
 }
 
 /** Apps that are not included in any verdict figure. */

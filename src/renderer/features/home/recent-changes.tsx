@@ -24,13 +24,13 @@ function useLastChanges(most: number) {
   const connectionId = connection?.id ?? null;
   const actions = useJobs().filter(({ kind }) => kind === 'action');
   const moved = `${actions.length} ${actions.filter(isActiveJob).length}`;
-  const [known, setKnown] = useState<Known | null>(null);
+  const [list, setList] = useState<Known | null>(null);
   const [times, setTimes] = useState(0);
   useEffect(() => {
     if (!isShown || connectionId === null || moved === '' || times < 0) return undefined;
     const abort = new AbortController();
     const tell = (change: Omit<Known, 'connectionId'>) => {
-      if (!abort.signal.aborted) setKnown({ connectionId, ...change });
+      if (!abort.signal.aborted) setList({ connectionId, ...change });
     };
     windowBridge()
       .call('journal.list', { connectionId, limit: most }, { signal: abort.signal })
@@ -40,7 +40,7 @@ function useLastChanges(most: number) {
       );
     return () => abort.abort();
   }, [isShown, connectionId, moved, most, times]);
-  const own = known?.connectionId === connectionId ? known : null;
+  const own = list?.connectionId === connectionId ? list : null;
   return {
     entries: own?.entries ?? null,
     error: own?.error ?? null,

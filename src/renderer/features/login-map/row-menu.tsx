@@ -34,7 +34,7 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter, onDetails }: R
       act();
     },
   });
-  const known = values.filter(([, value]) => value !== '');
+  const filled = values.filter(([, value]) => value !== '');
   return (
     <PortalMenu
       anchor={anchor}
@@ -51,12 +51,12 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter, onDetails }: R
             ]
           : [],
         [
-          ...known.map(([part, value]) =>
+          ...filled.map(([part, value]) =>
             item(`Filter for ${PART_NOUNS[part]} ${visibleText(value)}`, FilterKeep, () =>
               onFilter(part, value, false),
             ),
           ),
-          ...known.map(([part, value]) =>
+          ...filled.map(([part, value]) =>
             item(`Filter out ${PART_NOUNS[part]} ${visibleText(value)}`, FilterRemove, () =>
               onFilter(part, value, true),
             ),

@@ -239,15 +239,15 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
     (layers: readonly Layer[]) => (connectionId === null ? [] : layers.map((layer) => keyOf(layer, 0))),
     [connectionId, keyOf],
   );
-  const known = useMemo(
+  const layers = useMemo(
     () => [...layersOf('successful', apps, NONE), ...layersOf('failed', apps, NONE)],
     [apps],
   );
-  const knownFirsts = useReads(useMemo(() => keysOf(known), [keysOf, known]));
-  const withUnknown = useWithUnknown(apps, known, knownFirsts);
+  const knownFirsts = useReads(useMemo(() => keysOf(layers), [keysOf, layers]));
+  const withUnknown = useWithUnknown(apps, layers, knownFirsts);
   const unknown = useMemo(() => layersOf('unknown', apps, withUnknown), [apps, withUnknown]);
   const unknownFirsts = useReads(useMemo(() => keysOf(unknown), [keysOf, unknown]));
-  const all = useMemo(() => [...known, ...unknown], [known, unknown]);
+  const all = useMemo(() => [...layers, ...unknown], [layers, unknown]);
   const firsts = useMemo(() => [...knownFirsts, ...unknownFirsts], [knownFirsts, unknownFirsts]);
   const front = useMemo(
     () => layersOf(choiceAmong(choice, withUnknown), apps, withUnknown),

@@ -73,7 +73,7 @@ export function useAnswers(asks: readonly Ask[]): Lookups {
   const bridge = useBridge();
   const questions = useStable(asks);
   const key = JSON.stringify(questions);
-  const [known, setKnown] = useState<{
+  const [lookups, setLookups] = useState<{
     key: string;
     answers: Answers;
     failure: string | null;
@@ -82,9 +82,9 @@ export function useAnswers(asks: readonly Ask[]): Lookups {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const change = (next: (before: typeof known) => Partial<typeof known>) => {
+    const change = (next: (before: typeof lookups) => Partial<typeof lookups>) => {
       if (signal.aborted) return;
-      setKnown((last) => {
+      setLookups((last) => {
         const before = last.key === key ? last : { ...NO_LOOKUPS, key };
         return { ...before, ...next(before) };
       });
@@ -102,6 +102,6 @@ export function useAnswers(asks: readonly Ask[]): Lookups {
       controller.abort();
     };
   }, [bridge, questions, key]);
-  const { answers, failure, ended } = known.key === key ? known : NO_LOOKUPS;
+  const { answers, failure, ended } = lookups.key === key ? lookups : NO_LOOKUPS;
   return { answers, failure, isAsking: ended < questions.length };
 }

@@ -143,9 +143,9 @@ export interface LinePart {
 
 /** The summary line with the most important facts; unknown facts are omitted. */
 export function userLine(user: UserProfile): LinePart[] {
-  const known = (part: string | null | undefined): LinePart[] => (part ? [{ text: visibleText(part) }] : []);
+  const partOf = (part: string | null | undefined): LinePart[] => (part ? [{ text: visibleText(part) }] : []);
   return [
-    ...known(STATE_LABELS[user.state ?? ''] ?? user.state),
+    ...partOf(STATE_LABELS[user.state ?? ''] ?? user.state),
     ...(user.is_admin
       ? [
           user.mfa === false
@@ -161,7 +161,7 @@ export function userLine(user: UserProfile): LinePart[] {
     ...(typeof user.failed_logins === 'number' && user.failed_logins > 0
       ? [{ text: `${plural(user.failed_logins, 'failed login')} in 30 days` }]
       : []),
-    ...known([user.title, user.department].filter(Boolean).join(', ')),
+    ...partOf([user.title, user.department].filter(Boolean).join(', ')),
   ];
 }
 

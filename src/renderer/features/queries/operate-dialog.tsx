@@ -81,8 +81,8 @@ function useCurrent(queries: readonly Query[], connection: string) {
       const { data, error } = await readOnce(bridge, connection, 'query.list', request, {
         refresh: true,
       });
-      const known = new Map(data.queries.map((query) => [query.id, query]));
-      const current = error ? null : ids.current.flatMap((id) => known.get(id) ?? []);
+      const byId = new Map(data.queries.map((query) => [query.id, query]));
+      const current = error ? null : ids.current.flatMap((id) => byId.get(id) ?? []);
       setState({ current, error });
     } catch (reason) {
       setState({ current: null, error: toBridgeError(reason) });

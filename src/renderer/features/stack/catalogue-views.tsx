@@ -122,7 +122,7 @@ export function CatalogueTable({ catalogue, chosen, onChoose }: CatalogueViewPro
       <tbody>
         {catalogue.items.map((item) => {
           const counts = catalogue.counts.get(item.app.name);
-          const known = counts && !counts.error ? counts : undefined;
+          const statistics = counts && !counts.error ? counts : undefined;
           return (
             <tr
               key={item.app.name}
@@ -148,14 +148,14 @@ export function CatalogueTable({ catalogue, chosen, onChoose }: CatalogueViewPro
               <td className="pp-ellipsis">{visibleText(item.words.family.label)}</td>
               {FIGURES.map(({ id }) => (
                 <td key={id} className="pp-num">
-                  <Count value={known?.[id]} />
+                  <Count value={statistics?.[id]} />
                 </td>
               ))}
               <td title={counts?.error ? visibleText(counts.error) : undefined}>
-                {known?.series?.length ? (
+                {statistics?.series?.length ? (
                   <SparkBars
-                    values={known.series.map(({ scanned }) => scanned)}
-                    times={known.series.map(({ time }) => gridTime(time, clock))}
+                    values={statistics.series.map(({ scanned }) => scanned)}
+                    times={statistics.series.map(({ time }) => gridTime(time, clock))}
                     label={`Scanned in ${item.label}`}
                     height={16}
                   />

@@ -27,16 +27,16 @@ export interface BlocksAhead<P> {
 
 export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P> {
   const pages = new Map<number, { sort: string; page: Promise<P> }>();
-  const known = new Set<number>();
+  const starts = new Set<number>();
   let sort: Sort[] | null = null;
   return {
     read(start, end, wanted) {
       sort = wanted;
-      known.delete(start);
-      known.add(start);
-      for (const oldest of known) {
-        if (known.size <= KNOWN) break;
-        known.delete(oldest);
+      starts.delete(start);
+      starts.add(start);
+      for (const oldest of starts) {
+        if (starts.size <= KNOWN) break;
+        starts.delete(oldest);
       }
       const early = pages.get(start);
       pages.delete(start);
@@ -45,7 +45,7 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
     look(first, last) {
       if (sort === null) return;
       for (let start = first - (first % size); start <= last; start += size) {
-        if (known.has(start) || pages.has(start)) continue;
+        if (starts.has(start) || pages.has(start)) continue;
         const page = getRows(start, start + size, sort);
         // Failures are reported when the grid uses the block.
         page.catch(() => undefined);

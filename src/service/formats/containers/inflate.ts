@@ -75,10 +75,10 @@ async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): A
     const short = steps(packed(), (position) =>
       position < reached ? Math.min(STEP, reached - position) : 1,
     );
-    let known = given;
+    let skip = given;
     for await (const piece of unpacked(short, create)) {
-      if (piece.length > known) yield piece.subarray(known);
-      known = Math.max(0, known - piece.length);
+      if (piece.length > skip) yield piece.subarray(skip);
+      skip = Math.max(0, skip - piece.length);
     }
   }
 }

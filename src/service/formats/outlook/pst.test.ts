@@ -290,8 +290,8 @@ describe('a store', () => {
   }, async () => {
     const bytes = pstFile(MADE);
     const { mails: whole } = await mailsOf(bytes);
-    const known = new Set(whole.map((item) => hashOf(item.bytes)));
-    expect(known.size).toBe(2);
+    const hashes = new Set(whole.map((item) => hashOf(item.bytes)));
+    expect(hashes.size).toBe(2);
     for (let offset = 0; offset < bytes.length; offset += 149) {
       const cut = await mailsOf(bytes.subarray(0, offset));
       expect(cut.mails).toEqual([]);
@@ -301,7 +301,7 @@ describe('a store', () => {
         changed[offset] = value;
         const { mails, failures } = await mailsOf(changed);
         const isTold = failures.some((name) => name === 'PstError') || mails.some((mail) => mail.isDamaged);
-        const isSame = mails.length === 2 && mails.every((mail) => known.has(hashOf(mail.bytes)));
+        const isSame = mails.length === 2 && mails.every((mail) => hashes.has(hashOf(mail.bytes)));
         if (!isSame && offset >= 1024) expect([offset, isTold]).toEqual([offset, true]);
         for (const failure of [...failures].filter((name) => name !== 'NoMailError'))
           expect(failure).toBe('PstError');

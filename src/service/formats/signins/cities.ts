@@ -72,7 +72,7 @@ export interface City {
 const key = (name: string): string => foldText(name).normalize('NFD').replace(/\p{M}/gu, '').trim();
 
 let cities: Map<string, City[]> | null = null;
-function known(): Map<string, City[]> {
+function citiesByName(): Map<string, City[]> {
   if (cities) return cities;
   cities = new Map();
   for (const entry of LIST.split(';')) {
@@ -126,7 +126,7 @@ export const countryCode = (text: string): string | null => knownCodes().get(key
 
 /** null: unknown or ambiguous; a city is never guessed. `country`: two letters, or null. */
 export function cityNamed(name: string, country: string | null): City | null {
-  const cities = known().get(key(name)) ?? [];
+  const cities = citiesByName().get(key(name)) ?? [];
   const wanted = country?.toUpperCase() ?? null;
   const fit = wanted === null ? cities : cities.filter((city) => city.country === wanted);
   return fit.length === 1 ? (fit[0] ?? null) : null;

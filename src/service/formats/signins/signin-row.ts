@@ -97,8 +97,8 @@ export function signinReader(
     if (outcome === undefined) return OTHER_EVENTS;
     const time = textOf(pick('time')) ?? '';
     // Azure itself writes the month first in every language; its portal writes a comma, and the reader's language.
-    const known = order ?? (isAzureSignin(values) && !time.includes(',') ? 'month first' : null);
-    const instant = timeOf(time, known, zone);
+    const dateOrder = order ?? (isAzureSignin(values) && !time.includes(',') ? 'month first' : null);
+    const instant = timeOf(time, dateOrder, zone);
     const name = textOf(pick('user'));
     // So the audit log writes an account that it does not know.
     const user = name?.toLowerCase() === 'not available' ? null : name;
@@ -136,7 +136,8 @@ export function signinReader(
       placed: given ? 'coordinates' : named ? 'city' : 'no',
       isInterrupted: outcome === INTERRUPTED,
       lacksAddress: ip === null && textOf(address) !== null,
-      guessesDate: known === null && orderOf(time) === null && timeOf(time, 'day first', zone) !== instant,
+      guessesDate:
+        dateOrder === null && orderOf(time) === null && timeOf(time, 'day first', zone) !== instant,
     };
   };
 }

@@ -65,10 +65,10 @@ function imitationReader(
   own: readonly string[],
   others: readonly string[],
 ): (domain: string) => string | null {
-  const known = new Set([...own, ...others].map((domain) => organisationalDomain(domain) ?? domain));
-  const read = lookalikeReader(known);
+  const domains = new Set([...own, ...others].map((domain) => organisationalDomain(domain) ?? domain));
+  const read = lookalikeReader(domains);
   const byLength = new Map<number, { domain: string; label: string }[]>();
-  for (const domain of known) {
+  for (const domain of domains) {
     const label = ownLabel(domain);
     if (label.length >= MIN_NEAR)
       byLength.set(label.length, [...(byLength.get(label.length) ?? []), { domain, label }]);
@@ -80,7 +80,7 @@ function imitationReader(
     ][],
   );
   return (domain) => {
-    if (known.has(organisationalDomain(domain) ?? domain)) return null;
+    if (domains.has(organisationalDomain(domain) ?? domain)) return null;
     const { imitates } = read(domain);
     if (imitates !== null) return imitates;
     const label = ownLabel(domain);

@@ -22,9 +22,9 @@ it('[spec 3] a column that the service no longer has keeps its position, is mark
 });
 
 it('no column is added if another run will fetch it, or if it was removed', () => {
-  const known = [grid('a')];
-  expect(withMissing(known, ['a', 'b'], declared, config)).toBe(known);
-  expect(withMissing(known, ['a'], declared, config)).toBe(known);
+  const columns = [grid('a')];
+  expect(withMissing(columns, ['a', 'b'], declared, config)).toBe(columns);
+  expect(withMissing(columns, ['a'], declared, config)).toBe(columns);
 });
 
 it.each([

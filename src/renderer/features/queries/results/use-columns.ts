@@ -43,7 +43,7 @@ export interface Columns {
 
 /** The grid's columns plus those missing in the config, at their position in the query. */
 export function withMissing(
-  known: GridColumn<ResultRow>[],
+  columns: GridColumn<ResultRow>[],
   visible: readonly string[],
   declared: readonly Column[],
   config: QueryConfig,
@@ -51,8 +51,8 @@ export function withMissing(
   const fields = fieldsById(config);
   const labels = new Map(declared.map(({ id, label }) => [id, label]));
   const missing = visible.filter((id) => labels.has(id) && !fields.has(id));
-  if (missing.length === 0) return known;
-  const all = [...known, ...missing.map((id) => missingColumn(id, labels.get(id) || id))];
+  if (missing.length === 0) return columns;
+  const all = [...columns, ...missing.map((id) => missingColumn(id, labels.get(id) || id))];
   const place = new Map(visible.map((id, index) => [id, index]));
   return all.sort((a, b) => (place.get(a.id) ?? visible.length) - (place.get(b.id) ?? visible.length));
 }
