@@ -63,7 +63,7 @@ export const suite: BenchSuite = {
         store.db.transaction(() => {
           const numbers: number[] = [];
           times.joined += cpuOf(() => {
-            for (const own of keys) numbers.push(groups.join(own));
+            for (const key of keys) numbers.push(groups.join(key));
           });
           for (const [index, campaign_id] of numbers.entries())
             write(emailRows({ ...bareRecord(start + index), subject: mails[index]?.subject ?? '' }, true), {

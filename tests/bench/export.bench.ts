@@ -121,7 +121,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
   const repeat = bench.rows >= LARGE ? { runs: 3 } : {};
   for (const store of ['encrypted', 'plain'] as const) {
     make(folder, bench.rows, store, store === 'encrypted');
-    const own = new Exporter(bundle, folder, store);
+    const exporter = new Exporter(bundle, folder, store);
     for (const { name, format, sorted } of wanted) {
       const mode = format === 'csv' ? '-csv' : '-json';
       if (!sorted) {
@@ -130,7 +130,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
         await bench.compare({
           name,
           variant: `${store} store`,
-          own: () => own.run(format, []),
+          own: () => exporter.run(format, []),
           // The peers are timed once, together with the encrypted store.
           peers: store === 'encrypted' ? peers() : [],
           ...repeat,
@@ -142,7 +142,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
       await bench.compare({
         name,
         variant: `${store} store, an order not used before`,
-        own: () => own.run(format, ['size', TIES[ours++ % TIES.length]!]),
+        own: () => exporter.run(format, ['size', TIES[ours++ % TIES.length]!]),
         peers:
           store === 'encrypted'
             ? shell(mode, () => ` ORDER BY "size", "${TIES[theirs++ % TIES.length]}"`)
@@ -160,7 +160,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
       });
       await looking.close();
     }
-    await own.close();
+    await exporter.close();
   }
 }
 
@@ -171,17 +171,17 @@ async function growth(bench: Bench, bundle: string): Promise<void> {
     try {
       make(folder, rows, 'encrypted', false);
       for (const { name, format, sorted } of ITEMS) {
-        const own = new Exporter(bundle, folder, 'encrypted');
+        const exporter = new Exporter(bundle, folder, 'encrypted');
         const times: number[] = [];
         const cpu: number[] = [];
         let peak: number | null = null;
         for (let run = 0; run < (rows >= LARGE ? 1 : 3); run++) {
-          const done = await own.run(format, sorted ? ['size'] : []);
+          const done = await exporter.run(format, sorted ? ['size'] : []);
           times.push(done.ms);
           if (done.cpu !== null) cpu.push(done.cpu);
           if (done.peak !== null) peak = Math.max(peak ?? 0, done.peak);
         }
-        await own.close();
+        await exporter.close();
         bench.record({
           name: 'growth',
           variant: `export ${name}`,

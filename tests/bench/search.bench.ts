@@ -106,7 +106,7 @@ export const suite: BenchSuite = {
     try {
       await ingestEvidence(store, mail);
       const common = { name: 'search', rows: MAILS, runs: RUNS };
-      const own = (operator: string, value: string, size: number, field?: string) => async () => {
+      const search = (operator: string, value: string, size: number, field?: string) => async () => {
         await ask(store, operator, value, size, field);
       };
       for (const word of WORDS) {
@@ -115,7 +115,7 @@ export const suite: BenchSuite = {
         await bench.compare({
           ...common,
           variant: `count of the word ${word} (${hits})`,
-          own: own('contains_words', word, 0),
+          own: search('contains_words', word, 0),
           peers,
         });
       }
@@ -125,13 +125,13 @@ export const suite: BenchSuite = {
         await bench.compare({
           ...common,
           variant: `count of the text ${text} (${hits})`,
-          own: own('contains_text', text, 0),
+          own: search('contains_text', text, 0),
           peers: peer(bench, 'rg', 'ripgrep', words),
         });
         await bench.compare({
           ...common,
           variant: `first ${PAGE} rows of the text ${text}`,
-          own: own('contains_text', text, PAGE),
+          own: search('contains_text', text, PAGE),
         });
       }
       for (const [operator, value, pattern] of HEADERS) {
@@ -139,7 +139,7 @@ export const suite: BenchSuite = {
         await bench.compare({
           ...common,
           variant: `count of headers, ${operator} ${value} (${hits})`,
-          own: own(operator, value, 0, 'headers'),
+          own: search(operator, value, 0, 'headers'),
           peers: peer(bench, 'rg', 'ripgrep', [
             '--count',
             '--ignore-case',

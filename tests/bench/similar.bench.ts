@@ -29,21 +29,21 @@ function fill(store: SqliteStore): void {
   const write = emailWriter(store, true);
   store.db.transaction(() => {
     for (let index = 0; index < MAILS; index++) {
-      const own = index === 0 ? ALL : [index];
+      const indexes = index === 0 ? ALL : [index];
       write({
         ...bareRecord(index),
         subject: 'the same',
         from: { email: 'a@partner.example', name: null },
         fromDomain: 'partner.example',
         clientIp: '203.0.113.7',
-        links: own.map((number) => ({
+        links: indexes.map((number) => ({
           url: `https://${hostOf(number)}/${index}`,
           host: hostOf(number),
           text: null,
           status: null,
           mismatched: null,
         })),
-        attachments: own.map((number) => ({
+        attachments: indexes.map((number) => ({
           name: 'a',
           mimeType: null,
           size: null,

@@ -162,7 +162,7 @@ const isMeasured = (said: unknown): said is { ms: number; peak: number | null; c
 /** A bench that keeps its entries in `entries`. */
 export function createBench(names: readonly string[], entries: BenchEntry[]): Bench {
   const record: Bench['record'] = (entry) => {
-    const own = entry.median_ms;
+    const median = entry.median_ms;
     const peer = entry.peer_median_ms ?? null;
     entries.push({
       rows: ROWS,
@@ -171,7 +171,7 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
       cpu_ms: null,
       peer_cpu_ms: null,
       peer_peak_rss_mb: null,
-      ratio: peer === null ? null : peer / own,
+      ratio: peer === null ? null : peer / median,
       peak_rss_mb: null,
       ...entry,
     });

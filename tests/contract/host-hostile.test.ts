@@ -111,25 +111,25 @@ const form = (
   request: (method, path) =>
     [`${method} ${target(path)} HTTP/${version}`, ...headers(), 'Content-Length: 0', '', ''].join('\r\n'),
 });
-const own = () => [`Host: ${authority}`, `Origin: http://${authority}`];
+const headers = () => [`Host: ${authority}`, `Origin: http://${authority}`];
 const FORMS: Form[] = [
-  form('own', false, own),
+  form('own', false, headers),
   form('without Origin', false, () => [`Host: ${authority}`]),
-  form('HTTP/1.0', false, own, undefined, '1.0'),
-  form('own address in full', false, own, (path) => `http://${authority}${path}`),
-  form('foreign address in full', true, own, (path) => `http://evil.example${path}`),
+  form('HTTP/1.0', false, headers, undefined, '1.0'),
+  form('own address in full', false, headers, (path) => `http://${authority}${path}`),
+  form('foreign address in full', true, headers, (path) => `http://evil.example${path}`),
   form(
     'foreign address that begins like ours',
     true,
-    own,
+    headers,
     (path) => `http://${authority}.evil.example${path}`,
   ),
-  form('another scheme', true, own, (path) => `https://${authority}${path}`),
+  form('another scheme', true, headers, (path) => `https://${authority}${path}`),
   form('foreign Host', true, () => ['Host: evil.example', `Origin: http://${authority}`]),
   form('no Host', true, () => [`Origin: http://${authority}`]),
   form('empty Host', true, () => ['Host:', `Origin: http://${authority}`]),
   form('Host twice', true, () => [`Host: ${authority}`, 'Host: evil.example', `Origin: http://${authority}`]),
-  form('Host twice, both ours', true, () => [`Host: ${authority}`, ...own()]),
+  form('Host twice, both ours', true, () => [`Host: ${authority}`, ...headers()]),
   form('foreign Origin', true, () => [`Host: ${authority}`, 'Origin: https://evil.example']),
   form('Origin of another port', true, () => [`Host: ${authority}`, 'Origin: http://127.0.0.1:1']),
 ];
@@ -223,7 +223,7 @@ describe('upgrades', () => {
     ['another protocol', () => wire().replace('websocket', 'h2c'), 400],
     ['an old version', () => wire().replace('Version: 13', 'Version: 1'), 400],
     ['no key', () => wire().replace(/Sec-WebSocket-Key.*\r\n/, ''), 400],
-    ['another method', () => ask('POST /wire HTTP/1.1', [...own(), ...UPGRADE]), 405],
+    ['another method', () => ask('POST /wire HTTP/1.1', [...headers(), ...UPGRADE]), 405],
   ])('%s', async (_what, bytes, status) => {
     const answer = await exchange(bytes());
     expect(answer.status).toBe(status);

@@ -84,10 +84,10 @@ describe.each([
   const settled = () => answerTo('app.info', {});
 
   test('a typed bridge works over it', async () => {
-    const own = await carrier.open();
-    const info = await createBridge(own.wire).call('app.info', {});
+    const connection = await carrier.open();
+    const info = await createBridge(connection.wire).call('app.info', {});
     expect(info).toMatchObject({ version: '0.0.0', readOnly: false });
-    await own.close();
+    await connection.close();
   });
 
   test.each(names)('%s refuses input of the wrong shape, and names itself', async (operation) => {

@@ -299,11 +299,11 @@ const markCheckedStyles = (page: Page, theme: string): Promise<void> =>
       let ground = grounds.get(element);
       if (ground === undefined) {
         const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element);
-        const own = [backgroundColor, backgroundImage, opacity, filter].join(' ');
+        const look = [backgroundColor, backgroundImage, opacity, filter].join(' ');
         // A positioned element may have any other element behind it.
         const place = position === 'absolute' || position === 'fixed' ? element.className : '';
-        const plain = own === 'rgba(0, 0, 0, 0) none 1 none' && place === '';
-        ground = `${groundOf(element.parentElement)}${plain ? '' : `/${own} ${place}`}`;
+        const plain = look === 'rgba(0, 0, 0, 0) none 1 none' && place === '';
+        ground = `${groundOf(element.parentElement)}${plain ? '' : `/${look} ${place}`}`;
         grounds.set(element, ground);
       }
       return ground;

@@ -64,7 +64,7 @@ export async function prepareChromium(): Promise<void> {
 /** Launch options for Playwright; call prepareChromium first. */
 export function chromiumLaunch() {
   const ready = path.join(dir, 'ready');
-  const own = existsSync(ready) && readFileSync(ready, 'utf8') === 'own';
+  const isOwn = existsSync(ready) && readFileSync(ready, 'utf8') === 'own';
   const libraries = path.join(dir, 'al2023', 'lib');
   return {
     executablePath: path.join(dir, 'chromium'),
@@ -75,7 +75,7 @@ export function chromiumLaunch() {
         Object.entries(process.env).filter(([, value]) => value !== undefined),
       ) as Record<string, string>),
       FONTCONFIG_FILE: path.join(dir, 'fonts.conf'),
-      ...(own
+      ...(isOwn
         ? { LD_LIBRARY_PATH: [libraries, process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':') }
         : {}),
     },

@@ -66,14 +66,14 @@ async function watch(browser: Browser, host: Host): Promise<Watch> {
   const origin = new URL(host.url).origin;
   const escapes: string[] = [];
   const refused: string[] = [];
-  const own = (url: string) => url.startsWith(origin) || /^(?:data|blob|about):/.test(url);
+  const isLocal = (url: string) => url.startsWith(origin) || /^(?:data|blob|about):/.test(url);
   page.on('request', (request) => {
     const inFrame = request.frame() !== page.mainFrame();
-    if (!own(request.url()) || (inFrame && request.url().startsWith(origin)))
+    if (!isLocal(request.url()) || (inFrame && request.url().startsWith(origin)))
       escapes.push(`request ${request.url()}`);
   });
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame() ? !own(frame.url()) : !frame.url().startsWith('about:'))
+    if (frame === page.mainFrame() ? !isLocal(frame.url()) : !frame.url().startsWith('about:'))
       escapes.push(`navigation ${frame.url()}`);
   });
   page.on('dialog', (dialog) => {

@@ -40,8 +40,8 @@ export async function startHost({
   const dir = profile ?? mkdtempSync(path.join(os.tmpdir(), 'parapet-e2e-'));
   const demo = process.env[DEMO_DATABASE];
   if (connect === 'demo' && demo !== undefined) {
-    const own = path.join(dir, path.basename(demo));
-    if (!existsSync(own)) copyFileSync(demo, own, constants.COPYFILE_FICLONE);
+    const copy = path.join(dir, path.basename(demo));
+    if (!existsSync(copy)) copyFileSync(demo, copy, constants.COPYFILE_FICLONE);
   }
   const uncaught = new UncaughtFile();
   const child = spawn(

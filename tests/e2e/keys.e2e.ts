@@ -212,8 +212,8 @@ test('[promise] columns move and resize by key with undo, the browser history wo
   await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
 
   const tabs = (window: Page) => window.getByRole('navigation', { name: 'Tabs' }).getByRole('tab');
-  const own = await tabs(page).count();
-  expect(own).toBeGreaterThan(1);
+  const count = await tabs(page).count();
+  expect(count).toBeGreaterThan(1);
   const other = await page.context().newPage();
   await other.goto(host.url);
   await screen(other).first().waitFor();
@@ -224,10 +224,10 @@ test('[promise] columns move and resize by key with undo, the browser history wo
   await expect(screen(other)).toHaveAttribute('data-screen', 'home');
   await other.keyboard.press('Control+a');
   expect(await other.evaluate(() => String(getSelection()))).toBe('');
-  await expect(tabs(page)).toHaveCount(own);
+  await expect(tabs(page)).toHaveCount(count);
   await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
-  await expect(tabs(page)).toHaveCount(own);
+  await expect(tabs(page)).toHaveCount(count);
   await other.close();
 });

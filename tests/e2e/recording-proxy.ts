@@ -58,10 +58,10 @@ export async function startRecordingProxy(emails: number): Promise<RecordingProx
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const own = new URL(service.url);
-  own.port = String(port);
+  const target = new URL(service.url);
+  target.port = String(port);
   return {
-    service: { ...service, url: own.href.replace(/\/$/, '') },
+    service: { ...service, url: target.href.replace(/\/$/, '') },
     seen,
     hold(pattern) {
       const hold = { pattern, waiting: [] as (() => void)[] };

@@ -29,8 +29,8 @@ test.beforeEach(async () => {
 function onService(name: string, args: readonly string[], flags: readonly string[] = []): void {
   test.beforeAll(async () => {
     service = await startService(3_000, args);
-    const own = service;
-    cleanups.push(() => stopService(own));
+    const current = service;
+    cleanups.push(() => stopService(current));
     await openTenant(page, host, service, name, flags);
   });
 }

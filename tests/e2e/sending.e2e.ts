@@ -407,8 +407,8 @@ test('a save that conflicts with another analyst’s edit shows both versions an
   await expect(page.locator('[data-preview] h2')).toContainText('Senders failing DMARC');
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="name"]').click();
   await page.keyboard.press('F2');
-  const own = dialog(page).filter({ hasText: 'Name and details' });
-  await own.getByLabel('Name', { exact: true }).fill('Renamed here');
+  const details = dialog(page).filter({ hasText: 'Name and details' });
+  await details.getByLabel('Name', { exact: true }).fill('Renamed here');
   const id = await editElsewhere(proxy.service, 'Senders failing DMARC', {
     description: 'Written by a colleague',
   });

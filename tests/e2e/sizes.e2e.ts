@@ -14,12 +14,12 @@ test('[promise] a profile prints completely, with its source on each page', asyn
   test.setTimeout(120_000);
   // Replaces the print dialog, which a test can't close.
   const print = await page.evaluateHandle(() => {
-    const own = window.print;
+    const original = window.print;
     window.print = () => {
       window.dispatchEvent(new Event('beforeprint'));
       document.body.dataset['asked'] = '';
     };
-    return own;
+    return original;
   });
   await page.emulateMedia({ colorScheme: 'dark' });
   await PROFILE_SCREENS.find(({ name }) => name === 'email-400-recipients')!.open(page);
@@ -46,9 +46,9 @@ test('[promise] a profile prints completely, with its source on each page', asyn
   expect(cut).toEqual([]);
   const file = info.outputPath('profile.pdf');
   await page.pdf({ path: file, preferCSSPageSize: true });
-  await page.evaluate((own) => {
+  await page.evaluate((original) => {
     window.dispatchEvent(new Event('afterprint'));
-    window.print = own;
+    window.print = original;
     delete document.body.dataset['asked'];
   }, print);
   await page.emulateMedia({ media: null, colorScheme: null });

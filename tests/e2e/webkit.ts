@@ -54,8 +54,8 @@ export class WebKit {
 
   static async start(): Promise<WebKit> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'parapet-webkit-'));
-    const own = process.env['DISPLAY'];
-    const [screen, display] = own ? [null, own] : await startDisplay();
+    const userDisplay = process.env['DISPLAY'];
+    const [screen, display] = userDisplay ? [null, userDisplay] : await startDisplay();
     const port = await freePort();
     const driver = spawn(DRIVER, [`--port=${port}`], {
       stdio: 'ignore',

@@ -86,7 +86,7 @@ export class Chromium {
   static async launch(userData: string, size: { width: number; height: number }): Promise<Chromium> {
     await prepareChromium();
     const { executablePath, args, env } = chromiumLaunch();
-    const own = [
+    const switches = [
       '--headless',
       '--remote-debugging-pipe',
       '--remote-debugging-port=0',
@@ -99,7 +99,7 @@ export class Chromium {
       '--lang=en-GB',
       '--hide-scrollbars',
     ];
-    const child = spawn(executablePath, [...args, ...own, 'about:blank'], {
+    const child = spawn(executablePath, [...args, ...switches, 'about:blank'], {
       env: { ...env, TZ: 'UTC', NODE_OPTIONS: '' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     });

@@ -20,12 +20,12 @@ export interface WorldNames {
  * Events carry text, so no object of one world is visible in the other.
  */
 function connectWorlds(codec: Codec, mine: string, theirs: string) {
-  const own: AnyFunction[] = [];
+  const functions: AnyFunction[] = [];
   let answer = '';
   let onExpose: (key: string, api: unknown) => void = () => {};
   const idOf = (given: () => unknown) => {
-    const index = own.indexOf(given as AnyFunction);
-    return index === -1 ? own.push(given as AnyFunction) - 1 : index;
+    const index = functions.indexOf(given as AnyFunction);
+    return index === -1 ? functions.push(given as AnyFunction) - 1 : index;
   };
   const tell = (message: unknown) =>
     window.dispatchEvent(new CustomEvent(theirs, { detail: codec.encode(message, idOf) }));
@@ -55,7 +55,7 @@ function connectWorlds(codec: Codec, mine: string, theirs: string) {
     else if (message.expose !== undefined) onExpose(message.expose, message.api);
     else
       try {
-        tell({ answers: true, result: own[message.call!]!(...message.values!) });
+        tell({ answers: true, result: functions[message.call!]!(...message.values!) });
       } catch (error) {
         tell({ answers: true, error: error instanceof Error ? error.message : String(error) });
       }

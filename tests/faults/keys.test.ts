@@ -146,8 +146,8 @@ describe('a seal that was not opened', () => {
       expect(sent()).toBe(0);
 
       await choose(core, 'passphrase', PASSPHRASE);
-      const [own] = (await core.bridge.call('connections.list', {})).connections;
-      const unlocked = changes(own?.id ?? '');
+      const [connection] = (await core.bridge.call('connections.list', {})).connections;
+      const unlocked = changes(connection?.id ?? '');
       await unlocked.response();
       await unlocked.action();
       await soon(() => expect(sent()).toBe(2));

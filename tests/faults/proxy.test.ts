@@ -63,10 +63,10 @@ describe('through a proxy', () => {
   });
 
   it('the proxy itself can require TLS', async () => {
-    const own = selfSigned(...around, 'localhost', 'Proxy test');
-    const secure = await startConnectProxy(portOf(service), own);
+    const testCertificate = selfSigned(...around, 'localhost', 'Proxy test');
+    const secure = await startConnectProxy(portOf(service), testCertificate);
     const client = clientThrough([secure.proxy({ host: 'localhost' })], {
-      authorityPem: `${certificate.cert}${own.cert}`,
+      authorityPem: `${certificate.cert}${testCertificate.cert}`,
     });
     await expect(call(client)).resolves.toEqual({ rows: [] });
     await expect(call(clientThrough([secure.proxy({ host: 'localhost' })]))).rejects.toMatchObject({

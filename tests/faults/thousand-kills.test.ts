@@ -198,9 +198,9 @@ beforeAll(async () => {
   child = await bundled('../support/kill-child.ts');
   lanes = await Promise.all(
     Array.from({ length: LANES }, async (_, n) => {
-      const own = join(folder, `lane-${n}`);
-      mkdirSync(own);
-      return { folder: own, service: await startService(), second: await startService() };
+      const lane = join(folder, `lane-${n}`);
+      mkdirSync(lane);
+      return { folder: lane, service: await startService(), second: await startService() };
     }),
   );
 });

@@ -228,23 +228,23 @@ describe('servers that the analyst trusts', () => {
   it('apply to new mail, and to stored mail when they change, even if the mail file is gone', async () => {
     const file = mkdtempSync(path.join(folder, 'gated-'));
     writeFileSync(path.join(file, 'one.eml'), gated('one'));
-    const own = openEvidence({ path: ':memory:' });
-    await ingestEvidence(own, file);
-    expect(stored(own)).toEqual([CLAIMED]);
-    await ingestEvidence(own, file, { believed: GATEWAY });
-    expect(stored(own)).toEqual([VOUCHED]);
+    const store = openEvidence({ path: ':memory:' });
+    await ingestEvidence(store, file);
+    expect(stored(store)).toEqual([CLAIMED]);
+    await ingestEvidence(store, file, { believed: GATEWAY });
+    expect(stored(store)).toEqual([VOUCHED]);
     writeFileSync(path.join(file, 'two.eml'), gated('two'));
-    await ingestEvidence(own, file, { believed: GATEWAY });
-    expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
-    await ingestEvidence(own, file, { believed: ['mx.other.example'] });
-    expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
+    await ingestEvidence(store, file, { believed: GATEWAY });
+    expect(stored(store)).toEqual([VOUCHED, VOUCHED]);
+    await ingestEvidence(store, file, { believed: ['mx.other.example'] });
+    expect(stored(store)).toEqual([CLAIMED, CLAIMED]);
     rmSync(path.join(file, 'one.eml'));
     rmSync(path.join(file, 'two.eml'));
-    await ingestEvidence(own, file, { believed: GATEWAY });
-    expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
-    await ingestEvidence(own, file);
-    expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
-    own.close();
+    await ingestEvidence(store, file, { believed: GATEWAY });
+    expect(stored(store)).toEqual([VOUCHED, VOUCHED]);
+    await ingestEvidence(store, file);
+    expect(stored(store)).toEqual([CLAIMED, CLAIMED]);
+    store.close();
   });
 });
 

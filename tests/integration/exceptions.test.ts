@@ -51,8 +51,8 @@ describe('search', () => {
     expect(wild.total_rows).toBe(0);
     const blocks = await find({ type: 'block' });
     expect(blocks.rows.every(({ list }) => list === 'block')).toBe(true);
-    const own = await demo.call('exceptions.search', { params: product, body: {} });
-    expect(new Set(own.rows.map(({ sec_type }) => sec_type))).toEqual(new Set(['ap_guard']));
+    const exceptions = await demo.call('exceptions.search', { params: product, body: {} });
+    expect(new Set(exceptions.rows.map(({ sec_type }) => sec_type))).toEqual(new Set(['ap_guard']));
   });
 
   it('still returns the latest entries after the clock of the service was set back', async () => {

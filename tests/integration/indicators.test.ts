@@ -167,8 +167,8 @@ it('[promise] covers links and hashes of any number of rows, and says what only 
 it('[promise] separates the tenant’s own indicators and allow-listed ones, with counts', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.ownCount).toBeGreaterThan(0);
-  const own = new Set(every.own.map(({ value }) => value));
-  for (const { sample } of every.groups) for (const value of sample) expect(own).not.toContain(value);
+  const ownValues = new Set(every.own.map(({ value }) => value));
+  for (const { sample } of every.groups) for (const value of sample) expect(ownValues).not.toContain(value);
   const { text, count } = await core.bridge.call('indicators.text', {
     collectionId: every.collectionId,
     types: ['domain'],

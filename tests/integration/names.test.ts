@@ -137,12 +137,12 @@ test.each(DOMAINS)(
       actions: [],
       fields: (domain?.fields ?? []).map(({ config }) => config),
     };
-    const own = { product: 'guard', name: 'Aldermoor Shield' };
-    for (const { allowedValues } of brandedConfig(all, own).fields)
+    const branding = { product: 'guard', name: 'Aldermoor Shield' };
+    for (const { allowedValues } of brandedConfig(all, branding).fields)
       for (const { value, label } of allowedValues ?? []) {
         isName(label);
         const tool = /^(.+):[\w-]+$/.exec(String(value))?.[1];
-        if (tool !== undefined) expect(label.startsWith(`${toolLabel(tool, own)}: `)).toBe(true);
+        if (tool !== undefined) expect(label.startsWith(`${toolLabel(tool, branding)}: `)).toBe(true);
       }
   },
 );

@@ -648,8 +648,8 @@ describe('exceptions status and findings', () => {
     }
     const { rows } = await demo.call('findings.list', { query: { widget: 'public-files' } });
     const [first] = rows;
-    const own = await demo.call('findings.list', { query: { entity_id: String(first?.['entity_id']) } });
-    expect(own.rows.map(({ id }) => id)).toContain(first?.id);
+    const findings = await demo.call('findings.list', { query: { entity_id: String(first?.['entity_id']) } });
+    expect(findings.rows.map(({ id }) => id)).toContain(first?.id);
     const links = await demo.call('findings.links', { query: { ids: `${first?.id},none:x` } });
     expect(links.rows).toEqual([{ id: first?.id, url: expect.stringContaining('https://') }]);
     expect((await demo.refused('findings.list', { query: { widget: 'x' } }))[0]).toBe(404);

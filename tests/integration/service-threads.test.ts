@@ -272,14 +272,14 @@ describe('a reader', () => {
     for (const name of callable) {
       const asked = call(name, filled(name), name === 'query.execute' ? ask('a') : { entity_ids: [email] });
       asked.url += `?entity_id=${email}&query_domain=email&saas_id=all&module=office365_emails&mode=subject`;
-      const [own, theirs] = [await app(reader).answer(asked), await app(writer).answer(asked)];
-      expect([name, own.status, Buffer.from(own.body).toString()]).toEqual([
+      const [answer, theirs] = [await app(reader).answer(asked), await app(writer).answer(asked)];
+      expect([name, answer.status, Buffer.from(answer.body).toString()]).toEqual([
         name,
         theirs.status,
         Buffer.from(theirs.body).toString(),
       ]);
-      expect(own.status, name).not.toBe(500);
-      if (own.status === 200) answered++;
+      expect(answer.status, name).not.toBe(500);
+      if (answer.status === 200) answered++;
     }
     expect(answered).toBeGreaterThan(20);
   });

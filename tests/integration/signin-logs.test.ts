@@ -271,11 +271,11 @@ describe('formats of logs', () => {
     expect(last).toMatchObject({ files: 3, totalFiles: 3, file: null });
     expect(last?.bytes).toBe(last?.totalBytes);
     expect(last?.totalBytes).toBeGreaterThan(line.length * 20_000);
-    const own = progress
+    const shares = progress
       .filter(({ file }) => file === 'a.jsonl')
       .map(({ bytes, totalBytes }) => bytes / totalBytes);
-    expect(own.every((part, index) => part < 1 && part >= (own[index - 1] ?? 0))).toBe(true);
-    expect(own.at(-1)).toBeGreaterThan(own[0] ?? 1);
+    expect(shares.every((part, index) => part < 1 && part >= (shares[index - 1] ?? 0))).toBe(true);
+    expect(shares.at(-1)).toBeGreaterThan(shares[0] ?? 1);
   });
 
   it('a list with one entry longer than the limit of a line, and one that is cut off', async () => {
@@ -760,8 +760,8 @@ describe('faulty logs', () => {
     write('good.json', JSON.stringify([graph('good@corp.example')]));
     await ingestEvidence(evidence.store, folder);
     // The complete entries before a cut are read.
-    const own = name === 'cut.json' ? ['a@corp.example'] : [];
-    expect((await rows()).map((row) => row[5]).sort()).toEqual([...own, 'good@corp.example']);
+    const expected = name === 'cut.json' ? ['a@corp.example'] : [];
+    expect((await rows()).map((row) => row[5]).sort()).toEqual([...expected, 'good@corp.example']);
     const { problems } = await evidence.store.evidence.report();
     expect(problems).toEqual([{ file: name, offset: null, reason: expect.stringMatching(reason) }]);
   });

@@ -37,9 +37,9 @@ it('counts what its query opens, in every mode', { timeout: 600_000 }, async () 
   const wrong: string[] = [];
   const counts = new Map<string, number>();
   for (const id of ids) {
-    const own = { params: { saas: 'all' }, query: { entity_id: id } };
-    const profile = await demo.call('email.profile', own);
-    const { rows: attachments } = await demo.call('email.attachments', own);
+    const request = { params: { saas: 'all' }, query: { entity_id: id } };
+    const profile = await demo.call('email.profile', request);
+    const { rows: attachments } = await demo.call('email.attachments', request);
     const values = likeValues({
       subject: profile.subject,
       from: profile.from?.email ?? null,

@@ -46,12 +46,12 @@ function wirePair(): { client: Wire; server: Wire; close(): void } {
   };
   const atClient = end();
   const atServer = end();
-  const wire = (own: typeof atClient, other: typeof atClient): Wire => ({
+  const wire = (near: typeof atClient, other: typeof atClient): Wire => ({
     send: (frame) => {
       const copy: unknown = JSON.parse(JSON.stringify(frame));
       queueMicrotask(() => other.deliver(copy));
     },
-    onFrame: (handler) => own.handlers.push(handler),
+    onFrame: (handler) => near.handlers.push(handler),
     onClose: (handler) => closers.push(handler),
   });
   return {

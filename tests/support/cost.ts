@@ -9,7 +9,7 @@ export const costFile = process.env['PARAPET_COST'];
 /** Seconds used by this process and its descendants, including ended ones. Linux only. */
 export function processorSeconds(): number {
   const children = new Map<number, { pid: number; ticks: number }[]>();
-  let own = 0;
+  let total = 0;
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     let stat: string;
     try {
@@ -24,12 +24,12 @@ export function processorSeconds(): number {
     const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
     const parent = fields[1] ?? 0;
     const pid = Number(name);
-    if (pid === process.pid) own = ticks;
+    if (pid === process.pid) total = ticks;
     children.set(parent, [...(children.get(parent) ?? []), { pid, ticks }]);
   }
   const below = (pid: number): number =>
     (children.get(pid) ?? []).reduce((sum, child) => sum + child.ticks + below(child.pid), 0);
-  return (own + below(process.pid)) / TICKS_PER_SECOND;
+  return (total + below(process.pid)) / TICKS_PER_SECOND;
 }
 
 export function noteCost(file: string, test: string | null, seconds: number): void {

@@ -328,7 +328,7 @@ function someCondition(side: Side, random: () => number): Condition | null {
   const operator = pick(field?.operators ?? []);
   if (!field || operator === undefined) return null;
   const cell = pick(side.rows)?.[field.id] ?? null;
-  const own = Array.isArray(cell) ? (pick(cell) ?? null) : cell;
+  const value = Array.isArray(cell) ? (pick(cell) ?? null) : cell;
   const ask = (...values: ConditionValue[]): Condition => ({ field: field.id, operator, values });
   if (['is_empty', 'is_not_empty', 'is_true', 'is_false'].includes(operator)) return ask();
   if (operator === 'in_the_last')
@@ -339,23 +339,24 @@ function someCondition(side: Side, random: () => number): Condition | null {
   if (field.type === 'boolean') return null;
   if (field.type === 'date') {
     const some = () => {
-      const time = typeof own === 'string' ? Date.parse(own) : side.rows.length * DAY;
+      const time = typeof value === 'string' ? Date.parse(value) : side.rows.length * DAY;
       const text = new Date(time + Math.round((random() - 0.5) * 4) * DAY).toISOString();
       return random() < 0.5 ? text.slice(0, 10) : text;
     };
     return operator === 'between' ? ask(some(), some()) : ask(some());
   }
   if (field.type === 'number' || field.type === 'bytes') {
-    const some = () => Math.max(0, (typeof own === 'number' ? own : 0) + Math.round((random() - 0.5) * 3));
+    const some = () =>
+      Math.max(0, (typeof value === 'number' ? value : 0) + Math.round((random() - 0.5) * 3));
     return ask(...Array.from({ length: operator === 'between' ? 2 : 1 }, some));
   }
   const closed = (field.allowedValues?.length ?? 0) > 0 || field.id === 'saas';
   const some = () => {
-    const text = typeof own === 'string' && own !== '' ? own : 'Élan';
+    const text = typeof value === 'string' && value !== '' ? value : 'Élan';
     const form = closed ? text : respelled(text, random);
     return form.trim() === '' ? text : form;
   };
-  if (closed && typeof own !== 'string') return null;
+  if (closed && typeof value !== 'string') return null;
   if (operator === 'contains_words' || operator === 'contains_phrase') {
     const value = some();
     return plainWords(value).length === 0 ? null : ask(value);

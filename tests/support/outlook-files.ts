@@ -94,10 +94,10 @@ const messageNodes = (
     name: `__recip_version1.0_#${hex(index)}`,
     children: propertyNodes(recipient, 8),
   })),
-  ...attachments.map(({ properties: own, message, object }, index) => ({
+  ...attachments.map(({ properties, message, object }, index) => ({
     name: `__attach_version1.0_#${hex(index)}`,
     children: [
-      ...propertyNodes(own, 8),
+      ...propertyNodes(properties, 8),
       ...(message ? [{ name: '__substg1.0_3701000D', children: messageNodes(message, 24) }] : []),
       ...(object ? [{ name: '__substg1.0_3701000D', children: streamNodes(object) }] : []),
     ],
@@ -134,10 +134,10 @@ function compound(root: Node[]): Buffer {
     }
     let before = -1;
     for (const child of node.children ?? []) {
-      const own = add(child, child.children ? 1 : 2);
-      if (before < 0) entry.writeUInt32LE(own, 76);
-      else entries[before]?.writeUInt32LE(own, 72);
-      before = own;
+      const slot = add(child, child.children ? 1 : 2);
+      if (before < 0) entry.writeUInt32LE(slot, 76);
+      else entries[before]?.writeUInt32LE(slot, 72);
+      before = slot;
     }
     return index;
   };
@@ -240,12 +240,12 @@ export function tnefFile({ properties, named, recipients = [], attachments = [] 
           ),
         ]),
     attribute(1, 0x00069003, tnefProperties(properties, named)),
-    ...attachments.flatMap(({ properties: own, message, object }) => {
+    ...attachments.flatMap(({ properties, message, object }) => {
       const inner = message ? tnefFile(message) : object ? compoundFile(object) : null;
       const data = inner && { '3701000d': Buffer.concat([Buffer.alloc(16), inner]) };
       return [
         attribute(2, 0x00069002, Buffer.alloc(14)),
-        attribute(2, 0x00069005, tnefProperties({ ...own, ...data })),
+        attribute(2, 0x00069005, tnefProperties({ ...properties, ...data })),
       ];
     }),
   ]);

@@ -47,20 +47,20 @@ function hasPart(part: string, text: string): boolean {
 
 /** Tests one text with one operator. Throws for an operator that does not apply to texts. */
 export function fulfilsText(operator: string, values: readonly string[], text: string): boolean {
-  const own = plainFold(text);
+  const folded = plainFold(text);
   const [first = ''] = values.map(plainFold);
   switch (operator) {
     case 'is':
-      return own === first;
+      return folded === first;
     case 'contains_text':
-      return own.includes(first);
+      return folded.includes(first);
     case 'starts_with':
-      return own.startsWith(first);
+      return folded.startsWith(first);
     case 'ends_with':
-      return own.endsWith(first);
+      return folded.endsWith(first);
     case 'in_list':
     case 'contains_any':
-      return values.some((value) => plainFold(value) === own);
+      return values.some((value) => plainFold(value) === folded);
     case 'contains_words':
       return values.flatMap((value) => value.split(/\s+/)).every((part) => hasPart(part, text));
     case 'contains_phrase':

@@ -222,8 +222,8 @@ function message(
   id: number,
   { properties, recipients = [], attachments = [] }: MessageSpec,
 ): Node {
-  const parts = attachments.map(({ properties: own, message: inner }, index) =>
-    object(to, 0x8025 + index * 32, own, [], inner && message(to, 0x200024, inner)),
+  const parts = attachments.map(({ properties, message: inner }, index) =>
+    object(to, 0x8025 + index * 32, properties, [], inner && message(to, 0x200024, inner)),
   );
   return object(to, id, properties, [
     ...(recipients.length > 0 ? [table(to, 0x692, recipients)] : []),
@@ -256,8 +256,8 @@ export function pstFile({
     { ...object(to, 0x122, { '3001001f': 'root' }), parent: 0x122 },
     { ...object(to, INBOX, { '3001001f': folder }), parent: 0x122 },
     ...messages.map((node, index) => {
-      const own = node === first ? { ...node.properties, ...properties } : node.properties;
-      return message(to, 0x200024 + index * 32, { ...node, properties: own });
+      const values = node === first ? { ...node.properties, ...properties } : node.properties;
+      return message(to, 0x200024 + index * 32, { ...node, properties: values });
     }),
   ].map(({ id, data, children, parent }) =>
     Buffer.concat([

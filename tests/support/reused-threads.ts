@@ -265,8 +265,8 @@ function host(control: MessagePort): void {
   let lives = 0;
   const say = (message: FromThread): void => control.postMessage(message);
 
-  function start({ entry, data, env, port: own }: Extract<ToThread, { type: 'start' }>): void {
-    port = own;
+  function start({ entry, data, env, port: channel }: Extract<ToThread, { type: 'start' }>): void {
+    port = channel;
     control.unref();
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);

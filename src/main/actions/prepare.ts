@@ -195,8 +195,8 @@ async function idsOf(
         { retryable: true },
       );
   }
-  const own = scope.kind !== 'selection';
-  const { id: selectionId } = own
+  const needsFreeze = scope.kind !== 'selection';
+  const { id: selectionId } = needsFreeze
     ? await sets.selections.freeze(
         resultId,
         scope.kind === 'selected' ? undefined : scope.filter,
@@ -226,6 +226,6 @@ async function idsOf(
     return { entityIds: [...ids], withoutId };
   } finally {
     selection.release();
-    if (own) sets.selections.release(selectionId);
+    if (needsFreeze) sets.selections.release(selectionId);
   }
 }

@@ -258,7 +258,7 @@ describe.skipIf(isWindows)('the folder outside the profile', () => {
     deep = mkdtempSync(path.join(profile, 'x'.repeat(120)));
   });
   afterEach(() => vi.restoreAllMocks());
-  const own = () => path.join(outside, `parapet-${process.getuid?.()}`);
+  const socketFolder = () => path.join(outside, `parapet-${process.getuid?.()}`);
   const takeDeep = async () => {
     const warned: string[] = [];
     const instance = await takeInstance(
@@ -275,29 +275,33 @@ describe.skipIf(isWindows)('the folder outside the profile', () => {
       throw new Error('uv_os_get_passwd returned ENOENT');
     });
     expect(await takeDeep()).toMatchObject({ first: true, warned: [] });
-    expect(statSync(own()).mode & 0o777).toBe(0o700);
+    expect(statSync(socketFolder()).mode & 0o777).toBe(0o700);
     expect(await takeDeep()).toMatchObject({ first: false, answer: 'here' });
   });
 
   test.each([
-    ['that others can enter', () => mkdirSync(own()), () => chmodSync(own(), 0o755)],
-    ['that is a file', () => writeFileSync(own(), ''), () => {}],
-    ['that is a link', () => symlinkSync(profile, own()), () => {}],
+    ['that others can enter', () => mkdirSync(socketFolder()), () => chmodSync(socketFolder(), 0o755)],
+    ['that is a file', () => writeFileSync(socketFolder(), ''), () => {}],
+    ['that is a link', () => symlinkSync(profile, socketFolder()), () => {}],
     [
       'of another user (needs root)',
-      () => mkdirSync(own(), { mode: 0o700 }),
-      () => process.getuid?.() === 0 && chownSync(own(), 65_534, 65_534),
+      () => mkdirSync(socketFolder(), { mode: 0o700 }),
+      () => process.getuid?.() === 0 && chownSync(socketFolder(), 65_534, 65_534),
     ],
   ])('%s is not touched, and does not prevent a start', async (what, make, spoil) => {
     if (what.includes('root') && process.getuid?.() !== 0) return;
     make();
     spoil();
-    const before = statSync(own());
+    const before = statSync(socketFolder());
     const first = await takeDeep();
     expect(first.first).toBe(true);
-    expect(first.warned.join()).toContain(own());
+    expect(first.warned.join()).toContain(socketFolder());
     const second = await takeDeep();
     expect(second).toMatchObject({ first: false, answer: null });
-    expect(statSync(own())).toMatchObject({ mode: before.mode, uid: before.uid, mtimeMs: before.mtimeMs });
+    expect(statSync(socketFolder())).toMatchObject({
+      mode: before.mode,
+      uid: before.uid,
+      mtimeMs: before.mtimeMs,
+    });
   });
 });

@@ -16,7 +16,7 @@ import {
   windowsShell,
 } from './policy.ts';
 
-const own = process.getuid?.() ?? 0;
+const userId = process.getuid?.() ?? 0;
 
 describe('the place', () => {
   test.each([
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     mkdirSync(path.join(dir, 'etc'), { mode: 0o755 });
     location = {
       file: path.join(dir, 'etc', 'policy.json'),
-      requireTrusted: (file) => requireOwnedBy(file, own, dir),
+      requireTrusted: (file) => requireOwnedBy(file, userId, dir),
     };
   });
   afterEach(() => rmSync(dir, { recursive: true }));
@@ -146,7 +146,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
 
   test('of another user is rejected', () => {
     write({ version: 1 });
-    location.requireTrusted = (file) => requireOwnedBy(file, own + 1, dir);
+    location.requireTrusted = (file) => requireOwnedBy(file, userId + 1, dir);
     expectStrictest(/does not belong to the administrator/);
   });
 

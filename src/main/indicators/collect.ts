@@ -73,8 +73,8 @@ export class Collecting {
   }
 
   async collect(source: IndicatorSourceRef): Promise<Indicators> {
-    const [own, allowed] = await Promise.all([this.#ownDomains(), this.#allowed()]);
-    const indicators = new Indicators(own, new AllowLists(allowed));
+    const [ownDomains, allowed] = await Promise.all([this.#ownDomains(), this.#allowed()]);
+    const indicators = new Indicators(ownDomains, new AllowLists(allowed));
     if (source.kind === 'rows') await this.#ofRows(source, indicators);
     else if (source.kind === 'condition') await this.#ofCondition(source.condition, indicators);
     else if (source.kind === 'email') await this.#ofEmails([source], indicators);
@@ -206,7 +206,7 @@ export class Collecting {
     indicators: Indicators,
     missed: Map<string, number>,
   ): Promise<void> {
-    const own = { params: { saas }, query: { entity_id: entityId } };
+    const mailRequest = { params: { saas }, query: { entity_id: entityId } };
     const common = { params: {}, query: { entity_id: entityId } };
     const part = async <T>(what: string, ask: Promise<T>): Promise<T | null> => {
       try {
@@ -218,8 +218,8 @@ export class Collecting {
       }
     };
     const [profile, attachments, headers, body] = await Promise.all([
-      part('Profiles', this.#ask('email.profile', own)),
-      part('Attachments', this.#ask('email.attachments', own)),
+      part('Profiles', this.#ask('email.profile', mailRequest)),
+      part('Attachments', this.#ask('email.attachments', mailRequest)),
       part('Headers', this.#ask('email.headers', common)),
       part('Bodies', this.#ask('email.body', common)),
     ]);

@@ -22,7 +22,7 @@ export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicato
       const [oldest] = kept.keys();
       if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
       const list = indicators.list();
-      const [own, allowed] = [indicators.list('own'), indicators.list('allowed')];
+      const [ownValues, allowed] = [indicators.list('own'), indicators.list('allowed')];
       return {
         collectionId,
         read: collecting.read,
@@ -31,8 +31,8 @@ export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicato
           const sample = of.slice(0, SAMPLE).map(({ value }) => value);
           return of.length === 0 ? [] : [{ type, count: of.length, sample }];
         }),
-        own: own.slice(0, SAMPLE),
-        ownCount: own.length,
+        own: ownValues.slice(0, SAMPLE),
+        ownCount: ownValues.length,
         allowed: allowed.slice(0, SAMPLE),
         allowedCount: allowed.length,
         notes: [...new Set(collecting.notes)],

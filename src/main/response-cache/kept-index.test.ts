@@ -114,11 +114,11 @@ it('emails that the service calls clean and the checks do not are found by that,
   await keep(email('harmless'), 'email.body', { text: 'See you at lunch' });
   await keep(email('bare'), 'email.profile', { ...main('bare'), verdict: 'clean' });
   const all = await search('');
-  const own = new Map(all.rows.map((row) => [row.entityId, row.own]));
-  expect(own.get('apart')).toMatchObject({ verdict: expect.stringMatching(/found|suspicious/) });
-  expect(own.get('apart')?.reason).toContain('PayPal');
-  expect(own.get('harmless')).toEqual({ verdict: null, reason: null });
-  expect(own.get('bare')).toBeNull();
+  const verdicts = new Map(all.rows.map((row) => [row.entityId, row.own]));
+  expect(verdicts.get('apart')).toMatchObject({ verdict: expect.stringMatching(/found|suspicious/) });
+  expect(verdicts.get('apart')?.reason).toContain('PayPal');
+  expect(verdicts.get('harmless')).toEqual({ verdict: null, reason: null });
+  expect(verdicts.get('bare')).toBeNull();
   const apart = await indexOver().search(
     { connectionId: 'c', text: '', whole: false, fields: [], apart: true, most: 10 },
     new AbortController().signal,

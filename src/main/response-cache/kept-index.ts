@@ -361,9 +361,10 @@ export class KeptIndex {
     );
     for (const field of KEPT_FIELDS)
       for (const { id, line } of lines.filter((line) => line.field === field)) {
-        const own = hits.get(id) ?? [];
+        const previous = hits.get(id) ?? [];
         // The same link may be in the profile and in the body.
-        if (line !== null && !own.some((hit) => hit.field === field)) hits.set(id, [...own, { field, line }]);
+        if (line !== null && !previous.some((hit) => hit.field === field))
+          hits.set(id, [...previous, { field, line }]);
       }
     return hits;
   }

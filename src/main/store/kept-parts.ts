@@ -74,9 +74,9 @@ const ENTRY_MOST = 200;
 
 /** Both as JSON. */
 function isApart(checks: string | null, about: string | null): 0 | 1 {
-  const { verdict: own } = JSON.parse(checks ?? '{}') as Partial<OwnVerdict>;
+  const { verdict: ownVerdict } = JSON.parse(checks ?? '{}') as Partial<OwnVerdict>;
   const { verdict: service } = JSON.parse(about ?? '{}') as Pick<Main, 'verdict'>;
-  return disagree(own, service) ? 1 : 0;
+  return disagree(ownVerdict, service) ? 1 : 0;
 }
 
 /** A line around the hit; of a list, the whole entry that contains it. */

@@ -43,10 +43,10 @@ export function useSending(target: ResponseTarget): Sending {
   const { entityId } = target;
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const isOnItsWay = useUnderway(target);
-  const own = dialog?.entityId === entityId ? dialog : null;
-  if (dialog !== null && own === null) setDialog(null);
+  const current = dialog?.entityId === entityId ? dialog : null;
+  if (dialog !== null && current === null) setDialog(null);
   const shown = useRef<Dialog | null>(null);
-  shown.current = own;
+  shown.current = current;
   useEffect(
     () => () => {
       shown.current = null;
@@ -54,20 +54,20 @@ export function useSending(target: ResponseTarget): Sending {
     [],
   );
   const send = async (order: ResponseOrder) => {
-    if (own === null || own.pending || isUnderway(target, own.kind)) return;
-    const sent = { ...own, pending: true, error: null };
+    if (current === null || current.pending || isUnderway(target, current.kind)) return;
+    const sent = { ...current, pending: true, error: null };
     setDialog(sent);
-    const error = await sendResponse(target, own.kind, order, () => shown.current === sent);
+    const error = await sendResponse(target, current.kind, order, () => shown.current === sent);
     setDialog((now) => (now !== sent ? now : error === null ? null : { ...sent, pending: false, error }));
   };
   return {
-    open: own?.kind ?? null,
+    open: current?.kind ?? null,
     entityId,
     start: (kind) => setDialog({ entityId, kind, pending: false, error: null }),
     close: () => setDialog(null),
     // Two tabs may show the same entity: a response sent from one is not sent again from the other.
-    pending: own !== null && (own.pending || isOnItsWay(own.kind)),
-    error: own?.error ?? null,
+    pending: current !== null && (current.pending || isOnItsWay(current.kind)),
+    error: current?.error ?? null,
     send,
     underway: (kind) => (isOnItsWay(kind) ? ON_ITS_WAY : null),
   };

@@ -81,8 +81,8 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const [reason, setReason] = useState('');
   const [when, setWhen] = useState<When>(NOW);
   /** Null for all, also those that arrive while the dialog is open. */
-  const [own, setOwn] = useState<ReadonlySet<string> | null>(null);
-  const chosen = own ?? new Set(tools.map(({ id }) => id));
+  const [choice, setChoice] = useState<ReadonlySet<string> | null>(null);
+  const chosen = choice ?? new Set(tools.map(({ id }) => id));
   const [report, setReport] = useState<ReportWord>('phishing');
   const [identifier, setIdentifier] = useState(props.identifier);
   const [tried, setTried] = useState(false);
@@ -143,7 +143,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
           <Segmented label="Report as" options={REPORTS} value={report} onChange={setReport} />
         </div>
       ) : null}
-      {kind === 'rescan' ? <Tools tools={tools} chosen={chosen} onChange={setOwn} /> : null}
+      {kind === 'rescan' ? <Tools tools={tools} chosen={chosen} onChange={setChoice} /> : null}
       {kind === 'rescan' && tried && toolProblem ? <p className="pp-danger">{toolProblem}</p> : null}
       {kind === 'identify' ? (
         <TextField

@@ -23,11 +23,11 @@ describe('shortHash', () => {
 });
 
 describe('ownLocalPart', () => {
-  const own = new Set(['aldermoor.example']);
+  const domains = new Set(['aldermoor.example']);
   it('shortens only addresses in our own domains', () => {
-    expect(ownLocalPart('m.okafor@Aldermoor.example', own)).toBe('m.okafor');
-    expect(ownLocalPart('m.okafor@other.example', own)).toBe('m.okafor@other.example');
-    expect(ownLocalPart('@aldermoor.example', own)).toBe('@aldermoor.example');
+    expect(ownLocalPart('m.okafor@Aldermoor.example', domains)).toBe('m.okafor');
+    expect(ownLocalPart('m.okafor@other.example', domains)).toBe('m.okafor@other.example');
+    expect(ownLocalPart('@aldermoor.example', domains)).toBe('@aldermoor.example');
   });
 });
 

@@ -579,8 +579,8 @@ describe('the verdict', () => {
 
   it.each(Object.entries(CASES))('no single weak sign decides: %s', async (id, [fires]) => {
     const { findings } = await assessed(fires);
-    const [own] = findings.filter(({ check }) => check === id);
-    expect(own?.weight ?? 0).toBeLessThanOrEqual(5);
+    const [finding] = findings.filter(({ check }) => check === id);
+    expect(finding?.weight ?? 0).toBeLessThanOrEqual(5);
   });
 
   it('of a mail with a name, a link and a lure of another organisation is found', async () => {

@@ -14,8 +14,8 @@ async function organisations(store: Store): Promise<readonly string[]> {
   const mails = await store.mails.count();
   const before = counted.get(store);
   if (before !== undefined && mails < before.mails * GROWTH) return before.domains;
-  const own = await store.mails.ownDomains();
-  const domains = [...new Set(own.map((domain) => organisationalDomain(domain) ?? domain))];
+  const ownDomains = await store.mails.ownDomains();
+  const domains = [...new Set(ownDomains.map((domain) => organisationalDomain(domain) ?? domain))];
   counted.set(store, { mails, domains });
   return domains;
 }

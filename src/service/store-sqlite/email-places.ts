@@ -64,12 +64,12 @@ export function evidenceOf(store: SqliteStore, row: EmailRow): EmailEvidence | n
     .get(row.id);
   const count = (where: string): number =>
     Number(store.db.prepare(`SELECT count(*) FROM evidence_places WHERE ${where}`).pluck().get(row.id));
-  const linked = (own: string, other: string): Linked[] =>
+  const linked = (column: string, other: string): Linked[] =>
     store.db
       .prepare<unknown[], Linked>(
         `SELECT e.entity_id, e.subject, coalesce(e.from_shown, e.from_email) AS "from", p.part
          FROM evidence_places p JOIN emails e ON e.id = p.${other}
-         WHERE p.${own} = ? AND p.parent_id > 0 ORDER BY e.received_at, p.${other}, p.part LIMIT ${NAMED}`,
+         WHERE p.${column} = ? AND p.parent_id > 0 ORDER BY e.received_at, p.${other}, p.part LIMIT ${NAMED}`,
       )
       .all(row.id);
   return {

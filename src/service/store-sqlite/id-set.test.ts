@@ -7,10 +7,10 @@ const ids = fc.array(fc.integer({ min: 0, max: 70 }));
 it('behaves like a set of numbers up to the newest id', () => {
   fc.assert(
     fc.property(ids, fc.integer({ min: 0, max: 70 }), (added, newest) => {
-      const own = new IdSet(newest).addAll(added);
+      const set = new IdSet(newest).addAll(added);
       const expected = [...new Set(added.filter((id) => id <= newest))].sort((a, b) => a - b);
-      expect([own.size, own.values()]).toEqual([expected.length, expected]);
-      for (let id = 0; id <= 71; id++) expect(own.has(id)).toBe(expected.includes(id));
+      expect([set.size, set.values()]).toEqual([expected.length, expected]);
+      for (let id = 0; id <= 71; id++) expect(set.has(id)).toBe(expected.includes(id));
     }),
   );
 });

@@ -50,15 +50,15 @@ export class IdSet {
 
   /** Adds the ids of another set with the same bound. */
   unite(other: IdSet): this {
-    return this.#combine(other, (own, its) => own | its);
+    return this.#combine(other, (word, its) => word | its);
   }
 
   /** Keeps the ids that another set with the same bound has too. */
   intersect(other: IdSet): this {
-    return this.#combine(other, (own, its) => own & its);
+    return this.#combine(other, (word, its) => word & its);
   }
 
-  #combine(other: IdSet, join: (own: number, its: number) => number): this {
+  #combine(other: IdSet, join: (word: number, its: number) => number): this {
     this.#size = 0;
     for (let index = 0; index < this.#bits.length; index++) {
       const both = join(this.#bits[index]!, other.#bits[index] ?? 0);

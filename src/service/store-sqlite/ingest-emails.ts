@@ -5,14 +5,14 @@ import type { Row } from '../store/stored-values.ts';
 import { insertValuesInto } from './insert.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-/** `own`: columns of the email that only the writer knows. Returns its row id. */
-export function emailRowsWriter(store: SqliteStore): (rows: EmailRows, own?: Row) => number {
+/** `extras` are columns of the email that only the writer knows. Returns its row id. */
+export function emailRowsWriter(store: SqliteStore): (rows: EmailRows, extras?: Row) => number {
   const email = insertValuesInto(store, OWN_TABLE);
   const children = CHILDREN.map((table) => [table, insertValuesInto(store, table)] as const);
-  return (rows, own = {}) => {
+  return (rows, extras = {}) => {
     const { columns, values } = rows[OWN_TABLE];
     const [first = []] = values;
-    for (const [column, value] of Object.entries(own)) first[columns.indexOf(column)] = value;
+    for (const [column, value] of Object.entries(extras)) first[columns.indexOf(column)] = value;
     const id = email(columns, first);
     for (const [table, insert] of children)
       for (const row of rows[table]?.values ?? []) {

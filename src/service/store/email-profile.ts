@@ -89,8 +89,8 @@ function reEvaluatedAt(row: EmailRow, detail: EmailDetail): string | null {
 }
 
 /** The actor's label by specification section 6, or null for a policy, or if unknown. */
-function labelOf(by: string | null | undefined, own: string | undefined, recipients: readonly string[]) {
-  if (own !== undefined) return own;
+function labelOf(by: string | null | undefined, ownLabel: string | undefined, recipients: readonly string[]) {
+  if (ownLabel !== undefined) return ownLabel;
   if (by == null || by === 'policy') return null;
   if (by === 'provider') return 'microsoft';
   if (by.endsWith('@analysts.example')) return 'provider_analyst';
@@ -105,7 +105,7 @@ function lifecycle(
 ): Partial<EmailProfile> {
   if (row.file_id !== null)
     return { quarantine_info: null, restore_info: null, decline_info: null, report_phishing_info: null };
-  const label = (by: string | undefined, own: string | undefined) => labelOf(by, own, recipients);
+  const label = (by: string | undefined, ownLabel: string | undefined) => labelOf(by, ownLabel, recipients);
   return {
     quarantine_info: quarantine
       ? {

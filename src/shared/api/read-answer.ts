@@ -56,8 +56,8 @@ export function readAnswer(
   request: Asked = {},
 ): Checked<unknown> {
   if (reportsFailure(declared, value)) return { ok: false, path: [], message: 'It reports a failure' };
-  const own = opened(name, declared, value);
-  const prepared = PREPARED[name]?.(own) ?? own;
+  const content = opened(name, declared, value);
+  const prepared = PREPARED[name]?.(content) ?? content;
   const first = readShape(declared.response, prepared);
   if (first.ok) return first;
   const read = repaired(declared.response, readForm(name, declared, prepared, request), {

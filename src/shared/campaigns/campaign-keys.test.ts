@@ -132,9 +132,9 @@ describe('mails that nearly do', () => {
   });
 
   it('the own site of a sender, unless the mail is suspicious, and that of the recipient', () => {
-    const own = { links: [link('https://www.one-sender.com/a')] };
-    expect(shared(own, own)).toEqual([]);
-    expect(shared(own, own, true)).toEqual(['host']);
+    const mail = { links: [link('https://www.one-sender.com/a')] };
+    expect(shared(mail, mail)).toEqual([]);
+    expect(shared(mail, mail, true)).toEqual(['host']);
     const theirs = { links: [link('https://www.corp-victim.com/a')], to: [address('bo@corp-victim.com')] };
     expect(shared(theirs, theirs, true)).toEqual([]);
   });

@@ -393,8 +393,8 @@ function trustAt(headers: readonly MailHeader[], believed: readonly string[]) {
     if (server === null || topmost === undefined) return 'claimed';
     if (index < topmost.index && isBy(topmost, server)) return 'vouched';
     if (!believed.includes(server)) return 'claimed';
-    const own = stamps.find((stamp) => isBy(stamp, server)) ?? topmost;
-    return index < own.index ? 'vouched' : 'claimed';
+    const stamp = stamps.find((stamp) => isBy(stamp, server)) ?? topmost;
+    return index < stamp.index ? 'vouched' : 'claimed';
   };
 }
 

@@ -63,13 +63,13 @@ export function collectLinks(
     seen.add(key);
     out.push(makeLink(link));
   };
-  const own = (url: string, shown: string, source: 'text' | 'header') =>
+  const addOwn = (url: string, shown: string, source: 'text' | 'header') =>
     add({ url, text: shown, source, within: null });
   for (const link of html) add(link);
   const guessed = new Set<string>();
   for (const { url, isGuessed } of urlsInText(text)) {
     if (out.length >= max) break;
-    own(url, url, 'text');
+    addOwn(url, url, 'text');
     if (isGuessed) guessed.add(url);
   }
   const words = guessedWords(guessed);
@@ -77,12 +77,12 @@ export function collectLinks(
   for (const link of attached) add(link);
   for (const header of allHeaders(headers, 'List-Unsubscribe').slice(0, 20)) {
     for (const [, url = ''] of header.value.slice(0, 20_000).matchAll(/<([^<>\s]{3,4000})>/g))
-      own(url, url, 'header');
+      addOwn(url, url, 'header');
   }
   // A meeting's place, and the sound of a reminder, which Outlook fetches automatically from any server.
   for (const header of allHeaders(headers, 'X-Outlook-Location').slice(0, 20))
-    for (const url of textUrls(header.value, max)) own(url, url, 'header');
+    for (const url of textUrls(header.value, max)) addOwn(url, url, 'header');
   for (const { value } of allHeaders(headers, 'X-Outlook-Reminder-Sound').slice(0, 20))
-    if (value.startsWith('\\\\')) own(`file:${value.replaceAll('\\', '/')}`, value, 'header');
+    if (value.startsWith('\\\\')) addOwn(`file:${value.replaceAll('\\', '/')}`, value, 'header');
   return out;
 }

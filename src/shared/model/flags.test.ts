@@ -18,5 +18,5 @@ describe('feature flags', () => {
     [{ msp_deployment: true }, 'msp_deployment', false, {}],
     [{ later: true }, 'sha256_exceptions', false, { later: true, sha256_exceptions: false }],
     [{ later: true }, 'later', false, { later: false }],
-  ])('%j with %s %s is %j', (own, name, on, after) => expect(withFlag(own, name, on)).toEqual(after));
+  ])('%j with %s %s is %j', (flags, name, on, after) => expect(withFlag(flags, name, on)).toEqual(after));
 });

@@ -46,9 +46,9 @@ export function otherVerdict(row: object): OtherVerdict {
   return verdict;
 }
 
-function collect(row: object, own: ReadonlySet<string>, verdict: OtherVerdict, depth: number): void {
+function collect(row: object, columns: ReadonlySet<string>, verdict: OtherVerdict, depth: number): void {
   for (const [key, value] of Object.entries(row)) {
-    if (own.has(key) || isEmpty(value)) continue;
+    if (columns.has(key) || isEmpty(value)) continue;
     const name = plainName(key);
     const flag = FLAG.exec(name)?.[1];
     if (COUNT.test(name)) takeCount(value, verdict);

@@ -65,8 +65,8 @@ function holds(node: Condition | ConditionGroup, row: MailRow): boolean {
   const { operator, values } = node;
   if (operator === 'contains_all')
     return values.every((value) => holds({ ...node, operator: 'is', values: [value] }, row));
-  const own = row[node.field as keyof MailRow];
-  const all = Array.isArray(own) ? own : [own];
+  const value = row[node.field as keyof MailRow];
+  const all = Array.isArray(value) ? value : [value];
   return all.some(
     (value) => value !== null && value !== undefined && fulfils(value, node.field, operator, values),
   );

@@ -67,8 +67,8 @@ export interface ParapetWindow {
 const TEXT = 'document.body.innerText';
 
 /** Arguments of another start; the first two are the profile's. */
-const again = (own: readonly string[], args?: readonly string[]) =>
-  args === undefined ? own : [...own.slice(0, 2), ...args];
+const again = (profile: readonly string[], args?: readonly string[]) =>
+  args === undefined ? profile : [...profile.slice(0, 2), ...args];
 
 /** A folder to start as if it were a packaged archive; stand-in only. */
 export interface PackagedProduct {

@@ -6,15 +6,15 @@ const ask = (method: string, headers: Record<string, string>, upgrade = false, t
   const hosts = headers['host']?.split(', ') ?? [];
   return refusal({ method, target, hosts, header: (name) => headers[name], upgrade }, AUTHORITY);
 };
-const own = { host: AUTHORITY, origin: `http://${AUTHORITY}` };
+const genuine = { host: AUTHORITY, origin: `http://${AUTHORITY}` };
 
 describe('access', () => {
   test.each([
     ['GET', { host: AUTHORITY }, false],
     ['GET', { host: AUTHORITY, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }, false],
-    ['GET', { ...own, 'sec-fetch-site': 'same-origin' }, false],
-    ['POST', own, false],
-    ['GET', own, true],
+    ['GET', { ...genuine, 'sec-fetch-site': 'same-origin' }, false],
+    ['POST', genuine, false],
+    ['GET', genuine, true],
     [
       'GET',
       {
@@ -35,9 +35,9 @@ describe('access', () => {
     ['another port', 'GET', { host: '127.0.0.1:4322' }, false],
     ['no Host', 'GET', {}, false],
     ['two Hosts', 'GET', { host: `${AUTHORITY}, ${AUTHORITY}` }, false],
-    ['a foreign Origin', 'POST', { ...own, origin: 'https://evil.example' }, false],
-    ['a null Origin', 'POST', { ...own, origin: 'null' }, false],
-    ['a page of another port', 'GET', { ...own, origin: 'http://127.0.0.1:80' }, true],
+    ['a foreign Origin', 'POST', { ...genuine, origin: 'https://evil.example' }, false],
+    ['a null Origin', 'POST', { ...genuine, origin: 'null' }, false],
+    ['a page of another port', 'GET', { ...genuine, origin: 'http://127.0.0.1:80' }, true],
     ['a post without Origin', 'POST', { host: AUTHORITY }, false],
     ['an upgrade without Origin', 'GET', { host: AUTHORITY }, true],
     [
@@ -87,7 +87,7 @@ describe('the target', () => {
     ['', null],
   ])('%s is the path %s', (target, path) => {
     expect(pathOf(target, AUTHORITY)).toBe(path);
-    expect(ask('GET', own, false, target) === null).toBe(path !== null);
+    expect(ask('GET', genuine, false, target) === null).toBe(path !== null);
   });
 });
 

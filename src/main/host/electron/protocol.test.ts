@@ -57,4 +57,4 @@ test.each([
   ['app://parapet.evil.example/', false],
   ['app://parapetx/', false],
   ['https://parapet/', false],
-])('%s is ours: %s', (url, own) => expect(isOwnUrl(url)).toBe(own));
+])('%s is ours: %s', (url, expected) => expect(isOwnUrl(url)).toBe(expected));

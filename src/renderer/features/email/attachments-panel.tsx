@@ -83,7 +83,7 @@ const HASHES = [
 function Hashes({ attachment, full }: { attachment: Attachment; full: boolean }): JSX.Element {
   const hashes = HASHES.filter(([, key]) => attachment[key]);
   const shown = full ? hashes : hashes.slice(0, 1);
-  const own = otherType(attachment);
+  const realType = otherType(attachment);
   const locked = encryptedBy(attachment.encryption);
   return (
     <div className="em-attachment-more">
@@ -107,7 +107,7 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
         {attachment.mime_type ? visibleText(attachment.mime_type) : 'Unknown type'}
         {attachment.is_inline ? ', inline' : ''}
       </span>
-      {own === null ? null : <span className="pp-wrap-anywhere">{typeByBytes(own)}</span>}
+      {realType === null ? null : <span className="pp-wrap-anywhere">{typeByBytes(realType)}</span>}
       {attachment.members?.length && !full ? (
         <span className="pp-t3">{plural(attachment.members.length, 'file')} in it</span>
       ) : null}

@@ -118,7 +118,7 @@ function useReasons(entityId: string, tab: EmailTab, go: (tab: EmailTab) => void
     from: EmailTab;
     to: EmailTab;
   } | null>(null);
-  const own = followed?.entityId === entityId ? followed : null;
+  const current = followed?.entityId === entityId ? followed : null;
   return {
     open: (finding) => {
       const to = partOf(finding);
@@ -126,9 +126,9 @@ function useReasons(entityId: string, tab: EmailTab, go: (tab: EmailTab) => void
       setFollowed({ entityId, finding, from: tab, to });
       go(to);
     },
-    last: own?.finding ?? null,
-    shown: own?.to === tab ? own.finding : null,
-    leave: () => go(own?.from ?? 'overview'),
+    last: current?.finding ?? null,
+    shown: current?.to === tab ? current.finding : null,
+    leave: () => go(current?.from ?? 'overview'),
   };
 }
 
@@ -248,7 +248,7 @@ function Part(props: PartProps): JSX.Element {
 
 function PartContent(props: PartProps & { place?: Located }): JSX.Element {
   const { tab, email, go, onIdentify, sought, reasons, place } = props;
-  const own = email.entityId;
+  const entityId = email.entityId;
   switch (tab) {
     case 'overview':
       return <Overview email={email} go={go} onIdentify={onIdentify} sought={sought} reasons={reasons} />;
@@ -289,22 +289,22 @@ function PartContent(props: PartProps & { place?: Located }): JSX.Element {
           title="Conversation"
           read={email.conversation}
           saas={email.saas}
-          own={own}
+          own={entityId}
           emptyTitle="No conversation"
           emptyReason="The service reports no other emails in this thread."
         />
       );
     case 'findings':
-      return <FindingsPanel entityId={own} noun="email" />;
+      return <FindingsPanel entityId={entityId} noun="email" />;
     case 'debug':
-      return <DebugLinksPanel entityId={own} noun="email" />;
+      return <DebugLinksPanel entityId={entityId} noun="email" />;
     case 'splits':
       return (
         <ThreadPanel
           title="Split emails"
           read={email.splits}
           saas={email.saas}
-          own={own}
+          own={entityId}
           {...(email.splits.data?.recorded === false
             ? {
                 notRecorded: true,

@@ -53,15 +53,15 @@ function knownDomains(reads: {
   profile: Read<'email.profile'>['data'];
 }): string[] {
   const { profile } = reads;
-  const own = [...(profile?.to ?? []), ...(reads.recipients?.rows ?? []).slice(0, 50)].map(({ email }) =>
-    email.slice(email.lastIndexOf('@') + 1),
+  const recipientDomains = [...(profile?.to ?? []), ...(reads.recipients?.rows ?? []).slice(0, 50)].map(
+    ({ email }) => email.slice(email.lastIndexOf('@') + 1),
   );
   const senders = new Set(
     [profile?.from, profile?.sender, ...(profile?.reply_to ?? [])].map((address) =>
       address ? address.email.slice(address.email.lastIndexOf('@') + 1).toLowerCase() : '',
     ),
   );
-  return own.filter((domain) => domain !== '' && !senders.has(domain.toLowerCase()));
+  return recipientDomains.filter((domain) => domain !== '' && !senders.has(domain.toLowerCase()));
 }
 
 /** Reads every part of one email's profile; each appears as soon as it is loaded. */

@@ -39,9 +39,9 @@ describe('what a tool offers', () => {
 
   it('every tool has an empty form that lacks only a value', () => {
     for (const tool of SECURITY_TOOLS) {
-      const own = typeChoices(tool, ON, null);
-      const empty = emptyForm(tool, own);
-      expect(own.map(({ key }) => key)).toContain(choiceKey(empty));
+      const expected = typeChoices(tool, ON, null);
+      const empty = emptyForm(tool, expected);
+      expect(expected.map(({ key }) => key)).toContain(choiceKey(empty));
       expect(codes(empty)).toEqual({ string: 'required' });
       expect(isTouched(empty)).toBe(false);
     }

@@ -40,10 +40,10 @@ function useLastChanges(most: number) {
       );
     return () => abort.abort();
   }, [isShown, connectionId, moved, most, times]);
-  const own = list?.connectionId === connectionId ? list : null;
+  const current = list?.connectionId === connectionId ? list : null;
   return {
-    entries: own?.entries ?? null,
-    error: own?.error ?? null,
+    entries: current?.entries ?? null,
+    error: current?.error ?? null,
     retry: () => setTimes((before) => before + 1),
   };
 }

@@ -207,7 +207,7 @@ function Groups(props: {
           sample={found.own}
           defanged={defanged}
           chosen={choice.own}
-          onChange={(own) => onChange({ own })}
+          onChange={(values) => onChange({ own: values })}
         />
       ) : null}
       {found.allowedCount > 0 ? (

@@ -30,14 +30,14 @@ function useRows(query: NewQuery | null, config: QueryConfig | undefined) {
     if (config === undefined || query === null) return null;
     const declared = queryColumns(query, config);
     const ids = wantedColumns(query, config, null);
-    const own = resultColumns(ids, config, query);
+    const columns = resultColumns(ids, config, query);
     const visible = new Set(declared.map(({ id }) => id));
     const payload = runPayload({ query }, ids, sortOf(query, config, null));
     return {
       query,
       ids,
-      index: columnIndex(own),
-      columns: gridColumns(own, config, { declared, visible, zone: zoneLabel(clock) }),
+      index: columnIndex(columns),
+      columns: gridColumns(columns, config, { declared, visible, zone: zoneLabel(clock) }),
       request: { body: { ...payload, size: FIRST, count_only: false } },
     };
   }, [query, config, clock]);

@@ -29,10 +29,10 @@ describe('the columns a run asks for', () => {
   it('[spec 3] are the default ones and the supporting ones', () =>
     expect(run.wantedColumns(query, config, null)).toEqual(['a', 'verdict_code']));
   it('are the query’s in its order, then the analyst’s, without unknown ones', () => {
-    const own = { ...query, columns: [column('c', 2), column('gone', 1), column('a', 0)] };
+    const bare = { ...query, columns: [column('c', 2), column('gone', 1), column('a', 0)] };
     const layout = { columns: [{ id: 'b' }, { id: 'a', hidden: true }] };
-    expect(run.wantedColumns(own, config, layout)).toEqual(['a', 'c', 'b', 'verdict_code']);
-    expect(run.resultColumns(['c', 'gone'], config, own)).toEqual([
+    expect(run.wantedColumns(bare, config, layout)).toEqual(['a', 'c', 'b', 'verdict_code']);
+    expect(run.resultColumns(['c', 'gone'], config, bare)).toEqual([
       { id: 'c', label: 'My c', type: 'text', multiValues: false },
     ]);
   });
@@ -58,8 +58,8 @@ describe('the columns that are shown', () => {
     expect(run.shownColumns(asking(false), withHits).map(({ id }) => id)).toEqual(['a', 'hit']);
     expect(run.shownColumns(query, withHits).map(({ id }) => id)).toEqual(['a']);
     expect(run.shownColumns(asking(false), config).map(({ id }) => id)).toEqual(['a']);
-    const own = { ...asking(false), columns: [column('hit', 0), column('a', 1)] };
-    expect(run.shownColumns(own, withHits).map(({ id }) => id)).toEqual(['hit', 'a']);
+    const bare = { ...asking(false), columns: [column('hit', 0), column('a', 1)] };
+    expect(run.shownColumns(bare, withHits).map(({ id }) => id)).toEqual(['hit', 'a']);
   });
   it('highlight search terms, but not those of negated conditions', () => {
     expect(soughtIn(asking(false).filter, withHits)).toEqual([{ terms: ['arger'], columns: ['hit', 'b'] }]);

@@ -131,15 +131,15 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const [layout, setLayout] = useLayout(layoutKey(draft));
   const [open, setOpen] = useState(true);
   const run = useRun(draft, config.data, layout ?? null);
-  const { segments, fullSummary, report, problems: own } = useQuerySummary(draft, config.data);
+  const { segments, fullSummary, report, problems: summaryProblems } = useQuerySummary(draft, config.data);
   const refused = useSaveProblem(draft.id, query);
   const problems = useMemo(() => {
     const refusedCondition = refused && conditionProblem(refused);
-    return refusedCondition ? [...own, refusedCondition] : own;
-  }, [own, refused]);
+    return refusedCondition ? [...summaryProblems, refusedCondition] : summaryProblems;
+  }, [summaryProblems, refused]);
   const [dialog, setDialog] = useState<QueryDialog | null>(null);
   const payload = runPayload(draft, [], []);
-  const canRun = config.data !== undefined && own.length === 0;
+  const canRun = config.data !== undefined && summaryProblems.length === 0;
   const count = useLiveCount(payload, canRun);
   const dirty = isDraftDirty(draft);
   useNewestVersion(draft, dirty);

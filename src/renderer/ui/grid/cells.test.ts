@@ -79,9 +79,11 @@ describe('Cell', () => {
   it.each(['т.петрова', 'аррӏе', 'xn--80ak6aa92e'])(
     'shows %j of one of our own domains as it is: it is no domain name',
     (local) => {
-      const own = { ...context, ownDomains: new Set(['aldermoor.example']) };
+      const domains = { ...context, ownDomains: new Set(['aldermoor.example']) };
       const value = `${local}@aldermoor.example`;
-      const markup = renderToStaticMarkup(createElement(Cell, { value, type: 'recipient', context: own }));
+      const markup = renderToStaticMarkup(
+        createElement(Cell, { value, type: 'recipient', context: domains }),
+      );
       expect(markup).toContain(`>${local}</span>`);
       expect(markup).not.toContain('pp-caution');
     },

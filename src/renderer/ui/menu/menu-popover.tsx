@@ -104,11 +104,11 @@ const MIDDLEWARE: NonNullable<PopoverNextProps['middleware']> = {
  */
 export function MenuPopover(props: Omit<PopoverNextProps, 'shouldReturnFocusOnClose'>): JSX.Element {
   const { isOpen, onInteraction, content, disabled = false } = props;
-  const [own, setOwn] = useState(false);
-  const open = (isOpen ?? own) && !disabled;
+  const [isToggled, setToggled] = useState(false);
+  const open = (isOpen ?? isToggled) && !disabled;
   const box = useRef<HTMLDivElement>(null);
   const interact = (next: boolean, event?: SyntheticEvent<HTMLElement>) => {
-    setOwn(next);
+    setToggled(next);
     onInteraction?.(next, event);
   };
   const latest = useRef(interact);

@@ -168,10 +168,10 @@ describe('hostile data', () => {
 
   // An .xz up to its first chunk; by default with a dictionary of 4 KiB.
   const xzHead = (dictionary = 0) => {
-    const own = Buffer.from([2, 0, 0x21, 1, dictionary, 0, 0, 0]);
+    const header = Buffer.from([2, 0, 0x21, 1, dictionary, 0, 0, 0]);
     const sum = Buffer.alloc(4);
-    sum.writeUInt32LE(crc32(own));
-    return Buffer.concat([Buffer.from('\xfd7zXZ\0\0\x01\x69\x22\xde\x36', 'latin1'), own, sum]);
+    sum.writeUInt32LE(crc32(header));
+    return Buffer.concat([Buffer.from('\xfd7zXZ\0\0\x01\x69\x22\xde\x36', 'latin1'), header, sum]);
   };
 
   it('is read if the longest chunk follows at an odd place', async () => {

@@ -209,9 +209,9 @@ function readStreams(fields: Fields): Pick<ListedFile, 'size' | 'encrypted'>[] {
       sizes = folders.flatMap(({ size, streams }) => {
         let left = size;
         return Array.from({ length: streams }, (_, index) => {
-          const own = index === streams - 1 || next !== SIZES ? left : fields.number();
-          left -= own;
-          return own;
+          const size = index === streams - 1 || next !== SIZES ? left : fields.number();
+          left -= size;
+          return size;
         });
       });
       if (next === SIZES) next = fields.byte();

@@ -230,8 +230,8 @@ class PdfReading {
 
   /** What stands before a stream, and the stream. */
   #stream(before: string, stream: Buffer): void {
-    const own = before.slice(Math.max(before.lastIndexOf(' obj'), before.length - MAX_DICTIONARY, 0));
-    const dictionary = own.includes('#') ? own.replace(/\/[^\s()<>[\]{}/%]*/g, nameOf) : own;
+    const object = before.slice(Math.max(before.lastIndexOf(' obj'), before.length - MAX_DICTIONARY, 0));
+    const dictionary = object.includes('#') ? object.replace(/\/[^\s()<>[\]{}/%]*/g, nameOf) : object;
     const filters = [...dictionary.matchAll(FILTER)].map(([, filter = '']) => filter);
     if (/\/ObjStm(?!\w)/.test(dictionary)) {
       const objects = this.#unpacked(stream, filters, MOST_OBJECTS);

@@ -40,7 +40,7 @@ export function contentsOfBodies(
   const attached: PlacedLink[] = [];
   let charactersLeft = limits.maxBodyChars;
   let plain = '';
-  const own: [string, string] = ['', ''];
+  const parts: [string, string] = ['', ''];
   for (const body of bodies) {
     const text = body.text.slice(0, charactersLeft);
     charactersLeft -= text.length;
@@ -58,7 +58,7 @@ export function contentsOfBodies(
           attached.push(place(url, url, 'text'));
     };
     if (!body.html) {
-      if (!body.nested) own[0] += `${text}\n`;
+      if (!body.nested) parts[0] += `${text}\n`;
       written(text);
       continue;
     }
@@ -68,7 +68,7 @@ export function contentsOfBodies(
     const left = limits.maxLinks - html.length;
     if (body.nested && left > 0)
       for (const url of scriptUrls(facts.script, left)) html.push(place(url, '(script)', 'html'));
-    if (!body.nested) own[1] += `${facts.shown}\n`;
+    if (!body.nested) parts[1] += `${facts.shown}\n`;
     written(facts.text);
     active.remote += facts.remote;
     active.forms += facts.forms;
@@ -77,5 +77,5 @@ export function contentsOfBodies(
   }
   attached.push(...insides.links);
   const links = collectLinks({ html, text: plain, attached, headers }, { max: limits.maxLinks, problems });
-  return { links, active, said: saidIn(own) };
+  return { links, active, said: saidIn(parts) };
 }

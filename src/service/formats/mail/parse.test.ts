@@ -1075,8 +1075,8 @@ describe('attachments', () => {
       ['https://lure.example/', 'lure.example', text],
     ]);
     // A script in the mail's own body never runs.
-    const own = await withParts(part('Content-Type: text/html', html));
-    expect(own.links).toHaveLength(text === '(frame)' ? 1 : 0);
+    const result = await withParts(part('Content-Type: text/html', html));
+    expect(result.links).toHaveLength(text === '(frame)' ? 1 : 0);
   });
 
   it('an empty frame has no address', async () => {

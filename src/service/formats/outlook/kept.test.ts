@@ -247,10 +247,10 @@ describe('the fields of a message', () => {
       'bob@x.example',
       [{ name: 'Boss', address: 'boss@lure.example' }],
     ]);
-    const own = { '0c1a001f': 'Ann', '0c1e001f': 'EX', '0c1f001f': '/o=x/cn=ann' };
+    const properties = { '0c1a001f': 'Ann', '0c1e001f': 'EX', '0c1f001f': '/o=x/cn=ann' };
     const { sender: none, replyTo: named } = await ofProperties({
       ...author,
-      ...own,
+      ...properties,
       '0050001f': 'Eve;eve@y.example',
     });
     expect(none).toEqual([]);

@@ -346,13 +346,13 @@ export class PstBlocks {
       throw new PstError('a list of its parts is damaged');
     for (let index = 0; index < count; index++) {
       const offset = start + index * width;
-      const own = block.readUInt32LE(offset);
+      const key = block.readUInt32LE(offset);
       if (level === 0) {
         const node = {
           data: this.#word(block, offset + word),
           children: this.#word(block, offset + word * 2),
         };
-        out.set(own, { id: own, ...node, parent: 0 });
+        out.set(key, { id: key, ...node, parent: 0 });
       } else
         for (const [key, node] of await this.children(this.#word(block, offset + word), room, level))
           out.set(key, node);

@@ -50,7 +50,7 @@ const TRANSLATED: ReadonlyMap<string, string> = new Map(
     ipaddress: 'ipadresse adresseip',
     location: 'standort emplacement',
     signinerrorcode: 'anmeldefehlercode codederreurdeconnexion',
-  }).flatMap(([name, translated]) => words(translated).map((own) => [own, name] as const)),
+  }).flatMap(([name, translated]) => words(translated).map((word) => [word, name] as const)),
 );
 
 /** Every line of a log has the same names: the results for 1 000 of up to 100 characters are kept. */
@@ -110,9 +110,9 @@ export function leafOf(name: string): string {
 
 /** The value of a column, by the log's own name for it or a known one. */
 export function pickerOf(mapping: SigninMapping): (values: Values, column: SigninColumn) => unknown {
-  const own = new Map(Object.entries(mapping).map(([column, name]) => [column, leafOf(name)]));
+  const headings = new Map(Object.entries(mapping).map(([column, name]) => [column, leafOf(name)]));
   return (values, column) => {
-    const named = own.get(column);
+    const named = headings.get(column);
     if (named !== undefined) return values.get(named);
     const heading = SIGNIN_COLUMNS[column].find((name) => values.has(name));
     return heading === undefined ? undefined : values.get(heading);

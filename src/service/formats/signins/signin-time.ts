@@ -57,8 +57,8 @@ function digitsInstant(text: string, order: DateOrder | null): number | null | t
   // Reads no 30 February as 2 March.
   const instant = (month: string, day: string): number | null =>
     toInstant(`${year}-${two(month)}-${two(day)}${rest}`);
-  const own = digits.order ?? order ?? (MONTH_FIRST.test(text) ? 'month first' : null);
-  if (own !== null) return own === 'day first' ? instant(second, first) : instant(first, second);
+  const dayOrder = digits.order ?? order ?? (MONTH_FIRST.test(text) ? 'month first' : null);
+  if (dayOrder !== null) return dayOrder === 'day first' ? instant(second, first) : instant(first, second);
   const either = instant(first, second);
   return either === instant(second, first) ? either : AMBIGUOUS;
 }
@@ -132,7 +132,7 @@ export function timeOf(
   zone: string | null = null,
 ): number | null | typeof AMBIGUOUS | typeof ZONELESS {
   const { text, headed } = wallOf(written);
-  const own = headed === null || headed === LOCAL ? zone : headed;
+  const writtenZone = headed === null || headed === LOCAL ? zone : headed;
   const compact = headed === null ? COMPACT.exec(text) : null;
   if (compact) {
     const [, year, month, day, hour, minute, second, fraction = '0'] = compact;
@@ -145,11 +145,15 @@ export function timeOf(
   const time = toInstant(plain) ?? digitsInstant(plain, order);
   if (time === null) {
     const wall = kibanaTime(text);
-    return wall === null ? null : own === null ? ZONELESS : instantOfWall(wall, { tenant: own });
+    return wall === null
+      ? null
+      : writtenZone === null
+        ? ZONELESS
+        : instantOfWall(wall, { tenant: writtenZone });
   }
   if (time === AMBIGUOUS || ZONED.test(plain)) return time;
-  if (own === null) return headed === LOCAL ? ZONELESS : time;
-  return instantOfWall(time, { tenant: own });
+  if (writtenZone === null) return headed === LOCAL ? ZONELESS : time;
+  return instantOfWall(time, { tenant: writtenZone });
 }
 
 /** What the digits of a time say about the order of day and month; null: nothing. undefined: not such a date. */

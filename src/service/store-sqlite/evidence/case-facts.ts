@@ -21,7 +21,7 @@ const MAX_CORRESPONDENTS = 200;
 const MIN_PART = 5;
 
 /** Every mail’s direction by the guessed domains; unknown without them, or if neither side is one of them. */
-function storeDirections(store: SqliteStore, own: string): void {
+function storeDirections(store: SqliteStore, domain: string): void {
   const isOwn = (column: string) => `${DOMAIN_OF(column)} IN (SELECT value FROM json_each(@own))`;
   const some = (condition: string) =>
     `EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = emails.id AND ${condition})`;
@@ -33,7 +33,7 @@ function storeDirections(store: SqliteStore, own: string): void {
          WHEN ${some(isOwn('r.email'))} THEN 'incoming' END
        WHERE file_id IS NOT NULL`,
     )
-    .run({ own });
+    .run({ own: domain });
 }
 
 /**
@@ -62,10 +62,10 @@ function storeFirstContacts(store: SqliteStore): void {
 
 /** The domain that another one imitates, by letters that pass for others, a changed letter, or its name as a part. */
 function imitationReader(
-  own: readonly string[],
+  ownDomains: readonly string[],
   others: readonly string[],
 ): (domain: string) => string | null {
-  const domains = new Set([...own, ...others].map((domain) => organisationalDomain(domain) ?? domain));
+  const domains = new Set([...ownDomains, ...others].map((domain) => organisationalDomain(domain) ?? domain));
   const read = lookalikeReader(domains);
   const byLength = new Map<number, { domain: string; label: string }[]>();
   for (const domain of domains) {
@@ -74,10 +74,9 @@ function imitationReader(
       byLength.set(label.length, [...(byLength.get(label.length) ?? []), { domain, label }]);
   }
   const parts = new Map(
-    own.map((domain) => [ownLabel(domain), domain]).filter(([label = '']) => label.length >= MIN_PART) as [
-      string,
-      string,
-    ][],
+    ownDomains
+      .map((domain) => [ownLabel(domain), domain])
+      .filter(([label = '']) => label.length >= MIN_PART) as [string, string][],
   );
   return (domain) => {
     if (domains.has(organisationalDomain(domain) ?? domain)) return null;
@@ -93,8 +92,8 @@ function imitationReader(
 }
 
 /** Mails whose domain imitates one of the case’s own, or of somebody to whom people here write. */
-function storeLookAlikes(store: SqliteStore, own: readonly string[]): void {
-  if (own.length === 0) return;
+function storeLookAlikes(store: SqliteStore, ownDomains: readonly string[]): void {
+  if (ownDomains.length === 0) return;
   const domains = (sql: string): string[] => store.db.prepare<unknown[], string>(sql).pluck().all();
   const writtenTo = (least: number, most: number) =>
     domains(
@@ -103,7 +102,7 @@ function storeLookAlikes(store: SqliteStore, own: readonly string[]): void {
     );
   const correspondents = writtenTo(WRITTEN_TO, MAX_CORRESPONDENTS).filter((domain) => !isFreeMailer(domain));
   const answered = new Set(writtenTo(1, -1));
-  const imitationOf = imitationReader(own, correspondents);
+  const imitationOf = imitationReader(ownDomains, correspondents);
   const insert = store.db.prepare(
     `INSERT INTO findings (email_id, check_id, tool, sentence, weight, place_kind, place_name, place_text)
      SELECT id, @id, @tool, @sentence, @weight, 'header', 'From', @domain FROM emails
@@ -115,7 +114,7 @@ function storeLookAlikes(store: SqliteStore, own: readonly string[]): void {
   )) {
     const model = answered.has(domain) ? null : imitationOf(domain);
     if (model === null) continue;
-    const whose = own.some((host) => host === model || host.endsWith(`.${model}`))
+    const whose = ownDomains.some((host) => host === model || host.endsWith(`.${model}`))
       ? 'to which this evidence belongs'
       : 'to which people here write';
     insert.run({
@@ -142,14 +141,14 @@ const weights = ({ db }: SqliteStore): Map<number, number> =>
 /** Stores what the mails tell together, anew, and counts the mails again whose findings weigh otherwise. All or nothing. */
 export function storeCaseFacts(store: SqliteStore): void {
   store.db.transaction(() => {
-    const own = ownDomains(store);
-    storeDirections(store, JSON.stringify(own));
+    const domains = ownDomains(store);
+    storeDirections(store, JSON.stringify(domains));
     const before = weights(store);
     store.db
       .prepare('DELETE FROM findings WHERE check_id IN (SELECT value FROM json_each(?))')
       .run(JSON.stringify(CASE_CHECKS.map(({ id }) => id)));
     storeFirstContacts(store);
-    storeLookAlikes(store, own);
+    storeLookAlikes(store, domains);
     const after = weights(store);
     const recount = recounter(store);
     for (const id of new Set([...before.keys(), ...after.keys()]))

@@ -26,7 +26,7 @@ export class Threads {
   }
 
   /** A reply that names no mail belongs to one with the same subject between the same people, shortly before or after. */
-  joinBySubject({ subject }: ThreadFacts, id: number, own: string): void {
+  joinBySubject({ subject }: ThreadFacts, id: number, domain: string): void {
     if (subject === null) return;
     const { base, isOrphan, from, at } = subject;
     this.#sql('INSERT OR REPLACE INTO evidence_subjects (email_id, subject, is_orphan) VALUES (?, ?, ?)').run(
@@ -34,7 +34,7 @@ export class Threads {
       base,
       isOrphan ? 1 : 0,
     );
-    const threads = new Set([own]);
+    const threads = new Set([domain]);
     for (const kind of isOrphan ? [0, 1] : [1])
       for (const thread of this.#sql(
         `SELECT DISTINCT e.thread_id FROM

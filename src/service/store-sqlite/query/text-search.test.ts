@@ -201,7 +201,7 @@ interface Search {
 }
 /** Ids of all texts for which `holds` is true, and those that the condition finds, as a search and as SQL by row. */
 function compare(
-  own: SqliteStore,
+  store: SqliteStore,
   { piece, kind }: Search,
   conditions: typeof BODY,
   holds: (id: number) => boolean,
@@ -219,16 +219,16 @@ function compare(
       params.push(value);
       return '?';
     });
-    return own.db
+    return store.db
       .prepare(`SELECT id FROM ids e WHERE ${sql}`)
       .pluck()
       .all(...params) as number[];
   };
-  const all = own.db.prepare<unknown[], number>('SELECT id FROM ids').pluck().all();
+  const all = store.db.prepare<unknown[], number>('SELECT id FROM ids').pluck().all();
   const expected = byNumber(all.filter(holds));
   const search = conditions.search(test);
-  const started = search?.start?.(own, all.length);
-  expect(search?.ids(own, all.length).values(), piece).toEqual(expected);
+  const started = search?.start?.(store, all.length);
+  expect(search?.ids(store, all.length).values(), piece).toEqual(expected);
   const compared = started?.compare(started.open.values()) ?? [];
   expect(byNumber([...(started?.found.values() ?? []), ...compared]), piece).toEqual(expected);
   expect(byNumber(ids(conditions.index)), piece).toEqual(expected);
@@ -236,18 +236,18 @@ function compare(
 }
 
 describe('hostile texts are found as a plain model finds them', () => {
-  let own: SqliteStore;
+  let store: SqliteStore;
   beforeAll(() => {
-    own = openStore({ path: ':memory:' }, evidenceSource);
-    own.db.exec('CREATE TEMP TABLE ids (id INTEGER PRIMARY KEY)');
+    store = openStore({ path: ':memory:' }, evidenceSource);
+    store.db.exec('CREATE TEMP TABLE ids (id INTEGER PRIMARY KEY)');
   });
-  afterAll(() => own.close());
-  const inStore = (work: (own: SqliteStore) => void): void => {
-    own.db.exec('DELETE FROM ids; DELETE FROM email_texts; DELETE FROM header_texts');
-    own.begin();
-    work(own);
+  afterAll(() => store.close());
+  const inStore = (work: (store: SqliteStore) => void): void => {
+    store.db.exec('DELETE FROM ids; DELETE FROM email_texts; DELETE FROM header_texts');
+    store.begin();
+    work(store);
     for (const { trigrams } of [BODIES, HEADERS])
-      own.db.exec(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('integrity-check', 1)`);
+      store.db.exec(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('integrity-check', 1)`);
   };
   const pieceOf = (
     text: string,
@@ -260,25 +260,25 @@ describe('hostile texts are found as a plain model finds them', () => {
         fc.array(hostile, { minLength: 1, maxLength: 40 }),
         fc.array(searches, { minLength: 1, maxLength: 10 }),
         (bodies, expected) =>
-          inStore((own) => {
+          inStore((store) => {
             for (const [index, body] of bodies.entries()) {
-              own.db.prepare('INSERT INTO ids VALUES (?)').run(index + 1);
+              store.db.prepare('INSERT INTO ids VALUES (?)').run(index + 1);
               const { text } = textRows(index + 1, body);
               if (text !== null)
-                own.db.prepare('INSERT INTO email_texts VALUES (@email_id, @folded)').run(text);
+                store.db.prepare('INSERT INTO email_texts VALUES (@email_id, @folded)').run(text);
             }
             // Mails that are removed, and imported again with other texts.
-            own.db.exec('DELETE FROM email_texts WHERE email_id % 5 = 2');
+            store.db.exec('DELETE FROM email_texts WHERE email_id % 5 = 2');
             bodies = bodies.map((body, index) => (index % 5 === 1 ? '' : body));
             const foldedOf = (id: number) => foldText(searchable(bodies[id - 1] ?? ''));
             for (const search of expected) {
               const piece = pieceOf(foldedOf((search.of % bodies.length) + 1), search);
               const folded = foldText(piece.toWellFormed());
               if (folded === '') continue;
-              compare(own, { piece, kind: 'contains' }, BODY, (id) => foldedOf(id).includes(folded));
+              compare(store, { piece, kind: 'contains' }, BODY, (id) => foldedOf(id).includes(folded));
               const words = wordsOf(piece);
               if (words !== '')
-                compare(own, { piece, kind: 'words' }, BODY, (id) => wordsOf(foldedOf(id)).includes(words));
+                compare(store, { piece, kind: 'words' }, BODY, (id) => wordsOf(foldedOf(id)).includes(words));
             }
           }),
       ),
@@ -292,13 +292,13 @@ describe('hostile texts are found as a plain model finds them', () => {
         fc.array(fc.array(hostile, { maxLength: 4 }), { minLength: 1, maxLength: 20 }),
         fc.array(searches, { minLength: 1, maxLength: 10 }),
         (mails, expected) =>
-          inStore((own) => {
-            const put = own.db.prepare('INSERT INTO header_texts VALUES (@email_id, @folded, @shown)');
+          inStore((store) => {
+            const put = store.db.prepare('INSERT INTO header_texts VALUES (@email_id, @folded, @shown)');
             for (const [index, lines] of mails.entries()) {
-              own.db.prepare('INSERT INTO ids VALUES (?)').run(index + 1);
+              store.db.prepare('INSERT INTO ids VALUES (?)').run(index + 1);
               put.run(headerRow(index + 1, lines));
             }
-            own.db.exec('DELETE FROM header_texts WHERE email_id % 5 = 2');
+            store.db.exec('DELETE FROM header_texts WHERE email_id % 5 = 2');
             for (let id = 2; id <= mails.length; id += 10) {
               mails[id - 1] = ['Again: "x"'];
               put.run(headerRow(id, mails[id - 1]!));
@@ -313,32 +313,32 @@ describe('hostile texts are found as a plain model finds them', () => {
               const words = wordsOf(piece);
               const some = (holds: (line: string) => boolean) => (id: number) => linesOf(id).some(holds);
               compare(
-                own,
+                store,
                 { piece, kind: 'contains' },
                 HEADER,
                 some((line) => line.includes(folded)),
               );
               compare(
-                own,
+                store,
                 { piece, kind: 'starts' },
                 HEADER,
                 some((line) => line.startsWith(folded)),
               );
               compare(
-                own,
+                store,
                 { piece, kind: 'ends' },
                 HEADER,
                 some((line) => line.endsWith(folded)),
               );
               compare(
-                own,
+                store,
                 { piece, kind: 'equals' },
                 HEADER,
                 some((line) => line === folded),
               );
               if (words !== '')
                 compare(
-                  own,
+                  store,
                   { piece, kind: 'words' },
                   HEADER,
                   some((line) => wordsOf(line).includes(words)),
@@ -355,30 +355,30 @@ const HEADER = headerConditions('e.id');
 
 it('[limit 4 s] a search of two characters that takes too long fails and says so, one of three has an index', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const own = openStore({ path: ':memory:' }, evidenceSource);
+  const store = openStore({ path: ':memory:' }, evidenceSource);
   try {
-    own.db.transaction(() => {
-      const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+    store.db.transaction(() => {
+      const put = store.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
       for (let id = 1; id <= 300; id++) put.run(id, 'invoice of');
     })();
-    const count = (text: string) => BODY.search({ kind: 'contains', text })?.ids(own, 300).size;
-    own.begin();
+    const count = (text: string) => BODY.search({ kind: 'contains', text })?.ids(store, 300).size;
+    store.begin();
     expect(count('of')).toBe(300);
     vi.setSystemTime(Date.now() + 5_000);
     expect(() => count('of')).toThrow(MatchBudgetError);
     expect(() => count('of')).toThrow(/three characters or more/);
     expect(count(' of')).toBe(300);
-    own.begin();
+    store.begin();
     expect(count('of')).toBe(300);
   } finally {
-    own.close();
+    store.close();
     vi.useRealTimers();
   }
 });
 
 it('a search ends when its caller leaves', () => {
   let isCancelled = false;
-  const own = openStore(
+  const store = openStore(
     {
       path: ':memory:',
       probe: () => {
@@ -388,39 +388,39 @@ it('a search ends when its caller leaves', () => {
     evidenceSource,
   );
   try {
-    own.db.transaction(() => {
-      const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+    store.db.transaction(() => {
+      const put = store.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
       for (let id = 1; id <= 300; id++) put.run(id, 'invoice of');
     })();
     for (const text of ['of', 'invoice']) {
       const search = BODY.search({ kind: 'contains', text });
       isCancelled = false;
-      expect(search?.ids(own, 300).size).toBe(300);
+      expect(search?.ids(store, 300).size).toBe(300);
       isCancelled = true;
-      expect(() => search?.ids(own, 300)).toThrow('cancelled');
-      expect(() => search?.start?.(own, 300).compare([128])).toThrow('cancelled');
+      expect(() => search?.ids(store, 300)).toThrow('cancelled');
+      expect(() => search?.start?.(store, 300).compare([128])).toThrow('cancelled');
     }
   } finally {
-    own.close();
+    store.close();
   }
 });
 
 it('leaves the index as it was if a batch of mails is rolled back', () => {
-  const own = openStore({ path: ':memory:' }, evidenceSource);
+  const store = openStore({ path: ':memory:' }, evidenceSource);
   try {
-    const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+    const put = store.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
     put.run(1, 'invoice');
     expect(() =>
-      own.db.transaction(() => {
+      store.db.transaction(() => {
         put.run(2, 'invoice');
-        own.db.exec('DELETE FROM email_texts WHERE email_id = 1');
+        store.db.exec('DELETE FROM email_texts WHERE email_id = 1');
         throw new Error('cancelled');
       })(),
     ).toThrow('cancelled');
-    expect(BODY.search({ kind: 'contains', text: 'voice' })?.ids(own, 2).values()).toEqual([1]);
-    own.db.exec("INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('integrity-check', 1)");
+    expect(BODY.search({ kind: 'contains', text: 'voice' })?.ids(store, 2).values()).toEqual([1]);
+    store.db.exec("INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('integrity-check', 1)");
   } finally {
-    own.close();
+    store.close();
   }
 });
 
@@ -429,34 +429,34 @@ it.each([
   [LONGEST_INDEXED, 1],
   [LONGEST_INDEXED + 1, 0],
 ])('[limit 512 KiB] a text of %d bytes is indexed, or always compared: %d', (bytes, indexed) => {
-  const own = openStore({ path: ':memory:' }, evidenceSource);
+  const store = openStore({ path: ':memory:' }, evidenceSource);
   try {
     const text = `${'x'.repeat(bytes - 'é voice'.length - 1)}é voice`;
     expect(Buffer.byteLength(text)).toBe(bytes);
-    own.db.prepare('INSERT INTO email_texts VALUES (1, ?)').run(text);
-    const count = () => own.db.prepare(`SELECT count(*) FROM text_trigrams('"oic"')`).pluck().get();
-    const idsOf = (piece: string) => BODY.search({ kind: 'contains', text: piece })?.ids(own, 1).values();
+    store.db.prepare('INSERT INTO email_texts VALUES (1, ?)').run(text);
+    const count = () => store.db.prepare(`SELECT count(*) FROM text_trigrams('"oic"')`).pluck().get();
+    const idsOf = (piece: string) => BODY.search({ kind: 'contains', text: piece })?.ids(store, 1).values();
     expect([count(), idsOf('voice'), idsOf('voices')]).toEqual([indexed, [1], []]);
-    own.db.exec("DELETE FROM email_texts; INSERT INTO email_texts VALUES (1, 'voices')");
+    store.db.exec("DELETE FROM email_texts; INSERT INTO email_texts VALUES (1, 'voices')");
     expect([count(), idsOf('voice'), idsOf('xxx')]).toEqual([1, [1], []]);
-    own.db.exec("INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('integrity-check', 1)");
+    store.db.exec("INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('integrity-check', 1)");
   } finally {
-    own.close();
+    store.close();
   }
 });
 
 it.each(['\ufffd', '\ufffe', '\uffff'])(
   '%j is found apart from those that FTS5 takes for the same',
   (char) => {
-    const own = openStore({ path: ':memory:' }, evidenceSource);
+    const store = openStore({ path: ':memory:' }, evidenceSource);
     try {
-      const put = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+      const put = store.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
       const all = ['\ufffd', '\ufffe', '\uffff'];
       for (const [index, other] of all.entries()) put.run(index + 1, `pay ${other} now`);
       const search = BODY.search({ kind: 'contains', text: `y ${char} n` });
-      expect(search?.ids(own, 3).values()).toEqual([all.indexOf(char) + 1]);
+      expect(search?.ids(store, 3).values()).toEqual([all.indexOf(char) + 1]);
     } finally {
-      own.close();
+      store.close();
     }
   },
 );

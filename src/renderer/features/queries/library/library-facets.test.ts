@@ -34,8 +34,8 @@ const marks = (more: Partial<LibraryMarks> = {}): LibraryMarks => ({
   appLabel: (saas) => (saas === 'all' ? 'All apps' : saas),
   ...more,
 });
-const ids = (filter: Partial<typeof NO_FILTER>, own = marks()) =>
-  readLibrary(queries, { ...NO_FILTER, ...filter }, own).shown.map(({ id }) => id);
+const ids = (filter: Partial<typeof NO_FILTER>, marked = marks()) =>
+  readLibrary(queries, { ...NO_FILTER, ...filter }, marked).shown.map(({ id }) => id);
 const counts = (list: { value: string; count: number }[]) =>
   Object.fromEntries(list.filter(({ count }) => count > 0).map(({ value, count }) => [value, count]));
 

@@ -100,12 +100,12 @@ export function useColumns(
   );
   // Every progress event of a fetch carries a new columns array; equal columns must not rebuild the grid.
   const resultColumns = useStable(result.columns);
-  const own = useMemo(() => {
+  const columns = useMemo(() => {
     // Labels are the query's current ones, even if they have changed since these rows were requested.
     const now = new Map(ownColumns.map(({ id, label }) => [id, label]));
     return resultColumns.map((column) => ({ ...column, label: now.get(column.id) || column.label }));
   }, [resultColumns, ownColumns]);
-  const index = useMemo(() => columnIndex(own), [own]);
+  const index = useMemo(() => columnIndex(columns), [columns]);
   const all = layoutColumns(layout, { columns: ownColumns }, config);
   const shownText = shownIds(all).join('\n');
   const grid = useMemo(() => {
@@ -114,17 +114,17 @@ export function useColumns(
     const saved = new Map(queried.flatMap(({ id, width }) => (width == null ? [] : [[id, width]])));
     const plain = sameColumns(
       config,
-      JSON.stringify([own, declared, shownText, [...saved], full, zone, years]),
+      JSON.stringify([columns, declared, shownText, [...saved], full, zone, years]),
       () =>
         withMissing(
-          gridColumns(own, config, { declared, visible: new Set(visible), saved, full, zone, years }),
+          gridColumns(columns, config, { declared, visible: new Set(visible), saved, full, zone, years }),
           visible,
           declared,
           config,
         ),
     );
     return decorate(plain, index);
-  }, [own, config, ownColumns, queried, shownText, full, zone, years, decorate, index]);
+  }, [columns, config, ownColumns, queried, shownText, full, zone, years, decorate, index]);
   const report = showsReport(draft);
   const hasSaved = queried.some(({ width }) => width != null);
   const declared = queryColumns({ columns: ownColumns }, config);
@@ -132,7 +132,7 @@ export function useColumns(
   const fields = fieldsById(config);
   const wanted = shownIds(all).map((id) => ({
     id,
-    label: own[index.get(id) ?? -1]?.label ?? (labels.get(id) || (fields.get(id)?.label ?? id)),
+    label: columns[index.get(id) ?? -1]?.label ?? (labels.get(id) || (fields.get(id)?.label ?? id)),
   }));
   const shown = wanted.filter(({ id }) => index.has(id));
   const absent = wanted
@@ -140,7 +140,7 @@ export function useColumns(
     .map(({ id, label }) => ({ label, known: fields.has(id) }));
   const drawn = (columns: LayoutColumn[]) => columns.filter(({ id }) => index.has(id) || !fields.has(id));
   return {
-    own,
+    own: columns,
     index,
     grid,
     all,
