@@ -104,7 +104,7 @@ const ITEMS: readonly Item[] = [
   { name: 'xlsx', format: 'xlsx', sorted: false },
 ];
 
-async function against(bench: Bench, bundle: string, wanted: readonly Item[], folder: string): Promise<void> {
+async function against(bench: Bench, bundle: string, items: readonly Item[], folder: string): Promise<void> {
   const hasShell = runs('sqlite3', '--version');
   if (!hasShell) bench.notice('The sqlite3 shell is not installed: left out (apt-get install sqlite3).');
   const database = path.join(folder, 'peer.sqlite');
@@ -122,7 +122,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
   for (const store of ['encrypted', 'plain'] as const) {
     make(folder, bench.rows, store, store === 'encrypted');
     const exporter = new Exporter(bundle, folder, store);
-    for (const { name, format, sorted } of wanted) {
+    for (const { name, format, sorted } of items) {
       const mode = format === 'csv' ? '-csv' : '-json';
       if (!sorted) {
         const peers =
@@ -201,10 +201,10 @@ export const suite: BenchSuite = {
   names: [...ITEMS.map(({ name }) => name), 'growth'],
   async run(bench) {
     const bundle = await bundled('export-child.ts');
-    const wanted = ITEMS.filter(({ name }) => bench.wants(name));
+    const items = ITEMS.filter(({ name }) => bench.wants(name));
     const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
     try {
-      if (wanted.length > 0) await against(bench, bundle, wanted, folder);
+      if (items.length > 0) await against(bench, bundle, items, folder);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -135,13 +135,13 @@ test.describe('deceptive mails', () => {
     test(`${name}: ${lie}`, async () => {
       await openMail(page, hostile);
       for (const place of Object.keys(TABS) as Place[]) {
-        const wanted = shown[place] ?? [];
+        const required = shown[place] ?? [];
         const unwanted = never[place] ?? [];
-        if (wanted.length === 0 && unwanted.length === 0) continue;
+        if (required.length === 0 && unwanted.length === 0) continue;
         await go(page, place);
         await expect(async () => {
           const text = await textAt(page, place);
-          for (const phrase of wanted) expect(text).toContain(phrase);
+          for (const phrase of required) expect(text).toContain(phrase);
           for (const phrase of unwanted) expect(text).not.toContain(phrase);
         }).toPass({ timeout: 30_000 });
         if (pictures !== '') await picture(page, `${name}-${place}`);

@@ -199,13 +199,13 @@ test.describe('the package', () => {
     const { archive, resources } = packaged();
     const entries = filesOf(getRawHeader(archive).header);
     const files = entries.map(([file]) => file);
-    for (const wanted of [
+    for (const file of [
       '/out/main/index.js',
       '/out/preload/index.cjs',
       '/out/renderer/index.html',
       '/package.json',
     ])
-      expect(files).toContain(wanted);
+      expect(files).toContain(file);
     // No sources, tests or source maps (which have local paths), and no packages that only the build needs.
     const wrong = /\.([cm]?ts|tsx|map|tsbuildinfo)$|^\/(src|tests|docs|scripts)\/|\.test\./;
     const unused = /^\/node_modules\/(electron|react|node-|typescript|playwright|@blueprintjs)/;

@@ -109,14 +109,14 @@ async function dyingImport(path: string, write: number): Promise<number> {
   }
   return writes();
 }
-async function wholeImport(path: string, wanted: typeof FIRST): Promise<void> {
+async function wholeImport(path: string, counts: typeof FIRST): Promise<void> {
   const store = openStore({ path, key: KEY }, evidenceSource);
   try {
     nothingTooEarly(store);
     prepareEvidence(store);
     await ingestEvidence(store, mail);
-    expect(facts(store)).toEqual(wanted);
-    expect(children(store)).toEqual([wanted.subjects.length, wanted.subjects.length]);
+    expect(facts(store)).toEqual(counts);
+    expect(children(store)).toEqual([counts.subjects.length, counts.subjects.length]);
     nothingTooEarly(store);
   } finally {
     store.close();

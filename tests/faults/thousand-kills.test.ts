@@ -361,7 +361,7 @@ async function inspectProfile(
       const entry = entries.find(
         (entry) =>
           entry.endpoint === endpoint &&
-          marks.every((wanted) => (entry.request + JSON.stringify(entry.action)).includes(wanted)),
+          marks.every((mark) => (entry.request + JSON.stringify(entry.action)).includes(mark)),
       );
       must(entry !== undefined, `${endpoint} ${marks} was sent and is not in the journal`);
     }
@@ -486,8 +486,8 @@ async function inspectEvidence({ profile }: Stage): Promise<string[]> {
       ['SELECT count(*) FROM logins', SIGN_INS],
       ['PRAGMA integrity_check', 'ok'],
     ] as const;
-    return counts.flatMap(([sql, wanted]) =>
-      value(sql) === String(wanted) ? [] : [`${sql}: ${value(sql)} of ${wanted}`],
+    return counts.flatMap(([sql, expected]) =>
+      value(sql) === String(expected) ? [] : [`${sql}: ${value(sql)} of ${expected}`],
     );
   } finally {
     store.close();

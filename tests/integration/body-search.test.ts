@@ -171,10 +171,10 @@ const onOneLine = (node: Condition | ConditionGroup): typeof node =>
 async function differs(condition: ConditionGroup): Promise<void> {
   const rows = PRESENT.map(({ index, text }) => ({ subject: String(index), body: bodyOf(text) }));
   const plain = onOneLine(condition) as ConditionGroup;
-  const wanted = rows.filter((row) => plainlyHolds(plain, row, NOW)).map(({ subject }) => subject);
+  const expected = rows.filter((row) => plainlyHolds(plain, row, NOW)).map(({ subject }) => subject);
   const { rows: hits, total_rows } = await asked(condition);
-  expect(hits.map(({ subject }) => subject).sort()).toEqual(wanted.sort());
-  expect(total_rows).toBe(wanted.length);
+  expect(hits.map(({ subject }) => subject).sort()).toEqual(expected.sort());
+  expect(total_rows).toBe(expected.length);
 }
 
 const spellings = [

@@ -20,11 +20,11 @@ describe.skipIf(!existsSync(data))('mails of reports', () => {
     ['14-from-encoded', { author: expect.objectContaining({ address: 'war@evil.example' }) }, 'as a whole'],
     ['15-cp1026', { links: [expect.objectContaining({ url: 'http://evil.example/e' })] }, null],
     ['16-junk-words', { subject: 'Try' }, 'not base64'],
-  ])('%s', async (name, wanted, problem) => {
+  ])('%s', async (name, expected, problem) => {
     const result = await parseMessage(readFileSync(join(data, `${name}.eml`)));
     if (!result.ok) throw new Error(result.reason);
     const { mail } = result;
-    expect({ ...mail, text: mail.text.trim() }).toMatchObject(wanted);
+    expect({ ...mail, text: mail.text.trim() }).toMatchObject(expected);
     expect(mail.problems).toEqual(
       problem === null ? [] : expect.arrayContaining([expect.stringContaining(problem)]),
     );

@@ -34,7 +34,7 @@ afterEach(async () => {
 const sha = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 it('[promise] every mail is shown; from a word in a body to its report, its sealed attachments and its original bytes', async () => {
-  const wanted = await layOneOfEach(root);
+  const expected = await layOneOfEach(root);
   const started = await startCore({
     profile: profile.path,
     keychain: memoryKeychain(),
@@ -81,7 +81,7 @@ it('[promise] every mail is shown; from a word in a body to its report, its seal
   };
   const idOf = (row: Row | undefined) => String(row?.['entity_id']);
 
-  expect((await rows([])).map((row) => String(row['subject'])).sort()).toEqual(wanted);
+  expect((await rows([])).map((row) => String(row['subject'])).sort()).toEqual(expected);
   const { problems } = await bridge.call('evidence.problems', { connectionId });
   expect(problems.map(({ file }) => file)).toEqual(['n.txt']);
 

@@ -195,10 +195,10 @@ describe('a mail inside a mail', () => {
     ['text/plain; name=quoted.txt', ['outer']],
   ])(
     'without a content type is recognised by its first lines, with another type it is not: %s',
-    async (type, wanted) => {
+    async (type, expected) => {
       put('a.eml', mail('outer', MIXED, parts(`Content-Type: ${type}\r\n\r\n${LURE}`)));
       await read();
-      expect(subjects().toSorted()).toEqual(wanted);
+      expect(subjects().toSorted()).toEqual(expected);
     },
   );
 

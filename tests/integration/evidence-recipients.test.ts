@@ -100,8 +100,8 @@ describe('recipients', () => {
     ['unnamed', []],
     ['nobody', []],
     ['hostile', []],
-  ])('of the mail %s are %j', (subject, wanted) => {
-    expect(kinds(subject).kinds).toEqual(wanted);
+  ])('of the mail %s are %j', (subject, expected) => {
+    expect(kinds(subject).kinds).toEqual(expected);
   });
 
   it('are found, also if only servers name them', async () => {

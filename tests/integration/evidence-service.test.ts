@@ -180,7 +180,7 @@ describe('evidence in the store', () => {
     ['filename="../../etc/passwd"', '../../etc/passwd'],
     ['filename="C:\\\\evil\\\\con .txt"', 'C:\\evil\\con .txt'],
     ['filename="   "', 'part-0'],
-  ])('keeps the name of an attachment as the mail declares it: %j', async (declared, wanted) => {
+  ])('keeps the name of an attachment as the mail declares it: %j', async (declared, expected) => {
     const lone = mkdtempSync(path.join(folder, 'name-'));
     writeFileSync(
       path.join(lone, 'named.eml'),
@@ -191,7 +191,7 @@ describe('evidence in the store', () => {
     );
     const store = fresh();
     await ingestEvidence(store, lone);
-    expect(attachmentsOf(store, rowOf(store, 'named').id).map(({ name }) => name)).toEqual([wanted]);
+    expect(attachmentsOf(store, rowOf(store, 'named').id).map(({ name }) => name)).toEqual([expected]);
     store.close();
   });
 

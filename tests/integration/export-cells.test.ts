@@ -58,9 +58,9 @@ afterAll(async () => {
 });
 
 const out = (name: string) => join(folder, 'out', name);
-const openSet = (wanted: ResultColumn[] = columns) =>
+const openSet = (requested: ResultColumn[] = columns) =>
   data.handlers['results.open'](
-    { connectionId: CONNECTION, payload, columns: wanted, refresh: true },
+    { connectionId: CONNECTION, payload, columns: requested, refresh: true },
     context(),
   );
 /** The table of the rows that were fetched last. */
@@ -285,7 +285,7 @@ describe('instants', () => {
         ),
       );
       const set = await openSet();
-      const wanted = service.rows.map(({ received }) => {
+      const expected = service.rows.map(({ received }) => {
         const text = String(received);
         return zone === 'UTC' ? text : exportTime(text, { tenant: zone }) || text;
       });
@@ -293,9 +293,9 @@ describe('instants', () => {
         csvOf(await exported(set.id, 'csv', { zone }))
           .slice(1)
           .map((row) => row[2]),
-      ).toEqual(wanted);
+      ).toEqual(expected);
       const lines = (await exported(set.id, 'ndjson', { zone })).toString('utf8').trimEnd().split('\n');
-      expect(lines.map((line) => JSON.parse(line).received)).toEqual(wanted);
+      expect(lines.map((line) => JSON.parse(line).received)).toEqual(expected);
       for (const text of unreal) if (zone !== 'UTC') expect(exportTime(text, { tenant: zone })).toBe('');
     },
   );
@@ -635,7 +635,7 @@ describe('sheets', () => {
 });
 
 test('identifiers of tools and apps appear under their names in every format', async () => {
-  const wanted: Wanted[] = [
+  const columns: Wanted[] = [
     {
       id: 'note',
       label: 'App',
@@ -667,18 +667,18 @@ test('identifiers of tools and apps appear under their names in every format', a
     { entity_id: 'c', note: 'other', to: ['checkpoint_te:found', '=1'], subject: '=1+1' },
     { entity_id: 'd', note: null, to: [], subject: '' },
   ];
-  const set = await openSet(wanted);
+  const set = await openSet(columns);
   const texts = [
     ['Mail, "own"', 'Sandbox: Found; ap_guard:clean; x:y', 'office365_emails'],
     ['Mail, "own"', 'Sandbox: Found', 'lone \ufffd'],
     ['other', 'Sandbox: Found; =1', '=1+1'],
     ['', '', ''],
   ];
-  const csv = csvOf(await exported(set.id, 'csv', { columns: wanted })).slice(1);
+  const csv = csvOf(await exported(set.id, 'csv', { columns })).slice(1);
   expect(csv.map((row) => row.map(restoreCell))).toEqual(texts);
   expect(csv[2]).toEqual(['other', "Sandbox: Found;' =1", "'=1+1"]);
-  const sheet = await sheetOf(await exported(set.id, 'xlsx', { columns: wanted }));
-  expect(sheet.map((row) => wanted.map((_, index) => row[index] ?? ''))).toEqual(texts);
+  const sheet = await sheetOf(await exported(set.id, 'xlsx', { columns }));
+  expect(sheet.map((row) => columns.map((_, index) => row[index] ?? ''))).toEqual(texts);
   const lists = [
     ['Sandbox: Found', 'ap_guard:clean', 'x:y'],
     ['Sandbox: Found'],
@@ -686,7 +686,7 @@ test('identifiers of tools and apps appear under their names in every format', a
     [],
   ];
   for (const format of ['json', 'ndjson'] as const) {
-    const text = (await exported(set.id, format, { columns: wanted })).toString();
+    const text = (await exported(set.id, format, { columns })).toString();
     const rows = jsonRowsOf(text, format);
     expect(rows.map(({ note, to }) => [note, to])).toEqual(
       lists.map((list, index) => [texts[index]?.[0] || null, list]),

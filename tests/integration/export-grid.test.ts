@@ -257,8 +257,8 @@ async function check(
       : [...all];
   // Sorting here is stable, as the export's sort should be.
   if (way === 'sorted') given.sort((a, b) => Number(b['size']) - Number(a['size']));
-  const wanted = given.map((row) => chosen.map((column) => meant(row, column, format)));
-  const lines = format === 'csv' || format === 'xlsx' ? [chosen, ...wanted] : wanted;
+  const expected = given.map((row) => chosen.map((column) => meant(row, column, format)));
+  const lines = format === 'csv' || format === 'xlsx' ? [chosen, ...expected] : expected;
   const compare = (who: string, table: string[][]) => {
     sums.cells += lines.length * width;
     const row = lines.findIndex((line, index) =>

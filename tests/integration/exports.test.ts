@@ -154,14 +154,14 @@ describe('a complete export', () => {
     expect(job.state).toBe('done');
     const text = readFileSync(out('view.csv'), 'utf8');
     expect(text.startsWith('\u{feff}"Bytes","Id"\r\n')).toBe(true);
-    const wanted = service.rows
+    const expected = service.rows
       .map((row, index) => ({ row, index }))
       .filter(({ row }) => row['is_read'] === true && String(row['subject']).includes('payroll'))
       .sort((a, b) => Number(b.row['size']) - Number(a.row['size']) || a.index - b.index)
       .map(({ row }) => [String(row['size']), String(row['entity_id'])]);
-    expect(parseCsv(text.slice(1)).slice(1)).toEqual(wanted);
+    expect(parseCsv(text.slice(1)).slice(1)).toEqual(expected);
     expect(JSON.parse(readFileSync(out('view.csv.manifest.json'), 'utf8'))).toMatchObject({
-      rows: wanted.length,
+      rows: expected.length,
       completeness: 'complete',
       local_filter: { text: 'payroll' },
     });
@@ -482,7 +482,7 @@ describe('formats', () => {
     const set = await open();
     await data.sets.fetchAll(set.id, new AbortController().signal, () => undefined);
     const sort = [{ dbId: 'size', direction: 'desc' as const }];
-    const wanted = service.rows
+    const expected = service.rows
       .map((row, index) => ({ row, index }))
       .sort((a, b) => Number(b.row['size']) - Number(a.row['size']) || a.index - b.index)
       .map(({ row }) => row);
@@ -506,9 +506,9 @@ describe('formats', () => {
           .split('\n')
           .map((line) => JSON.parse(line).entity_id);
       };
-      expect(await ids(`all.${format}`), format).toEqual(wanted.map((row) => row['entity_id']));
+      expect(await ids(`all.${format}`), format).toEqual(expected.map((row) => row['entity_id']));
       expect(await ids(`some.${format}`), format).toEqual(
-        wanted.filter((row) => row['verdict'] === 'found').map((row) => row['entity_id']),
+        expected.filter((row) => row['verdict'] === 'found').map((row) => row['entity_id']),
       );
     }
   });
@@ -565,8 +565,9 @@ describe('the clock', () => {
       await ended(await start(set.id, out('zone.csv'), { zone }));
       const records = parseCsv(readFileSync(out('zone.csv'), 'utf8')).slice(1);
       for (const [number, received] of instants.entries()) {
-        const wanted = received === null ? '' : exportTime(received, { tenant: zone }) || received;
-        for (const index of [0, EACH / 2, EACH - 1]) expect(records[number * EACH + index]?.[1]).toBe(wanted);
+        const expected = received === null ? '' : exportTime(received, { tenant: zone }) || received;
+        for (const index of [0, EACH / 2, EACH - 1])
+          expect(records[number * EACH + index]?.[1]).toBe(expected);
       }
     },
   );

@@ -143,7 +143,7 @@ it('pages equal those of a plain filter and sort, with its count, be it counted 
       sizes,
       fc.constantFrom(null, 0, 100),
       async (condition, order, size, later) => {
-        const wanted = plainly(condition, order);
+        const expected = plainly(condition, order);
         const actual: string[] = [];
         let after: unknown = null;
         // At most 12 pages: not all of the small ones.
@@ -151,12 +151,12 @@ it('pages equal those of a plain filter and sort, with its count, be it counted 
           const { rows, total_rows, search_after } = await asked(condition, order, size, after, later);
           const isUncounted = later !== null && page === 0 && rows.length > 0 && total_rows === 0;
           if (isUncounted) expect(search_after).not.toBeNull();
-          else expect(total_rows).toBe(wanted.length);
+          else expect(total_rows).toBe(expected.length);
           actual.push(...rows.map(({ entity_id }) => String(entity_id)));
           after = search_after;
           if (after === null) break;
         }
-        expect(actual).toEqual(wanted.slice(0, after === null ? wanted.length : actual.length));
+        expect(actual).toEqual(expected.slice(0, after === null ? expected.length : actual.length));
       },
     ),
     { numRuns: runs },

@@ -87,14 +87,14 @@ const conditions: fc.Arbitrary<Line> = fc.record({
 async function check(condition: Line): Promise<void> {
   const { operator, values } = condition;
   const holds = HOLDS[operator];
-  const wanted = [...held]
+  const expected = [...held]
     .filter(([, lines]) => lines.some((line) => values.some((value) => holds?.(line, value) === true)))
     .map(([id]) => `mail-${id}`);
   const label = `${operator} ${values.join()}`;
   for (const isLater of [false, true]) {
     const { rows, total_rows } = await ask(condition, store, isLater);
-    expect(rows.map(({ entity_id }) => entity_id).sort(), label).toEqual(wanted.sort());
-    expect(total_rows, label).toBe(wanted.length);
+    expect(rows.map(({ entity_id }) => entity_id).sort(), label).toEqual(expected.sort());
+    expect(total_rows, label).toBe(expected.length);
   }
 }
 

@@ -163,12 +163,12 @@ describe('a map of more logins than a page, with a filter for users', () => {
     try {
       const everybody = await load(served, undefined);
       expect([everybody.calls, everybody.rows.length]).toEqual([12, COUNT]);
-      const wanted = ['user7@CORP.example', 'User8@corp.example'];
-      const logins = await load(served, wanted);
+      const names = ['user7@CORP.example', 'User8@corp.example'];
+      const logins = await load(served, names);
       expect(logins.calls).toBe(3);
       const of = ({ rows }: typeof logins) =>
         rows
-          .filter((row) => wanted.some((user) => user.toLowerCase() === String(row[5]).toLowerCase()))
+          .filter((row) => names.some((user) => user.toLowerCase() === String(row[5]).toLowerCase()))
           .map((row) => String(row[4]));
       expect(of(logins)).toHaveLength(COUNT / 1_000);
       expect(new Set(of(logins))).toEqual(new Set(of(everybody)));

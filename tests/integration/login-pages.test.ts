@@ -112,9 +112,9 @@ describe('pages of sign-ins', () => {
       (user === undefined || it.user.toLowerCase() === user.toLowerCase()) &&
       (!isTimed || (it.at !== null && it.at >= since && it.at < until));
     const order = plain(logins);
-    const wanted = new Set(logins.filter(fits).map(({ ip }) => ip));
-    expect(allPages(ask).ips).toEqual(order.filter((ip) => wanted.has(ip)));
-    expect(page(ask).total_rows).toBe(wanted.size);
+    const expected = new Set(logins.filter(fits).map(({ ip }) => ip));
+    expect(allPages(ask).ips).toEqual(order.filter((ip) => expected.has(ip)));
+    expect(page(ask).total_rows).toBe(expected.size);
   });
 
   it('come from an index in order: no page is sorted, and no page key scans rows', () => {

@@ -102,11 +102,11 @@ test('the Node that npm installed is the one that docs/security.md records', () 
   };
   expect(recorded.map(([, name]) => name)).toEqual(Object.keys(optionalDependencies));
   for (const version of Object.values(optionalDependencies)) expect(text).toContain(`v${version}`);
-  for (const [, name = '', file = '', wanted] of recorded) {
+  for (const [, name = '', file = '', hash] of recorded) {
     const installed = path.join(root, 'node_modules', name, file);
     // npm installs only this platform's binary.
     if (existsSync(installed))
-      expect(createHash('sha256').update(readFileSync(installed)).digest('hex')).toBe(wanted);
+      expect(createHash('sha256').update(readFileSync(installed)).digest('hex')).toBe(hash);
   }
 });
 

@@ -256,7 +256,7 @@ describe('local order, filter and facets', () => {
     service.rows = makeRows(12_000);
     const set = await open();
     await settled(set.id);
-    const wanted = service.rows
+    const expected = service.rows
       .map((row, index) => ({ row, index }))
       .filter(({ row }) => row['verdict'] === 'spam' && String(row['subject']).toLowerCase().includes('ürün'))
       .sort((a, b) => Number(b.row['size']) - Number(a.row['size']) || a.index - b.index)
@@ -266,11 +266,11 @@ describe('local order, filter and facets', () => {
       filter: { text: 'ÜRÜN', facets: { verdict: ['spam'] } },
     };
     const first = await page(set.id, 0, 100, view);
-    expect(first.count).toBe(wanted.length);
-    expect(first.rows.map((row) => row[0])).toEqual(wanted.slice(0, 100));
+    expect(first.count).toBe(expected.length);
+    expect(first.rows.map((row) => row[0])).toEqual(expected.slice(0, 100));
     // The second page uses the sort index built after the first.
     const second = await page(set.id, 100, 200, view);
-    expect(second.rows.map((row) => row[0])).toEqual(wanted.slice(100, 200));
+    expect(second.rows.map((row) => row[0])).toEqual(expected.slice(100, 200));
     expect(await page(set.id, 0, 100, view)).toEqual(first);
   });
 
@@ -441,17 +441,17 @@ describe('local conditions, selections and comparisons', () => {
       context(),
     );
     const { loaded } = (await data.sets.get(set.id))!;
-    const wanted = service.rows
+    const expected = service.rows
       .slice(0, loaded)
       .filter((row) => row['verdict'] === 'spam')
       .map((row) => row['entity_id']);
-    expect(count).toBe(wanted.length);
+    expect(count).toBe(expected.length);
     service.fault = () => undefined;
     await settled(set.id);
     const ids = async (start: number, end: number, id = selectionId) =>
       (await data.handlers['results.selection']({ selectionId: id, start, end }, context())).entityIds;
-    expect(await ids(0, 10_000)).toEqual(wanted);
-    expect(await ids(10, 12)).toEqual(wanted.slice(10, 12));
+    expect(await ids(0, 10_000)).toEqual(expected);
+    expect(await ids(10, 12)).toEqual(expected.slice(10, 12));
     const all = await data.handlers['results.matching']({ resultId: set.id }, context());
     expect(all.count).toBe(2_500);
     const some = await data.handlers['results.matching'](

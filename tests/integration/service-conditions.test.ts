@@ -183,7 +183,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     )
     .map(([operator, value]) => leaf('last_login', operator, [value])),
   fc.constantFrom(1, 2, 400).map((days) => leaf('last_login', 'in_the_last', [days, 'days'])),
-  fc.boolean().map((wanted) => leaf('mfa', wanted ? 'is_true' : 'is_false', [])),
+  fc.boolean().map((value) => leaf('mfa', value ? 'is_true' : 'is_false', [])),
   fc
     .constantFrom('192.0.2.0/24', '2001:db8::/32', '192.0.2.1')
     .map((net) => leaf('last_ip', 'in_network', [net])),

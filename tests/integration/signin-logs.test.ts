@@ -391,8 +391,8 @@ describe('formats of logs', () => {
     await ingestEvidence(evidence.store, folder);
     const { db } = evidence.store;
     const users = db.prepare('SELECT user FROM logins ORDER BY id').pluck().all();
-    const wanted = Array.from({ length: 6_000 }, (_, index) => `Jörg Müller €${index}`);
-    expect(users).toEqual([...wanted, ...wanted]);
+    const expected = Array.from({ length: 6_000 }, (_, index) => `Jörg Müller €${index}`);
+    expect(users).toEqual([...expected, ...expected]);
     expect((await evidence.store.evidence.report()).problems).toEqual([
       {
         file: 'a.csv',

@@ -288,17 +288,17 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
       const words = `${side.name} by ${sort.map(({ dbId, direction }) => `${dbId} ${direction}`).join(', ')}`;
       if (new Set(idsOf(service)).size !== side.rows.length || service.length !== side.rows.length)
         out.differ.push(`${words}: the walk in pages of ${page} has ${service.length} rows`);
-      const wanted = plain.map(keysOf);
+      const expected = plain.map(keysOf);
       const firstDifference = (keys: readonly string[]) =>
-        keys.findIndex((key, index) => key !== wanted[index]);
+        keys.findIndex((key, index) => key !== expected[index]);
       const [ofService, ofHere] = [service.map(keysOf), here.ids.map((id) => keysOf(byId.get(id)))];
-      if (!same(ofService, wanted))
+      if (!same(ofService, expected))
         out.differ.push(
-          `${words}: the service has ${ofService[firstDifference(ofService)]} at ${firstDifference(ofService)}, not ${wanted[firstDifference(ofService)]}`,
+          `${words}: the service has ${ofService[firstDifference(ofService)]} at ${firstDifference(ofService)}, not ${expected[firstDifference(ofService)]}`,
         );
-      if (!same(ofHere, wanted.slice(0, ofHere.length)))
+      if (!same(ofHere, expected.slice(0, ofHere.length)))
         out.differ.push(
-          `${words}: this machine has ${ofHere[firstDifference(ofHere)]} at ${firstDifference(ofHere)}, not ${wanted[firstDifference(ofHere)]}`,
+          `${words}: this machine has ${ofHere[firstDifference(ofHere)]} at ${firstDifference(ofHere)}, not ${expected[firstDifference(ofHere)]}`,
         );
     }
   }
@@ -368,8 +368,8 @@ function someCondition(side: Side, random: () => number): Condition | null {
 
 function someTree(side: Side, random: () => number, depth = 0): ConditionGroup {
   const conditions: (Condition | ConditionGroup)[] = [];
-  const wanted = 1 + Math.floor(random() * 3);
-  for (let turn = 0; conditions.length < wanted && turn < 50; turn++) {
+  const count = 1 + Math.floor(random() * 3);
+  for (let turn = 0; conditions.length < count && turn < 50; turn++) {
     if (depth < 2 && random() < 0.25) conditions.push(someTree(side, random, depth + 1));
     else {
       const condition = someCondition(side, random);

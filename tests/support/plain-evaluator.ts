@@ -32,8 +32,8 @@ export function plainWords(text: string): string[] {
   return out;
 }
 
-const hasRun = (all: readonly string[], wanted: readonly string[]): boolean =>
-  wanted.length > 0 && all.some((_, number) => wanted.every((word, index) => all[number + index] === word));
+const hasRun = (all: readonly string[], words: readonly string[]): boolean =>
+  words.length > 0 && all.some((_, number) => words.every((word, index) => all[number + index] === word));
 
 /** A search text without words is only used if it is an emoji, literally. */
 function hasPart(part: string, text: string): boolean {

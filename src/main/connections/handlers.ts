@@ -60,14 +60,14 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       }
     },
 
-    async 'connections.offline'({ offline: wanted }) {
-      const changed = health.byChoice() !== wanted;
-      health.setByChoice(wanted);
-      await deps.keepOffline(wanted);
+    async 'connections.offline'({ offline: isOffline }) {
+      const changed = health.byChoice() !== isOffline;
+      health.setByChoice(isOffline);
+      await deps.keepOffline(isOffline);
       const current = records.active();
-      if (changed && !wanted && current !== null) return activation.activate(current.id);
+      if (changed && !isOffline && current !== null) return activation.activate(current.id);
       // "Retry now": the next check by itself may be a minute away.
-      if (!wanted && current !== null) await health.probe(current.id);
+      if (!isOffline && current !== null) await health.probe(current.id);
       activation.publishState();
       return activation.state();
     },

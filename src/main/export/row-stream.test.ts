@@ -27,9 +27,9 @@ function streamWith(order: Pick<Order, 'sortIndex' | 'keys'>, answers: Promise<v
       await answers;
       return new Uint32Array(to - from);
     },
-    rows: async (_: string, [wanted]: readonly [string]): Promise<SqlValue[][]> => {
+    rows: async (_: string, [id]: readonly [string]): Promise<SqlValue[][]> => {
       await answers;
-      return [[wanted, wanted]];
+      return [[id, id]];
     },
   };
   return streamRows(

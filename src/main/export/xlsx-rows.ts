@@ -127,9 +127,10 @@ const instantOf = (source: Uint8Array, from: number, end: number): number | null
   if ((length !== 20 && length !== 24) || source[end - 1] !== 0x5a) return null;
   for (let index = 0; index < length - 1; index++) {
     const byte = source[from + index]!;
-    const wanted =
+    const separator =
       index === 4 || index === 7 ? 45 : index === 10 ? 84 : index === 13 || index === 16 ? 58 : 0;
-    if (index === 19 ? byte !== 46 : wanted === 0 ? byte < 48 || byte > 57 : byte !== wanted) return null;
+    if (index === 19 ? byte !== 46 : separator === 0 ? byte < 48 || byte > 57 : byte !== separator)
+      return null;
   }
   const year = two(source, from) * 100 + two(source, from + 2);
   const day = two(source, from + 8);
@@ -410,11 +411,11 @@ export class XlsxRows {
     this.#putDigits(rest, digits);
   }
 
-  /** A non-negative integer, padded with zeros to `wanted` digits. */
-  #putDigits(value: number, wantedDigits: number): void {
+  /** A non-negative integer, padded with zeros to `width` digits. */
+  #putDigits(value: number, width: number): void {
     let digits = 1;
     for (let power = 10; power <= value; power *= 10) digits++;
-    const end = this.#at + Math.max(digits, wantedDigits);
+    const end = this.#at + Math.max(digits, width);
     let left = value;
     for (let place = end - 1; place >= this.#at; place--) {
       const rest = Math.floor(left / 10);

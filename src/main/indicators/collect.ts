@@ -325,11 +325,11 @@ export class Collecting {
         throw new ParapetError('not-found', 'The service does not select rows by their ids.');
       const read: Row[] = [];
       const take = (rows: readonly Row[]) => {
-        const wanted = rows.filter(
+        const listed = rows.filter(
           ({ entity_id }) => typeof entity_id === 'string' && left.delete(entity_id),
         );
-        read.push(...wanted);
-        return wanted.length;
+        read.push(...listed);
+        return listed.length;
       };
       for (let cursor: Cursor | null = null; left.size > 0; ) {
         const { rows, search_after }: AnswerOf<'query.execute'> = await this.#rowsOf(

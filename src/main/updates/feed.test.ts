@@ -68,7 +68,7 @@ const offer = (over: Partial<Release> = {}, file: Answer = say(PACKAGE)) => {
 };
 const feed = () => new Feed(base, PEM, null, LIMITS);
 const newest = () => feed().newest('stable');
-const wanted = () => releaseOf().files[0]!;
+const newestFile = () => releaseOf().files[0]!;
 
 describe('a feed', () => {
   test('returns its newest release', async () => {
@@ -201,7 +201,7 @@ describe('a package', () => {
     offer();
     const folder = path.join(dir, 'updates');
     const seen: string[] = [];
-    const file = await feed().fetch(wanted(), folder, () => seen.push(...readdirSync(folder)));
+    const file = await feed().fetch(newestFile(), folder, () => seen.push(...readdirSync(folder)));
     expect(file).toBe(path.join(folder, NAME));
     expect(readFileSync(file).equals(PACKAGE)).toBe(true);
     expect(seen.length).toBeGreaterThan(0);
@@ -257,7 +257,7 @@ describe('a package', () => {
     ['that is gone', (_, response) => response.writeHead(404).end(), { code: 'server-error' }],
   ])('%s leaves nothing', async (_what, answer, error) => {
     offer({}, answer);
-    await expect(feed().fetch(wanted(), dir)).rejects.toMatchObject(error);
+    await expect(feed().fetch(newestFile(), dir)).rejects.toMatchObject(error);
     expect(readdirSync(dir)).toEqual([]);
   });
 
@@ -266,7 +266,7 @@ describe('a package', () => {
       response.writeHead(200).write(PACKAGE.subarray(0, 1000));
     });
     const ends = new AbortController();
-    const fetching = feed().fetch(wanted(), dir, () => ends.abort(), ends.signal);
+    const fetching = feed().fetch(newestFile(), dir, () => ends.abort(), ends.signal);
     await expect(fetching).rejects.toMatchObject({ code: 'cancelled' });
     expect(readdirSync(dir)).toEqual([]);
   });

@@ -130,8 +130,8 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
   const { first, total, isAtLeast } = props.events;
   const rows = first.data?.rows;
   const counts = useMemo(() => kindCounts(rows ?? []), [rows]);
-  const [wanted, setKinds] = useState<KindChoice>(ALL);
-  const kinds = new Set([...wanted].filter((kind) => counts.has(kind)));
+  const [choice, setKinds] = useState<KindChoice>(ALL);
+  const kinds = new Set([...choice].filter((kind) => counts.has(kind)));
   // Nothing is drawn before the events arrive, because they would shift it.
   const recorded = rows
     ? timelineOfEvents(eventsIn(rows, kinds, '', branding), branding)

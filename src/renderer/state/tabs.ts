@@ -84,7 +84,7 @@ function update(change: Partial<Store>): void {
   if (connectionId !== undefined) saveValue('tabs', stripOf(connectionId), { tabs, active, split });
 }
 
-let wanted: string | null | undefined;
+let target: string | null | undefined;
 /** Tabs opened while those of another connection are being loaded: they belong to it. */
 let late: { tab: Tab; background: boolean }[] | null = null;
 
@@ -104,13 +104,13 @@ function carried(from: string | null, to: string | null) {
  * `earlier`: its id before Parapet was restarted, as a session may not have saved any tabs.
  */
 export async function loadTabs(connectionId: string | null, earlier: string | null = null): Promise<void> {
-  wanted = connectionId;
+  target = connectionId;
   late ??= [];
   const { connectionId: left, tabs: leaving, active: front, split, dirty } = useTabs.getState();
   if (left) strips.set(left, { tabs: leaving, active: front, split, dirty });
   const existingTab = carried(earlier, connectionId);
   const saved = existingTab ?? (await loadValue('tabs', stripOf(connectionId)).catch(() => null));
-  if (wanted !== connectionId) return;
+  if (target !== connectionId) return;
   const tabs = saved?.tabs.length ? saved.tabs : [newTab({ screen: 'home' }, undefined, connectionId)];
   const active = tabs.some(({ id }) => id === saved?.active)
     ? (saved?.active ?? null)

@@ -299,8 +299,8 @@ describe('matching', () => {
     expect(matcherOf(block)({ urls: [url] })).toBe(expected);
     // The reference implementation: Node's URL.
     const host = URL.parse(/^(?:\/\/|evil)/.test(url) ? `http://${url.replace(/^\/\//, '')}` : url)?.hostname;
-    const wanted = new URL(`http://${value}`).hostname;
-    expect(host !== undefined && `.${host.replace(/\.$/, '')}`.endsWith(`.${wanted}`)).toBe(expected);
+    const hostname = new URL(`http://${value}`).hostname;
+    expect(host !== undefined && `.${host.replace(/\.$/, '')}`.endsWith(`.${hostname}`)).toBe(expected);
   });
   it('compares sender addresses and domains in one form', () => {
     const from = (fromEmail: string) => ({ fromEmail });

@@ -21,13 +21,13 @@ const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: root })
   .join('\n');
 const fileOf = (name: string): string =>
   path.join(root, documents.includes(`screenshots/${name}`) ? 'docs' : 'test-results', 'screenshots', name);
-const wanted = process.argv.slice(2);
+const choices = process.argv.slice(2);
 const names = SCREENS.map(({ name }) => name);
-if (wanted.includes('--list')) {
+if (choices.includes('--list')) {
   process.stdout.write(`${names.join('\n')}\n`);
   process.exit();
 }
-const unknown = wanted.filter((name) => !names.includes(name));
+const unknown = choices.filter((name) => !names.includes(name));
 if (unknown.length > 0)
   throw new Error(`No screen is named ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
 
@@ -53,7 +53,7 @@ try {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await front(page).locator('[data-tile="found"]').waitFor();
   for (const screen of SCREENS) {
-    if (wanted.length > 0 && !wanted.includes(screen.name)) continue;
+    if (choices.length > 0 && !choices.includes(screen.name)) continue;
     await screen.open(page);
     // No tooltip.
     await page.mouse.move(0, 0);
@@ -72,8 +72,8 @@ try {
         // After a resize the map shows a scaled image until it has redrawn.
         await page.waitForFunction(() => {
           const map = document.querySelector<HTMLCanvasElement>('.pp-screen:not([hidden]) .pp-map-canvas');
-          const wanted = (map?.closest('.pp-map-frame')?.clientWidth ?? 0) * devicePixelRatio;
-          return map === null || map.width === Math.round(wanted);
+          const width = (map?.closest('.pp-map-frame')?.clientWidth ?? 0) * devicePixelRatio;
+          return map === null || map.width === Math.round(width);
         });
         await page.screenshot({ path: fileOf(`${screen.name}-${theme}-${size.width}.png`) });
       }

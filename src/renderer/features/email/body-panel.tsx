@@ -56,8 +56,8 @@ export function BodyPanel(props: {
     'source',
     ...(whole ? ['message' as const] : []),
   ];
-  const wanted = chosen ?? place?.views?.[unseen] ?? null;
-  const view = wanted !== null && views.includes(wanted) ? wanted : (views[0] ?? 'text');
+  const preferred = chosen ?? place?.views?.[unseen] ?? null;
+  const view = preferred !== null && views.includes(preferred) ? preferred : (views[0] ?? 'text');
   const mark = {
     terms: sought,
     phrase: place?.phrase,

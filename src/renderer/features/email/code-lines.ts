@@ -41,12 +41,12 @@ const MOST_FOUND = 10_000;
 
 /** The first rows that contain the words, compared as queries compare text. */
 export function findRows(rows: readonly CodeRow[], words: string): number[] {
-  const wanted = foldText(words);
-  if (wanted === '') return [];
+  const needle = foldText(words);
+  if (needle === '') return [];
   const indexes: number[] = [];
   for (const [index, row] of rows.entries()) {
     if (indexes.length >= MOST_FOUND) break;
-    if (foldText(row.text).includes(wanted)) indexes.push(index);
+    if (foldText(row.text).includes(needle)) indexes.push(index);
   }
   return indexes;
 }

@@ -87,15 +87,19 @@ export function phraseSpans(text: string, quotation: string): [number, number][]
     const literal = literalSpans(text, form);
     if (literal.length > 0) return literal;
   }
-  const wanted = lettersOf(phrase).text;
-  if (wanted === '') return [];
+  const phraseLetters = lettersOf(phrase).text;
+  if (phraseLetters === '') return [];
   const { text: letters, places, starts } = lettersOf(text);
   const isCut = phrase.length < quotation.trim().length;
   const spans: [number, number][] = [];
-  for (let index = letters.indexOf(wanted); index >= 0; index = letters.indexOf(wanted, index + 1)) {
-    const end = index + wanted.length;
+  for (
+    let index = letters.indexOf(phraseLetters);
+    index >= 0;
+    index = letters.indexOf(phraseLetters, index + 1)
+  ) {
+    const end = index + phraseLetters.length;
     const isWhole = starts.has(index) && (isCut || starts.has(end));
-    if (!isWhole && !UNSPACED.test(wanted)) continue;
+    if (!isWhole && !UNSPACED.test(phraseLetters)) continue;
     const start = places[index] ?? 0;
     if (start < (spans.at(-1)?.[1] ?? 0)) continue;
     spans.push([start, letterEnd(text, places[end - 1] ?? 0)]);

@@ -78,13 +78,13 @@ const ofCheck = ({ check, sentence }: EmailFinding): Wanted | null =>
 /** Without a value at its place, the check is what the rule looks for, and else the sender. */
 export function ruleFrom(finding: EmailFinding, reads: Reads): RulePrefill {
   const severity = { strong: 4, medium: UNRATED, weak: 2 } as const;
-  const wanted = atPlace(finding, reads) ?? ofCheck(finding) ?? fromSender(reads);
+  const rule = atPlace(finding, reads) ?? ofCheck(finding) ?? fromSender(reads);
   return {
     severity: severity[strengthOf(finding)],
-    ...(wanted && {
-      name: visibleText(wanted.words),
-      sentence: visibleText(wanted.words),
-      condition: { operator: 'and' as const, conditions: [wanted.condition] },
+    ...(rule && {
+      name: visibleText(rule.words),
+      sentence: visibleText(rule.words),
+      condition: { operator: 'and' as const, conditions: [rule.condition] },
     }),
   };
 }

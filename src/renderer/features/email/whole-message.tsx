@@ -36,13 +36,13 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 /** The pieces loaded so far, one request at a time. */
 function useMessage(entityId: string) {
   const [pieces, setPieces] = useState<readonly Uint8Array[]>([]);
-  const [wanted, setWanted] = useState(1);
+  const [count, setCount] = useState(1);
   const from = pieces.length * PIECE;
   const request = useMemo(
     () => ({ query: { entity_id: entityId, message_from: from, message_bytes: PIECE } }),
     [entityId, from],
   );
-  const read = useRead('email.body', pieces.length < wanted ? request : null);
+  const read = useRead('email.body', pieces.length < count ? request : null);
   const [total, setTotal] = useState<number | null>(null);
   const piece = read.data?.message ?? null;
   useEffect(() => {
@@ -56,8 +56,8 @@ function useMessage(entityId: string) {
     total,
     error: read.error,
     retry: read.refresh,
-    asked: wanted,
-    more: () => setWanted(wanted + 1),
+    asked: count,
+    more: () => setCount(count + 1),
   };
 }
 

@@ -37,16 +37,14 @@ function targetNote(form: ExceptionForm): string | null {
 function otherField(editor: Editor): { label: string; use: () => void } | null {
   const { form, choices, problems, change } = editor;
   const code = problems.get('string')?.code;
-  const wanted =
+  const fix =
     code === 'invalidDomain' && exceptionTarget(form.value.trim()) === 'email'
       ? 'email'
       : code === 'invalidEmail' && exceptionTarget(form.value.trim()) === 'domain'
         ? 'domain'
         : null;
-  const choice = choices.find(
-    ({ field, list }) => list === form.list && exceptionField(field)?.kind === wanted,
-  );
-  return wanted && choice
+  const choice = choices.find(({ field, list }) => list === form.list && exceptionField(field)?.kind === fix);
+  return fix && choice
     ? { label: `Change to ${choice.label}`, use: () => change(withChoice(form, choice)) }
     : null;
 }

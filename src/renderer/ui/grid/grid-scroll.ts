@@ -30,8 +30,8 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
   const starts = new Set<number>();
   let sort: Sort[] | null = null;
   return {
-    read(start, end, wanted) {
-      sort = wanted;
+    read(start, end, order) {
+      sort = order;
       starts.delete(start);
       starts.add(start);
       for (const oldest of starts) {
@@ -40,7 +40,7 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
       }
       const early = pages.get(start);
       pages.delete(start);
-      return early?.sort === JSON.stringify(wanted) ? early.page : getRows(start, end, wanted);
+      return early?.sort === JSON.stringify(order) ? early.page : getRows(start, end, order);
     },
     look(first, last) {
       if (sort === null) return;

@@ -153,14 +153,14 @@ function useDrawnSelection<T>(ready: GridApi<T> | null, selection: GridSelection
 function usePageHandle<T>(latest: RefObject<GridLatest<T>>): (handle: GridHandle<T> | null) => void {
   const handle = useRef<GridHandle<T> | null>(null);
   const fill = useCallback(() => {
-    const { handle: wanted } = latest.current.props;
-    if (wanted) wanted.current = handle.current;
+    const { handle: target } = latest.current.props;
+    if (target) target.current = handle.current;
   }, [latest]);
   // The page may be mounted after the grid.
-  const { handle: wanted } = latest.current.props;
+  const { handle: target } = latest.current.props;
   useLayoutEffect(() => {
-    if (wanted) fill();
-  }, [wanted, fill]);
+    if (target) fill();
+  }, [target, fill]);
   return useCallback(
     (made: GridHandle<T> | null) => {
       handle.current = made;

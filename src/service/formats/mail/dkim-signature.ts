@@ -105,8 +105,8 @@ export function verifySignature(
   const isStrict = (key.get('t') ?? '').split(':').includes('s');
   if (agent !== domain && (isStrict || !agent.endsWith(`.${domain}`)))
     return 'it is on behalf of a domain that may not be';
-  const allows = (allowed: string, wanted: string) =>
-    ['*', wanted].some((value) => (key.get(allowed) ?? '*').toLowerCase().split(':').includes(value));
+  const allows = (allowed: string, value: string) =>
+    ['*', value].some((value) => (key.get(allowed) ?? '*').toLowerCase().split(':').includes(value));
   if ((key.get('v') ?? 'DKIM1') !== 'DKIM1' || !allows('h', hash) || !allows('s', 'email'))
     return 'the key given is not for such signatures';
   const given = (key.get('k') ?? 'rsa').toLowerCase() === type ? publicKey(type, key.get('p') ?? '') : null;

@@ -86,10 +86,10 @@ describe('a whole mail', () => {
     ['no time if its Date says 1969', [], null, 'Wed, 31 Dec 1969 23:59:59 +0000'],
     ['no time if its Date says 9998', [], null, 'Fri, 31 Dec 9998 23:00:00 +0000'],
   ] satisfies [string, string[], string | null, string?][])('was received at %s', async (...name) => {
-    const [, received, wanted, date = 'Tue, 2 Jan 2024 10:00:00 +0000'] = name;
+    const [, received, expected, date = 'Tue, 2 Jan 2024 10:00:00 +0000'] = name;
     const lines = received.map((time) => `Received: from a by b with SMTP; ${time}\r\n`).join('');
     const mail = await parsed(`${lines}From: a@x.example\r\nDate: ${date}\r\n\r\nHello\r\n`);
-    expect(mail.receivedAt).toBe(wanted === null ? null : Date.parse(wanted));
+    expect(mail.receivedAt).toBe(expected === null ? null : Date.parse(expected));
     expect(mail.sentAt).toBe(Date.parse(date));
   });
 

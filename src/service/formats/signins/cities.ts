@@ -127,7 +127,7 @@ export const countryCode = (text: string): string | null => knownCodes().get(key
 /** null: unknown or ambiguous; a city is never guessed. `country`: two letters, or null. */
 export function cityNamed(name: string, country: string | null): City | null {
   const cities = citiesByName().get(key(name)) ?? [];
-  const wanted = country?.toUpperCase() ?? null;
-  const fit = wanted === null ? cities : cities.filter((city) => city.country === wanted);
+  const code = country?.toUpperCase() ?? null;
+  const fit = code === null ? cities : cities.filter((city) => city.country === code);
   return fit.length === 1 ? (fit[0] ?? null) : null;
 }

@@ -94,10 +94,10 @@ export function GroupsTable(props: {
     const go = (left: number) => {
       const { activeElement } = document;
       // A control that the user moved to meanwhile keeps the focus.
-      const wanted =
+      const mayFocus =
         (takesFocus && !took.current && activeElement === from) || activeElement === document.body;
       took.current ||= activeElement?.closest('.pp-groups-table') != null;
-      if (!wanted || left === 0 || took.current) return;
+      if (!mayFocus || left === 0 || took.current) return;
       handle.current?.focusRow(0);
       frame = requestAnimationFrame(() => go(left - 1));
     };

@@ -130,12 +130,12 @@ export function useColumns(
   const declared = queryColumns({ columns: ownColumns }, config);
   const labels = new Map(declared.map(({ id, label }) => [id, label]));
   const fields = fieldsById(config);
-  const wanted = shownIds(all).map((id) => ({
+  const preview = shownIds(all).map((id) => ({
     id,
     label: columns[index.get(id) ?? -1]?.label ?? (labels.get(id) || (fields.get(id)?.label ?? id)),
   }));
-  const shown = wanted.filter(({ id }) => index.has(id));
-  const absent = wanted
+  const shown = preview.filter(({ id }) => index.has(id));
+  const absent = preview
     .filter(({ id }) => !index.has(id))
     .map(({ id, label }) => ({ label, known: fields.has(id) }));
   const drawn = (columns: LayoutColumn[]) => columns.filter(({ id }) => index.has(id) || !fields.has(id));
@@ -164,7 +164,7 @@ export function useColumns(
       editQuery(draft.id, (query) => ({
         ...query,
         // While the report is shown, its columns are the visible ones.
-        [report ? 'reportColumns' : 'columns']: columnsToSave(all, wanted, declared),
+        [report ? 'reportColumns' : 'columns']: columnsToSave(all, preview, declared),
       })),
   };
 }
