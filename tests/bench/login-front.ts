@@ -22,13 +22,13 @@ export async function startLoginFront(
   base: string,
   answer: (query: URLSearchParams) => PageAnswer,
 ): Promise<LoginFront> {
-  const asked: URLSearchParams[] = [];
+  const queries: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://service.invalid');
     if (url.pathname.endsWith('/get_cache_query')) {
       const query = url.searchParams;
       const isOurs = query.get('module') === MODULE && query.get('fail') === 'false';
-      if (isOurs) asked.push(query);
+      if (isOurs) queries.push(query);
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(isOurs ? answer(query) : { data: '', total_rows: 0 }));
       return;
@@ -53,7 +53,7 @@ export async function startLoginFront(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    asked: queries,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -24,14 +24,14 @@ async function startService(emails: number): Promise<ServiceProcess> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  const told = Promise.withResolvers<[base: string, token: string]>();
+  const service = Promise.withResolvers<[base: string, token: string]>();
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
     const match = /Service ready: (\S+)\s+Token: (\S+)/.exec(output);
-    if (match?.[1] && match[2]) told.resolve([match[1], match[2]]);
+    if (match?.[1] && match[2]) service.resolve([match[1], match[2]]);
   });
-  child.once('exit', (code) => told.reject(new Error(`The service ended with ${code}: ${output}`)));
-  const [base, token] = await told.promise;
+  child.once('exit', (code) => service.reject(new Error(`The service ended with ${code}: ${output}`)));
+  const [base, token] = await service.promise;
   return {
     base,
     token,

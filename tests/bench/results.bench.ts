@@ -48,7 +48,7 @@ async function fetchFromService(bench: Bench) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const said = await new Promise<string>((resolve, reject) => {
+    const output = await new Promise<string>((resolve, reject) => {
       let text = '';
       child.stdout.on('data', (part: Buffer) => {
         text += part.toString();
@@ -56,11 +56,11 @@ async function fetchFromService(bench: Bench) {
       });
       child.once('exit', () => reject(new Error('the service did not start')));
     });
-    const url = (/(http:\S+?)\/api\/v1/.exec(said)?.[1] ?? '').trim();
-    const token = /^Token: (\S+)$/m.exec(said)?.[1] ?? '';
+    const url = (/(http:\S+?)\/api\/v1/.exec(output)?.[1] ?? '').trim();
+    const token = /^Token: (\S+)$/m.exec(output)?.[1] ?? '';
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const asked = await fetch(`${url}/api/v1/query/config?saas_id=all&query_domain=email`, { headers });
-    const config = (await asked.json()) as {
+    const response = await fetch(`${url}/api/v1/query/config?saas_id=all&query_domain=email`, { headers });
+    const config = (await response.json()) as {
       fields: { id: string; label: string; type: string; multiValues?: boolean }[];
     };
     const columns = config.fields
@@ -204,11 +204,11 @@ async function cancels(bench: Bench, fixture: Fixture) {
   ];
   for (const [variant, input] of asks) {
     const control = new AbortController();
-    const asked = data.handlers['results.page'](
+    const page = data.handlers['results.page'](
       { resultId: set.id, start: 0, end: 100, ...input },
       { signal: control.signal },
     );
-    const ended = time(() => asked.catch(() => undefined));
+    const ended = time(() => page.catch(() => undefined));
     control.abort();
     bench.record({ name: 'cancel', variant, median_ms: await ended });
   }

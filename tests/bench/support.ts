@@ -156,8 +156,8 @@ export function measured(
   });
 }
 
-const isMeasured = (said: unknown): said is { ms: number; peak: number | null; cpu?: number | null } =>
-  typeof said === 'object' && said !== null && 'ms' in said && 'peak' in said;
+const isMeasured = (result: unknown): result is { ms: number; peak: number | null; cpu?: number | null } =>
+  typeof result === 'object' && result !== null && 'ms' in result && 'peak' in result;
 
 /** A bench that keeps its entries in `entries`. */
 export function createBench(names: readonly string[], entries: BenchEntry[]): Bench {
@@ -191,17 +191,18 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
       let elsewhere = false;
       const time = async (work: Work, peer?: number) => {
         const began = performance.now();
-        const said = await work();
-        if (isMeasured(said)) {
-          if (said.cpu != null) (peer === undefined ? ourCpu : theirCpu[peer])?.push(said.cpu);
-          if (peer !== undefined) theirPeaks[peer] = Math.max(theirPeaks[peer] ?? 0, said.peak ?? 0) || null;
+        const result = await work();
+        if (isMeasured(result)) {
+          if (result.cpu != null) (peer === undefined ? ourCpu : theirCpu[peer])?.push(result.cpu);
+          if (peer !== undefined)
+            theirPeaks[peer] = Math.max(theirPeaks[peer] ?? 0, result.peak ?? 0) || null;
           else {
             elsewhere = true;
-            if (said.peak !== null) peak = Math.max(peak ?? 0, said.peak);
+            if (result.peak !== null) peak = Math.max(peak ?? 0, result.peak);
           }
-          return said.ms;
+          return result.ms;
         }
-        return typeof said === 'number' ? said : performance.now() - began;
+        return typeof result === 'number' ? result : performance.now() - began;
       };
       for (let run = 0; run < runs; run++) {
         resetPeak(pid);

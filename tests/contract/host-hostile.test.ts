@@ -151,8 +151,8 @@ describe('every form, method and path', () => {
     const wrong: string[] = [];
     for (const method of METHODS)
       for (const path of PATHS) {
-        const asked = method === 'CONNECT' ? authority : path;
-        const { status, headers } = await exchange(entry.request(method, asked));
+        const target = method === 'CONNECT' ? authority : path;
+        const { status, headers } = await exchange(entry.request(method, target));
         if (status !== expected(entry, method, path)) wrong.push(`${method} ${path}: ${status}`);
         expectLocked(headers);
       }

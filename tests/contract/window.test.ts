@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 const run = (script: string) => carrier.run(window, script);
-const asked = () => standIn.session.defaultSession.asked;
+const questions = () => standIn.session.defaultSession.asked;
 const page =
   (body: string, headers: Record<string, string> = SECURITY_HEADERS) =>
   () =>
@@ -120,7 +120,7 @@ describe('the content security policy, enforced by the browser', () => {
     ],
   ])('%s', async (_what, script, expected) => {
     expect(await run(script)).toBe(expected);
-    expect(asked()).toEqual([]);
+    expect(questions()).toEqual([]);
   });
 
   test('a wrong content type is not a script', async () => {
@@ -146,7 +146,7 @@ test.each(['https://evil.example/p.png', 'http://127.0.0.1:1/', 'https://other.a
     expect(
       await run(`fetch(${JSON.stringify(url)}, { mode: 'no-cors' }).then(() => 'sent', () => 'stopped')`),
     ).toBe('stopped');
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       { url: url.replace('https://other.app.invalid', 'app://other'), outcome: 'cancelled' },
     ]);
     await home();
@@ -159,7 +159,7 @@ describe('navigation', () => {
     window.webContents.on('did-navigate', went);
     await run(script);
     // By the next round trip a navigation would have been committed.
-    await soon(() => expect(asked().at(-1)?.outcome).toBe('prevented'));
+    await soon(() => expect(questions().at(-1)?.outcome).toBe('prevented'));
     await run('1');
     window.webContents.off('did-navigate', went);
     expect(went).not.toHaveBeenCalled();
@@ -192,7 +192,7 @@ describe('navigation', () => {
       `(() => { const f = document.createElement('iframe'); f.srcdoc = '<p>mail'; document.body.append(f); f.onload = () => { f.onload = null; f.contentWindow.location.href = '/frame.html'; }; })()`,
     );
     await soon(() =>
-      expect(asked().at(-1)).toEqual({ url: 'app://parapet/frame.html', outcome: 'prevented' }),
+      expect(questions().at(-1)).toEqual({ url: 'app://parapet/frame.html', outcome: 'prevented' }),
     );
     carrier.pages.set(
       '/redirect.html',
@@ -200,7 +200,7 @@ describe('navigation', () => {
     );
     await run(`location.href = '/redirect.html'; 0`);
     await soon(() =>
-      expect(asked().at(-1)).toEqual({ url: 'app://parapet/frame.html', outcome: 'prevented' }),
+      expect(questions().at(-1)).toEqual({ url: 'app://parapet/frame.html', outcome: 'prevented' }),
     );
     expect(await run('location.pathname')).toBe('/index.html');
     await home();
@@ -230,7 +230,7 @@ test.each([
   ],
 ])('no second window: %s', async (_what, script) => {
   await run(script);
-  await soon(() => expect(asked().map(({ outcome }) => outcome)).toEqual(['prevented']));
+  await soon(() => expect(questions().map(({ outcome }) => outcome)).toEqual(['prevented']));
   expect(standIn.BrowserWindow.getAllWindows()).toHaveLength(1);
 });
 

@@ -148,14 +148,14 @@ export function compareHeaders(count: number, seed: number): Outcome | null {
     ...fc.sample(addresses, { numRuns: each, seed }).map((value): [Kind, string] => ['addresses', value]),
     ...fc.sample(words, { numRuns: each, seed }).map((value): [Kind, string] => ['words', value]),
   ];
-  const asked = spawnSync('python3', ['-c', PYTHON], {
+  const child = spawnSync('python3', ['-c', PYTHON], {
     input: inputs.map((input) => JSON.stringify(input)).join('\n'),
     encoding: 'utf8',
     maxBuffer: 1024 * 1024 * 1024,
     env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
   });
-  if (asked.status !== 0) throw new Error(`Python ended with ${asked.status}: ${asked.stderr}`);
-  const answers = asked.stdout.trimEnd().split('\n');
+  if (child.status !== 0) throw new Error(`Python ended with ${child.status}: ${child.stderr}`);
+  const answers = child.stdout.trimEnd().split('\n');
   const outcome: Outcome = { compared: 0, skipped: 0, differences: [] };
   for (const [index, [kind, value]] of inputs.entries()) {
     const answer = JSON.parse(answers[index] ?? '{"error":"none"}') as { value?: unknown; error?: string };

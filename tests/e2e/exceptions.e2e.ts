@@ -166,24 +166,24 @@ test('[promise] valid rows of a pasted column are saved, the others stay with th
 test('a pasted column is sent without reloading the list after each value, and is listed at the end', async ({
   page,
 }) => {
-  let asked = 0;
+  let searches = 0;
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
-      if (payload.toString().includes('"exceptions.search2"')) asked += 1;
+      if (payload.toString().includes('"exceptions.search2"')) searches += 1;
     }),
   );
   await page.reload();
   await openExceptions(page);
-  expect(asked).toBeGreaterThan(0);
+  expect(searches).toBeGreaterThan(0);
   await page.keyboard.press('p');
   const values = Array.from({ length: 60 }, (_, n) => `all${n}.pasted.example`);
   await dialog(page).getByLabel('Values, one per line').fill(values.join('\n'));
-  asked = 0;
+  searches = 0;
   await dialog(page).getByRole('button', { name: 'Block 60', exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   await page.getByLabel('Search values and comments').fill('.pasted.example');
   await expect(screen(page).getByRole('button', { name: /^All tools/ })).toContainText(/6\d/);
-  expect(asked).toBeLessThan(20);
+  expect(searches).toBeLessThan(20);
 });
 
 test('[spec 7] a selection of results or the value of a cell starts an exception', async ({ page }) => {

@@ -72,14 +72,14 @@ export class Firefox {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: folder } },
     );
-    let said = '';
+    let output = '';
     const address = await new Promise<string>((resolve, reject) => {
       child.stderr?.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-        const address = /WebDriver BiDi listening on (ws:\S+)/.exec(said)?.[1];
+        output += chunk.toString();
+        const address = /WebDriver BiDi listening on (ws:\S+)/.exec(output)?.[1];
         if (address !== undefined) resolve(address);
       });
-      child.once('exit', () => reject(new Error(`Firefox ended:\n${said}`)));
+      child.once('exit', () => reject(new Error(`Firefox ended:\n${output}`)));
     });
     const socket = new WebSocket(`${address}/session`, { perMessageDeflate: false });
     await once(socket, 'open');

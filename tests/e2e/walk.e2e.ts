@@ -255,8 +255,10 @@ test.describe('the package', () => {
     onTestEnd(async () => rmSync(dir, { recursive: true }));
     const names = installers(dir);
     test.skip(names.length === 0, 'neither dpkg-deb nor rpmbuild is here');
-    const said = execFileSync(process.execPath, ['scripts/inspect-packages.mjs', dir], { encoding: 'utf8' });
-    for (const name of names) expect(said).toMatch(new RegExp(`^${name}: (as it should be|skipped)`, 'm'));
+    const output = execFileSync(process.execPath, ['scripts/inspect-packages.mjs', dir], {
+      encoding: 'utf8',
+    });
+    for (const name of names) expect(output).toMatch(new RegExp(`^${name}: (as it should be|skipped)`, 'm'));
   });
 
   test('names every package that it carries, with its licence', () => {

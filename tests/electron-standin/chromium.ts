@@ -58,11 +58,11 @@ export class Chromium {
     this.browser = this.#target(undefined);
     const endpoint = Promise.withResolvers<string>();
     this.endpoint = endpoint.promise;
-    let said = '';
+    let output = '';
     process.stderr?.on('data', (chunk: Buffer) => {
-      if (said.length > 100_000) return;
-      said += chunk;
-      const url = /^DevTools listening on (\S+)$/m.exec(said)?.[1];
+      if (output.length > 100_000) return;
+      output += chunk;
+      const url = /^DevTools listening on (\S+)$/m.exec(output)?.[1];
       if (url !== undefined) endpoint.resolve(url);
     });
     // Writing to an exited browser fails; its pending calls are rejected below.
@@ -74,11 +74,11 @@ export class Chromium {
       for (const message of messages) this.#receive(JSON.parse(message) as Message);
     });
     process.once('exit', (code) => {
-      endpoint.reject(new Error(`Chromium ended with ${code}:\n${said}`));
+      endpoint.reject(new Error(`Chromium ended with ${code}:\n${output}`));
       endpoint.promise.catch(() => {});
       for (const { reject } of this.#calls.values()) reject(new Error('Chromium is gone'));
       this.#calls.clear();
-      if (!this.#closing) globalThis.process.stderr.write(`Chromium ended with ${code}:\n${said}\n`);
+      if (!this.#closing) globalThis.process.stderr.write(`Chromium ended with ${code}:\n${output}\n`);
     });
   }
 

@@ -121,12 +121,12 @@ export interface Asked {
   /** Whether the dialog blocks the window. */
   modal: boolean;
 }
-const asked: Asked[] = [];
+const requests: Asked[] = [];
 const answers: { open: string[][]; save: string[][] } = { open: [], save: [] };
 function ask(kind: 'open' | 'save', args: unknown[]): string[] | null {
   const [first, second] = args;
   const modal = first instanceof BrowserWindow;
-  asked.push({ kind, options: (modal ? second : first) as Asked['options'], modal });
+  requests.push({ kind, options: (modal ? second : first) as Asked['options'], modal });
   return answers[kind].shift() ?? null;
 }
 const dialogs = {
@@ -254,7 +254,7 @@ function clickMenu(labels: readonly string[]): void {
 export const controls = {
   endpoint: async () => (await startEngine('')).endpoint,
   answer: (kind: 'open' | 'save', paths: string[]) => void answers[kind].push(paths),
-  asked: () => asked,
+  asked: () => requests,
   menu: clickMenu,
   menuLabels: () =>
     JSON.parse(JSON.stringify(StandInMenu.application?.template ?? [])) as MenuItemConstructorOptions[],

@@ -84,10 +84,10 @@ class StandInSession extends EventEmitter {
   async settlePermissions(chromium: Chromium, contents: WebContents, url: string): Promise<void> {
     const { origin } = new URL(inward(url));
     for (const [permission, names] of Object.entries(PERMISSIONS)) {
-      const asked = permission as Parameters<RequestHandler>[1] & Parameters<CheckHandler>[1];
-      const checked = this.#check?.(contents, asked, outward(origin), {} as never) ?? true;
+      const type = permission as Parameters<RequestHandler>[1] & Parameters<CheckHandler>[1];
+      const checked = this.#check?.(contents, type, outward(origin), {} as never) ?? true;
       const requested = await new Promise<boolean>((resolve) =>
-        this.#request === null ? resolve(true) : this.#request(contents, asked, resolve, {} as never),
+        this.#request === null ? resolve(true) : this.#request(contents, type, resolve, {} as never),
       );
       for (const name of names)
         await chromium.browser.send('Browser.setPermission', {

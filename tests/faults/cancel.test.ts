@@ -54,12 +54,12 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
   const all = service.rows.map((row) => row['entity_id']);
   const cancel = (id: string) => data.handlers['results.fill']({ resultId: id, action: 'cancel' }, context());
   /** `underway`: pages that may have been requested before the cancellation and arrive after it. */
-  const ended = async (id: string, asked: number, underway = 0) => {
+  const ended = async (id: string, requests: number, underway = 0) => {
     expect(await data.sets.get(id)).toMatchObject({
       state: 'partial',
       reason: expect.stringMatching(/stopped/),
     });
-    expect(service.asks.length - asked).toBeLessThanOrEqual(underway);
+    expect(service.asks.length - requests).toBeLessThanOrEqual(underway);
     service.fault = () => undefined;
     expect(await fetchAll(id)).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await fixture.idsOf(id)).toEqual(all);
@@ -75,10 +75,10 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
     const set = await open();
     const fetching = fetchAll(set.id);
     await received.promise;
-    const asked = service.asks.length;
+    const requests = service.asks.length;
     await cancel(set.id);
     await fetching;
-    await ended(set.id, asked);
+    await ended(set.id, requests);
   }
   for (const page of [1, 2, 3]) {
     // Cancelled while the writer is storing the page.
@@ -86,12 +86,12 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
     const { cache } = data.ctx;
     const ingest = cache.ingest;
     let stored = 0;
-    let asked = 0;
+    let requests = 0;
     let cancelled: Promise<unknown> | null = null;
     cache.ingest = (task) => {
       const done = ingest(task);
       if (++stored === page) {
-        asked = service.asks.length;
+        requests = service.asks.length;
         cancelled = cancel(set.id);
       }
       return done;
@@ -102,7 +102,7 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
     if ((await data.sets.get(set.id))?.state === 'complete') continue;
     expect(stored).toBe(page);
     // Two more pages are in flight beside the one being stored; no third is requested after the cancellation.
-    await ended(set.id, asked, 2);
+    await ended(set.id, requests, 2);
   }
   // Between two attempts, while the service has asked us to back off.
   service.fault = ({ at }) => (at === 525 ? { status: 429, body: {} } : undefined);
@@ -125,10 +125,10 @@ it('at any step of a comparison', async () => {
   let steps = 0;
   for (let step = 1; ; step++) {
     const control = new AbortController();
-    const asked: string[] = [];
+    const statements: string[] = [];
     const stop = watch((sql) => {
-      asked.push(sql);
-      if (asked.length === step) control.abort();
+      statements.push(sql);
+      if (statements.length === step) control.abort();
     });
     const end = await data.sets.compare(base.id, other.id, undefined, control.signal).then(
       () => 'done',
@@ -139,7 +139,7 @@ it('at any step of a comparison', async () => {
     steps++;
     expect(end).toBe('cancelled');
     // The cancelled read may already have started a second one; after that only the table is dropped.
-    expect(asked.slice(step + 1).every((sql) => sql.startsWith('DROP TABLE'))).toBe(true);
+    expect(statements.slice(step + 1).every((sql) => sql.startsWith('DROP TABLE'))).toBe(true);
     expect(await tables()).toEqual(before);
     expect((await data.sets.list()).length).toBe(2);
   }

@@ -129,7 +129,7 @@ describe('another address', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await save(first.base, { credential: OLD });
       const { arrived, open } = hold(first);
-      const asked = apps();
+      const read = apps();
       await arrived;
       const saving = save(second.base);
       const joined = saving.then(() => apps());
@@ -139,7 +139,7 @@ describe('another address', () => {
         expect((await core.bridge.call('connections.list', {})).connections[0]?.url).toBe(second.base),
       );
       open();
-      expect(await asked).toMatchObject({ names: [], error: { code: 'conflict' } });
+      expect(await read).toMatchObject({ names: [], error: { code: 'conflict' } });
       expect((await joined).names).toEqual(['second']);
       expect((await apps()).names).toEqual(['second']);
       expect((await apps({ refresh: true })).names).toEqual(['second', 'second']);
@@ -309,9 +309,9 @@ describe('another credential', () => {
         credential,
       });
       expect(tested, credential).toMatchObject({ ok: false, error: refusal });
-      const asked = first.seen.length;
+      const requests = first.seen.length;
       await apps({ refresh: true });
-      expect(first.seen.length, credential).toBeGreaterThan(asked);
+      expect(first.seen.length, credential).toBeGreaterThan(requests);
       expect(first.seen.at(-1)?.authorization, credential).toBe(`Bearer ${OLD}`);
     }
   });
@@ -362,11 +362,11 @@ describe('clearing the cache', () => {
     async (which) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { arrived, open } = hold(first);
-        const asked = apps({ refresh: true });
+        const read = apps({ refresh: true });
         await arrived;
         await core.bridge.call('cache.wipe', { connectionId: which === null ? null : id });
         open();
-        expect((await asked).names.at(-1)).toBe('first');
+        expect((await read).names.at(-1)).toBe('first');
         expect((await stats()).answers).toBe(0);
       }
     },

@@ -79,9 +79,9 @@ describe('rows that change while they are read', () => {
     expect(end.reason).toMatch(/2,500 rows at first and 1,325 at the end\. 1,325 rows are here/);
     expect(ends).toBe(3);
     // Viewing the set starts no rescan; an explicit request does, once the service has recovered.
-    const asked = service.asks.length;
+    const requests = service.asks.length;
     await data.handlers['results.page']({ resultId: set.id, start: 1_200, end: 1_325 }, asking());
-    expect(service.asks).toHaveLength(asked);
+    expect(service.asks).toHaveLength(requests);
     service.fault = () => undefined;
     expect(await fixture.fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await fixture.idsOf(set.id)).toEqual(idsOf(service.rows));
@@ -268,8 +268,8 @@ describe('storage', () => {
     later.resolve(undefined);
     expect(await whole).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await fixture.idsOf(id)).toEqual(idsOf(service.rows));
-    const asked = service.asks.map(({ at }) => at).filter((row) => row > 0);
-    expect(new Set(asked).size).toBe(asked.length);
+    const offsets = service.asks.map(({ at }) => at).filter((row) => row > 0);
+    expect(new Set(offsets).size).toBe(offsets.length);
   });
 
   it('a fetch of all rows in progress when the cache is replaced ends, and leaves nothing behind', async () => {
@@ -329,9 +329,9 @@ describe('clock changes', () => {
     await fixture.fetchAll(set.id);
     await data.close();
     data = fixture.data = await openData(fixture.profile, service.url);
-    const asked = service.asks.length;
+    const requests = service.asks.length;
     expect(await fixture.open({}, false)).toMatchObject({ id: set.id, state: 'complete' });
-    expect(service.asks).toHaveLength(asked);
+    expect(service.asks).toHaveLength(requests);
     // The folder may have changed between the runs.
     data.ctx.coverage = () => ({ version: 1, lack: null });
     const again = await fixture.open({}, false);
@@ -546,12 +546,12 @@ describe('a kill at every point', () => {
         break;
       }
       await of.close();
-      const asked = service.asks.length;
+      const requests = service.asks.length;
       const again = await openData(profile, service.url);
       const sets = await again.sets.list();
       expect(sets.filter(({ loaded }) => loaded === 0)).toEqual([]);
       expect(again.jobs.list()).toEqual([]);
-      expect(service.asks).toHaveLength(asked);
+      expect(service.asks).toHaveLength(requests);
       await wipe(again.ctx, again.sets, null);
       expect(await again.ctx.cache.all("SELECT name FROM sqlite_schema WHERE name GLOB 'rs_*'")).toEqual([]);
       await again.close();

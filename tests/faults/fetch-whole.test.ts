@@ -15,7 +15,7 @@ let profile: ReturnType<typeof temporaryProfile>;
 let service: ScriptedService;
 let core: Core;
 /** Offsets of the requested pages, in order. */
-let asked: number[];
+let offsets: number[];
 /** Accepts the request and never answers. */
 let silent: (row: number) => boolean;
 /** Answers in place of the service. */
@@ -23,14 +23,14 @@ let instead: ((row: number, response: ServerResponse) => boolean) | null;
 beforeEach(async () => {
   profile = temporaryProfile();
   service = await startScripted();
-  asked = [];
+  offsets = [];
   silent = () => false;
   instead = null;
   service.answer = (_, response, { body, url }) => {
     if (!url.includes('query/execute')) return sendJson(response, {}, 404);
     const { search_after, size } = JSON.parse(body) as { search_after: string[] | null; size: number };
     const row = Number(search_after?.[0] ?? 0);
-    asked.push(row);
+    offsets.push(row);
     if (silent(row) || instead?.(row, response)) return;
     const end = Math.min(row + size, rows.length);
     sendJson(response, {
@@ -80,7 +80,7 @@ it('a service that accepts and then falls silent: the fetch waits, reports it, a
   const left = await ended(set.id);
   expect(left).toMatchObject({ state: 'partial', loaded: 525, waitingUntil: null });
   expect(left?.reason).toMatch(/^525 of 2,500 rows are here\. .*(answer|time)/);
-  expect(asked.filter((row) => row === 525)).toHaveLength(4);
+  expect(offsets.filter((row) => row === 525)).toHaveLength(4);
   await soon(async () => {
     const { jobs } = await core.bridge.call('jobs.list', {});
     expect(jobs.find(({ kind }) => kind === 'fetch')).toMatchObject({ state: 'partial', canRetry: true });

@@ -131,13 +131,13 @@ describe('a faulty service', () => {
   it('that says "too many requests" gets a pause from all jobs at once, and is then asked again', async () => {
     const first = await open();
     const second = await open({ columns: ['subject'] });
-    let asked = 0;
-    service.fault = () => (asked++ < 6 && asked % 2 === 1 ? { status: 429, body: {} } : undefined);
+    let requests = 0;
+    service.fault = () => (requests++ < 6 && requests % 2 === 1 ? { status: 429, body: {} } : undefined);
     const before = service.asks.length;
     const ends = await Promise.all([fetchAll(first.id), fetchAll(second.id)]);
     for (const end of ends)
       expect(end).toMatchObject({ state: 'complete', loaded: 2_500, waitingUntil: null });
-    expect(asked).toBeGreaterThanOrEqual(6);
+    expect(requests).toBeGreaterThanOrEqual(6);
     // Each refusal costs one extra request, not one per job and page.
     expect(service.asks.length - before).toBeLessThan(20);
   });

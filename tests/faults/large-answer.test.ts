@@ -116,11 +116,11 @@ it.each<[string, object]>([
   },
   async (_, answer) => {
     const endpoint = 'rows' in answer ? 'scan.debug-links' : 'email.profile';
-    const asked =
+    const input =
       endpoint === 'email.profile' ? { params: { saas: 'a' }, query: { entity_id: 'e' } } : request;
     const bytes = Buffer.from(JSON.stringify(answer));
     const client = clientOf(await serve(bytes));
-    const failure = () => client.json(endpoint, asked, { retry: false }).catch((error: unknown) => error);
+    const failure = () => client.json(endpoint, input, { retry: false }).catch((error: unknown) => error);
     const { value, longest } = await measuredTurns(failure);
     expect(value).toMatchObject({ code: 'wrong-shape', message: expect.stringContaining('more fields') });
     const { took } = await measuredTurns(() => JSON.parse(bytes.toString()));
@@ -131,18 +131,18 @@ it.each<[string, object]>([
 it.each([[49_990], [30_000]])('%i fields are read', async (count) => {
   const answer = { entity_id: 'e', ...fields(count) };
   const client = clientOf(await serve(Buffer.from(JSON.stringify(answer))));
-  const asked = { params: { saas: 'a' }, query: { entity_id: 'e' } };
-  expect(await client.json('email.profile', asked)).toMatchObject({ entity_id: 'e', key7: 7 });
+  const request = { params: { saas: 'a' }, query: { entity_id: 'e' } };
+  expect(await client.json('email.profile', request)).toMatchObject({ entity_id: 'e', key7: 7 });
 });
 
 it('a caller that stops waiting ends the thread', async () => {
   const client = clientOf(await serve(Buffer.from(JSON.stringify(links(20 * MIB)))));
   const abort = new AbortController();
   const started = once(process, 'worker');
-  const asked = client.json('scan.debug-links', request, { signal: abort.signal });
+  const read = client.json('scan.debug-links', request, { signal: abort.signal });
   const ended = once((await started)[0] as Worker, 'exit');
   abort.abort();
-  await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(read).rejects.toMatchObject({ code: 'cancelled' });
   await ended;
 });
 

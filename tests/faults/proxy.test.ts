@@ -97,9 +97,9 @@ describe('through a proxy', () => {
   });
 
   it('loopback addresses never use a proxy', async () => {
-    let asked = 0;
+    let requests = 0;
     const routes = async () => {
-      asked += 1;
+      requests += 1;
       return [proxy.proxy()];
     };
     for (const address of [
@@ -109,7 +109,7 @@ describe('through a proxy', () => {
       'https://127.9.9.9',
     ])
       expect(await routesTo({ routes }, address)).toEqual([null]);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     expect(await routesTo({ routes }, 'https://service.example')).toHaveLength(1);
     expect(await routesTo({}, 'https://service.example')).toEqual([null]);
   });

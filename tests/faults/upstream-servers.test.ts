@@ -149,11 +149,11 @@ describe('[bad input] responses of gateways are explained', () => {
     ['an object', { error: { code: 7, message: 'Quota used up' } }, 'Quota used up'],
     ['a list', { errors: [{ message: 'Quota used up' }, { message: 'more' }] }, 'Quota used up'],
     ['a list of texts', { message: ['too long'] }, 'too long'],
-  ])('the message of the service is quoted, as %s', async (_, body, said) => {
+  ])('the message of the service is quoted, as %s', async (_, body, quoted) => {
     answering(403, 'application/json', JSON.stringify(body));
     expect(await failure(clientFor(service.base))).toMatchObject({
-      message: expect.stringContaining(`The service says: “${said}”`),
-      data: { said },
+      message: expect.stringContaining(`The service says: “${quoted}”`),
+      data: { said: quoted },
     });
   });
 

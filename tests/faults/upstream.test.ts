@@ -103,8 +103,8 @@ describe('a file', () => {
     '%s that is still being generated is not reported as an empty file',
     async (endpoint) => {
       service.answer = (_, response) => response.writeHead(202).end('{"job":7}');
-      const asked = clientFor().blob(endpoint, { params: { id: 'q' }, body: {} });
-      await expect(asked).rejects.toMatchObject({ code: 'wrong-shape', retryable: true });
+      const download = clientFor().blob(endpoint, { params: { id: 'q' }, body: {} });
+      await expect(download).rejects.toMatchObject({ code: 'wrong-shape', retryable: true });
     },
   );
 });
@@ -192,9 +192,9 @@ describe('[bad input] invalid responses are errors and never cached', () => {
     ['entity.get', named('user', 'u1'), { entity_id: 'u2', email: 'other@corp.example' }],
     ['entity.get', named('group', 'g1'), { entity_id: 2 }],
     ['query.get', { params: { id: '7' } }, { id: '8', name: 'Another', type: 'query', domain: 'email' }],
-  ] as const)('%s of another id than the one asked', async (endpoint, asked, answer) => {
+  ] as const)('%s of another id than the one asked', async (endpoint, request, answer) => {
     service.answer = (_, response) => sendJson(response, answer);
-    await expect(clientFor().json(endpoint, asked)).rejects.toMatchObject({
+    await expect(clientFor().json(endpoint, request)).rejects.toMatchObject({
       code: 'wrong-shape',
       message: expect.stringContaining(`answered with “${'id' in answer ? answer.id : answer.entity_id}”`),
     });
@@ -212,9 +212,9 @@ describe('[bad input] invalid responses are errors and never cached', () => {
       named('user', 'A.Diallo@corp.example'),
       { entity_id: 'u1', email: 'a.diallo@corp.example' },
     ],
-  ] as const)('but not %s that names it in another way (%j)', async (endpoint, asked, answer) => {
+  ] as const)('but not %s that names it in another way (%j)', async (endpoint, request, answer) => {
     service.answer = (_, response) => sendJson(response, answer);
-    await expect(clientFor().json(endpoint, asked)).resolves.toMatchObject({});
+    await expect(clientFor().json(endpoint, request)).resolves.toMatchObject({});
   });
 
   it('text instead of JSON', async () => {

@@ -139,7 +139,7 @@ const PRESENT = TEXTS.map((text, index) => ({ index, text })).filter(
   ({ index }) => index < IMPORTED - REMOVED || index >= IMPORTED,
 );
 
-async function asked(condition: ConditionGroup, columns: string[] = ['subject']) {
+async function rowsFor(condition: ConditionGroup, columns: string[] = ['subject']) {
   return execute(
     {
       query_domain: 'email',
@@ -172,7 +172,7 @@ async function differs(condition: ConditionGroup): Promise<void> {
   const rows = PRESENT.map(({ index, text }) => ({ subject: String(index), body: bodyOf(text) }));
   const plain = onOneLine(condition) as ConditionGroup;
   const expected = rows.filter((row) => plainlyHolds(plain, row, NOW)).map(({ subject }) => subject);
-  const { rows: hits, total_rows } = await asked(condition);
+  const { rows: hits, total_rows } = await rowsFor(condition);
   expect(hits.map(({ subject }) => subject).sort()).toEqual(expected.sort());
   expect(total_rows).toBe(expected.length);
 }
@@ -235,7 +235,7 @@ describe('a search in bodies', () => {
   ])('contains %j', (piece) => differs(all(body('contains_text', piece))));
 
   it('[spec 3] shows a line of the text around the hit, as written', async () => {
-    const { rows } = await asked(all(body('contains_words', 'strasse')), ['match', 'body']);
+    const { rows } = await rowsFor(all(body('contains_words', 'strasse')), ['match', 'body']);
     expect(rows.length).toBeGreaterThan(3);
     for (const { match } of rows) expect(String(match)).toMatch(/Straße|STRASSE/);
   });

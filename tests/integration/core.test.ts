@@ -32,14 +32,15 @@ const start = async (options: Partial<CoreOptions> = {}) => {
   });
 };
 const app = (name: string) => ({ name, label: name, state: 'enabled', category: 'c', is_saas: false });
-const asked = (path: string) => service.seen.filter(({ url }) => url.startsWith(`/api/v1${path}`)).length;
+const requestsOf = (path: string) =>
+  service.seen.filter(({ url }) => url.startsWith(`/api/v1${path}`)).length;
 const apps = (input: { refresh?: boolean } = {}) =>
   readAll(core.bridge, { connectionId: id, endpoint: 'apps.list', ...input });
 
 beforeEach(async () => {
   profile = temporaryProfile();
   service = await startScripted();
-  service.answer = (_, response) => sendJson(response, { rows: [app(`answer ${asked('/apps')}`)] });
+  service.answer = (_, response) => sendJson(response, { rows: [app(`answer ${requestsOf('/apps')}`)] });
   clock = Date.UTC(2026, 5, 1);
   await start();
   ({ id } = await addTenant(core.bridge, service.base));
@@ -100,7 +101,7 @@ describe('reads', () => {
     const second = await apps();
     expect(second.snapshots).toMatchObject([{ freshness: { source: 'cache' }, revalidating: false }]);
     expect(rowsOf(second.snapshots[0])).toBe('answer 1');
-    expect(asked('/apps')).toBe(1);
+    expect(requestsOf('/apps')).toBe(1);
   });
 
   it('older ones are shown at once and requested again', async () => {
@@ -176,13 +177,13 @@ describe('reads', () => {
     const stays = core.bridge.stream('service.read', input, () => void shown.stays++);
     // Each shows the cached answer first; then it waits for the service.
     await soon(() => expect(shown).toEqual({ left: 1, stays: 1 }));
-    await soon(() => expect(asked('/apps')).toBe(2));
+    await soon(() => expect(requestsOf('/apps')).toBe(2));
     controller.abort();
     await expect(left).rejects.toMatchObject({ code: 'cancelled' });
     gate.resolve();
     await stays;
     expect(shown).toEqual({ left: 1, stays: 2 });
-    expect(asked('/apps')).toBe(2);
+    expect(requestsOf('/apps')).toBe(2);
   });
 
   it('the last waiter to leave cancels the request', async () => {

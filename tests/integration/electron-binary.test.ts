@@ -92,10 +92,10 @@ const send = async (response: ServerResponse, bytes: Uint8Array, gapMs = 0) => {
 };
 
 test('a slow line shows progress, and gets its window in the end', async () => {
-  const asked = await serve((response) => send(response, archive, 200));
+  const urls = await serve((response) => send(response, archive, 200));
   // The whole takes longer than the silence that is tolerated.
   expect(await fetchElectron({ dir, out, stallMs: 1500 })).toBeNull();
-  expect(asked).toEqual([`/v${VERSION}/${NAME}`]);
+  expect(urls).toEqual([`/v${VERSION}/${NAME}`]);
   expect(electronBinary(dir)).toBe(path.join(dir, 'dist', PROGRAM));
   expect(out.text).toContain(`Fetching Electron ${VERSION}`);
   expect(out.text.match(/\d+% of 0 MB, [\d.]+ MB\/s, about \d+ s left/g)?.length).toBeGreaterThan(4);
@@ -137,10 +137,10 @@ test('an unreachable server: reported at once, with what can be done', async () 
 });
 
 test('a checkout that cannot be written downloads nothing, and starts in the browser', async () => {
-  const asked = await serve((response) => send(response, archive));
+  const urls = await serve((response) => send(response, archive));
   // A file instead of the folder, as root may write everywhere.
   writeFileSync(path.join(dir, 'dist'), '');
   expect(await fetchElectron({ dir, out })).toMatch(/cannot be installed: EEXIST/);
-  expect(asked).toEqual([]);
+  expect(urls).toEqual([]);
   expect(() => noteFailedFetch(path.join(dir, 'dist', 'note'))).not.toThrow();
 });

@@ -57,7 +57,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function asked(field: string, operator: string, values: ConditionValue[], columns = ['subject']) {
+async function rowsFor(field: string, operator: string, values: ConditionValue[], columns = ['subject']) {
   return (
     await execute(
       {
@@ -123,13 +123,13 @@ test.each<[string, string, ConditionValue[], string[]]>([
 ])(
   '[spec 3] a condition on a field of evidence: %s %s %j finds %j',
   async (field, operator, values, subjects) =>
-    expect((await asked(field, operator, values)).map(({ subject }) => subject)).toEqual(subjects),
+    expect((await rowsFor(field, operator, values)).map(({ subject }) => subject)).toEqual(subjects),
 );
 
 describe('their cells', () => {
   it('contain what the mail says, as written', async () => {
     const columns = ['headers', 'return_path', 'hop_ips', 'link_texts', 'charsets', 'body', 'match'];
-    const [row] = await asked('body', 'contains_words', ['overdue'], columns);
+    const [row] = await rowsFor('body', 'contains_words', ['overdue'], columns);
     expect(row).toMatchObject({
       return_path: 'Bounce@Evil.Example',
       hop_ips: ['2001:db8::5', '203.0.113.9'],
@@ -143,7 +143,7 @@ describe('their cells', () => {
     expect(row?.['headers']).toHaveLength(11);
   });
   it('sizes and kinds of attachments, both declared and actual', async () => {
-    const [row] = await asked(
+    const [row] = await rowsFor(
       'subject',
       'is',
       ['lure'],

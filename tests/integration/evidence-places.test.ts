@@ -97,9 +97,9 @@ describe('a mail inside a mail', () => {
     rmSync(path.join(root, 'b.eml'));
     await read();
     await profileOf(store, rowOf('a'));
-    const asked = [...statements].filter((sql) => /\bevidence_places\b[^;]*= \?/.test(sql));
-    expect(asked.length).toBeGreaterThan(5);
-    for (const sql of asked) {
+    const lookups = [...statements].filter((sql) => /\bevidence_places\b[^;]*= \?/.test(sql));
+    expect(lookups.length).toBeGreaterThan(5);
+    for (const sql of lookups) {
       const values = (sql.match(/\?/g) ?? []).map(() => 1);
       const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
       expect(

@@ -58,7 +58,7 @@ const isRecipient = (address: string): ConditionGroup => ({
   conditions: [{ field: 'recipients', operator: 'is', values: [address] }],
 });
 
-async function asked(condition: ConditionGroup, include_copies: boolean, size = 100) {
+async function rowsFor(condition: ConditionGroup, include_copies: boolean, size = 100) {
   const rows: { subject: unknown; to: unknown; entity_id: unknown }[] = [];
   let search_after: Parameters<typeof execute>[0]['search_after'] = null;
   do {
@@ -106,7 +106,7 @@ describe('recipients', () => {
 
   it('are found, also if only servers name them', async () => {
     const subjects = async (address: string) =>
-      (await asked(isRecipient(address), false)).map(({ subject }) => subject);
+      (await rowsFor(isRecipient(address), false)).map(({ subject }) => subject);
     expect(await subjects('victim@corp.example')).toEqual(['delivered', 'hop']);
     expect(await subjects('e@corp.example')).toEqual(['envelope']);
   });
@@ -123,7 +123,7 @@ describe('recipients', () => {
 
 describe('a row for each recipient', () => {
   it.each([1, 3, 100])('loses no mail, in pages of %i', async (size) => {
-    const rows = await asked(ALL, true, size);
+    const rows = await rowsFor(ALL, true, size);
     expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set(Object.keys(MAILS)));
     expect(rows.map(({ subject, to }) => [subject, to])).toEqual([
       ['delivered', 'victim@corp.example'],

@@ -112,9 +112,9 @@ describe('the list as a file', () => {
     ]);
     expect(rows[3]?.[5]).toBe("'=cmd|calc");
     expect(rows[4]?.[7]).toBe('said "no",\nthen yes');
-    const asked = service.seen.filter(({ url }) => url.includes('exception_search2'));
-    expect(asked).toHaveLength(3);
-    expect(JSON.parse(String(asked[2]?.body))).toMatchObject({ type: 'block', search: 'site', page: 2 });
+    const searches = service.seen.filter(({ url }) => url.includes('exception_search2'));
+    expect(searches).toHaveLength(3);
+    expect(JSON.parse(String(searches[2]?.body))).toMatchObject({ type: 'block', search: 'site', page: 2 });
   });
 
   it("has only the selected ones as JSON, in the service's format", async () => {

@@ -63,7 +63,7 @@ interface Order {
 }
 
 /** `later`: the first page may come before its rows are counted, if the search has to compare more rows than this. */
-async function asked(
+async function firstPage(
   condition: ConditionGroup,
   order: Order,
   size: number,
@@ -148,7 +148,7 @@ it('pages equal those of a plain filter and sort, with its count, be it counted 
         let after: unknown = null;
         // At most 12 pages: not all of the small ones.
         for (let page = 0; page < 12; page++) {
-          const { rows, total_rows, search_after } = await asked(condition, order, size, after, later);
+          const { rows, total_rows, search_after } = await firstPage(condition, order, size, after, later);
           const isUncounted = later !== null && page === 0 && rows.length > 0 && total_rows === 0;
           if (isUncounted) expect(search_after).not.toBeNull();
           else expect(total_rows).toBe(expected.length);
@@ -166,18 +166,18 @@ it('pages equal those of a plain filter and sort, with its count, be it counted 
 it('the first page comes before the count if more texts than allowed must be compared', async () => {
   const words: ConditionGroup = { operator: 'and', conditions: [body('contains_text', 'tw')] };
   const order: Order = { by: 'received', direction: 'desc' };
-  const first = await asked(words, order, 7, null, 0);
+  const first = await firstPage(words, order, 7, null, 0);
   expect([first.rows.length, first.total_rows]).toEqual([7, 0]);
   const all = plainly(words, order).length;
-  expect((await asked(words, order, 7, first.search_after, 0)).total_rows).toBe(all);
-  expect((await asked(words, order, 7, null, MAILS)).total_rows).toBe(all);
+  expect((await firstPage(words, order, 7, first.search_after, 0)).total_rows).toBe(all);
+  expect((await firstPage(words, order, 7, null, MAILS)).total_rows).toBe(all);
 });
 
 /** How often the index is queried for one page. */
 async function lookups(word: string, order: Order): Promise<number> {
   const prepare = vi.spyOn(store.db, 'prepare');
   try {
-    await asked({ operator: 'and', conditions: [body('contains_words', word)] }, order, 25);
+    await firstPage({ operator: 'and', conditions: [body('contains_words', word)] }, order, 25);
     return prepare.mock.calls.filter(([sql]) => sql.includes('MATCH')).length;
   } finally {
     prepare.mockRestore();
@@ -199,7 +199,7 @@ it('the index is queried once per search, for any sort order, until the data cha
 it('rows removed or added since the previous page are respected', async () => {
   const rare = async () =>
     (
-      await asked(
+      await firstPage(
         { operator: 'and', conditions: [body('contains_words', 'rare')] },
         { by: 'size', direction: 'asc' },
         25,

@@ -130,11 +130,11 @@ test.each([
   [15, true],
   [16, true],
   [17, false],
-])('[limit 16 lines] a list of %d lines uses the index: %s', async (count, told) => {
+])('[limit 16 lines] a list of %d lines uses the index: %s', async (count, expected) => {
   const lines = Array.from({ length: count }, (_, index) => `Message-ID: <${index + 100}@partner.example>`);
   const prepare = vi.spyOn(store.db, 'prepare');
   const { total_rows } = await ask({ field: 'headers', operator: 'in_list', values: lines });
-  const asked = prepare.mock.calls.some(([sql]) => sql.includes('header_trigrams'));
+  const usesIndex = prepare.mock.calls.some(([sql]) => sql.includes('header_trigrams'));
   prepare.mockRestore();
-  expect([total_rows, asked]).toEqual([count, told]);
+  expect([total_rows, usesIndex]).toEqual([count, expected]);
 });

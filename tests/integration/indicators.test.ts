@@ -54,11 +54,11 @@ beforeAll(async () => {
       ...(most === null || size <= most ? {} : { size: most }),
       ...(bothLists && request.url.includes('/exception_search') ? { type: undefined } : {}),
     };
-    const asked =
+    const changed =
       Object.keys(others).length === 0
         ? request
         : new Request(request, { body: JSON.stringify({ ...(body as object), ...others }) });
-    const given = await answer(asked, ...rest);
+    const given = await answer(changed, ...rest);
     if (isShort && new URL(request.url).pathname.endsWith('/email_attachments'))
       return Response.json({ ...((await given.json()) as object), total_rows: 1_000 });
     if (noCounts && request.url.endsWith('/exception_search2'))

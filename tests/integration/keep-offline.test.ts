@@ -71,7 +71,7 @@ const keep = async (profiles: ProfileRef[]) =>
   (await core.bridge.call('offline.keep', { connectionId, label: 'Shared files', profiles })).jobId;
 const kept = (of: ProfileRef | null = null) =>
   core.bridge.call('offline.kept', { connectionId, profile: of });
-const asked = (id: string) => service.seen.filter(({ url }) => url.includes(id)).length;
+const requestsOf = (id: string) => service.seen.filter(({ url }) => url.includes(id)).length;
 
 describe('kept for offline', () => {
   it('every part of each profile is counted, and available without the service', async () => {
@@ -102,11 +102,11 @@ describe('kept for offline', () => {
     expect(first).toMatchObject({ state: 'partial', canRetry: true, outcome: { kept: 3, incomplete: 1 } });
     expect(first.note).toContain('1 of 3 are incomplete');
     refused.clear();
-    const before = asked('file-0');
+    const before = requestsOf('file-0');
     const { id } = await core.bridge.call('jobs.control', { id: first.id, action: 'retry' });
     expect(await ended(id)).toMatchObject({ state: 'done', outcome: { kept: 3, incomplete: 0 } });
     // Parts fetched recently are not requested again.
-    expect([before, asked('file-0')]).toEqual([PARTS, PARTS]);
+    expect([before, requestsOf('file-0')]).toEqual([PARTS, PARTS]);
   });
 
   it('counts a profile that the role may not read as incomplete', async () => {
@@ -159,7 +159,7 @@ describe('kept for offline', () => {
     });
     expect(await ended(again?.id ?? '')).toMatchObject({ connectionId, state: 'done', done: 4 });
     expect(await kept(file(0))).toMatchObject({ profiles: 4, since: expect.any(Number) });
-    expect(asked('file-0')).toBe(PARTS);
+    expect(requestsOf('file-0')).toBe(PARTS);
     // A finished job does not start a third time.
     await core.stop();
     await start();
@@ -174,7 +174,7 @@ describe('kept for offline', () => {
       open = resolve;
     });
     await keep(files(2));
-    await soon(() => expect(asked('file-')).toBeGreaterThan(0));
+    await soon(() => expect(requestsOf('file-')).toBeGreaterThan(0));
     const stopping = core.stop();
     // The answers may come before or after the stop reaches the job.
     open();
@@ -195,7 +195,7 @@ describe('kept for offline', () => {
       open = resolve;
     });
     await keep(files(3));
-    await soon(async () => expect(asked('file-0')).toBeGreaterThan(0));
+    await soon(async () => expect(requestsOf('file-0')).toBeGreaterThan(0));
     const stopping = core.stop();
     open();
     await stopping;

@@ -125,7 +125,7 @@ const keep = async (ids: readonly string[]) => {
     if (job?.endedAt == null) throw new Error(`The job is ${job?.state}.`);
   });
 };
-const search = (text: string, asked: Partial<InputOf<'offline.search'>> = {}): Promise<KeptSearch> =>
+const search = (text: string, options: Partial<InputOf<'offline.search'>> = {}): Promise<KeptSearch> =>
   core.bridge.call('offline.search', {
     connectionId,
     text,
@@ -133,18 +133,18 @@ const search = (text: string, asked: Partial<InputOf<'offline.search'>> = {}): P
     fields: [],
     apart: false,
     most: 100,
-    ...asked,
+    ...options,
   });
 const idsOf = ({ rows }: KeptSearch) => rows.map(({ entityId }) => entityId);
-const hits = async (text: string, asked: Partial<InputOf<'offline.search'>> = {}) =>
-  idsOf(await search(text, asked));
+const hits = async (text: string, options: Partial<InputOf<'offline.search'>> = {}) =>
+  idsOf(await search(text, options));
 const offline = () => core.bridge.call('connections.offline', { offline: true });
 
 describe('kept emails', () => {
   it('[promise] are found by any of their texts, folded, in any script, without the service', async () => {
     await keep(['lure', 'russian', 'plain']);
     await offline();
-    const asked = service.seen.length;
+    const requests = service.seen.length;
     expect(await hits('')).toEqual(['lure', 'russian', 'plain']);
     expect(await hits('支払期限')).toEqual(['lure']);
     expect(await hits('ПРОСРОЧЕН')).toEqual(['russian']);
@@ -159,7 +159,7 @@ describe('kept emails', () => {
     expect(await hits('foxmail 支払')).toEqual(['lure']);
     expect(await hits('foxmail просрочен')).toEqual([]);
     expect(await hits('geheim')).toEqual([]);
-    expect(service.seen).toHaveLength(asked);
+    expect(service.seen).toHaveLength(requests);
   });
 
   it('in whole words or pieces of them, in the requested fields', async () => {

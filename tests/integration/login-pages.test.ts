@@ -226,8 +226,8 @@ describe('the users with a matching sign-in', () => {
         const shown = logins.flatMap((_, row) =>
           passes(row) ? [index.table.users[index.table.user[row] ?? 0] ?? ''] : [],
         );
-        const asked = { ...match, ...(match.text === undefined ? {} : { text: match.text.trim() }) };
-        const users = loginUsers(store, SAAS, false, asked)?.map((user) => user.trim().toLowerCase());
+        const trimmed = { ...match, ...(match.text === undefined ? {} : { text: match.text.trim() }) };
+        const users = loginUsers(store, SAAS, false, trimmed)?.map((user) => user.trim().toLowerCase());
         if (users !== undefined) expect(users).toEqual(expect.arrayContaining(shown));
       }),
       { numRuns: 300 },

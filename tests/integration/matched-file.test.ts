@@ -91,8 +91,8 @@ describe('the probe', () => {
       reason: 'The archive is still fetching the file',
       forbidden: false,
     });
-    const asked = service.seen.filter(({ url }) => url.includes('sec_match_file'));
-    expect(asked.map(({ url }) => url)).toEqual(
+    const downloads = service.seen.filter(({ url }) => url.includes('sec_match_file'));
+    expect(downloads.map(({ url }) => url)).toEqual(
       Array.from({ length: 3 }, () => '/api/v1/sec_match_file/file/file-1?test_only=true'),
     );
   });

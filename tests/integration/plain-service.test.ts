@@ -421,8 +421,8 @@ describe('a service that lists queries by subtype', () => {
     answer(() => [{ queries: [query('plain'), { ...query('r'), subType: 'report' }] }]);
     expect((await list()).queries.map(({ id }) => id)).toEqual(['plain', 'r']);
     const lists = service.seen.filter(({ url }) => url.includes('/query'));
-    const asked = lists.map(({ url }) => new URL(url, 'http://x').searchParams.get('subtype'));
-    expect(asked).toEqual([null, 'analytics', 'template']);
+    const subtypes = lists.map(({ url }) => new URL(url, 'http://x').searchParams.get('subtype'));
+    expect(subtypes).toEqual([null, 'analytics', 'template']);
   });
 
   it('that fails for a subtype is reported with the subtype', async () => {

@@ -43,9 +43,9 @@ describe('opening', () => {
   it('[spec 4, spec 5, spec 8, spec 9] returns results younger than five minutes without a request, and runs older ones again', async () => {
     const first = await open();
     await settled(first.id);
-    const asked = service.asks.length;
+    const requests = service.asks.length;
     expect((await open()).id).toBe(first.id);
-    expect(service.asks).toHaveLength(asked);
+    expect(service.asks).toHaveLength(requests);
     data.skip(5 * 60_000 + 1);
     const second = await open();
     expect(second.id).not.toBe(first.id);
@@ -214,9 +214,9 @@ describe('faults of the service', () => {
       reason: 'The service announced 2,500 rows and gave 2,400 different ones up to its end.',
     });
     // A run that reached its end is not scanned again whenever its last rows are viewed.
-    const asked = service.asks.length;
+    const requests = service.asks.length;
     await page(set.id, 2_300, 2_500);
-    expect(service.asks).toHaveLength(asked);
+    expect(service.asks).toHaveLength(requests);
   });
 
   it('keeps rows without an id, also after an expired cursor', async () => {
@@ -538,9 +538,9 @@ describe('local conditions, selections and comparisons', () => {
     );
     expect(ended.state).toBe('partial');
     expect(ended.reason).toContain('You stopped the fetch');
-    const asked = service.asks.length;
+    const requests = service.asks.length;
     await page(set.id, 20_000, 20_100);
-    expect(service.asks).toHaveLength(asked);
+    expect(service.asks).toHaveLength(requests);
     await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, context());
     expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 30_000, pageSize: 2_000 });
     expect(service.asks.at(-1)?.size).toBe(2_000);

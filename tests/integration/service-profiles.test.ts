@@ -419,12 +419,12 @@ describe('manual actions', () => {
     });
     expect(await restorable(id)).toBe(true);
 
-    const asked = await demo.raw(
+    const request = await demo.raw(
       'manual-actions.create',
       act('request_restore', [id], { reason: 'Mine' }),
       'end_user',
     );
-    expect(asked.status).toBe(200);
+    expect(request.status).toBe(200);
     const props = await demo.call('entity.props', entity(id));
     expect(props).toMatchObject({
       restore_state: 'requested',

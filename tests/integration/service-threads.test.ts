@@ -270,9 +270,9 @@ describe('a reader', () => {
     const callable = reads.filter((name) => endpointOf(name).secretPath !== true);
     let answered = 0;
     for (const name of callable) {
-      const asked = call(name, filled(name), name === 'query.execute' ? ask('a') : { entity_ids: [email] });
-      asked.url += `?entity_id=${email}&query_domain=email&saas_id=all&module=office365_emails&mode=subject`;
-      const [answer, theirs] = [await app(reader).answer(asked), await app(writer).answer(asked)];
+      const request = call(name, filled(name), name === 'query.execute' ? ask('a') : { entity_ids: [email] });
+      request.url += `?entity_id=${email}&query_domain=email&saas_id=all&module=office365_emails&mode=subject`;
+      const [answer, theirs] = [await app(reader).answer(request), await app(writer).answer(request)];
       expect([name, answer.status, Buffer.from(answer.body).toString()]).toEqual([
         name,
         theirs.status,

@@ -288,8 +288,8 @@ describe('query/execute', () => {
         // A column that the config no longer has is not requested.
         const ids = new Set(config.fields.map(({ id }) => id));
         const columns = body.columns.filter((id) => ids.has(id));
-        const asked = await raw('query.execute', { body: { ...body, columns } });
-        expect([query.name, asked.status]).toEqual([query.name, 200]);
+        const response = await raw('query.execute', { body: { ...body, columns } });
+        expect([query.name, response.status]).toEqual([query.name, 200]);
       }
     }
   });

@@ -107,9 +107,9 @@ it.each(SIMILAR_MODES)('counts emails with the same %s by an index alone', async
   if (row === undefined) throw new Error('no email has all of them');
   const prepare = vi.spyOn(store.db, 'prepare');
   await similarCount(store, row, mode, ANCHOR);
-  const asked = prepare.mock.calls.map(([sql]) => sql);
+  const statements = prepare.mock.calls.map(([sql]) => sql);
   prepare.mockRestore();
-  const plans = asked.map((sql) => {
+  const plans = statements.map((sql) => {
     const marks = [...sql].filter((sign) => sign === '?').length;
     return store.db
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)

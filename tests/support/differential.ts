@@ -275,11 +275,11 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
             .find((order) => order !== 0) ?? 0,
       );
       const page = 5 + Math.floor(random() * 200);
-      const asked = side.fields.filter(({ id }) => sort.some(({ dbId }) => dbId === id));
+      const fields = side.fields.filter(({ id }) => sort.some(({ dbId }) => dbId === id));
       const service = await walk(
         fixture.served,
         side.name,
-        asked,
+        fields,
         { operator: 'and', conditions: [] },
         sort,
         page,

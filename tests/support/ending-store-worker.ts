@@ -18,9 +18,9 @@ if (parentPort !== null) {
   const on = port.on.bind(port);
   port.on = ((event: string, listener: (request: { type: string }) => void) =>
     on(event, (request: { type: string }) => {
-      const asked = JSON.stringify(request);
-      if (isFailing(asked)) throw new Error('made to fail');
-      if (request.type === 'search' && asked.includes(END)) process.exit(3);
+      const text = JSON.stringify(request);
+      if (isFailing(text)) throw new Error('made to fail');
+      if (request.type === 'search' && text.includes(END)) process.exit(3);
       listener(request);
     })) as typeof port.on;
   // If the statement is one of several, the thread exits in the middle of a transaction.

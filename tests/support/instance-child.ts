@@ -3,17 +3,17 @@ import { type Instance, takeInstance } from '#main/host/instance.ts';
 
 let held: Instance | null = null;
 
-process.on('message', async (asked: { profile: string; at: number } | 'release') => {
-  if (asked === 'release') {
+process.on('message', async (message: { profile: string; at: number } | 'release') => {
+  if (message === 'release') {
     if (held?.first === true) await held.release();
     held = null;
     process.send?.('released');
     return;
   }
   // To the millisecond, so that the starts of a round collide.
-  while (Date.now() < asked.at);
+  while (Date.now() < message.at);
   try {
-    held = await takeInstance(asked.profile, () => `holder ${process.pid}`);
+    held = await takeInstance(message.profile, () => `holder ${process.pid}`);
     process.send?.(held);
   } catch (error) {
     process.send?.({ failed: String(error) });

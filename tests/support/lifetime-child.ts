@@ -20,23 +20,23 @@ async function holdUp(): Promise<void> {
 
 async function start(requestStop: () => void) {
   if (pipe === 'fail') throw new Error('the disk was blamed');
-  process.on('message', async (asked) => {
-    if (asked === 'hold up') await holdUp();
-    if (asked === 'read' && pipe !== undefined) void readFile(pipe);
-    if (asked === 'throw')
+  process.on('message', async (message) => {
+    if (message === 'hold up') await holdUp();
+    if (message === 'read' && pipe !== undefined) void readFile(pipe);
+    if (message === 'throw')
       setImmediate(() => {
         throw new Error('thrown \u001b[2Jin nobody’s arms');
       });
-    if (asked === 'reject') void Promise.reject(new Error('rejected in nobody’s arms'));
-    if (asked === 'reject with nothing') void Promise.reject(undefined);
-    if (asked === 'emit') setImmediate(() => process.stdin.emit('error', new Error('emitted to nobody')));
-    if (asked === 'close output') {
+    if (message === 'reject') void Promise.reject(new Error('rejected in nobody’s arms'));
+    if (message === 'reject with nothing') void Promise.reject(undefined);
+    if (message === 'emit') setImmediate(() => process.stdin.emit('error', new Error('emitted to nobody')));
+    if (message === 'close output') {
       process.stdout.destroy();
       process.stderr.destroy();
       process.stdout.emit('error', new Error('EPIPE'));
     }
-    if (asked === 'stop') requestStop();
-    setImmediate(() => setImmediate(() => process.send?.({ alive: asked })));
+    if (message === 'stop') requestStop();
+    setImmediate(() => setImmediate(() => process.send?.({ alive: message })));
   });
   process.send?.('started');
   return {

@@ -28,7 +28,7 @@ export function placesOf(visit: (place: Place) => void): Around {
   });
   const upstream = (real: Upstream): Upstream => ({
     ...real,
-    blob: (...asked) => passing('call', () => real.blob(...asked)),
+    blob: (...args) => passing('call', () => real.blob(...args)),
   });
   return { cache, upstream };
 }

@@ -13,8 +13,8 @@ export const fakeBridge = (parts: { call?: Fake; stream?: Fake }): Bridge => par
 export const answering = <R>(dataOf: (request: R) => object, error: BridgeError | null = null): Bridge =>
   fakeBridge({
     call: () => new Promise(() => {}),
-    stream: async (_: string, request: R, told: (snapshot: object) => void) =>
-      told({
+    stream: async (_: string, request: R, onSnapshot: (snapshot: object) => void) =>
+      onSnapshot({
         data: dataOf(request),
         freshness: { source: 'network', fetchedAt: 1, offline: false },
         error,

@@ -20,19 +20,19 @@ function close(): void {
   parentPort?.close();
 }
 
-parentPort?.on('message', (told: Told | 'who') => {
+parentPort?.on('message', (message: Told | 'who') => {
   heard++;
-  if (told === 'who') return parentPort?.postMessage({ threadId, heard, data: workerData });
-  if (told === 'throw') throw new Error('told to fail');
-  if (told === 'exit') process.exit(7);
-  if (told === 'work') {
+  if (message === 'who') return parentPort?.postMessage({ threadId, heard, data: workerData });
+  if (message === 'throw') throw new Error('told to fail');
+  if (message === 'exit') process.exit(7);
+  if (message === 'work') {
     parentPort?.postMessage('begun');
     for (;;);
   }
-  if (told === 'load') return void import('zod').then(close);
-  if (told === 'leave-database') new Sqlite(':memory:').prepare('SELECT 1').get();
-  if (told === 'leave-file') openSync(process.execPath, 'r');
-  if (told === 'leave-global') Object.assign(globalThis, { left: true });
-  if (told === 'leave-listener') process.on('warning', () => undefined);
+  if (message === 'load') return void import('zod').then(close);
+  if (message === 'leave-database') new Sqlite(':memory:').prepare('SELECT 1').get();
+  if (message === 'leave-file') openSync(process.execPath, 'r');
+  if (message === 'leave-global') Object.assign(globalThis, { left: true });
+  if (message === 'leave-listener') process.on('warning', () => undefined);
   close();
 });

@@ -137,15 +137,15 @@ export async function streamRows(
     failed = true;
   });
   const ahead: Promise<ToWriter>[] = [];
-  let asked = 0;
+  let next = 0;
   let done = 0;
   const ask = () => {
-    while (ahead.length < AHEAD && asked < end) {
-      const chunk = render(asked);
+    while (ahead.length < AHEAD && next < end) {
+      const chunk = render(next);
       // Awaited in order below; a later chunk that fails first must not count as an unhandled rejection.
       chunk.catch(() => undefined);
       ahead.push(chunk);
-      asked += step;
+      next += step;
     }
   };
   ask();

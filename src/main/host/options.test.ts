@@ -56,9 +56,9 @@ describe('options', () => {
     [['--help'], 'help', /^Usage: npm start/],
     [['-h', '--port', 'eighty'], 'help', /^Usage: npm start/],
     [['--version'], 'version', /^Parapet 1\.2\.3\n$/],
-  ] as const)('%j is answered without starting', (argv, asked, text) => {
+  ] as const)('%j is answered without starting', (argv, option, text) => {
     const parsed = parse(...argv);
-    expect(parsed).toEqual({ ok: false, asked });
+    expect(parsed).toEqual({ ok: false, asked: option });
     if (!parsed.ok)
       expect(printInstead(parsed, '1.2.3')).toEqual({ text: expect.stringMatching(text), code: 0 });
     expect(ownArguments(['.', ...argv], false)).toEqual(argv);

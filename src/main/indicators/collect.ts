@@ -317,7 +317,7 @@ export class Collecting {
     indicators: Indicators,
   ): Promise<void> {
     const left = new Set(entityIds);
-    const asked = await this.#try('Only the columns of these rows were read', async () => {
+    const wholeRows = await this.#try('Only the columns of these rows were read', async () => {
       const config = await this.#config(domain);
       const { fields } = config;
       const test = entityTest(config);
@@ -345,16 +345,16 @@ export class Collecting {
       return { rows: read, fields };
     });
     // If a later page failed, the earlier ones are not used either.
-    const here = asked ? [...left] : entityIds;
-    if (asked) for (const row of asked.rows) indicators.add(rowSource(row, asked.fields));
+    const here = wholeRows ? [...left] : entityIds;
+    if (wholeRows) for (const row of wholeRows.rows) indicators.add(rowSource(row, wholeRows.fields));
     const { rows } =
       here.length === 0
         ? { rows: [] }
         : await this.#deps.rows({ resultId, entityIds: here }, { signal: this.#signal });
     this.#gone += here.length - rows.length;
-    if (asked) this.#unreturned += rows.length;
+    if (wholeRows) this.#unreturned += rows.length;
     for (const row of rows) indicators.add(rowSource(row, columns));
-    this.read += rows.length + (asked?.rows.length ?? 0);
+    this.read += rows.length + (wholeRows?.rows.length ?? 0);
   }
 
   /** A page of the rows with the given ids. */

@@ -132,7 +132,7 @@ async function saveTogether(
     try {
       if (room <= 0)
         throw new ParapetError('too-large', `The files before it fill the zip: ${bytesText(mostBytes)}.`);
-      const { bytes, announcedHash: told } = await fetched(
+      const { bytes, announcedHash: serviceHash } = await fetched(
         ctx,
         { connectionId, entityType, entityId },
         signal,
@@ -148,7 +148,7 @@ async function saveTogether(
         ...facts,
         bytes: bytes.length,
         sha256,
-        as_told: told === null ? null : told === sha256,
+        as_told: serviceHash === null ? null : serviceHash === sha256,
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -239,7 +239,7 @@ export function createMatchedFileHandlers(
 
     async 'matched-file.save'({ connectionId, entityType, entityId, grantId, name, zip }, { signal }) {
       const chosen = zip === null ? redeemForClear(ctx, grantId) : ctx.grants.redeem(grantId);
-      const { bytes, announcedHash: told } = await fetched(
+      const { bytes, announcedHash: serviceHash } = await fetched(
         ctx,
         { connectionId, entityType, entityId },
         signal,
@@ -265,7 +265,7 @@ export function createMatchedFileHandlers(
         name: chosen.name,
         bytes: bytes.length,
         sha256,
-        asTold: told === null ? null : told === sha256,
+        asTold: serviceHash === null ? null : serviceHash === sha256,
       };
     },
 

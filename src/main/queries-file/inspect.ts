@@ -111,7 +111,7 @@ export interface InspectedFile extends QueryFileContent {
 /** The queries of a file and, with `compare`, what importing each would do. */
 export async function inspectFile(
   { bytes, name }: { bytes: Uint8Array; name: string },
-  compare: ((asked: AskedConfig[]) => Promise<CompareWith>) | null,
+  compare: ((configs: AskedConfig[]) => Promise<CompareWith>) | null,
   signal?: AbortSignal,
 ): Promise<InspectedFile> {
   const content = await readQueryFile(bytes, name, signal);

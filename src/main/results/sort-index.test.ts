@@ -120,15 +120,15 @@ describe('sort indexes', () => {
 
   it('are never built for an order that was replaced at once', async () => {
     const first = { dbId: 'size', direction: 'asc' } as const;
-    const asked = new Set<'falling' | 'rising'>();
+    const directions = new Set<'falling' | 'rising'>();
     const watched: ResultStore = {
       ...pool,
       askColumns(task, options) {
-        if (task.want.kind === 'order') asked.add(task.sort[0]?.descending ? 'falling' : 'rising');
+        if (task.want.kind === 'order') directions.add(task.sort[0]?.descending ? 'falling' : 'rising');
         return pool.askColumns(task, options);
       },
       integers(sql, params, options) {
-        asked.add(sql.includes('DESC') ? 'falling' : 'rising');
+        directions.add(sql.includes('DESC') ? 'falling' : 'rising');
         return pool.integers(sql, params, options);
       },
     };
@@ -137,7 +137,7 @@ describe('sort indexes', () => {
     const second = await changed.slice({ record, db: watched }, 0, 50, SORT, null);
     expect(idsOf(second.rows)).toEqual(expected.slice(0, 50).map((row) => `e-${row}`));
     await expect.poll(tables).toHaveLength(1);
-    expect([...asked]).toEqual(['falling']);
+    expect([...directions]).toEqual(['falling']);
   });
 
   it('are abandoned, leaving nothing, when their set is removed or another order replaces them', async () => {

@@ -22,16 +22,16 @@ const NAME = 'Parapet-1.1.0-x86_64.AppImage';
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 let answers: Map<string, Answer>;
-let asked: string[];
+let requests: string[];
 let server: http.Server;
 let base: string;
 let dir: string;
 
 beforeEach(async () => {
   answers = new Map();
-  asked = [];
+  requests = [];
   server = http.createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     const answer = answers.get(request.url ?? '');
     if (answer === undefined) response.writeHead(404).end();
     else answer(request, response);
@@ -330,7 +330,7 @@ describe('updates', () => {
       checkedAt: null,
       newest: null,
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('are found, downloaded and installed when the analyst requests it', async () => {
@@ -343,7 +343,7 @@ describe('updates', () => {
       problem: null,
       newest: { version: '1.1.0', notes: '- Added: something.', bytes: PACKAGE.length },
     });
-    expect(asked).toEqual(['/parapet/stable.json']);
+    expect(requests).toEqual(['/parapet/stable.json']);
     await expect(handlers['updates.install']({}, context)).rejects.toMatchObject({ code: 'not-allowed' });
     expect(await handlers['updates.fetch']({}, context)).toMatchObject({
       phase: 'ready',
@@ -366,7 +366,7 @@ describe('updates', () => {
         checkedAt: 1_000,
       });
       await expect(handlers['updates.fetch']({}, context)).rejects.toMatchObject({ code: 'not-allowed' });
-      expect(asked).toEqual(['/parapet/stable.json']);
+      expect(requests).toEqual(['/parapet/stable.json']);
     },
   );
 
@@ -419,7 +419,7 @@ describe('updates', () => {
       on: false,
     });
     await expect(none.handlers['updates.check']({}, context)).rejects.toMatchObject({ code: 'not-allowed' });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('the fleet policy overrides the analyst', async () => {
@@ -442,7 +442,7 @@ describe('updates', () => {
     await expect(
       updates.handlers['updates.choose']({ on: true, channel: 'stable' }, context),
     ).rejects.toMatchObject({ code: 'not-allowed' });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('switching to another channel starts over', async () => {

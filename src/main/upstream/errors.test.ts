@@ -29,13 +29,13 @@ test.each([
 );
 
 test('the advice to name an authority is left out if one is named already', () => {
-  const said = (hasAuthority: boolean) =>
+  const message = (hasAuthority: boolean) =>
     transportError(failed('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'apps.list', false, {
       proxy: null,
       hasAuthority,
     }).message;
-  expect(said(false)).toMatch(/If it is your own authority, add its certificate/);
-  expect(said(true)).toMatch(
+  expect(message(false)).toMatch(/If it is your own authority, add its certificate/);
+  expect(message(true)).toMatch(
     /nor from the one in the connection settings.*certificate of the root authority/,
   );
 });
@@ -57,9 +57,11 @@ test.each([
 ])(
   '[bad input] a change without a response (%s, started: %s) is not to be simply tried again',
   (code, started) => {
-    const said = (endpoint: string) =>
+    const message = (endpoint: string) =>
       transportError(Object.assign(new Error(), { code }), endpoint, started).message;
-    expect(said('query.save')).toMatch(/It is unknown whether this was done: check before you try again\.$/);
-    expect(said('query.list')).toMatch(/Try again/);
+    expect(message('query.save')).toMatch(
+      /It is unknown whether this was done: check before you try again\.$/,
+    );
+    expect(message('query.list')).toMatch(/Try again/);
   },
 );

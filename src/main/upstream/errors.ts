@@ -46,17 +46,22 @@ interface StatusFacts {
 export function statusError({
   endpoint,
   status,
-  message: said,
+  message: serviceMessage,
   field,
   retryAfterMs,
   page,
   hasCredential,
 }: StatusFacts): ParapetError {
-  const quoted = page === null ? (said === null ? '' : ` The service says: “${said}”.`) : pageWords(page);
+  const quoted =
+    page === null
+      ? serviceMessage === null
+        ? ''
+        : ` The service says: “${serviceMessage}”.`
+      : pageWords(page);
   const data = {
     endpoint,
     status,
-    ...(said === null ? {} : { said }),
+    ...(serviceMessage === null ? {} : { said: serviceMessage }),
     ...(field === null ? {} : { field }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };

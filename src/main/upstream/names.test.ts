@@ -9,10 +9,10 @@ const BOTH: LookupAddress[] = [
 ];
 
 function scripted() {
-  const asked: { name: string; answer: (error: Error | null, addresses: LookupAddress[]) => void }[] = [];
+  const lookups: { name: string; answer: (error: Error | null, addresses: LookupAddress[]) => void }[] = [];
   const clock = { now: 0 };
   const names = createNames(
-    (name, _, answer) => void asked.push({ name, answer }),
+    (name, _, answer) => void lookups.push({ name, answer }),
     () => clock.now,
   );
   const find = (name: string, options = {}) => {
@@ -20,7 +20,7 @@ function scripted() {
     names.lookup(name, options, (error, address, family) => resolve(error ?? { address, family }));
     return promise;
   };
-  return { asked, clock, names, find };
+  return { asked: lookups, clock, names, find };
 }
 
 it('a name is looked up once, however many connections wait for it, and again later', async () => {

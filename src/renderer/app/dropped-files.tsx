@@ -77,7 +77,7 @@ export function OfferLayer(): JSX.Element {
     if (offer === null) return;
     const { kind, name, grantId, file } = offer;
     const given = grantId === undefined ? undefined : { grantId, name };
-    const asked = <T,>(work: () => Promise<T>) => {
+    const withFile = <T,>(work: () => Promise<T>) => {
       handOver(given === undefined ? { name, file: file ?? null } : null);
       return work().finally(() => handOver(null));
     };
@@ -87,7 +87,7 @@ export function OfferLayer(): JSX.Element {
       unlessRefused(refusal, () => {
         const compare = () =>
           inspectQueryFile((comparing) => setImporting(comparingDialog(comparing)), given);
-        void asked(compare).then((plan) => {
+        void withFile(compare).then((plan) => {
           if (plan) setImporting({ dialog: 'plan', plan });
         });
       });
@@ -95,7 +95,7 @@ export function OfferLayer(): JSX.Element {
       endOffer();
       // The browser host asks for the path, which serves as the confirmation.
       const what = kind === 'mail-folder' ? 'evidence-folder' : 'evidence-file';
-      void asked(() => openEvidence(windowBridge(), what));
+      void withFile(() => openEvidence(windowBridge(), what));
     }
   }, [offer, refusal]);
   const open = () => {

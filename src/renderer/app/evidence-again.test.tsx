@@ -44,7 +44,7 @@ const JOB = {
   outcome: null,
 };
 let state: EvidenceState;
-let asked: [string, object][];
+let calls: [string, object][];
 /** Whether queries for mail return an empty list. */
 let answersRows = false;
 const NO_MAIL = {
@@ -68,7 +68,7 @@ const answers: Record<string, () => object> = {
 };
 const bridge = fakeBridge({
   call: async (operation: string, input: object) => {
-    asked.push([operation, input]);
+    calls.push([operation, input]);
     return answers[operation]?.() ?? {};
   },
   stream: (_: string, __: object, next: (answer: object) => void) => {
@@ -80,7 +80,7 @@ const bridge = fakeBridge({
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 beforeEach(async () => {
   state = CANCELLED;
-  asked = [];
+  calls = [];
   answersRows = false;
   setWindowBridge(bridge);
   await startConnections();
@@ -105,7 +105,7 @@ test('the banner of a cancelled import shows how far it got, and resumes it', as
   await shown(<Banners />);
   expect(document.body.textContent).toContain('Reading the evidence was cancelled: 3 of 9 files read.');
   await press('Continue');
-  expect(asked).toContainEqual(READ);
+  expect(calls).toContainEqual(READ);
   expect(document.body.textContent).toContain('Reading evidence.');
   expect(button('Continue')).toBeUndefined();
 });
@@ -114,7 +114,7 @@ test('the banner of an incomplete import reads the evidence again; a complete im
   state = { ...CANCELLED, phase: 'read', files: 9, unreadable: 1 };
   await shown(<Banners />);
   await press('Read again');
-  expect(asked).toContainEqual(READ);
+  expect(calls).toContainEqual(READ);
   await mounted?.unmount();
   state = { ...CANCELLED, phase: 'read', files: 9 };
   await shown(<Banners />);
@@ -124,7 +124,7 @@ test('the banner of an incomplete import reads the evidence again; a complete im
 test('Home reads the evidence again', async () => {
   await shown(<EvidenceHome name="mail" />);
   await press('Read again');
-  expect(asked).toContainEqual(READ);
+  expect(calls).toContainEqual(READ);
 });
 
 test('the figures of Home open the emails they count, and the import report', async () => {
@@ -168,7 +168,7 @@ test('[promise] the connection menu reads the evidence again, or verifies all of
         .find((element) => element.textContent === item)
         ?.click(),
     );
-    expect(asked).toContainEqual(['evidence.read', { connectionId: 'c', verify }]);
+    expect(calls).toContainEqual(['evidence.read', { connectionId: 'c', verify }]);
   }
 });
 
@@ -177,5 +177,5 @@ test('a cancelled import is retried from its job', async () => {
   await shown(<JobsTray />);
   expect(document.body.textContent).toContain('Cancelled at');
   await press('Retry');
-  expect(asked).toContainEqual(['jobs.control', { id: 'j', action: 'retry' }]);
+  expect(calls).toContainEqual(['jobs.control', { id: 'j', action: 'retry' }]);
 });

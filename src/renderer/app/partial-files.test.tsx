@@ -92,8 +92,8 @@ test.each<[string[], string | null]>([
   ],
   [['x'.repeat(1_999)], `${'x'.repeat(1_999)}.`],
   [['x'.repeat(2_000)], 'x'.repeat(2_000)],
-])('indicators with the notes %j', async (said, missing) => {
-  notes = said;
+])('indicators with the notes %j', async (lines, missing) => {
+  notes = lines;
   openIndicatorsOfEmail();
   await show(<IndicatorsLayer />);
   await press('Save as CSV');

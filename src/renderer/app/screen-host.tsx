@@ -92,16 +92,16 @@ function Content({ tab }: { tab: Tab }): JSX.Element {
   return Screen ? <Screen route={tab.route} tabId={tab.id} /> : <Waiting />;
 }
 
-interface Told {
+interface LeftOutEntries {
   endpoint: string;
   left: readonly LeftOut[];
 }
 
 /** Says above a screen which entries of the service's answers could not be read. */
 function LeftOutNotes({ children }: { children: ReactNode }): JSX.Element {
-  const [told, setTold] = useState<ReadonlyMap<string, Told>>(new Map());
-  const tell = useCallback((reader: string, next: Told | null) => {
-    setTold((before) => {
+  const [reports, setReports] = useState<ReadonlyMap<string, LeftOutEntries>>(new Map());
+  const tell = useCallback((reader: string, next: LeftOutEntries | null) => {
+    setReports((before) => {
       const after = new Map(before);
       if (next === null) after.delete(reader);
       else after.set(reader, next);
@@ -109,7 +109,7 @@ function LeftOutNotes({ children }: { children: ReactNode }): JSX.Element {
     });
   }, []);
   const notes = new Set(
-    [...told.values()].flatMap(({ endpoint, left }) => left.map((item) => leftOutWords(endpoint, item))),
+    [...reports.values()].flatMap(({ endpoint, left }) => left.map((item) => leftOutWords(endpoint, item))),
   );
   return (
     <LeftOutContext value={tell}>

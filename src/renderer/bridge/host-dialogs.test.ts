@@ -37,15 +37,15 @@ describe('the clipboard', () => {
   });
 
   it('is written by the page, within the click that copies', async () => {
-    const asked = vi.fn(async () => ({}));
-    const bridge = withOwnClipboard(fakeBridge({ call: asked, stream: asked }));
+    const call = vi.fn(async () => ({}));
+    const bridge = withOwnClipboard(fakeBridge({ call, stream: call }));
     allowed = true;
     const copied = bridge.call('clipboard.write', { text: 'a.example' });
     expect(written).toEqual(['a.example']);
     expect(await copied).toEqual({});
-    expect(asked).not.toHaveBeenCalled();
+    expect(call).not.toHaveBeenCalled();
     await bridge.call('app.ping', {});
-    expect(asked).toHaveBeenCalledOnce();
+    expect(call).toHaveBeenCalledOnce();
   });
 
   it('is written at another click if the text arrives too late for the first', async () => {

@@ -5,10 +5,10 @@ import { fakeBridge } from '#tests/support/reads.ts';
 import { dropReads, type ReadKey, readKeyText, readState, showRead } from './read-store.ts';
 
 it('data of the previous service is dropped when the connection refers to another one', async () => {
-  const asked: ((event: EventOf<'service.read'>) => void)[] = [];
+  const readers: ((event: EventOf<'service.read'>) => void)[] = [];
   const bridge = fakeBridge({
     stream: (_name: string, _input: object, onEvent: (event: EventOf<'service.read'>) => void) => {
-      asked.push(onEvent);
+      readers.push(onEvent);
       return new Promise(() => {});
     },
   });
@@ -17,7 +17,7 @@ it('data of the previous service is dropped when the connection refers to anothe
   const show = (connectionId: string) => {
     const key = keyOf(connectionId);
     const hide = showRead(bridge, readKeyText(key), key, () => {});
-    asked.at(-1)?.({ data: connectionId, freshness, revalidating: false, error: null });
+    readers.at(-1)?.({ data: connectionId, freshness, revalidating: false, error: null });
     return { text: readKeyText(key), hide };
   };
   const [shown, other, hidden] = [show('a'), show('b'), show('a-hidden')];
@@ -28,8 +28,8 @@ it('data of the previous service is dropped when the connection refers to anothe
   expect(readState(shown.text)).toMatchObject({ data: undefined, freshness: null, loading: true });
   expect(readState(hidden.text).data).toBeUndefined();
   expect(readState(other.text).data).toBe('b');
-  expect(asked).toHaveLength(4);
+  expect(readers).toHaveLength(4);
   // A late answer to the earlier request is ignored.
-  asked[0]?.({ data: 'late', freshness, revalidating: false, error: null });
+  readers[0]?.({ data: 'late', freshness, revalidating: false, error: null });
   expect(readState(shown.text).data).toBeUndefined();
 });

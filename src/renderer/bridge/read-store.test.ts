@@ -25,7 +25,7 @@ interface Asked {
 
 /** A bridge whose reads are answered by the test. */
 function handBridge(): { bridge: Bridge; asked: Asked[] } {
-  const asked: Asked[] = [];
+  const reads: Asked[] = [];
   const bridge: Bridge = {
     call: () => Promise.reject(new Error('no calls here')),
     stream: (_operation, input, onEvent, options) =>
@@ -47,10 +47,10 @@ function handBridge(): { bridge: Bridge; asked: Asked[] } {
           entry.cancelled = true;
           reject(cancelled());
         });
-        asked.push(entry);
+        reads.push(entry);
       }),
   };
-  return { bridge, asked };
+  return { bridge, asked: reads };
 }
 
 let connections = 0;

@@ -39,7 +39,7 @@ export const ShownContext = createContext(true);
 
 /** Shows what was left out of the answers that a screen reads, by reader. */
 export const LeftOutContext = createContext<
-  (reader: string, told: { endpoint: string; left: readonly LeftOut[] } | null) => void
+  (reader: string, report: { endpoint: string; left: readonly LeftOut[] } | null) => void
 >(() => undefined);
 const LOOK_EVERY_MS = 30_000;
 

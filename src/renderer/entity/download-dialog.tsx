@@ -37,7 +37,7 @@ const HOW = [
 type How = (typeof HOW)[number]['value'];
 
 function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
-  const asked = form(
+  const attemptsText = form(
     probe.attempts,
     'The service was asked once.',
     `The service was asked ${probe.attempts} times.`,
@@ -49,7 +49,7 @@ function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
         <b>
           {probe.forbidden ? 'You don’t have permission to download it.' : 'The file is not available now.'}
         </b>{' '}
-        {asked} {probe.reason ? visibleText(probe.reason) : 'No reason given.'}
+        {attemptsText} {probe.reason ? visibleText(probe.reason) : 'No reason given.'}
       </span>
     </div>
   );

@@ -45,9 +45,9 @@ it.each<[object, boolean]>([
   [{ success: false }, true],
   [{ search_after: ['x'], total_rows: 2 }, false],
   [{ search_after: [], errors: [], has_more: false, error: '' }, false],
-])('a list of 2 rows with %j ends there or not', (said, isOpen) => {
-  const state = stateOf({ rows: rows(2), ...said });
-  expect(listCount({ rows: rows(2), ...said })).toBe(isOpen ? undefined : 2);
+])('a list of 2 rows with %j ends there or not', (extra, isOpen) => {
+  const state = stateOf({ rows: rows(2), ...extra });
+  expect(listCount({ rows: rows(2), ...extra })).toBe(isOpen ? undefined : 2);
   if (!isOpen) expect(state).toMatchObject({ error: null });
   else
     expect(state).toMatchObject({

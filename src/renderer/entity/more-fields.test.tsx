@@ -15,8 +15,8 @@ it('fields of a service that are not shown elsewhere are listed in a folded sect
   const details = container.querySelector('details');
   expect(details?.open).toBe(false);
   expect(details?.querySelector('summary')?.textContent).toBe('3 more fields');
-  const told = [...container.querySelectorAll('dl > div')].map((element) => element.textContent);
-  expect(told).toEqual(['Sandbox noteRan for 40 s', 'Rule{"id":7}', 'ReviewerEmpty']);
+  const texts = [...container.querySelectorAll('dl > div')].map((element) => element.textContent);
+  expect(texts).toEqual(['Sandbox noteRan for 40 s', 'Rule{"id":7}', 'ReviewerEmpty']);
   expect(container.textContent).toContain('Copy all as JSON');
   await unmount();
 });

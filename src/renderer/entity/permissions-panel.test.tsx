@@ -119,10 +119,10 @@ it.each([
   ['not-cached', '20'],
 ] as const)(
   'whether more follows than a full page is unknown if the next one fails with %s',
-  async (code, said) => {
+  async (code, words) => {
     const { text } = await panel(20, `fails ${code}`, { counts: 'page', fails: code });
-    await expect.poll(text).toContain(said);
-    if (said === '20') expect(text()).not.toContain('unknown');
+    await expect.poll(text).toContain(words);
+    if (words === '20') expect(text()).not.toContain('unknown');
   },
 );
 
@@ -140,18 +140,18 @@ it.each([
   ['the list', 'list', '1–8 of 19', '9–16 of 19', '17–19 of 19'],
 ] as const)(
   'a service with smaller pages than requested that counts %s is read to its end',
-  async (_, counts, ...said) => {
+  async (_, counts, ...texts) => {
     const { text, shown, next } = await panel(19, `small ${counts}`, {
       size: 8,
       ...(counts ? { counts } : {}),
     });
-    await expect.poll(text).toContain(said[0]);
+    await expect.poll(text).toContain(texts[0]);
     await doing(() => next()?.click());
     await expect.poll(shown).toEqual(PEOPLE.slice(8, 16).map(({ userId }) => userId));
-    expect(text()).toContain(said[1]);
+    expect(text()).toContain(texts[1]);
     await doing(() => next()?.click());
     await expect.poll(shown).toEqual(PEOPLE.slice(16, 19).map(({ userId }) => userId));
-    expect(text()).toContain(said[2]);
+    expect(text()).toContain(texts[2]);
     expect(next()?.disabled).toBe(true);
   },
 );

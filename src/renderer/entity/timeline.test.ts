@@ -23,29 +23,29 @@ const EVENTS = [
 ];
 
 test('lists oldest first, merges consecutive scans, and shows unknown types as sent', () => {
-  const told = timelineOfEvents(EVENTS, branding);
-  expect(told.map(({ title }) => title)).toEqual([
+  const lines = timelineOfEvents(EVENTS, branding);
+  expect(lines.map(({ title }) => title)).toEqual([
     'Received',
     'Scanned by 2 tools',
     'Re-evaluated',
     'Quarantined',
     'Something new',
   ]);
-  expect(told[1]).toMatchObject({ detail: 'Anti-phishing: suspicious', danger: false });
-  expect(told[2]).toMatchObject({
+  expect(lines[1]).toMatchObject({ detail: 'Anti-phishing: suspicious', danger: false });
+  expect(lines[2]).toMatchObject({
     danger: true,
     detail: 'Anti-phishing: Verdict changed from clean to found',
   });
-  expect(told[3]?.detail).toBe('by l.brandt (Admin), phish');
-  expect(told[4]?.kind).toBe('other');
+  expect(lines[3]?.detail).toBe('by l.brandt (Admin), phish');
+  expect(lines[4]?.kind).toBe('other');
 });
 
 test('a single scan names its tool and its result', () => {
-  const [told] = timelineOfEvents(
+  const [line] = timelineOfEvents(
     [event('10:02', 'scanned', 'After a change', { actor: 'checkpoint_te' })],
     branding,
   );
-  expect(told).toMatchObject({ kind: 'scan', title: 'After a change', detail: 'by Sandbox' });
+  expect(line).toMatchObject({ kind: 'scan', title: 'After a change', detail: 'by Sandbox' });
 });
 
 test('a tool that the summary names is not named again', () => {
@@ -54,7 +54,7 @@ test('a tool that the summary names is not named again', () => {
 });
 
 test('a link in the detail is defanged, the address of who clicked it is not', () => {
-  const [told] = timelineOfEvents(
+  const [line] = timelineOfEvents(
     [
       event('10:02', 'clicked', 'Clicked a link', {
         actor: 'ann@home.example',
@@ -64,5 +64,5 @@ test('a link in the detail is defanged, the address of who clicked it is not', (
     ],
     branding,
   );
-  expect(told?.detail).toMatch(/^by ann@home\.example \(End User\), hxxps:\/\/evil\[\.\]example\/pay/);
+  expect(line?.detail).toMatch(/^by ann@home\.example \(End User\), hxxps:\/\/evil\[\.\]example\/pay/);
 });

@@ -27,13 +27,13 @@ test('a window reloads when the profile is unlocked in another one, and not for 
   setWindowBridge(bridge);
   startAppEvents(bridge, false);
   await startAppInfo();
-  const told = async () => {
+  const reloadsAfter = async () => {
     hear({ type: 'info' });
     await new Promise(setImmediate);
     return reloads;
   };
-  expect(await told()).toBe(0);
+  expect(await reloadsAfter()).toBe(0);
   locked = false;
-  expect(await told()).toBe(1);
-  expect(await told()).toBe(1);
+  expect(await reloadsAfter()).toBe(1);
+  expect(await reloadsAfter()).toBe(1);
 });

@@ -30,11 +30,11 @@ describe('conditionFor', () => {
     ['url', 'https://b.example/a?b', false, 'link_domains', 'contains_any', 'b.example'],
     ['text', 'invoice overdue', false, 'subject', 'contains_words', 'invoice overdue'],
     ['message-id', '<1@b.example>', false, 'message_id', 'is', '<1@b.example>'],
-  ])('%s %s (out: %s)', (kind, value, negate, expected, operator, asked) => {
+  ])('%s %s (out: %s)', (kind, value, negate, expected, operator, expectedValue) => {
     expect(conditionFor(config, { kind, value }, negate)).toEqual({
       field: expected,
       operator,
-      values: [asked],
+      values: [expectedValue],
     });
   });
 

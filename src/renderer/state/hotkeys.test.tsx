@@ -109,18 +109,18 @@ describe('keys of the screen in front', () => {
   });
 
   it('[promise] a global hotkey pressed in a menu closes the menu before it acts', async () => {
-    const told: string[] = [];
+    const order: string[] = [];
     left.push(async () => unlistenFront());
-    const unlistenFront = onFrontChange(() => told.push(...ran, 'closed'));
+    const unlistenFront = onFrontChange(() => order.push(...ran, 'closed'));
     await show([key('palette', 'Ctrl+K'), key('letter', 'K')]);
     const item = put('<div role="menu"><a role="menuitem" tabindex="0">Quarantine…</a></div>')
       .firstElementChild!;
     expect(type('k', {}, item)).toBe(false);
     expect(type('k', { ctrlKey: true })).toBe(true);
-    expect(told).toEqual([]);
+    expect(order).toEqual([]);
     ran = [];
     expect(type('k', { ctrlKey: true }, item)).toBe(true);
-    expect([told, ran]).toEqual([['closed'], ['palette']]);
+    expect([order, ran]).toEqual([['closed'], ['palette']]);
   });
 
   it('typing in a field triggers no hotkeys except chords with Ctrl and those for inputs', async () => {

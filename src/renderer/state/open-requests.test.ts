@@ -16,7 +16,7 @@ import { setWindowBridge } from './window-bridge.ts';
 
 type Arrival = OutputOf<'arrivals.next'>;
 let waiting: Arrival[];
-let asked: number;
+let requests: number;
 let publish: (event: AppEvent) => void = () => {};
 
 const state = { connectionId: 'one', phase: 'online', since: 0, latencyMs: 1, error: null };
@@ -27,7 +27,7 @@ const bridge = fakeBridge({
   },
   call: async (name: string, input: { id?: string }) => {
     if (name === 'arrivals.next') {
-      asked += 1;
+      requests += 1;
       return waiting.shift() ?? { arrival: null, leftOut: 0 };
     }
     if (name === 'connections.list')
@@ -58,7 +58,7 @@ const titles = () => readToasts().map(({ title, detail }) => `${title}: ${detail
 
 beforeEach(async () => {
   waiting = [];
-  asked = 0;
+  requests = 0;
   state.connectionId = 'one';
   setWindowBridge(bridge);
   startAppEvents(bridge, false);
@@ -80,14 +80,14 @@ test('a link opens its screen, and adds no second tab for it', async () => {
     link({ to: 'settings' }, 'one'),
   ];
   start();
-  await soon(() => expect(asked).toBe(4));
+  await soon(() => expect(requests).toBe(4));
   expect(useTabs.getState().tabs.map(({ route }) => route.screen)).toEqual(['home', 'settings', 'email']);
   expect(activeTab()?.route.screen).toBe('settings');
 });
 
 test('a later arrival is handled as soon as it is announced', async () => {
   start();
-  await soon(() => expect(asked).toBe(1));
+  await soon(() => expect(requests).toBe(1));
   waiting = [link({ to: 'stack' })];
   publish({ type: 'arrived' });
   await soon(() => expect(activeTab()?.route.screen).toBe('stack'));
@@ -113,7 +113,7 @@ test('while the profile is locked nothing is taken, and the unlock dialog opens'
   waiting = [file('a.eml')];
   start();
   await soon(() => expect(useOverlays.getState().secrets).toBe(true));
-  expect([asked, useOffer.getState().offer]).toEqual([0, null]);
+  expect([requests, useOffer.getState().offer]).toEqual([0, null]);
 });
 
 test('no second question appears while a dialog is open', async () => {

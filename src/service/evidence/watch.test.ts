@@ -7,19 +7,19 @@ import { isOnlyRead, type Watch, watchEvidence } from './watch.ts';
 
 let folder = '';
 let watching: Watch | null = null;
-let told = 0;
+let changes = 0;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-watch-'));
   mkdirSync(join(folder, 'sub/deep'), { recursive: true });
   writeFileSync(join(folder, 'sub/deep/a.eml'), 'a');
-  told = 0;
+  changes = 0;
 });
 afterEach(() => {
   watching?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 const start = async (root = folder, more = {}) => {
-  watching = await watchEvidence(root, () => (told += 1), { quietMs: 50, ...more });
+  watching = await watchEvidence(root, () => (changes += 1), { quietMs: 50, ...more });
 };
 
 it.each([
@@ -29,16 +29,16 @@ it.each([
 ])('reports %s once', async (_, change) => {
   await start();
   change();
-  await soon(() => expect(told).toBe(1));
+  await soon(() => expect(changes).toBe(1));
   change === undefined || writeFileSync(join(folder, 'later.eml'), 'x');
   await new Promise((resolve) => setImmediate(resolve));
-  expect(told).toBe(1);
+  expect(changes).toBe(1);
 });
 
 it('reports a change in a subfolder on Windows, where only the top folder is watched', async () => {
   await start(folder, { platform: 'win32' });
   appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
-  await soon(() => expect(told).toBe(1));
+  await soon(() => expect(changes).toBe(1));
 });
 
 it('distinguishes a file that was only read from one that was written and then scanned', () => {
@@ -52,14 +52,14 @@ it('distinguishes a file that was only read from one that was written and then s
 it('watches a single file, and accepts a missing path', async () => {
   await start(join(folder, 'sub/deep/a.eml'));
   appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
-  await soon(() => expect(told).toBe(1));
+  await soon(() => expect(changes).toBe(1));
   await start(join(folder, 'none'));
 });
 
 it('[limit 30 s] waits until changes stop, but only up to a limit', async () => {
   await start(folder, { quietMs: 60_000, latestMs: 100 });
   writeFileSync(join(folder, 'b.eml'), 'b');
-  await soon(() => expect(told).toBe(1));
+  await soon(() => expect(changes).toBe(1));
 });
 
 it('[limit 1 000 folders] reports nothing after it was closed, nor for folders beyond the limit, of which it says so', async () => {
@@ -71,7 +71,7 @@ it('[limit 1 000 folders] reports nothing after it was closed, nor for folders b
   await start(folder, { folders: 3 });
   expect(watching?.limit).toBeNull();
   writeFileSync(join(folder, 'c.eml'), 'c');
-  await soon(() => expect(told).toBe(1));
+  await soon(() => expect(changes).toBe(1));
 });
 
 it.each([

@@ -517,7 +517,7 @@ describe('each check', () => {
 
 describe('the password of an encrypted archive', () => {
   const file: Made['file'] = ['a.zip', 'application/zip', storedZip({ 'a.txt': '' }, 1)];
-  const told = async (text: string) =>
+  const lockedFinding = async (text: string) =>
     (await assessed({ text, file })).findings.find(({ check }) => check === 'attachments.locked');
 
   it.each([
@@ -536,13 +536,16 @@ describe('the password of an encrypted archive', () => {
     ['비밀번호: 0000', '비밀번호: 0000'],
     ['كلمة المرور: 123', 'كلمة المرور: 123'],
   ])('%s', async (text, quotation) => {
-    expect(await told(text)).toMatchObject({ weight: 3.5, place: { kind: 'body', text: quotation } });
+    expect(await lockedFinding(text)).toMatchObject({
+      weight: 3.5,
+      place: { kind: 'body', text: quotation },
+    });
   });
 
   it.each(['We passed 1234 cars', 'Please send it to me', 'The compass points north'])(
     '%s: none',
     async (text) => {
-      expect(await told(text)).toMatchObject({ weight: 1, place: { kind: 'attachment' } });
+      expect(await lockedFinding(text)).toMatchObject({ weight: 1, place: { kind: 'attachment' } });
     },
   );
 

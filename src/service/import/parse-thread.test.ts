@@ -4,7 +4,7 @@ import type { PoolReply } from '#workers/worker-pool.ts';
 import { runParser } from './parse-thread.ts';
 
 /** The thread's replies to groups of one mail, 1 to `count`, and then to `more`, until it has closed. */
-async function said(count: number, more: (say: (request: object) => void) => void): Promise<string[]> {
+async function repliesTo(count: number, more: (say: (request: object) => void) => void): Promise<string[]> {
   const { port1, port2 } = new MessageChannel();
   const replies: string[] = [];
   const ended = new Promise<void>((resolve) => port1.once('close', () => resolve()));
@@ -25,7 +25,7 @@ async function said(count: number, more: (say: (request: object) => void) => voi
 }
 
 it('skips groups that were cancelled while it was busy', async () => {
-  const replies = await said(40, (say) => {
+  const replies = await repliesTo(40, (say) => {
     for (let id = 2; id < 40; id += 1) say({ type: 'cancel', id });
   });
   expect(replies.filter((reply) => reply.startsWith('done'))).toEqual(['done 1', 'done 40']);
@@ -33,6 +33,6 @@ it('skips groups that were cancelled while it was busy', async () => {
 });
 
 it('stops at once when it is closed', async () => {
-  const replies = await said(40, (say) => say({ type: 'close', id: 41 }));
+  const replies = await repliesTo(40, (say) => say({ type: 'close', id: 41 }));
   expect(replies.filter((reply) => reply.startsWith('done')).length).toBeLessThan(3);
 });

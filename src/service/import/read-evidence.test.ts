@@ -214,12 +214,12 @@ describe('import', () => {
     // Enough time passes between any two mails to report each.
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
-    const told: number[] = [];
-    await readEvidence(folder, NOTHING, () => undefined, { onProgress: ({ bytes }) => told.push(bytes) });
+    const counts: number[] = [];
+    await readEvidence(folder, NOTHING, () => undefined, { onProgress: ({ bytes }) => counts.push(bytes) });
     vi.restoreAllMocks();
-    expect(told.length).toBeGreaterThan(100);
-    expect(told).toEqual(told.toSorted((item, other) => item - other));
-    expect(told.at(-1)).toBe(2 * 50 * (SEPARATOR.length + MAIL.length + 1));
+    expect(counts.length).toBeGreaterThan(100);
+    expect(counts).toEqual(counts.toSorted((item, other) => item - other));
+    expect(counts.at(-1)).toBe(2 * 50 * (SEPARATOR.length + MAIL.length + 1));
   });
 
   it('skips unchanged files, and reads a file named directly', async () => {

@@ -22,7 +22,7 @@ export interface Asked {
   body?: unknown;
 }
 
-type Form = (value: unknown, asked: Asked) => unknown;
+type Form = (value: unknown, request: Asked) => unknown;
 
 // Changes.
 

@@ -116,9 +116,9 @@ describe('a list in numbered pages', () => {
   it.each([
     [44, false, 60],
     [45, true, 45],
-  ] as const)('with 45 entries is read up to %d', async (most, isWhole, asked) => {
+  ] as const)('with 45 entries is read up to %d', async (most, isWhole, limit) => {
     expect((await read({ size: 1 }, most)).isWhole).toBe(isWhole);
-    expect((await read({ size: 1 }, most)).asked).toBeLessThanOrEqual(asked);
+    expect((await read({ size: 1 }, most)).asked).toBeLessThanOrEqual(limit);
   });
 
   describe('that counts only its first page', () => {

@@ -4,10 +4,10 @@ import type { Asked } from './answer-forms.ts';
 import { type AnswerOf, type EndpointName, endpointOf } from './catalogue.ts';
 import { emptyAnswer, readAnswer, reportsFailure } from './read-answer.ts';
 
-const read = (name: EndpointName, value: unknown, asked?: Asked) =>
-  readAnswer(name, endpointOf(name), value, asked);
-const answerOf = (name: EndpointName, value: unknown, asked?: Asked): unknown => {
-  const answer = read(name, value, asked);
+const read = (name: EndpointName, value: unknown, request?: Asked) =>
+  readAnswer(name, endpointOf(name), value, request);
+const answerOf = (name: EndpointName, value: unknown, request?: Asked): unknown => {
+  const answer = read(name, value, request);
   if (!answer.ok) throw new Error(`${answer.path.join('.')}: ${answer.message}`);
   return answer.value;
 };
@@ -74,8 +74,8 @@ describe('[bad input] a list in another form keeps its total', () => {
 
 describe('[bad input] a field in another spelling is read', () => {
   it('is renamed if its value fits', () => {
-    const said = { email: 'a', kind: 'to', isRead: true, Clicks: '3', 'entity-id': 7, vendorNote: 'x' };
-    expect(answerOf('email.recipients', { rows: [said] })).toMatchObject({
+    const recipient = { email: 'a', kind: 'to', isRead: true, Clicks: '3', 'entity-id': 7, vendorNote: 'x' };
+    expect(answerOf('email.recipients', { rows: [recipient] })).toMatchObject({
       rows: [{ email: 'a', is_read: true, clicks: 3, entity_id: '7', vendorNote: 'x' }],
     });
     const profile = { ...MAIL, quarantineInfo: { quarantined: true, quarantinedAt: '2026-11-20T10:00:00Z' } };
@@ -88,8 +88,8 @@ describe('[bad input] a field in another spelling is read', () => {
   });
 
   it('keeps its name if its value does not fit', () => {
-    const said = { email: 'a', kind: 'to', isRead: 'perhaps', clicks: 2, Clicks: 9 };
-    expect(answerOf('email.recipients', { rows: [said] })).toEqual({ rows: [said] });
+    const recipient = { email: 'a', kind: 'to', isRead: 'perhaps', clicks: 2, Clicks: 9 };
+    expect(answerOf('email.recipients', { rows: [recipient] })).toEqual({ rows: [recipient] });
   });
 });
 
@@ -366,8 +366,8 @@ describe('a recipient', () => {
 
 describe('a profile', () => {
   it('of an email needs only its id; missing fields are not recorded', () => {
-    const asked = { params: { saas: 'mail' }, query: { entity_id: 'e' } };
-    expect(answerOf('email.profile', { subject: 'x' }, asked)).toMatchObject({
+    const request = { params: { saas: 'mail' }, query: { entity_id: 'e' } };
+    expect(answerOf('email.profile', { subject: 'x' }, request)).toMatchObject({
       entity_id: 'e',
       saas: 'mail',
       from: null,

@@ -54,9 +54,10 @@ const HASH = 'a'.repeat(64);
 
 describe('mails of one campaign share', () => {
   it('a text in which name, number and address differ', () => {
-    const said = (name: string, number: number) => `Dear ${name}, parcel ${number}: ${BODY} ${name}@corp.com`;
-    expect(shared({ said: said('Ann', 1_234) }, { said: said('Bo', 99) })).toEqual(['text']);
-    expect(shared({ said: said('Ann', 1) }, { said: wordedText(7) })).toEqual([]);
+    const notice = (name: string, number: number) =>
+      `Dear ${name}, parcel ${number}: ${BODY} ${name}@corp.com`;
+    expect(shared({ said: notice('Ann', 1_234) }, { said: notice('Bo', 99) })).toEqual(['text']);
+    expect(shared({ said: notice('Ann', 1) }, { said: wordedText(7) })).toEqual([]);
   });
 
   it('a text in a script without spaces', () => {
@@ -178,8 +179,8 @@ describe('mails that nearly do', () => {
 
 describe('against attacks', () => {
   it('a mail with nothing to compare has no key', () => {
-    for (const said of ['', ' \n ', 'hello', '.', '1234 5678'])
-      expect(keys({ said, subject: said, author: null })).toEqual([]);
+    for (const text of ['', ' \n ', 'hello', '.', '1234 5678'])
+      expect(keys({ said: text, subject: text, author: null })).toEqual([]);
   });
 
   it('a mail joins few campaigns, however much it holds', () => {

@@ -10,7 +10,7 @@ import { type ExceptionRule, exceptionOf, listOf, type RuleCondition, ruleOf } f
 import { exceptionFields, exceptionTypes, type Matching } from './types.ts';
 import { tidyValue, validateRule } from './validate.ts';
 
-const readPaste = (...asked: Parameters<typeof pastedRows>) => [...pastedRows(...asked)];
+const readPaste = (...args: Parameters<typeof pastedRows>) => [...pastedRows(...args)];
 
 const ON = Object.fromEntries(FEATURE_FLAGS.map(({ name }) => [name, true]));
 const MD5 = 'd41d8cd98f00b204e9800998ecf8427e';
@@ -339,20 +339,20 @@ describe('lint', () => {
     { id: 'narrow', rule: rule('from_email', 'a@sub.partner.example', 'exact', 'whitelist') },
     { id: 'net', rule: rule('client_ip', '192.0.2.0/24', 'matching') },
   ];
-  const said = (of: ExceptionRule) => lintRule(of, listed).map(({ code, others }) => [code, ...others]);
+  const codesOf = (of: ExceptionRule) => lintRule(of, listed).map(({ code, others }) => [code, ...others]);
 
   it('[promise] finds duplicates, overlaps both ways and contradictions', () => {
-    expect(said(rule('from_domain', '@Partner.example', 'ends_with', 'whitelist'))).toEqual([
+    expect(codesOf(rule('from_domain', '@Partner.example', 'ends_with', 'whitelist'))).toEqual([
       ['duplicate', 'wide'],
       ['overlap', 'narrow'],
     ]);
-    expect(said(rule('from_domain', 'sub.partner.example', 'exact', 'whitelist'))).toEqual([
+    expect(codesOf(rule('from_domain', 'sub.partner.example', 'exact', 'whitelist'))).toEqual([
       ['overlapped', 'wide'],
       ['overlap', 'narrow'],
     ]);
-    expect(said(rule('from_email', 'x@partner.example'))).toEqual([['contradiction', 'wide']]);
-    expect(said(rule('client_ip', '192.0.2.9', 'matching'))).toEqual([['overlapped', 'net']]);
-    expect(said(rule('from_domain', 'other.example', 'ends_with'))).toEqual([]);
+    expect(codesOf(rule('from_email', 'x@partner.example'))).toEqual([['contradiction', 'wide']]);
+    expect(codesOf(rule('client_ip', '192.0.2.9', 'matching'))).toEqual([['overlapped', 'net']]);
+    expect(codesOf(rule('from_domain', 'other.example', 'ends_with'))).toEqual([]);
     expect(lintRule(listed[0]?.rule ?? rule('x', ''), listed, 'wide').map(({ code }) => code)).toEqual([
       'overlap',
     ]);
@@ -366,7 +366,7 @@ describe('lint', () => {
         { field: 'subject', matching: 'contains', value: 'invoice' },
       ],
     };
-    expect(said(both)).toEqual([['overlapped', 'net']]);
+    expect(codesOf(both)).toEqual([['overlapped', 'net']]);
     expect(lintRule(listed[2]?.rule ?? both, [{ id: 'both', rule: both }]).map(({ code }) => code)).toEqual([
       'overlap',
     ]);

@@ -171,8 +171,8 @@ const piece = fc.constantFrom(
   'Σ',
 );
 const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
-const asked = fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => pieces.join(''));
-const askedWords = asked.filter((item) => words(item).length > 0 || isEmoji(item));
+const phrase = fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => pieces.join(''));
+const askedWords = phrase.filter((item) => words(item).length > 0 || isEmoji(item));
 const moment = fc.constantFrom(
   NOW,
   NOW - 7 * DAY,
@@ -206,9 +206,9 @@ const leaf: fc.Arbitrary<Condition> = fc.oneof(
   ask(
     'subject',
     ['is', 'is_not', 'contains_text', 'not_contains', 'starts_with', 'ends_with'],
-    fc.tuple(asked),
+    fc.tuple(phrase),
   ),
-  ask('subject', ['in_list', 'not_in_list'], fc.array(asked, { minLength: 1, maxLength: 3 })),
+  ask('subject', ['in_list', 'not_in_list'], fc.array(phrase, { minLength: 1, maxLength: 3 })),
   ask('subject', ['contains_words'], fc.array(askedWords, { minLength: 1, maxLength: 2 })),
   ask('subject', ['contains_phrase'], fc.tuple(askedWords)),
   ask('subject', ['is_empty', 'is_not_empty'], fc.constant([])),

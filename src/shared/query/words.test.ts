@@ -110,10 +110,10 @@ it.each([
   shown.clear();
   fc.assert(
     fc.property(tree, (group) => {
-      const said = words(group);
+      const text = words(group);
       const meant = JSON.stringify(plainly(group));
-      const before = shown.get(said);
-      shown.set(said, meant);
+      const before = shown.get(text);
+      shown.set(text, meant);
       expect(before ?? meant).toBe(meant);
     }),
     { numRuns: 6000 },
@@ -124,11 +124,11 @@ it('the short form distinguishes them as well if values are few and short', () =
   const meanings = new Map<string, string>();
   fc.assert(
     fc.property(tree, (group) => {
-      const said = plainWords(describeCondition(group, CONFIG));
+      const text = plainWords(describeCondition(group, CONFIG));
       const meant = JSON.stringify(plainly(group));
-      const before = meanings.get(said);
-      meanings.set(said, meant);
-      expect([said, before ?? meant]).toEqual([said, meant]);
+      const before = meanings.get(text);
+      meanings.set(text, meant);
+      expect([text, before ?? meant]).toEqual([text, meant]);
     }),
     { numRuns: process.env['PARAPET_LONG'] ? 200_000 : 6000 },
   );
@@ -143,10 +143,10 @@ it.each([
   ['or', 'name is "or"'],
   ['nothing', 'name is "nothing"'],
   ['', 'name is (empty)'],
-])('a value %j is quoted if it could be read as a part of the sentence', (value, said) => {
+])('a value %j is quoted if it could be read as a part of the sentence', (value, sentence) => {
   const condition = { field: 'name', operator: 'is', values: [value] };
   const words = plainWords(describeCondition({ operator: 'and', conditions: [condition] }, CONFIG));
-  expect(words.replace(' [name]', '').replace(' (is)', '')).toBe(said);
+  expect(words.replace(' [name]', '').replace(' (is)', '')).toBe(sentence);
 });
 
 it('[spec 3] distinguishes trees that differ in one place', () => {
@@ -175,15 +175,15 @@ it('shows where a group ends in the short form', () => {
     operator: 'and',
     conditions,
   });
-  const said = (group: ConditionGroup) =>
+  const sentence = (group: ConditionGroup) =>
     plainWords(describeCondition(group, CONFIG)).replaceAll(' [name_2]', '');
-  expect(said(and(or(is('a'), is('b')), is('c')))).toBe(
+  expect(sentence(and(or(is('a'), is('b')), is('c')))).toBe(
     'either name starts with a or name starts with b and name starts with c',
   );
-  expect(said(or(and(is('a'), or(is('b'), is('c'), is('d'))), is('e')))).toBe(
+  expect(sentence(or(and(is('a'), or(is('b'), is('c'), is('d'))), is('e')))).toBe(
     'all of (name starts with a and any of (name starts with b or name starts with c or name starts with d)), or name starts with e',
   );
-  expect(said({ ...and(is('a')), negate: true })).toBe('not (name starts with a)');
+  expect(sentence({ ...and(is('a')), negate: true })).toBe('not (name starts with a)');
 });
 
 it.each([

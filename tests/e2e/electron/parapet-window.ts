@@ -112,8 +112,8 @@ class StandInWindow implements ParapetWindow {
   text = async () => String(await this.#main.does('script', TEXT));
 
   async asked(): Promise<Asked[]> {
-    const asked = await this.#main.does('asked');
-    return asked.map(({ kind, options, modal }) => ({
+    const dialogs = await this.#main.does('asked');
+    return dialogs.map(({ kind, options, modal }) => ({
       kind,
       modal,
       suggested: path.basename(options.defaultPath ?? ''),

@@ -39,9 +39,9 @@ export async function serveRelease(dir: string, notes: string): Promise<ReleaseS
     ],
   });
   const signature = sign(null, Buffer.from(payload), privateKey).toString('base64');
-  const asked: string[] = [];
+  const urls: string[] = [];
   const server = http.createServer(({ url = '' }, response) => {
-    asked.push(url);
+    urls.push(url);
     response.end(url === `/${NAME}` ? bytes : JSON.stringify({ payload, signature }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -62,7 +62,7 @@ export async function serveRelease(dir: string, notes: string): Promise<ReleaseS
   return {
     product: { folder, env: { APPIMAGE: image } },
     image,
-    asked,
+    asked: urls,
     bytes,
     stop: async () => {
       server.closeAllConnections();

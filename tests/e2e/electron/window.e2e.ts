@@ -159,9 +159,9 @@ test('the main job works in a window and its state survives a restart', async ()
     expect(table[1]?.[table[0]?.indexOf('Subject') ?? -1]?.replace(/^'/, '')).toBe(first);
     // The manifest gets its name after the file.
     await expect.poll(() => existsSync(`${file}.manifest.json`), SLOW).toBe(true);
-    const [asked] = await window.asked();
-    expect(asked).toMatchObject({ kind: 'save', modal: true });
-    expect(asked?.suggested).toMatch(/\.csv$/);
+    const [saveDialog] = await window.asked();
+    expect(saveDialog).toMatchObject({ kind: 'save', modal: true });
+    expect(saveDialog?.suggested).toMatch(/\.csv$/);
   });
 
   await test.step('a cancelled export writes no file and shows no message', async () => {
@@ -201,10 +201,10 @@ test('the main job works in a window and its state survives a restart', async ()
     await window.answer('save', file);
     await screen(page).getByRole('button', { name: 'Export' }).click();
     await expect.poll(() => existsSync(file), SLOW).toBe(true);
-    const said = JSON.parse(readFileSync(file, 'utf8')) as { queries: object[] };
+    const content = JSON.parse(readFileSync(file, 'utf8')) as { queries: object[] };
     writeFileSync(
       file,
-      JSON.stringify({ ...said, queries: [{ ...said.queries[0], id: null, name: 'From a file' }] }),
+      JSON.stringify({ ...content, queries: [{ ...content.queries[0], id: null, name: 'From a file' }] }),
     );
     await window.answer('open', file);
     await screen(page).getByRole('button', { name: 'Import' }).click();

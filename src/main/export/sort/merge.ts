@@ -119,9 +119,9 @@ export async function* mergeInThread(
   });
   try {
     const messages = on(worker, 'message', { close: ['exit'] });
-    let asked = 0;
+    let sent = 0;
     const ask = () => {
-      if (asked < partitions.length) worker.postMessage(partitions[asked++]);
+      if (sent < partitions.length) worker.postMessage(partitions[sent++]);
     };
     for (let n = 0; n < AHEAD; n++) ask();
     let over = 0;

@@ -20,18 +20,18 @@ import { BEGINS_WITHIN_MS } from './downloads.ts';
 
 let dir: string;
 let dialogs: BrowserDialogs;
-let asked: { id: string; request: Omit<HostRequest, 'id'> }[];
+let requests: { id: string; request: Omit<HostRequest, 'id'> }[];
 let settle: (id: string, outcome: HostAnswer['outcome'] | null) => void;
 
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-dialogs-'));
-  asked = [];
+  requests = [];
   const waiting = new Map<string, (outcome: HostAnswer['outcome'] | null) => void>();
   settle = (id, outcome) => waiting.get(id)?.(outcome);
   dialogs = new BrowserDialogs(dir, {
     ask(request) {
-      const id = `request-number-${asked.length}`;
-      asked.push({ id, request });
+      const id = `request-number-${requests.length}`;
+      requests.push({ id, request });
       return { id, answer: new Promise((resolve) => waiting.set(id, resolve)) };
     },
     settle,
@@ -49,12 +49,14 @@ test('a saved file is offered once it is complete, downloaded once and removed',
   const chosen = await dialogs.save({ suggestedName: '../Invoices: overdue', kind: 'csv' });
   expect(chosen?.name).toBe('_Invoices_ overdue.csv');
   expect(chosen?.path.startsWith(path.join(dir, 'downloads'))).toBe(true);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   writeFileSync(chosen!.path, 'a,b');
   chosen?.finished?.();
-  await soon(() => expect(asked[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' }));
+  await soon(() =>
+    expect(requests[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' }),
+  );
   expect(existsSync(chosen!.path)).toBe(false);
-  const { id } = asked[0]!;
+  const { id } = requests[0]!;
   expect(dialogs.downloads.peek(id)).toMatchObject({ name: '_Invoices_ overdue.csv', bytes: 3 });
   const download = dialogs.downloads.take(id);
   expect(await text(download!.read())).toBe('a,b');
@@ -79,7 +81,7 @@ test.each([
     const kept: string[] = [];
     while (kept.length < count - gone) {
       const download = await soon(() => {
-        const next = dialogs.downloads.take(asked.at(-1)?.id ?? '');
+        const next = dialogs.downloads.take(requests.at(-1)?.id ?? '');
         if (next === null) throw new Error('No further file is offered');
         return next;
       });
@@ -93,7 +95,7 @@ test.each([
 
 test('[limit 30 s] the manifest of a file is offered once the download of the file has begun, or does not begin', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const offered = () => asked.map(({ request }) => 'name' in request && request.name);
+  const offered = () => requests.map(({ request }) => 'name' in request && request.name);
   const chosen = await dialogs.save({ suggestedName: 'rows', kind: 'csv' });
   for (const ending of ['', '.manifest.json']) writeFileSync(`${chosen!.path}${ending}`, '');
   chosen?.finished?.(['rows.csv.manifest.json']);
@@ -101,7 +103,7 @@ test('[limit 30 s] the manifest of a file is offered once the download of the fi
   expect(offered()).toEqual(['rows.csv']);
   await vi.advanceTimersByTimeAsync(BEGINS_WITHIN_MS - 1);
   expect(offered()).toEqual(['rows.csv']);
-  dialogs.downloads.take(asked[0]!.id);
+  dialogs.downloads.take(requests[0]!.id);
   await vi.advanceTimersByTimeAsync(0);
   expect(offered()).toEqual(['rows.csv', 'rows.csv.manifest.json']);
 
@@ -116,7 +118,7 @@ test('[limit 30 s] the manifest of a file is offered once the download of the fi
 
 test('a picked file is uploaded under its own name, made safe', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
-  expect(await dialogs.receive(asked[0]!.id, '../../q.json', bytes('{}'))).toBe(true);
+  expect(await dialogs.receive(requests[0]!.id, '../../q.json', bytes('{}'))).toBe(true);
   const chosen = await opened;
   expect(chosen?.name).toBe('_.._q.json');
   expect(readFileSync(chosen!.path, 'utf8')).toBe('{}');
@@ -128,10 +130,10 @@ test('an unrequested file is refused, and so is a second one', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
   // Also while one dialog is waiting.
   expect(await dialogs.receive('request-number-9', 'q.json', bytes('{}'))).toBe(false);
-  expect(await dialogs.choose(asked[0]!.id, os.tmpdir())).not.toBeNull();
-  await dialogs.receive(asked[0]!.id, 'q.json', bytes('{}'));
+  expect(await dialogs.choose(requests[0]!.id, os.tmpdir())).not.toBeNull();
+  await dialogs.receive(requests[0]!.id, 'q.json', bytes('{}'));
   await opened;
-  expect(await dialogs.receive(asked[0]!.id, 'q.json', bytes('{}'))).toBe(false);
+  expect(await dialogs.receive(requests[0]!.id, 'q.json', bytes('{}'))).toBe(false);
 });
 
 test('[limit 64 MiB] an upload above the limit is cut off and leaves nothing', async () => {
@@ -143,20 +145,22 @@ test('[limit 64 MiB] an upload above the limit is cut off and leaves nothing', a
     },
   });
   const rejection = expect(opened).rejects.toMatchObject({ code: 'too-large' });
-  await expect(dialogs.receive(asked[0]!.id, 'q.json', endless)).rejects.toMatchObject({ code: 'too-large' });
+  await expect(dialogs.receive(requests[0]!.id, 'q.json', endless)).rejects.toMatchObject({
+    code: 'too-large',
+  });
   await rejection;
   expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
 });
 
 test('a page that could not upload its file gets an error, not a cancelled dialog', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
-  settle(asked[0]!.id, 'failed');
+  settle(requests[0]!.id, 'failed');
   await expect(opened).rejects.toThrow('could not upload the file');
 });
 
 test('a file to verify is picked together with its manifest, stored under the expected name beside it, and removed', async () => {
   const opened = dialogs.open({ kind: 'verify-file' });
-  const { id, request } = asked[0]!;
+  const { id, request } = requests[0]!;
   expect(request).toMatchObject({ host: 'pick', title: 'Verify a file', pair: true });
   expect(await dialogs.receive(id, 'rows.csv', bytes('{}'), true)).toBe(true);
   expect(await dialogs.receive(id, 'rows.csv', bytes('a\r\n'))).toBe(true);
@@ -173,7 +177,7 @@ test.each([3, 4, 5])(
   async (count) => {
     for (let n = 0; n < count; n++) {
       const opened = dialogs.open({ kind: 'verify-file' });
-      await dialogs.receive(asked[n]!.id, `${n}.csv`, bytes(''));
+      await dialogs.receive(requests[n]!.id, `${n}.csv`, bytes(''));
       await opened;
     }
     expect(readdirSync(path.join(dir, 'uploads'))).toHaveLength(Math.min(count, 4));
@@ -182,13 +186,13 @@ test.each([3, 4, 5])(
 
 test('a cancelled dialog returns null', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
-  settle(asked[0]!.id, 'cancelled');
+  settle(requests[0]!.id, 'cancelled');
   expect(await opened).toBeNull();
 });
 
 test('evidence is chosen by its path, which is checked before it is accepted', async () => {
   const opened = dialogs.open({ kind: 'evidence-folder' });
-  const { id, request } = asked[0]!;
+  const { id, request } = requests[0]!;
   expect(request).toEqual({ host: 'ask-path', wanted: 'folder' });
   const file = path.join(dir, 'file.eml');
   writeFileSync(file, '');
@@ -216,7 +220,7 @@ test('clear leaves no file behind', async () => {
 
 test('an upload that breaks off is not blamed on a disk', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
-  const { id } = asked[0]!;
+  const { id } = requests[0]!;
   // The error of Node's server, for example if the picked file changed or its stick was removed.
   const broken = Readable.from(
     (async function* () {
@@ -233,7 +237,7 @@ test('a profile folder that cannot take the file is named as the reason, and no 
   for (const kind of ['uploads', 'downloads']) writeFileSync(path.join(dir, kind), 'not a folder');
   const opened = dialogs.open({ kind: 'query-file' });
   const refused = { code: 'file-exists', message: expect.stringContaining('q.json') };
-  await expect(dialogs.receive(asked[0]!.id, 'q.json', bytes('[]'))).rejects.toThrow();
+  await expect(dialogs.receive(requests[0]!.id, 'q.json', bytes('[]'))).rejects.toThrow();
   await expect(opened).rejects.toMatchObject(refused);
   await expect(dialogs.save({ suggestedName: 'q.json', kind: 'any' })).rejects.toMatchObject(refused);
 });

@@ -490,7 +490,7 @@ describe('the columns in memory answer', () => {
         Array.from({ length: random(4) }, () => {
           if (depth > 0 && random(3) === 0) return tree(depth - 1);
           const id = pick(...SORTED);
-          const operator = pick(...ASKED.filter((asked) => !SQLITE[id]?.includes(asked)));
+          const operator = pick(...ASKED.filter((operator) => !SQLITE[id]?.includes(operator)));
           return leaf(id, operator, ...valuesFor(operator, id));
         }),
         random(3) === 0,

@@ -36,9 +36,9 @@ const ask = (
   terms: string[],
   more: Partial<SearchTask> = {},
   isCancelled = () => false,
-  asked: Search = search,
+  engine: Search = search,
 ) =>
-  asked.run(
+  engine.run(
     {
       type: 'search',
       n: 1,
@@ -115,10 +115,10 @@ it('finds the same with room for only one block, and reads no block that cannot 
 
 it('read-ahead yields to other work; a search does not', async () => {
   const free = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const paused = Promise.withResolvers<void>();
   const busy = new Search(db, {
     giveWay: () => {
-      asked.resolve();
+      paused.resolve();
       return free.promise;
     },
   });
@@ -126,7 +126,7 @@ it('read-ahead yields to other work; a search does not', async () => {
   const ahead = ask([], {}, () => false, busy).then(() => {
     isReady = true;
   });
-  await asked.promise;
+  await paused.promise;
   expect((await ask(['no. 24999'], {}, () => false, busy))!.rowIndexes).toEqual(expected(['no. 24999']));
   expect(isReady).toBe(false);
   free.resolve();

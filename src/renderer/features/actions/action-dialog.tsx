@@ -174,11 +174,11 @@ function useSameConnection({ action }: ActionOrder, isSent: boolean): void {
 }
 
 /** The dialog of an action of the query config: exact targets, parameters and reason. Sent once, as a job. */
-function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
-  const { action, choices, config, resultId } = asked;
-  const state = useActionForm(asked);
+function ActionDialog({ order: request }: { order: ActionOrder }): JSX.Element {
+  const { action, choices, config, resultId } = request;
+  const state = useActionForm(request);
   const { verb, leaveOut, setLeaveOut, prepared, error, again, reasonBox, refusal, failure, send } = state;
-  useSameConnection(asked, state.sending.pending);
+  useSameConnection(request, state.sending.pending);
   return (
     <ConfirmDialog
       size="wide"
@@ -199,8 +199,8 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
         title: refusal ?? undefined,
       }}
     >
-      <ScopeChoice order={asked} chosen={state.chosen} onChange={state.choose} />
-      {asked.caution ? <p className="pp-caution">{asked.caution}</p> : null}
+      <ScopeChoice order={request} chosen={state.chosen} onChange={state.choose} />
+      {request.caution ? <p className="pp-caution">{request.caution}</p> : null}
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (
@@ -227,7 +227,7 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
         ) : null}
         {prepared ? (
           <ActionFacts
-            order={asked}
+            order={request}
             prepared={prepared}
             leaveOut={leaveOut}
             onLeaveOut={(next) => {

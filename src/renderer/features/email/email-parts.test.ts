@@ -37,8 +37,8 @@ describe('attachments', () => {
     ['application/pdf', 'application/x-cfb', 'application/x-cfb'],
     ['text/csv', 'text/plain', null],
     ['application/pdf', null, null],
-  ])('declared as %s, with the bytes of %s: shows %s', (mime_type, content_type, told) =>
-    expect(otherType(attachment({ mime_type, content_type }))).toBe(told),
+  ])('declared as %s, with the bytes of %s: shows %s', (mime_type, content_type, shown) =>
+    expect(otherType(attachment({ mime_type, content_type }))).toBe(shown),
   );
   it.each([
     ['INV.pdf.html', 'INV.pdf', '.html', true],

@@ -170,8 +170,8 @@ test.each([
   [{ count: 7 }, 'By 7 users', ''],
   [{}, 'Yes', ''],
 ])('who reported it: %j', (info, count, who) => {
-  const told = factsOf({ report_phishing_info: { reported: true, ...info } })['Reported'];
-  expect(told).toBe(`${count} ${who}`.trim());
+  const fact = factsOf({ report_phishing_info: { reported: true, ...info } })['Reported'];
+  expect(fact).toBe(`${count} ${who}`.trim());
 });
 
 test('classifications are capitalised like verdicts', () => {

@@ -210,16 +210,19 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
 /** Failed restore fields fall back to the plain profile (section 8), with a note. */
 function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): Fact {
   const plain = email.props.error === null ? null : 'from the profile: the restore service did not answer';
-  const { restore: asked, decline, state, conflict } = lifecycle;
-  if (!asked && !decline) return withNote('Restore', null, plain ?? undefined);
+  const { restore: request, decline, state, conflict } = lifecycle;
+  if (!request && !decline) return withNote('Restore', null, plain ?? undefined);
   const restored =
-    state === 'restored' && asked
-      ? stamp({ time: asked.restored_time ?? asked.time, by: asked.restored_by ?? null, reason: null }, clock)
+    state === 'restored' && request
+      ? stamp(
+          { time: request.restored_time ?? request.time, by: request.restored_by ?? null, reason: null },
+          clock,
+        )
       : undefined;
   const notes = [
     state === 'declined' ? stamp(decline, clock) : undefined,
     restored,
-    asked?.requested ? `requested ${stamp(asked, clock) ?? ''}`.trim() : undefined,
+    request?.requested ? `requested ${stamp(request, clock) ?? ''}`.trim() : undefined,
     conflict ? 'also marked as restored' : undefined,
     plain,
   ].filter(Boolean);

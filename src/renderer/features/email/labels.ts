@@ -72,12 +72,12 @@ export function recipientPlace({ folder, is_read: read }: Recipient): string {
 
 /** "14 · 2 opened · 0 clicked"; a count is omitted if the service does not report it. */
 export function recipientCounts(rows: readonly Recipient[]): string {
-  const told = (hasValue: (row: Recipient) => boolean) => rows.length > 0 && rows.every(hasValue);
+  const allHave = (hasValue: (row: Recipient) => boolean) => rows.length > 0 && rows.every(hasValue);
   const parts = [exact(rows.length)];
-  if (told((row) => typeof row.is_read === 'boolean')) {
+  if (allHave((row) => typeof row.is_read === 'boolean')) {
     parts.push(`${exact(rows.filter((row) => row.is_read).length)} opened`);
   }
-  if (told((row) => typeof row.clicks === 'number')) {
+  if (allHave((row) => typeof row.clicks === 'number')) {
     parts.push(`${exact(rows.filter((row) => (row.clicks ?? 0) > 0).length)} clicked`);
   }
   return parts.join(' · ');

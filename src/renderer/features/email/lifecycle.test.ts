@@ -6,15 +6,15 @@ import { mainKinds, stateRefusal } from './response.tsx';
 
 const profile = (more: Partial<EmailProfile> = {}) => more as EmailProfile;
 const held = { quarantine_info: { quarantined: true, by: 'policy' } };
-const asked = { ...held, restore_info: { requested: true, restored: false } };
+const requested = { ...held, restore_info: { requested: true, restored: false } };
 
 describe('lifecycleOf', () => {
   it('[spec 4] prefers the restore service, and falls back to the plain profile if it fails', () => {
     expect(lifecycleOf(undefined, {})).toBeNull();
     // The fallback of section 8 is a response without fields.
-    expect(lifecycleOf(profile(asked), {})).toMatchObject({ held: true, state: 'requested' });
+    expect(lifecycleOf(profile(requested), {})).toMatchObject({ held: true, state: 'requested' });
     expect(
-      lifecycleOf(profile(asked), { data: { ...asked, decline_info: { declined: true } } }),
+      lifecycleOf(profile(requested), { data: { ...requested, decline_info: { declined: true } } }),
     ).toMatchObject({
       state: 'declined',
       conflict: false,
@@ -29,7 +29,7 @@ describe('lifecycleOf', () => {
     ).toMatchObject({ state: 'declined', conflict: true });
     // Some services send the state as one word, without the flags.
     expect(lifecycleOf(profile(held), { data: { restore_state: 'requested' } })?.state).toBe('requested');
-    expect(lifecycleOf(profile(asked), { data: { restore_state: 'Declined' } })?.state).toBe('declined');
+    expect(lifecycleOf(profile(requested), { data: { restore_state: 'Declined' } })?.state).toBe('declined');
     // Cached before the quarantine; the restore service has failed since.
     const before = { data: { quarantine_info: { quarantined: false } }, error: { code: 'server' } };
     expect(lifecycleOf(profile(held), before)).toMatchObject({ held: true });
@@ -48,8 +48,8 @@ describe('the possible responses', () => {
   it('[spec 7] depend on the state of the email', () => {
     expect(refused({})).toEqual(['restore', 'decline', 'request_restore']);
     expect(refused(held)).toEqual(['quarantine', 'decline']);
-    expect(refused(asked)).toEqual(['quarantine', 'request_restore']);
-    expect(refused({ ...asked, decline_info: { declined: true } })).toEqual(['quarantine', 'decline']);
+    expect(refused(requested)).toEqual(['quarantine', 'request_restore']);
+    expect(refused({ ...requested, decline_info: { declined: true } })).toEqual(['quarantine', 'decline']);
     expect(refused({}, { direction: 'outgoing', deleted: true })).toContain('delete');
     expect(refused({}, { direction: 'outgoing' })).toContain('quarantine');
     expect(refused(held, { restorable: 'It has gone.' })).toContain('restore');
@@ -62,6 +62,6 @@ describe('the possible responses', () => {
   it('start with the answer to a release request', () => {
     expect(mainKinds({ lifecycle: null })).toEqual(['quarantine']);
     expect(mainKinds({ lifecycle: lifecycleOf(profile(held), {}) })).toEqual(['restore']);
-    expect(mainKinds({ lifecycle: lifecycleOf(profile(asked), {}) })).toEqual(['restore', 'decline']);
+    expect(mainKinds({ lifecycle: lifecycleOf(profile(requested), {}) })).toEqual(['restore', 'decline']);
   });
 });

@@ -25,11 +25,11 @@ export function lifecycleOf(profile: EmailProfile | undefined, read: RestoreRead
   const quarantine = props?.quarantine_info ?? profile?.quarantine_info;
   const restore = props?.restore_info ?? profile?.restore_info;
   const decline = props?.decline_info ?? profile?.decline_info;
-  const said = props?.restore_state?.toLowerCase();
+  const word = props?.restore_state?.toLowerCase();
   const { state, conflict } = restoreState({
-    requested: restore?.requested === true || said === 'requested',
-    restored: restore?.restored === true || said === 'restored',
-    declined: decline?.declined === true || said === 'declined',
+    requested: restore?.requested === true || word === 'requested',
+    restored: restore?.restored === true || word === 'restored',
+    declined: decline?.declined === true || word === 'declined',
   });
   return {
     quarantine,

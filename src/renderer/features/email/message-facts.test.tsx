@@ -46,8 +46,8 @@ it.each([
   ['quarantined', [{ matches: 1, verdict_code: 'phsh' }], 'found', 'In quarantine'],
   ['posted', [{ status: 'clean', matches: 0 }], 'clean', '1 of 1 tool found nothing.'],
   ['posted', [], 'not-scanned', 'No tool has scanned this message.'],
-])('[spec 3] a %s message that tools said %j of is %s: %s', (state, said, verdict, words) => {
-  const line = messageLine(readStack(said.map(scan), BRANDING), { ...MESSAGE, state });
+])('[spec 3] a %s message that tools said %j of is %s: %s', (state, codes, verdict, words) => {
+  const line = messageLine(readStack(codes.map(scan), BRANDING), { ...MESSAGE, state });
   expect(line.verdict).toBe(verdict);
   expect(line.parts.map(({ text }) => text).join('')).toContain(words);
 });

@@ -92,8 +92,8 @@ const gif = (width: number, height: number, name = '') =>
   `data:image/gif;base64,${Buffer.from([...text('GIF89a'), ...le16(width), ...le16(height), ...text(`   ${name}`)]).toString('base64')}`;
 
 test('[limit 25 million pixels] a picture above the pixel limit is not drawn, and is reported', () => {
-  const told: string[] = [];
-  const gate = pixelGate((words) => told.push(words));
+  const reports: string[] = [];
+  const gate = pixelGate((words) => reports.push(words));
   const edge = Math.sqrt(MAX_PIXELS);
   const fits = gif(edge, edge);
   expect(gate(fits)).toBe(fits);
@@ -101,16 +101,16 @@ test('[limit 25 million pixels] a picture above the pixel limit is not drawn, an
   expect(gate(gif(edge, edge + 1))).toBeNull();
   expect(gate(gif(edge, edge + 1))).toBeNull();
   expect(gate('data:image/png;base64,AAAA')).toBeNull();
-  expect(told).toEqual(['5,000 × 5,001 pixels', 'unreadable size']);
+  expect(reports).toEqual(['5,000 × 5,001 pixels', 'unreadable size']);
 });
 
 test('[limit 100 million pixels] all pictures of a body share a pixel limit; a repeated picture counts once', () => {
-  const told: string[] = [];
-  const gate = pixelGate((words) => told.push(words));
+  const reports: string[] = [];
+  const gate = pixelGate((words) => reports.push(words));
   const many = MAX_ALL_PIXELS / MAX_PIXELS;
   for (let index = 0; index < many; index += 1)
     for (const _ of [1, 2]) expect(gate(gif(5000, 5000, String(index)))).not.toBeNull();
   expect(gate(gif(1, 1))).toBeNull();
   expect(gate(gif(5000, 5000, '0'))).not.toBeNull();
-  expect(told).toEqual(['1 × 1 pixels, over the limit for one email']);
+  expect(reports).toEqual(['1 × 1 pixels, over the limit for one email']);
 });

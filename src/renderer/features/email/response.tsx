@@ -90,9 +90,9 @@ export function EmailResponseDialog(props: { email: EmailReads; sending: Respons
   const profile = email.profile.data;
   const { recipients } = email;
   const copies = wholeRows(recipients.data);
-  const told = email.clicks.data;
-  const isKnown = told && (told.rows.length > 0 || noClicks(told, profile).known);
-  const clicks = (isKnown ? listCount(told) : undefined) ?? 'Unknown';
+  const clickList = email.clicks.data;
+  const isKnown = clickList && (clickList.rows.length > 0 || noClicks(clickList, profile).known);
+  const clicks = (isKnown ? listCount(clickList) : undefined) ?? 'Unknown';
   return (
     <EntityResponseDialog
       noun="email"

@@ -135,9 +135,9 @@ it('a rule that nothing on this machine can answer is counted by the service, ne
     ms: 0,
     query,
   };
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const bridge = answering(({ body }: { body?: unknown }) => {
-    asked.push(body);
+    requests.push(body);
     return { rows: [], total_rows: 212 };
   }, null);
   const blast = { radius, error: null, loading: false, retry: () => {} };
@@ -150,5 +150,5 @@ it('a rule that nothing on this machine can answer is counted by the service, ne
   expect(container.textContent).toContain('On the service: 212 emails, whatever their age. Only the host');
   expect(container.textContent).toContain('Not checked');
   expect(container.textContent).not.toMatch(/\b0 emails/);
-  expect(asked).toEqual([expect.objectContaining({ count_only: true, condition: query })]);
+  expect(requests).toEqual([expect.objectContaining({ count_only: true, condition: query })]);
 });

@@ -36,10 +36,10 @@ async function exportList(
   try {
     const grant = await bridge.call('dialogs.save', { suggestedName: `exceptions.${format}`, kind: format });
     if (grant === null) return;
-    const { page: _, size: __, ...asked } = searchBody(search, 0, Date.now());
+    const { page: _, size: __, ...criteria } = searchBody(search, 0, Date.now());
     const written = await bridge.call('exceptions.export', {
       connectionId,
-      search: asked,
+      search: criteria,
       ...(ids === null ? {} : { ids: [...ids] }),
       format,
       grantId: grant.grantId,

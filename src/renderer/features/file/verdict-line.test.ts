@@ -4,11 +4,11 @@ import type { FileProfile, ScanDetail } from '#shared/model/entities.ts';
 import { fileVerdictLine } from './verdict-line.ts';
 
 const branding = { product: 'guard', name: 'Guard' };
-const said = (tool: string, more: Partial<ScanDetail>): ScanDetail => ({ tool, applicable: true, ...more });
-const FOUND = said('checkpoint_te', { status: 'finished', verdict_code: 'malw', matches: 1 });
-const CLEAN = said('checkpoint_av', { status: 'clean', matches: 0 });
-const FAILED = said('lastline_av_file', { status: 'error', error: 'Timed out' });
-const NONE = said('dlp_checkpoint', { status: null });
+const scan = (tool: string, more: Partial<ScanDetail>): ScanDetail => ({ tool, applicable: true, ...more });
+const FOUND = scan('checkpoint_te', { status: 'finished', verdict_code: 'malw', matches: 1 });
+const CLEAN = scan('checkpoint_av', { status: 'clean', matches: 0 });
+const FAILED = scan('lastline_av_file', { status: 'error', error: 'Timed out' });
+const NONE = scan('dlp_checkpoint', { status: null });
 const profile: FileProfile = { entity_id: 'f', saas: 'drive', title: 'a.exe' };
 const line = (
   details: ScanDetail[],

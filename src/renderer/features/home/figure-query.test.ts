@@ -18,7 +18,7 @@ const config = {
     field('restore_state', 'enum', 'is', 'is_not_empty'),
   ],
 } as unknown as QueryConfig;
-const asked = (what: FigureRequest['what']): FigureRequest => ({
+const request = (what: FigureRequest['what']): FigureRequest => ({
   domain: 'email',
   name: 'x',
   counted: { from: '2026-11-20T08:00:00.000Z', to: '2026-11-21T08:00:00.000Z' },
@@ -32,7 +32,7 @@ describe('the query behind a number', () => {
     ['reported', { is: 'reported' }, { field: 'user_reported', operator: 'greater_than', values: [0] }],
     ['waiting', { is: 'restore-waiting' }, { field: 'restore_state', operator: 'is', values: ['requested'] }],
   ])('has the figure’s condition and time window: %s', (_, what, condition) => {
-    expect(figureQuery(config, asked(what))?.filter?.conditions).toEqual([
+    expect(figureQuery(config, request(what))?.filter?.conditions).toEqual([
       {
         field: 'received',
         operator: 'between',
@@ -43,9 +43,9 @@ describe('the query behind a number', () => {
   });
 
   it('is not offered if the service lacks a field for it', () => {
-    expect(figureQuery({ ...config, fields: [] }, asked({ verdict: 'found' }))).toBeNull();
+    expect(figureQuery({ ...config, fields: [] }, request({ verdict: 'found' }))).toBeNull();
     const timeless = { ...config, fields: config.fields.filter(({ type }) => type !== 'date') };
-    expect(figureQuery(timeless, asked({ verdict: 'found' }))).toBeNull();
+    expect(figureQuery(timeless, request({ verdict: 'found' }))).toBeNull();
   });
 
   it.each([

@@ -104,10 +104,10 @@ function EachFinding(props: { order: Order; turn: number; onKinds: () => void })
   const appName = (app: string | null | undefined) =>
     app ? (apps.data?.rows.find(({ name }) => name === app)?.label ?? app) : null;
   const { refresh } = list;
-  const asked = useRef(turn);
+  const lastTurn = useRef(turn);
   useEffect(() => {
-    if (asked.current === turn) return;
-    asked.current = turn;
+    if (lastTurn.current === turn) return;
+    lastTurn.current = turn;
     refresh();
   }, [turn, refresh]);
   const rows = useMemo(

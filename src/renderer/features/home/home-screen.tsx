@@ -74,7 +74,7 @@ const NO_FINDINGS: ReadonlySet<string> = new Set(['not-implemented', 'not-cached
 function ServiceHome(): JSX.Element {
   const { wide, short } = useBreakpoint();
   const { reach } = useConnection();
-  const told = useContext(ToldErrors);
+  const reportedErrors = useContext(ToldErrors);
   const [window, setWindow] = useState<Window>('24h');
   /** Increases with each refresh, which reloads the latest findings. */
   const [turn, setTurn] = useState(0);
@@ -109,7 +109,10 @@ function ServiceHome(): JSX.Element {
         }
       />
       <div className="pp-home">
-        {statistics.error && statistics.data && reach !== 'offline' && !told.has(statistics.error.code) ? (
+        {statistics.error &&
+        statistics.data &&
+        reach !== 'offline' &&
+        !reportedErrors.has(statistics.error.code) ? (
           <div className="pp-home-error">
             <ErrorBar
               error={statistics.error}

@@ -47,7 +47,7 @@ const WORST = [
 ];
 
 let rows: readonly object[];
-let asked: ExecutePayload[];
+let queries: ExecutePayload[];
 const bridge = fakeBridge({
   call: async () => ({}),
   stream: async (
@@ -58,7 +58,7 @@ const bridge = fakeBridge({
     const freshness = { source: 'network', fetchedAt: 1, offline: false };
     const answer = (data: object) => next({ data, freshness, error: null, revalidating: false });
     if (endpoint === 'query.list') return answer({ queries: QUERIES });
-    asked.push(body);
+    queries.push(body);
     const isHunt = JSON.stringify(body.condition).includes('links.address');
     if (body.count_only) return answer({ rows: [], search_after: null, total_rows: isHunt ? 7 : 0 });
     return answer({ rows, search_after: null, total_rows: rows.length });
@@ -71,7 +71,7 @@ let container: HTMLElement;
 let connections = 0;
 beforeEach(async () => {
   rows = WORST;
-  asked = [];
+  queries = [];
   connections += 1;
   setWindowBridge(bridge);
   setActiveConnectionId(`worst-${connections}`);
@@ -101,7 +101,7 @@ describe('emails that deserve a look', () => {
   test('are the found and suspicious ones, worst first, with their two strongest reasons', async () => {
     await show(<WorstMail total={771} importing={false} incomplete={null} />);
     await soon(() => expect(container.querySelectorAll('tbody tr')).toHaveLength(2));
-    expect(asked[0]).toMatchObject({
+    expect(queries[0]).toMatchObject({
       condition: { conditions: [{ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] }] },
       sort_by: [{ dbId: 'verdict', direction: 'asc' }],
     });

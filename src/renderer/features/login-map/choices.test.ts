@@ -83,8 +83,8 @@ describe('the parts of a filter by which the service looks up users', () => {
     [{ text: 'x'.repeat(1_001) }, null],
     [{ ips: many(100) }, { ips: many(100) }],
     [{ ips: many(101) }, null],
-  ])('of %j: %j', (filter, asked) => {
-    expect(matchAskOf(filter)).toEqual(asked);
+  ])('of %j: %j', (filter, query) => {
+    expect(matchAskOf(filter)).toEqual(query);
   });
 
   it.each([

@@ -44,9 +44,9 @@ async function shown(bridge: Bridge, row: LoginRow): Promise<string> {
 }
 
 it('names the places of a login in logs, and counts the others', async () => {
-  const asked: unknown[] = [];
+  const inputs: unknown[] = [];
   const bridge = answering(({ query }: { query: object }) => {
-    asked.push(query);
+    inputs.push(query);
     return {
       places: [
         { file: 'a\u202e.json', line: 1_234, entry: 12, absent: null },
@@ -59,7 +59,7 @@ it('names the places of a login in logs, and counts the others', async () => {
   expect(text).toContain('.json entry 12, line 1,234b.csv line 3 No longer thereand 2 more');
   expect(text).toContain('OutcomeUnknown');
   expect(text).not.toContain('\u202e');
-  expect(asked).toEqual([
+  expect(inputs).toEqual([
     { module: 'evidence', id: 7, user: 'ann@corp.example', time: '2026-11-18T09:30:00.000Z' },
   ]);
 });
@@ -68,10 +68,15 @@ const PLACES = { places: [{ file: 'b.csv', line: 3, entry: null, absent: null }]
 const failing = (code: string, data: object | undefined) =>
   ({
     ...answering(() => ({})),
-    stream: async (_: string, __: unknown, told: (snapshot: object) => void) => {
+    stream: async (_: string, __: unknown, onSnapshot: (snapshot: object) => void) => {
       const freshness = { source: 'cache', fetchedAt: 1, offline: false };
       if (data)
-        told({ data, freshness, error: { code, message: 'Why', retryable: true }, revalidating: false });
+        onSnapshot({
+          data,
+          freshness,
+          error: { code, message: 'Why', retryable: true },
+          revalidating: false,
+        });
       else throw Object.assign(new Error('Why'), { code });
     },
   }) as unknown as Bridge;

@@ -55,9 +55,9 @@ it('a file has the rows from when the export started, even if they change while 
   const { bridge, text } = parts(0);
   let user = 'before';
   const slow = fakeBridge({
-    call: (...asked: Parameters<Bridge['call']>) => {
-      if (asked[0] === 'dialogs.save') user = 'after';
-      return bridge.call(...asked);
+    call: (...args: Parameters<Bridge['call']>) => {
+      if (args[0] === 'dialogs.save') user = 'after';
+      return bridge.call(...args);
     },
   });
   const client = { ask: async () => [[null, user]] } as unknown as LoginClient;

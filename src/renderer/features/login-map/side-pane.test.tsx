@@ -38,7 +38,7 @@ async function pane(
     more = [] as readonly LayerRead[],
   } = {},
 ) {
-  let asked = 0;
+  let requests = 0;
   const { container, unmount } = await mount(
     <SidePane
       summary={{ ...summary, rows }}
@@ -53,7 +53,7 @@ async function pane(
       isPartial={isPartial}
       lacks={lacks}
       onEverybody={() => {
-        asked += 1;
+        requests += 1;
       }}
     />,
   );
@@ -65,7 +65,7 @@ async function pane(
         ?.click(),
     );
   const count = () => container.querySelector('.pp-panel-count')?.textContent;
-  return { container, press, count, asked: () => asked };
+  return { container, press, count, asked: () => requests };
 }
 
 it('a number is "so far" while logins are missing', async () => {
@@ -122,12 +122,12 @@ it.each([
   [{ text: 'ann' }, []],
 ])('with the filter %j, other values may be missing from the lists %j', async (filter, lists) => {
   const { container, press } = await pane(['ann@corp.example'], false, null, {}, { filter });
-  const said: string[] = [];
+  const announcements: string[] = [];
   for (const list of ['Users', 'Countries', 'IPs', 'Logins']) {
     await press(list);
-    if (container.querySelector('[role="note"]')) said.push(list);
+    if (container.querySelector('[role="note"]')) announcements.push(list);
   }
-  expect(said.toSorted()).toEqual(lists.toSorted());
+  expect(announcements.toSorted()).toEqual(lists.toSorted());
 });
 
 it('the list of users says that only the filtered ones are loaded, and offers the others', async () => {

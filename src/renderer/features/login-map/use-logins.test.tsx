@@ -40,7 +40,7 @@ interface Asked {
   cancelled: boolean;
   answer: () => Promise<void>;
 }
-let asked: Asked[];
+let requests: Asked[];
 /** Whether the service names the next page; otherwise pages are numbered and nothing is filtered. */
 let isKeyed: boolean;
 /** The service counts only the rows of a page. */
@@ -68,7 +68,7 @@ function answerOf({ after, user, failed }: Asked) {
   const next = page + 1 < PAGES ? String(page + 1) : null;
   return {
     ...finds,
-    data: packed(rest.slice(0, PAGE_ROWS), ignoresPage ? asked.length : undefined),
+    data: packed(rest.slice(0, PAGE_ROWS), ignoresPage ? requests.length : undefined),
     // As if pages were full, because the number of pages is derived from it.
     total_rows: countsPage ? Math.min(PAGE_ROWS, rest.length) : PAGES * 5_000,
     ...(isKeyed ? { next } : {}),
@@ -119,7 +119,7 @@ const bridge = fakeBridge({
       request.cancelled = true;
       done.reject(new ParapetError('cancelled', 'Cancelled'));
     });
-    asked.push(request);
+    requests.push(request);
     return done.promise;
   },
 });
@@ -171,8 +171,8 @@ const node = (filter: LoginFilter = {}, isShown = true) => (
 const EVERYBODY: LoginFilter = {};
 const ONE: LoginFilter = { users: ['User2@corp.example'] };
 
-const pending = () => asked.filter(({ cancelled }) => !cancelled);
-const mine = () => asked.filter(({ failed }) => !failed);
+const pending = () => requests.filter(({ cancelled }) => !cancelled);
+const mine = () => requests.filter(({ failed }) => !failed);
 const names = () => mine().map(({ after, user }) => (user === undefined ? after : `${after} ${user}`));
 /** Waits for frames, the worker's messages and the delay before the first partial picture. */
 const settle = () => doing(() => vi.advanceTimersByTimeAsync(500));
@@ -191,7 +191,7 @@ let answered: Set<Asked>;
 beforeEach(async () => {
   vi.useFakeTimers();
   vi.stubGlobal('Worker', WorkerHere);
-  asked = [];
+  requests = [];
   answered = new Set();
   isKeyed = true;
   countsPage = false;
@@ -262,7 +262,7 @@ describe('a filter by address, country or words', () => {
   const startNaming = async (users: typeof named) => {
     await view.unmount();
     dropReads('c');
-    asked = [];
+    requests = [];
     named = users;
     view = await mount(node(EVERYBODY));
     await answer(2);
@@ -332,10 +332,10 @@ describe('a filter by address, country or words', () => {
 
 it('once all pages are loaded, a filter sends no requests', async () => {
   await answer(PAGES - 1);
-  const before = asked.length;
+  const before = requests.length;
   await view.draw(node(ONE));
   await settle();
-  expect([asked.length - before, shown.isPartial, shown.summary?.rows]).toEqual([0, false, PAGES]);
+  expect([requests.length - before, shown.isPartial, shown.summary?.rows]).toEqual([0, false, PAGES]);
 });
 
 it('a hidden tab requests no further pages, and closing it cancels the pending request', async () => {
@@ -362,7 +362,7 @@ it('offline, a user’s logins that were never requested come from everybody’s
 it('a service with numbered pages is asked for every page by number, without a user filter', async () => {
   await view.unmount();
   dropReads('c');
-  asked = [];
+  requests = [];
   isKeyed = false;
   view = await mount(node(ONE));
   while (pending().some((item) => !answered.has(item))) await answer(1);
@@ -379,7 +379,7 @@ describe('a tenant with numbered pages that counts the rows of one page', () => 
   const start = async () => {
     await view.unmount();
     dropReads('c');
-    asked = [];
+    requests = [];
     isKeyed = false;
     countsPage = true;
     await show([{ id: 'c', name: 'C', kind: 'tenant', url: 'https://c.example', createdAt: 1 }], 'c');

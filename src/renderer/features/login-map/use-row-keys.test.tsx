@@ -40,12 +40,12 @@ beforeEach(() => listenForKeys());
 
 test('[promise] J and K move through a list that does not have the focus', async () => {
   const { unmount } = await mount(<List count={3} />);
-  const told: unknown[] = [];
+  const rows: unknown[] = [];
   for (const key of ['j', 'j', 'k', 'End', 'ArrowUp', 'Home', 'k']) {
     await press(key);
-    told.push(focused());
+    rows.push(focused());
   }
-  expect(told).toEqual(['row 0', 'row 1', 'row 0', 'row 2', 'row 1', 'row 0', 'row 0']);
+  expect(rows).toEqual(['row 0', 'row 1', 'row 0', 'row 2', 'row 1', 'row 0', 'row 0']);
   await unmount();
 });
 

@@ -50,15 +50,15 @@ it('a value is looked up in every field that the service has for it', () => {
 });
 
 it('[promise] a non-ASCII domain is also looked up in Punycode, and the other way round', () => {
-  const asked = (kind: 'domain' | 'address', value: string) =>
+  const question = (kind: 'domain' | 'address', value: string) =>
     questionOf(asksOfValue(kind, value, null)[0]!, EMAIL)?.query.filter?.conditions.flatMap((condition) =>
       'values' in condition ? condition.values : [],
     );
   const forms = ['аррӏе.example', 'xn--80ak6aa92e.example'];
-  expect(asked('domain', forms[0]!)).toEqual(forms);
-  expect(asked('domain', forms[1]!)).toEqual(forms.toReversed());
-  expect(asked('address', `m@${forms[0]}`)).toEqual(forms.map((host) => `m@${host}`));
-  expect(asked('domain', 'a.example')).toEqual(['a.example']);
+  expect(question('domain', forms[0]!)).toEqual(forms);
+  expect(question('domain', forms[1]!)).toEqual(forms.toReversed());
+  expect(question('address', `m@${forms[0]}`)).toEqual(forms.map((host) => `m@${host}`));
+  expect(question('domain', 'a.example')).toEqual(['a.example']);
   const [condition] = questionOf(askOfMany(extractIocs(forms[0]!, { hosts: false })), EMAIL)!.query.filter!
     .conditions;
   expect(condition).toMatchObject({ operator: 'in_list', values: forms });

@@ -83,11 +83,11 @@ const settle = () => doing(() => vi.advanceTimersByTimeAsync(1_000));
 async function person(answers: Answers) {
   const bridge = fakeBridge({
     call: () => new Promise(() => {}),
-    stream: async (_: string, ask: Ask, told: (snapshot: object) => void) => {
+    stream: async (_: string, ask: Ask, onSnapshot: (snapshot: object) => void) => {
       const answer = answers[ask.endpoint]?.(ask);
       if (answer === undefined) return new Promise(() => {});
       if (answer instanceof ParapetError) throw answer;
-      told({
+      onSnapshot({
         data: answer,
         freshness: { source: 'network', fetchedAt: 1, offline: false },
         error: null,
@@ -176,10 +176,10 @@ it('a map whose worker cannot start shows an error instead of loading forever', 
 async function signIns(refused: readonly boolean[], worker = EmptyWorker) {
   vi.stubGlobal('Worker', worker);
   const bridge = fakeBridge({
-    async stream(_: string, { query }: { query: { fail: boolean } }, told: (answer: object) => void) {
+    async stream(_: string, { query }: { query: { fail: boolean } }, onAnswer: (answer: object) => void) {
       if (refused.includes(query.fail)) throw new ParapetError('forbidden', 'Not for your role.');
       const freshness = { source: 'network', fetchedAt: 1, offline: false };
-      told({ data: { data: 'W10=', total_rows: 0 }, freshness, error: null, revalidating: false });
+      onAnswer({ data: { data: 'W10=', total_rows: 0 }, freshness, error: null, revalidating: false });
     },
   });
   const { container, unmount } = await mount(

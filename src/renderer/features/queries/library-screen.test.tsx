@@ -32,9 +32,9 @@ let unlisten = () => {};
 async function open(): Promise<void> {
   const bridge = fakeBridge({
     call: () => new Promise(() => {}),
-    stream: async (_: string, { endpoint }: { endpoint: string }, told: (snapshot: object) => void) => {
+    stream: async (_: string, { endpoint }: { endpoint: string }, onSnapshot: (snapshot: object) => void) => {
       if (endpoint !== 'query.list') return new Promise(() => {});
-      told({
+      onSnapshot({
         ...answer,
         freshness: { source: 'network', fetchedAt: 1, offline: false },
         revalidating: false,

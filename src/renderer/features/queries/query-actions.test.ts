@@ -94,13 +94,13 @@ it('an unedited query opened from a value closes without a toast', () => {
     useTabs.setState({ tabs: [] });
     return readToasts().flatMap(({ title }) => (title.startsWith('Closed') ? [title] : []));
   };
-  const asked = createDraft(
+  const draft = createDraft(
     { ...blankQuery('click'), filter },
     { origin: { route: { screen: 'home' }, title: 'Home' } },
   );
-  expect(close(asked.id)).toEqual([]);
-  editQuery(asked.id, (query) => ({ ...query, severity: 5 }));
-  expect(close(asked.id)).toEqual(['Closed “New query” with unsaved changes']);
+  expect(close(draft.id)).toEqual([]);
+  editQuery(draft.id, (query) => ({ ...query, severity: 5 }));
+  expect(close(draft.id)).toEqual(['Closed “New query” with unsaved changes']);
   expect(close(createDraft({ ...blankQuery('click'), filter }).id)).toEqual([
     'Closed 2 queries with unsaved changes',
   ]);

@@ -164,21 +164,21 @@ describe('the actions of a query', () => {
 });
 
 describe('the draft of the rows', () => {
-  const asked = (value: string): NewQuery => ({
+  const queryOf = (value: string): NewQuery => ({
     ...query,
     filter: { operator: 'and', conditions: [{ field: 'a', operator: 'is', values: [value] }] },
   });
   const draft: Draft = {
     id: 'd',
     connectionId: 'c',
-    query: asked('invoice'),
+    query: queryOf('invoice'),
     savedId: null,
     saved: null,
     updatedAt: 0,
   };
   const rows = { ...draft, ran: run.takenBy(draft) };
   it('keeps the conditions of the run while others are in the builder', () =>
-    expect(run.draftOfRun({ ...rows, query: asked('payroll') }).query.filter).toEqual(draft.query.filter));
+    expect(run.draftOfRun({ ...rows, query: queryOf('payroll') }).query.filter).toEqual(draft.query.filter));
   it('keeps the kind of rows, so that actions of another kind are never offered over them', () => {
     const edited = { ...rows, query: { ...query, domain: 'file', entityType: 'file' } };
     expect(run.draftOfRun(edited).query).toEqual(draft.query);

@@ -152,10 +152,10 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   useEffect(() => setTabTitle(tabId, query.name || NEW_QUERY), [tabId, query.name]);
 
   // Run was pressed before the query config arrived, so it runs once that is loaded.
-  const asked = useRef(false);
+  const runsLater = useRef(false);
   const start = () => {
-    asked.current = config.data === undefined;
-    if (asked.current) return;
+    runsLater.current = config.data === undefined;
+    if (runsLater.current) return;
     if (!canRun) {
       setOpen(true);
       focusFirstProblem();
@@ -168,7 +168,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   useFilterTarget(tabId, draft.id, config.data, () => void run.run());
 
   useEffect(() => {
-    if (asked.current && config.data !== undefined) start();
+    if (runsLater.current && config.data !== undefined) start();
   });
 
   useOwnRuns(draft, run, canRun && layout !== undefined, () => low && setOpen(false));

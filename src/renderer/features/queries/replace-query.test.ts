@@ -110,9 +110,9 @@ it('another analyst’s changes are not overwritten: both versions are shown to 
 
 it('a change at the time of the version that was read is noticed, and fields that a list omits are none', async () => {
   there = { ...there, description: 'Theirs' };
-  const asked = answer('neither');
+  const dialog = answer('neither');
   expect(await replaceQuery('q1', read, { ...read, name: 'Mine' })).toBeNull();
-  await asked;
+  await dialog;
   const { description: _, updateTime: __, ...listed } = read;
   for (const isTimed of [false, true]) {
     const changed: Query = {
@@ -169,9 +169,9 @@ it.each([
   updateDraft(id, { query: { ...read, name: 'Mine' } });
   there = { ...there, description: 'Theirs', updateTime: 'later' };
   before = () => meanwhile(id);
-  const asked = answer('mine');
+  const dialog = answer('mine');
   await save(id);
-  await asked;
+  await dialog;
   expect(currentDraft(id)?.query).toMatchObject({ name: 'Mine', description: 'Theirs' });
   await saveDraft(id);
   expect(useEditConflict.getState().open).toBeNull();
@@ -209,12 +209,12 @@ it('a schedule that somebody else removed stays removed unless it was changed he
 it('a schedule is not saved without the password that the analyst kept', async () => {
   for (const theirs of [null, { ...weekly, has_password: false }]) {
     there = { ...scheduled, description: 'Theirs', scheduledExport: theirs, updateTime: 'later' };
-    const asked = answer('mine');
+    const dialog = answer('mine');
     expect(await saveSchedule(scheduled, { ...form, time: '08:00' }, false)).toMatchObject({
       field: 'scheduledExport.password',
       message: expect.stringContaining('Enter it again'),
     });
-    await asked;
+    await dialog;
   }
   expect(sent).toEqual([]);
 });
@@ -244,9 +244,9 @@ it.each([
 it('choosing their version is not reported as saved', async () => {
   for (const { id } of readToasts()) closeToast(id);
   there = { ...there, description: 'Theirs', updateTime: 'later' };
-  const asked = answer('theirs');
+  const dialog = answer('theirs');
   expect(await saveSchedule(read, schedule, true)).toBeNull();
-  await asked;
+  await dialog;
   expect(sent).toEqual([]);
   expect(readToasts().map(({ title, detail }) => [title, detail])).toEqual([
     ['Kept the other version of “User-reported”', 'Nothing was sent.'],
@@ -260,11 +260,11 @@ it('fields that a list without times omits are not taken for changes', async () 
   await replaceQuery('q1', listed as Query, { ...listed, name: 'Mine' });
   expect(there).toMatchObject({ name: 'Mine', description: 'As it was' });
   // Unless the field was changed here.
-  const asked = answer('neither');
+  const dialog = answer('neither');
   expect(
     await replaceQuery('q1', listed as Query, { ...listed, name: 'Mine', description: 'Mine' }),
   ).toBeNull();
-  await asked;
+  await dialog;
 });
 
 it('a second save is based on the first, so the analyst’s own change causes no conflict', async () => {

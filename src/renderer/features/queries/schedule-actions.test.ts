@@ -24,8 +24,8 @@ beforeEach(async () => {
         if (answer instanceof Error) throw answer;
         return { data: answer };
       },
-      stream: async (_: string, __: object, told: (snapshot: object) => void) =>
-        told({ data: answer, freshness: { source: 'network', fetchedAt: 1 }, error: null }),
+      stream: async (_: string, __: object, onSnapshot: (snapshot: object) => void) =>
+        onSnapshot({ data: answer, freshness: { source: 'network', fetchedAt: 1 }, error: null }),
     }),
   );
   await startConnections();

@@ -33,9 +33,13 @@ it('recipients changed by somebody else are shown before anything is sent to the
           }
         : { data: { success: true }, journalId: 1 };
     },
-    stream: async (_: string, { endpoint }: { endpoint?: string }, told: (snapshot: object) => void) => {
+    stream: async (
+      _: string,
+      { endpoint }: { endpoint?: string },
+      onSnapshot: (snapshot: object) => void,
+    ) => {
       const answers: Record<string, object> = { 'query.get': saved, 'query.config': CONFIG };
-      told({
+      onSnapshot({
         data: answers[endpoint ?? ''] ?? { rows: [], total_rows: 3 },
         freshness: { source: 'network', fetchedAt: 1, offline: false },
         error: null,

@@ -130,18 +130,18 @@ it('a schedule is removed after its preview with a reason, as one action that ca
 
 it('exporting asks only where the query on screen is not the saved one', async () => {
   const { id, unmount } = await open('runs');
-  let asked = 0;
+  let questions = 0;
   const exported = () => {
     const draft = currentDraft(id);
     if (draft)
       exportDraft(draft, () => {
-        asked += 1;
+        questions += 1;
       });
   };
   exported();
-  expect(asked).toBe(1);
+  expect(questions).toBe(1);
   updateDraft(id, { query: SAVED });
   exported();
-  expect(asked).toBe(1);
+  expect(questions).toBe(1);
   await unmount();
 });

@@ -18,8 +18,12 @@ const EDITED = tree('new');
 
 /** Counts by the first condition that is asked for: 40 alone, 12 that are new, 3 that are lost. */
 function totalOf({ body }: { body: { condition: ConditionGroup } }): object {
-  const asked = JSON.stringify(body.condition);
-  const total = asked.includes('"negate":true') ? (asked.indexOf('new') < asked.indexOf('old') ? 12 : 3) : 40;
+  const condition = JSON.stringify(body.condition);
+  const total = condition.includes('"negate":true')
+    ? condition.indexOf('new') < condition.indexOf('old')
+      ? 12
+      : 3
+    : 40;
   return { rows: [], search_after: null, total_rows: total };
 }
 

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 it('is counted on request, with progress; an edit or Cancel ends the count and takes its figures away', async () => {
   setActiveConnectionId('ev');
-  const asked: { input: object; signal: AbortSignal; answer: PromiseWithResolvers<object> }[] = [];
+  const reads: { input: object; signal: AbortSignal; answer: PromiseWithResolvers<object> }[] = [];
   const bridge = fakeBridge({
     call: () => new Promise(() => {}),
     stream: (
@@ -42,7 +42,7 @@ it('is counted on request, with progress; an edit or Cancel ends the count and t
       { signal }: { signal: AbortSignal },
     ) => {
       const answer = Promise.withResolvers<object>();
-      asked.push({ input, signal, answer });
+      reads.push({ input, signal, answer });
       next({ done: 7, total: 40 });
       return answer.promise;
     },
@@ -57,14 +57,14 @@ it('is counted on request, with progress; an edit or Cancel ends the count and t
   const words = () => container.querySelector('[data-effect]')?.textContent;
   const press = () => doing(() => container.querySelector('button')?.click());
   expect(words()).toBe('Not counted yet.');
-  expect(asked).toEqual([]);
+  expect(reads).toEqual([]);
   await press();
   expect(words()).toContain('Counting: 7 of 40 emails');
-  expect(asked[0]?.input).toEqual({ connectionId: 'ev', id: 'r1', kind: 'yara', text: 'one' });
+  expect(reads[0]?.input).toEqual({ connectionId: 'ev', id: 'r1', kind: 'yara', text: 'one' });
   await press();
-  expect([asked[0]?.signal.aborted, words()]).toEqual([true, 'Not counted yet.']);
+  expect([reads[0]?.signal.aborted, words()]).toEqual([true, 'Not counted yet.']);
   await press();
-  await doing(() => asked[1]?.answer.resolve({ ...EFFECT, notes: ['Not finished on 3 emails.'] }));
+  await doing(() => reads[1]?.answer.resolve({ ...EFFECT, notes: ['Not finished on 3 emails.'] }));
   await whenDrawn(() =>
     expect(words()).toBe('Finds 15 emails: 12 more, 3 fewer than the saved rule. Not finished on 3 emails.'),
   );
@@ -72,9 +72,9 @@ it('is counted on request, with progress; an edit or Cancel ends the count and t
   expect(words()).toBe('Not counted yet.');
   await press();
   await draw(drawn('three'));
-  expect([asked[2]?.signal.aborted, words()]).toEqual([true, 'Not counted yet.']);
+  expect([reads[2]?.signal.aborted, words()]).toEqual([true, 'Not counted yet.']);
   await press();
-  await doing(() => asked[3]?.answer.reject(new ParapetError('invalid-input', 'It was stopped.')));
+  await doing(() => reads[3]?.answer.reject(new ParapetError('invalid-input', 'It was stopped.')));
   await whenDrawn(() => expect(words()).toBe('Not counted: It was stopped.'));
   await draw(drawn('three', 'Line 1: no'));
   expect(words()).toContain('Not counted: its text is wrong.');

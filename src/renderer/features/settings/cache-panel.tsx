@@ -67,19 +67,19 @@ export function CachePanel(): JSX.Element {
   const budget = useCall('cache.budget');
   const managed = useAppInfo()?.managed ?? null;
   const managedBudget = managed !== null && managed.cacheBudgetBytes !== null ? budgetReason(managed) : null;
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [question, setQuestion] = useState<Asked | null>(null);
   const changed = () => {
     load();
     void loadCacheStats();
   };
   const confirm = async () => {
-    if (asked === null) return;
-    setAsked(null);
-    if (asked.act === 'wipe') {
-      if ((await wipe.run({ connectionId: asked.connectionId })) === null) return;
-      showToast({ intent: 'success', title: `${asked.what} removed from this machine` });
+    if (question === null) return;
+    setQuestion(null);
+    if (question.act === 'wipe') {
+      if ((await wipe.run({ connectionId: question.connectionId })) === null) return;
+      showToast({ intent: 'success', title: `${question.what} removed from this machine` });
     } else {
-      const freed = await evict.run({ resultId: asked.result.resultId });
+      const freed = await evict.run({ resultId: question.result.resultId });
       if (freed === null) return;
       showToast({ intent: 'success', title: `Removed; ${bytes(freed.freedBytes)} freed` });
     }
@@ -104,7 +104,7 @@ export function CachePanel(): JSX.Element {
               size="small"
               text="Wipe this connection"
               onClick={() =>
-                setAsked({
+                setQuestion({
                   act: 'wipe',
                   connectionId: connection.id,
                   what: `Cached data of ${connection.name}`,
@@ -115,7 +115,7 @@ export function CachePanel(): JSX.Element {
           <Button
             size="small"
             text="Wipe all"
-            onClick={() => setAsked({ act: 'wipe', connectionId: null, what: 'All cached data' })}
+            onClick={() => setQuestion({ act: 'wipe', connectionId: null, what: 'All cached data' })}
           />
         </>
       }
@@ -134,15 +134,19 @@ export function CachePanel(): JSX.Element {
               contents={contents}
               connections={connections}
               onPin={(result) => void onPin(result)}
-              onRemove={(result) => setAsked({ act: 'remove', result })}
+              onRemove={(result) => setQuestion({ act: 'remove', result })}
             />
           ) : (
             <p className="pp-setting-note">No cached data.</p>
           )}
         </>
       ) : null}
-      {asked ? (
-        <ConfirmRemoval asked={asked} onCancel={() => setAsked(null)} onConfirm={() => void confirm()} />
+      {question ? (
+        <ConfirmRemoval
+          asked={question}
+          onCancel={() => setQuestion(null)}
+          onConfirm={() => void confirm()}
+        />
       ) : null}
     </Panel>
   );

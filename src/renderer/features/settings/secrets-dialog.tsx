@@ -169,12 +169,12 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
 /** Asks how to store secrets: opens by itself when they are locked, on request when nothing is chosen. */
 export function SecretsDialog(): JSX.Element | null {
   const info = useAppInfo();
-  const asked = useOverlays((store) => store.secrets);
+  const isShown = useOverlays((store) => store.secrets);
   const locked = info?.secrets.locked ?? false;
   useEffect(() => {
     if (locked) showSecrets(true);
   }, [locked]);
-  if (!asked || !info) return null;
+  if (!isShown || !info) return null;
   const onDone = () => showSecrets(false);
   return locked ? <UnlockForm info={info} onDone={onDone} /> : <ChooseForm info={info} onDone={onDone} />;
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { closeToast, readToasts } from '../toaster.ts';
 import { tellCutPastes } from './paste-limit.ts';
 
-const told = () => readToasts().map(({ title, detail }) => `${title}: ${detail}`);
+const toastTexts = () => readToasts().map(({ title, detail }) => `${title}: ${detail}`);
 let unlisten: () => void = () => undefined;
 afterEach(() => {
   unlisten();
@@ -26,14 +26,14 @@ function paste(html: string, data: string, inputType = 'insertFromPaste'): boole
 describe('a text that is too long for a field', () => {
   it('[promise] is not pasted into a single-line field at all', () => {
     expect(paste('<input maxlength="4">', 'cdef')).toBe(false);
-    expect(told()).toEqual([
+    expect(toastTexts()).toEqual([
       'Too long to paste: This field takes at most 4 characters, and this is 1 too long.',
     ]);
   });
 
   it('is pasted into a multi-line field as far as it fits, with a notice', () => {
     expect(paste('<textarea maxlength="4"></textarea>', 'cd\r\ne')).toBe(true);
-    expect(told()).toEqual([
+    expect(toastTexts()).toEqual([
       'Not everything was pasted: This field takes at most 4 characters: the last 1 character didn’t fit.',
     ]);
   });
@@ -45,6 +45,6 @@ describe('a text that is too long for a field', () => {
     ['what is typed', '<input maxlength="2">', 'c', 'insertText'],
   ])('nothing is said of %s', (_, html, data, type) => {
     expect(paste(html, data, type)).toBe(true);
-    expect(told()).toEqual([]);
+    expect(toastTexts()).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { blocksAhead } from './grid-scroll.ts';
 
 function setUp() {
-  const asked: string[] = [];
+  const reads: string[] = [];
   const blocks = blocksAhead(async (start, end, sort) => {
-    asked.push(`${start}-${end}${sort.map(({ dbId }) => ` ${dbId}`).join('')}`);
+    reads.push(`${start}-${end}${sort.map(({ dbId }) => ` ${dbId}`).join('')}`);
     return { start };
   }, 100);
-  return { asked, blocks };
+  return { asked: reads, blocks };
 }
 
 describe('preloaded blocks', () => {

@@ -23,10 +23,10 @@ export function zipList(bytes: Buffer): ZippedFile[] | null {
   if (end < least) return null;
   const files: ZippedFile[] = [];
   // Bytes in front of an archive shift its list: readers find it before the end of the archive.
-  const said = bytes.readUInt32LE(end + 16);
+  const start = bytes.readUInt32LE(end + 16);
   const near = end - bytes.readUInt32LE(end + 12);
-  const shift = near > said && bytes.readUInt32LE(near) === ENTRY ? near - said : 0;
-  for (let offset = said + shift; files.length < MAX_ENTRIES; ) {
+  const shift = near > start && bytes.readUInt32LE(near) === ENTRY ? near - start : 0;
+  for (let offset = start + shift; files.length < MAX_ENTRIES; ) {
     if (offset + 46 > bytes.length || bytes.readUInt32LE(offset) !== ENTRY) break;
     const name = bytes.readUInt16LE(offset + 28);
     files.push({

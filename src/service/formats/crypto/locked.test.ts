@@ -153,7 +153,7 @@ describe('a PDF', () => {
     ['that only mentions encryption', of('1 0 obj<</Title(/Encrypt 2 0 R)>>endobj'), false],
     ['that only declares its metadata unencrypted', of('trailer<</EncryptMetadata false>>'), false],
     ['with the end of a dictionary in its ID', of('trailer<</ID[(a>>\\)>>)(b)]/Encrypt 2 0 R>>'), true],
-  ])('%s', (_, bytes, told) => expect(isLockedPdf(bytes)).toBe(told));
+  ])('%s', (_, bytes, isLocked) => expect(isLockedPdf(bytes)).toBe(isLocked));
 
   it('with a trailer of unclosed texts is read in linear time', () =>
     expectLinear(24_000, (count) =>
@@ -164,9 +164,9 @@ describe('a PDF', () => {
     [1, true],
     [2, true],
     [3, false],
-  ])('with a limit of two occurrences, one at position %d is found: %s', (place, told) => {
+  ])('with a limit of two occurrences, one at position %d is found: %s', (place, isLocked) => {
     const bytes = of(`${'1 0 obj<</Encrypt 1 0 R>>endobj\n'.repeat(place - 1)}${SEALED}`);
-    expect(isLockedPdf(bytes, 2)).toBe(told);
+    expect(isLockedPdf(bytes, 2)).toBe(isLocked);
   });
 });
 
@@ -186,8 +186,8 @@ it.each([
   [209, false],
   [210, true],
   [211, true],
-])('a directory of 210 bytes is unpacked with a limit of %d: %s', (most, told) => {
-  expect(isLockedSevenZip(SEVEN_ZIP, most)).toBe(told);
+])('a directory of 210 bytes is unpacked with a limit of %d: %s', (most, isLocked) => {
+  expect(isLockedSevenZip(SEVEN_ZIP, most)).toBe(isLocked);
 });
 
 describe('documents of Office before 2007', () => {
@@ -227,8 +227,8 @@ describe('documents of Office before 2007', () => {
     ['Current User', Buffer.alloc(15), false],
     ['ENCRYPTEDPACKAGE', Buffer.from('x'), true],
     ['Other', book(PASS), false],
-  ])('%s, case %#: %s', (name, bytes, told) => {
-    expect(wordsOf(compoundFile({ [name]: bytes }))).toBe(told ? LOCKED_OFFICE : null);
+  ])('%s, case %#: %s', (name, bytes, isLocked) => {
+    expect(wordsOf(compoundFile({ [name]: bytes }))).toBe(isLocked ? LOCKED_OFFICE : null);
   });
 });
 
@@ -247,9 +247,9 @@ describe('OpenDocument', () => {
     ['encrypted, not compressed', 0, { mimetype: 'x', 'META-INF/manifest.xml': ENCRYPTED }, true],
     ['open', 9, { mimetype: 'x', 'META-INF/manifest.xml': LIST('') }, false],
     ['a zip with such a text in another file', 9, { 'a.xml': ENCRYPTED }, false],
-  ])('%s', async (_what, level, files, told) => {
+  ])('%s', async (_what, level, files, isLocked) => {
     const bytes = await zipOf(level, files as Record<string, string>);
-    expect(wordsOf(bytes)).toBe(told ? LOCKED_OFFICE : null);
+    expect(wordsOf(bytes)).toBe(isLocked ? LOCKED_OFFICE : null);
     for (let index = 0; index < bytes.length; index += 1) {
       wordsOf(bytes.subarray(0, index));
       const changed = Buffer.from(bytes);
@@ -286,9 +286,9 @@ it.each([
   [1_972, true],
   [1_973, true],
   [1_974, false],
-])('a PGP message that begins after %d characters of a text is found: %s', (before, told) => {
+])('a PGP message that begins after %d characters of a text is found: %s', (before, isLocked) => {
   const armor = '-----BEGIN PGP MESSAGE-----\r\n\r\njA0E\r\n';
-  expect(isArmored(`${'x'.repeat(before - 1)}\n${armor}`, new Unpacking())).toBe(told);
+  expect(isArmored(`${'x'.repeat(before - 1)}\n${armor}`, new Unpacking())).toBe(isLocked);
 });
 
 it('a quoted PGP message does not count', () => {

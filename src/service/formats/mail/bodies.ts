@@ -51,10 +51,10 @@ export function contentsOfBodies(
       source,
       within,
     });
-    const written = (said: string): void => {
-      if (within === null) plain = plain === '' ? said : `${plain}\n${said}`;
+    const written = (text: string): void => {
+      if (within === null) plain = plain === '' ? text : `${plain}\n${text}`;
       else
-        for (const url of textUrls(said, limits.maxLinks - attached.length))
+        for (const url of textUrls(text, limits.maxLinks - attached.length))
           attached.push(place(url, url, 'text'));
     };
     if (!body.html) {

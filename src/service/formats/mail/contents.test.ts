@@ -18,9 +18,9 @@ it.each([
     const failed = Object.assign(new Error(code), { code, errno, syscall: 'read' });
     let reads = 0;
     const source = {
-      read: async (...asked: Parameters<ReturnType<typeof bufferSource>['read']>) => {
+      read: async (...args: Parameters<ReturnType<typeof bufferSource>['read']>) => {
         if (reads++ > 0) throw failed;
-        return bufferSource(BYTES).read(...asked);
+        return bufferSource(BYTES).read(...args);
       },
     };
     const read = async () => {

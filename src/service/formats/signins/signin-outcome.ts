@@ -65,14 +65,14 @@ function failedOf(value: unknown, column: string): Outcome {
 /** true: failed; false: successful; null: not stated; undefined: not a sign-in. `columns`: those that may say so. */
 export function outcomeOf(values: Values, columns: readonly string[]): Outcome | undefined {
   const event = eventIn(values);
-  const told = event === null ? null : eventOf(event);
-  if (told === undefined || isOther(values)) return undefined;
+  const eventOutcome = event === null ? null : eventOf(event);
+  if (eventOutcome === undefined || isOther(values)) return undefined;
   // The first column with a known outcome: an empty or vague one does not hide later ones.
-  let said: Outcome = null;
-  for (const name of columns) said ??= values.has(name) ? failedOf(values.get(name), name) : null;
+  let outcome: Outcome = null;
+  for (const name of columns) outcome ??= values.has(name) ? failedOf(values.get(name), name) : null;
   // The audit log has interruptions as failed or as successful.
-  if (said === INTERRUPTED) return said;
+  if (outcome === INTERRUPTED) return outcome;
   // Entra writes “Success” beside UserLoginFailed; beside UserLoggedIn, a failure counts.
-  if (told === false && said === true) return true;
-  return told ?? said ?? (isAnsweredCall(values) ? false : null);
+  if (eventOutcome === false && outcome === true) return true;
+  return eventOutcome ?? outcome ?? (isAnsweredCall(values) ? false : null);
 }

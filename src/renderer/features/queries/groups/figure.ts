@@ -275,7 +275,7 @@ class Chart {
       };
     });
     // The axis lies above a long list of bars, whose end must be scrolled to.
-    const { end, ...told } = lying ? this.#beyond(along, places) : { end: null };
+    const { end, ...style } = lying ? this.#beyond(along, places) : { end: null };
     const values: Axis = {
       ...this.#counts(),
       ...(lying ? { side: 'top' } : {}),
@@ -287,7 +287,7 @@ class Chart {
       layout: {
         ...this.#base(),
         ...(lying && series !== null ? LEGEND_ON_TOP : {}),
-        ...told,
+        ...style,
         xaxis: lying ? values : positions,
         yaxis: lying ? positions : values,
       },

@@ -67,12 +67,12 @@ afterEach(async () => {
 async function timeline(of: ResultSet = result) {
   let tree: ConditionGroup = emptyGroup();
   let facets: LocalFilter['facets'] = {};
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   let counted = groups;
   let { state } = of;
   const bridge = fakeBridge({
     call: async (name: string, input: unknown) => {
-      asked.push([name, input]);
+      calls.push([name, input]);
       return counted;
     },
   });
@@ -97,7 +97,7 @@ async function timeline(of: ResultSet = result) {
   left.push(unmount);
   return {
     container,
-    asked,
+    asked: calls,
     draw: () => draw(node()),
     /** The bars are counted again, as when more rows have arrived. */
     recount: (next: Groups) => {

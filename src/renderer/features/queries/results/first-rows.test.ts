@@ -7,12 +7,12 @@ import { afterFirstRows, askFirstRows, takeFirstRows } from './first-rows.ts';
 const set = (id: string, loaded: number) => ({ id, loaded }) as ResultSet;
 
 function bridgeWith(answer: Promise<Partial<OutputOf<'results.page'>>>) {
-  const asked: unknown[] = [];
+  const inputs: unknown[] = [];
   const call = (_: string, input: unknown) => {
-    asked.push(input);
+    inputs.push(input);
     return answer;
   };
-  return { asked, bridge: fakeBridge({ call }) };
+  return { asked: inputs, bridge: fakeBridge({ call }) };
 }
 
 it('requests the loaded rows, at most one block, once per run', async () => {

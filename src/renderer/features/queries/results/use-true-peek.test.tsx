@@ -17,14 +17,14 @@ let has: string[];
 /** Row ids that the grid still shows. */
 let shown: string[];
 /** Number of `results.matching` calls. */
-let asked: number;
+let reads: number;
 let closed: boolean;
 let followed: number[];
 
 const bridge = fakeBridge({
   async call(operation: string) {
     if (operation !== 'results.matching') return { value: null };
-    asked++;
+    reads++;
     return { selectionId: 's', count: has.includes('e1') ? 1 : 0 };
   },
 });
@@ -61,7 +61,7 @@ const settle = () => doing(() => vi.advanceTimersByTimeAsync(1000));
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [has, shown, asked, closed, followed] = [['e0', 'e1'], ['e0', 'e1'], 0, false, []];
+  [has, shown, reads, closed, followed] = [['e0', 'e1'], ['e0', 'e1'], 0, false, []];
 });
 afterEach(() => vi.useRealTimers());
 
@@ -80,10 +80,10 @@ describe('the preview', () => {
   it('follows its email to its new position, and requests it once per set of rows', async () => {
     const page = await mount(draw('r1', { resultId: 'r1', index: 0 }));
     await settle();
-    expect([closed, followed, asked]).toEqual([false, [1], 1]);
+    expect([closed, followed, reads]).toEqual([false, [1], 1]);
     await page.draw(draw('r1', { resultId: 'r1', index: 1 }));
     await settle();
-    expect([closed, asked]).toEqual([false, 1]);
+    expect([closed, reads]).toEqual([false, 1]);
     await page.unmount();
   });
 });
