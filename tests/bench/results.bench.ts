@@ -176,14 +176,14 @@ async function cancels(bench: Bench, fixture: Fixture) {
       context,
     );
     const control = new AbortController();
-    let seen = 0;
+    let changes = 0;
     let loaded = 0;
     let since = 0;
     await data.sets
       .fetchAll(set.id, control.signal, (record) => {
         if (record.loaded === loaded) return;
         loaded = record.loaded;
-        if (++seen !== pages) return;
+        if (++changes !== pages) return;
         since = performance.now();
         control.abort();
       })

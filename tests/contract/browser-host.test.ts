@@ -226,8 +226,8 @@ describe('the wire', () => {
     ['brackets', (bytes: number) => '['.repeat(bytes)],
     ['empty objects', (bytes: number) => `[${'{},'.repeat(bytes / 3 - 1)}{}]`],
     ['members', (bytes: number) => `{${'"":0,'.repeat(bytes / 5 - 1)}"":0}`],
-  ])('a giant frame of %s takes no more memory than its bytes', async (_what, made) => {
-    const frame = made(60 * 1024 * 1024);
+  ])('a giant frame of %s takes no more memory than its bytes', async (_what, makeText) => {
+    const frame = makeText(60 * 1024 * 1024);
     const before = process.memoryUsage().rss;
     let most = before;
     const watch = setInterval(() => {

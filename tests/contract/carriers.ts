@@ -68,14 +68,14 @@ export async function electronCarrier(attach: Attach): Promise<Carrier> {
     async open() {
       const ipc = new EventEmitter();
       const mainFrame = { url: 'app://parapet/index.html' };
-      const made = createClient(
+      const client = createClient(
         (message) =>
           setImmediate(() =>
             ipc.emit('frame', { sender: contents, senderFrame: mainFrame }, structuredClone(message)),
           ),
         async () => {
           contents.emit('did-navigate');
-          made.closed();
+          client.closed();
         },
       );
       const contents = Object.assign(new EventEmitter(), {
@@ -83,7 +83,7 @@ export async function electronCarrier(attach: Attach): Promise<Carrier> {
         isDestroyed: () => false,
         send: (_channel: string, frame: ServerFrame) => {
           const copy = structuredClone(frame);
-          setImmediate(() => made.deliver(copy));
+          setImmediate(() => client.deliver(copy));
         },
       });
       type Options = Parameters<typeof carryFrames>[0];
@@ -93,7 +93,7 @@ export async function electronCarrier(attach: Attach): Promise<Carrier> {
         attach,
         dropped() {},
       });
-      return made.client;
+      return client.client;
     },
     async stop() {},
   };
@@ -127,7 +127,7 @@ export async function browserCarrier(attach: Attach): Promise<BrowserCarrier> {
     sessions,
     async open() {
       const { socket } = await openPage(server.origin, token);
-      const made = createClient(
+      const client = createClient(
         (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
         async () => {
           const closed = once(socket, 'close');
@@ -135,9 +135,9 @@ export async function browserCarrier(attach: Attach): Promise<BrowserCarrier> {
           await closed;
         },
       );
-      socket.on('message', (data) => made.deliver(JSON.parse(data.toString()) as ServerFrame));
-      socket.on('close', made.closed);
-      return made.client;
+      socket.on('message', (data) => client.deliver(JSON.parse(data.toString()) as ServerFrame));
+      socket.on('close', client.closed);
+      return client.client;
     },
     async stop() {
       await server.close();

@@ -86,20 +86,20 @@ export async function windowCarrier(attach: Attach): Promise<WindowCarrier> {
     pages,
     async open() {
       const { window, end } = await open();
-      const made = createClient(
+      const client = createClient(
         (message) => void run(window, `parapetWire.send(${JSON.stringify(message)})`).catch(() => undefined),
         async () => {
           end();
-          made.closed();
+          client.closed();
         },
       );
       await run(window, COLLECT);
       const deliver = async () => {
-        for (;;) for (const frame of (await run(window, TAKE)) as []) made.deliver(frame);
+        for (;;) for (const frame of (await run(window, TAKE)) as []) client.deliver(frame);
       };
       // Resolves when the window closes.
       void deliver().catch(() => undefined);
-      return made.client;
+      return client.client;
     },
     async stop() {
       protocol.unhandle('app');

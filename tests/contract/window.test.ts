@@ -312,8 +312,8 @@ describe('values between page and main process', () => {
   });
 
   test('also arrive unchanged through the real page, both ways', async () => {
-    const made = `[undefined, -0, 12n, new Date(5), new Map([[1, new Set([2])]]), new Uint8Array([9])]`;
-    await run(`globalThis.got = new Promise((go) => parapetWire.onFrame(go)); parapetWire.send(${made}); 0`);
+    const frame = `[undefined, -0, 12n, new Date(5), new Map([[1, new Set([2])]]), new Uint8Array([9])]`;
+    await run(`globalThis.got = new Promise((go) => parapetWire.onFrame(go)); parapetWire.send(${frame}); 0`);
     await soon(() =>
       expect(wires.at(-1)?.frames.at(-1)).toEqual([
         undefined,

@@ -131,7 +131,7 @@ async function savedPicture(): Promise<{ name: string; base64: string; manifest:
 const pixels = (
   base64: string,
   places: readonly (readonly [x: number, y: number])[],
-  seen: readonly { base64: string; top: number }[] = [],
+  pictures: readonly { base64: string; top: number }[] = [],
 ) =>
   page.evaluate(
     async ([of, place, parts]) => {
@@ -173,7 +173,7 @@ const pixels = (
         differing: compared === 0 ? null : differing / compared,
       };
     },
-    [base64, places, seen] as const,
+    [base64, places, pictures] as const,
   );
 
 /** Screenshots of the frame on screen, at its top and at its bottom. */

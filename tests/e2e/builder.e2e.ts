@@ -160,10 +160,10 @@ test('[promise] ten thousand pasted values show as an editable count and draw fe
   const column = Array.from({ length: 10_000 }, (_, i) => `d${i}.example`).join('\n');
   // values-edit.test.ts checks that the remaining work is linear in the values.
   const drawn = await input.evaluateHandle((element, text) => {
-    const seen = { nodes: 0, stop: () => observer.disconnect() };
+    const tally = { nodes: 0, stop: () => observer.disconnect() };
     const observer = new MutationObserver((changes) => {
       for (const node of changes.flatMap((change) => [...change.addedNodes]))
-        seen.nodes += node instanceof Element ? node.querySelectorAll('*').length + 1 : 1;
+        tally.nodes += node instanceof Element ? node.querySelectorAll('*').length + 1 : 1;
     });
     observer.observe(document.body, { childList: true, subtree: true });
     const data = new DataTransfer();
@@ -171,7 +171,7 @@ test('[promise] ten thousand pasted values show as an editable count and draw fe
     element.dispatchEvent(
       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
     );
-    return seen;
+    return tally;
   }, column);
   await expect(conditions(page)).toContainText('and 9,997 more');
   await expect.poll(() => drawn.evaluate(({ nodes }) => nodes)).toBeGreaterThan(0);

@@ -111,20 +111,20 @@ async function drawAll(page: Page, bodies: readonly string[]): Promise<Outcome[]
     const outcomes: Outcome[] = [];
     for (const html of list) {
       const began = performance.now();
-      const { document: made } = makeSafe(html);
+      const { document: safeDocument } = makeSafe(html);
       const unsafe: string[] = [];
-      if (made === null) {
+      if (safeDocument === null) {
         outcomes.push({ drawn: false, ms: performance.now() - began, text: '', unsafe });
         continue;
       }
       const frame = document.createElement('iframe');
       frame.setAttribute('sandbox', 'allow-same-origin');
       const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
-      frame.srcdoc = made;
+      frame.srcdoc = safeDocument;
       document.body.append(frame);
       await loaded;
       const ms = performance.now() - began;
-      const doc = new DOMParser().parseFromString(made, 'text/html');
+      const doc = new DOMParser().parseFromString(safeDocument, 'text/html');
       for (const element of doc.querySelectorAll('*')) {
         if (!allowedTags.test(element.localName)) unsafe.push(`element ${element.localName}`);
         for (const { name, value } of element.attributes) {

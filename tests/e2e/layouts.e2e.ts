@@ -14,7 +14,7 @@ const SLOW = { timeout: 30_000 };
 
 /** All columns of the grid in order, including those scrolled out of view. */
 async function drawn(page: Page): Promise<string[]> {
-  const seen = new Map<string, number>();
+  const positions = new Map<string, number>();
   const viewport = screen(page).locator('.ag-grid-viewport').first();
   const look = async () => {
     for (const [id, position] of await screen(page)
@@ -24,7 +24,7 @@ async function drawn(page: Page): Promise<string[]> {
           (cell) => [cell.getAttribute('col-id') ?? '', Number(cell.getAttribute('aria-colindex'))] as const,
         ),
       ))
-      seen.set(id, position);
+      positions.set(id, position);
   };
   await look();
   // Much less than the view each time, as pinned columns cover a part of it.
@@ -40,7 +40,7 @@ async function drawn(page: Page): Promise<string[]> {
     await look();
   }
   await viewport.evaluate((element) => element.scrollTo({ left: 0 }));
-  return [...seen]
+  return [...positions]
     .filter(([id]) => id !== '' && !id.startsWith('pp-') && !id.startsWith('ag-'))
     .sort(([, a], [, b]) => a - b)
     .map(([id]) => id);

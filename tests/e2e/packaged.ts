@@ -23,7 +23,7 @@ export interface Packaged {
 export const cannotPackage =
   process.platform === 'linux' && process.arch === 'x64' ? null : 'packages are inspected on Linux x64';
 
-let made: Packaged | null = null;
+let product: Packaged | null = null;
 
 const has = (command: string) => spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
 
@@ -52,7 +52,7 @@ export function installers(dir: string): string[] {
 
 /** Packages this build, once per worker. */
 export function packaged(): Packaged {
-  if (made !== null) return made;
+  if (product !== null) return product;
   const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-package-'));
   execFileSync(
     process.execPath,
@@ -70,7 +70,7 @@ export function packaged(): Packaged {
   const archive = path.join(resources, 'app.asar');
   const extracted = path.join(dir, 'extracted');
   extractAll(archive, extracted);
-  made = {
+  product = {
     program: path.join(unpacked, 'parapet'),
     unpacked,
     resources,
@@ -78,8 +78,8 @@ export function packaged(): Packaged {
     extracted,
     remove: () => {
       rmSync(dir, { recursive: true, force: true });
-      made = null;
+      product = null;
     },
   };
-  return made;
+  return product;
 }

@@ -19,7 +19,7 @@ export interface RecordingProxy {
 export async function startRecordingProxy(emails: number): Promise<RecordingProxy> {
   const service = await startService(emails);
   const base = new URL(service.url).pathname.replace(/\/$/, '');
-  const seen: string[] = [];
+  const requests: string[] = [];
   const holds = new Set<{ pattern: RegExp; waiting: (() => void)[] }>();
   const refusals = new Set<{ pattern: RegExp; status: number }>();
   const bodyOf = async (incoming: IncomingMessage) => {
@@ -33,7 +33,7 @@ export async function startRecordingProxy(emails: number): Promise<RecordingProx
       const body = await bodyOf(incoming);
       const path = incoming.url?.replace(base, '');
       const line = `${incoming.method} ${path} ${body.toString('utf8').slice(0, 2_000)}`;
-      seen.push(line);
+      requests.push(line);
       for (const { pattern, waiting } of holds)
         if (pattern.test(line)) await new Promise<void>((resolve) => waiting.push(resolve));
       for (const { pattern, status } of refusals)
@@ -62,7 +62,7 @@ export async function startRecordingProxy(emails: number): Promise<RecordingProx
   target.port = String(port);
   return {
     service: { ...service, url: target.href.replace(/\/$/, '') },
-    seen,
+    seen: requests,
     hold(pattern) {
       const hold = { pattern, waiting: [] as (() => void)[] };
       holds.add(hold);

@@ -115,10 +115,10 @@ test('[promise] a large result is fetched on request, with progress, and can be 
   expect(await blankWhileScrolling(page)).toBeLessThanOrEqual(2);
   await expect(cell(page, 0, 'subject')).not.toBeEmpty();
   // Sorting so many takes longer than a frame; the previous rows stay until the first of the new order are loaded.
-  const seen = await blankWhileSorting(page);
-  expect(seen).toMatchObject({ busy: true, changed: true });
+  const blanks = await blankWhileSorting(page);
+  expect(blanks).toMatchObject({ busy: true, changed: true });
   // The grid library renders placeholder rows once before it requests rows.
-  expect(seen.blank).toBeLessThanOrEqual(2);
+  expect(blanks.blank).toBeLessThanOrEqual(2);
 });
 
 test('loaded rows sort by several columns, by mouse and keyboard', async ({ page }) => {

@@ -97,17 +97,17 @@ export function createCodec(): Codec {
 
     decode(text, onFunction) {
       const [root, entries] = JSON.parse(text) as [Slot, Entry[]];
-      const made: unknown[] = [];
+      const values: unknown[] = [];
 
       const make = (slot: number): unknown => {
-        if (slot in made) return made[slot];
+        if (slot in values) return values[slot];
         const [kind, ...rest] = entries[slot]!;
         const first = rest[0];
         switch (kind) {
           case 'array': {
             const slots = first as Slot[];
             const array: unknown[] = new Array(slots.length);
-            made[slot] = array;
+            values[slot] = array;
             slots.forEach((item, index) => {
               if (typeof item !== 'object' || item?.t !== 'hole') array[index] = value(item);
             });
@@ -115,7 +115,7 @@ export function createCodec(): Codec {
           }
           case 'object': {
             const object = {};
-            made[slot] = object;
+            values[slot] = object;
             for (const [key, item] of first as [string, Slot][])
               Object.defineProperty(object, key, {
                 value: value(item),
@@ -127,43 +127,43 @@ export function createCodec(): Codec {
           }
           case 'map': {
             const map = new Map();
-            made[slot] = map;
+            values[slot] = map;
             for (const [key, item] of first as [Slot, Slot][]) map.set(value(key), value(item));
             return map;
           }
           case 'set': {
             const set = new Set();
-            made[slot] = set;
+            values[slot] = set;
             for (const item of first as Slot[]) set.add(value(item));
             return set;
           }
           case 'date':
-            made[slot] = new Date(value(first as Slot) as number);
-            return made[slot];
+            values[slot] = new Date(value(first as Slot) as number);
+            return values[slot];
           case 'regexp':
-            made[slot] = new RegExp(first as string, rest[1] as string);
-            return made[slot];
+            values[slot] = new RegExp(first as string, rest[1] as string);
+            return values[slot];
           case 'boxed':
-            made[slot] = Object(value(first as Slot));
-            return made[slot];
+            values[slot] = Object(value(first as Slot));
+            return values[slot];
           case 'error': {
             const error = new Error(rest[1] as string);
             const hidden = { enumerable: false, configurable: true, writable: true };
             Object.defineProperty(error, 'stack', { ...hidden, value: rest[2] });
             if (first !== 'Error') Object.defineProperty(error, 'name', { ...hidden, value: first });
-            made[slot] = error;
+            values[slot] = error;
             return error;
           }
           case 'buffer':
-            made[slot] = Uint8Array.from(atob(first as string), (char) => char.charCodeAt(0)).buffer;
-            return made[slot];
+            values[slot] = Uint8Array.from(atob(first as string), (char) => char.charCodeAt(0)).buffer;
+            return values[slot];
           default:
-            made[slot] = new VIEWS[first as string]!(
+            values[slot] = new VIEWS[first as string]!(
               value(rest[1] as Slot) as ArrayBuffer,
               rest[2] as number,
               rest[3] as number,
             );
-            return made[slot];
+            return values[slot];
         }
       };
 

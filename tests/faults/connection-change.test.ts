@@ -96,9 +96,9 @@ function hold(service: ScriptedService) {
   const usual = service.answer;
   const gate = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  service.answer = (request, response, seen) => {
+  service.answer = (request, response, ask) => {
     arrived.resolve();
-    void gate.promise.then(() => usual(request, response, seen));
+    void gate.promise.then(() => usual(request, response, ask));
   };
   return {
     arrived: arrived.promise,

@@ -252,13 +252,13 @@ describe('evidence of a locked profile', () => {
     });
     cores.push(core);
     const grant = await core.bridge.call('dialogs.open', { kind: 'evidence-folder' });
-    const made = await core.bridge.call('connections.save', {
+    const connection = await core.bridge.call('connections.save', {
       id: null,
       settings: tenantSettings('', { kind: 'evidence', name: 'mail' }),
       credential: null,
       grantId: String(grant?.grantId),
     });
-    await core.bridge.call('connections.activate', { id: made.id });
+    await core.bridge.call('connections.activate', { id: connection.id });
     await soon(async () =>
       expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
         phase: 'failed',

@@ -423,9 +423,9 @@ describe('an export of a run', () => {
     ['another file keeps to itself', 'what was there before', false],
   ])('killed between naming the file and the manifest: %s', async (_, bytes, named) => {
     const job = await ended(await start(await fetched(), out('between.csv')));
-    const made = readFileSync(out('between.csv.manifest.json'), 'utf8');
+    const manifestText = readFileSync(out('between.csv.manifest.json'), 'utf8');
     const manifest = {
-      ...JSON.parse(made),
+      ...JSON.parse(manifestText),
       bytes: 10,
       sha256: createHash('sha256').update('a,b\r\n1,2\r\n').digest('hex'),
     };

@@ -203,9 +203,9 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
         for (const file of readdirSync(profile))
           if (file.startsWith('run-'))
             renameSync(join(profile, file), join(profile, file.replace(/^run-\d+/, 'run-999999999')));
-      const seen = await contentOf(profile, entries, way.keychain);
+      const content = await contentOf(profile, entries, way.keychain);
       rmSync(profile, { recursive: true });
-      return { calls, done, seen, reached: calls >= call };
+      return { calls, done, seen: content, reached: calls >= call };
     };
     const { calls } = await run(Number.POSITIVE_INFINITY, false);
     expect(calls).toBeGreaterThan(1);

@@ -58,7 +58,7 @@ describe('through a proxy', () => {
     await call(client);
     expect(proxy.asked.map(({ target }) => target)).toEqual(['service.example:443']);
     expect(inspect(proxy.asked)).not.toContain(TOKEN);
-    expect(service.seen.map((seen) => seen.authorization)).toEqual([`Bearer ${TOKEN}`]);
+    expect(service.seen.map((ask) => ask.authorization)).toEqual([`Bearer ${TOKEN}`]);
     expect(client.proxy).toBe(`127.0.0.1:${proxy.port}`);
   });
 

@@ -160,10 +160,10 @@ const idsIn = (state: string) =>
 async function undoneOnce(journalId: number) {
   const undo = () => core.bridge.call('actions.undo', { journalId });
   const tries = await Promise.allSettled([undo(), undo(), undo(), undo(), undo()]);
-  const taken = tries.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
-  expect(taken).toHaveLength(1);
+  const journals = tries.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+  expect(journals).toHaveLength(1);
   await expect(undo()).rejects.toMatchObject({ code: 'not-allowed' });
-  return taken[0]!;
+  return journals[0]!;
 }
 
 describe('an action on everything that matches', () => {
@@ -487,12 +487,12 @@ describe('exceptions that the service derives', () => {
     expect(derived).toEqual([
       { files: prepared.preview.map((row) => ({ ...file, entity_id: row['entity_id'] })) },
     ]);
-    const made = await entry(journalId);
-    expect(made).toMatchObject({
+    const journaled = await entry(journalId);
+    expect(journaled).toMatchObject({
       endpoint: 'exceptions.create',
       action: { reason: 'False alarms', counts: { done: 2 } },
     });
-    expect(made && journalSentence(made)).toBe(
+    expect(journaled && journalSentence(journaled)).toBe(
       'Created exceptions for 2 emails from “Inbox” (Anti-phishing; list chosen by the service)',
     );
     expect((await targets(journalId)).targets.map(({ name }) => name)).toEqual(
@@ -641,9 +641,9 @@ describe('a service that fails half-way', () => {
     const before = posts.length;
     const retry = (of = journalId) => core.bridge.call('actions.retry', { journalId: of });
     const tries = await Promise.allSettled([retry(), retry(), retry(), retry()]);
-    const taken = tries.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
-    expect(taken).toHaveLength(1);
-    const again = taken[0]!;
+    const journals = tries.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+    expect(journals).toHaveLength(1);
+    const again = journals[0]!;
     await ended(again.job);
     await expect(retry()).rejects.toMatchObject({ code: 'not-allowed' });
     await expect(retry()).rejects.toThrow(/later journal entry/);

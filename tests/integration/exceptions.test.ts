@@ -116,11 +116,11 @@ describe('the options of an entry', () => {
 describe('creating', () => {
   it('[spec 3, spec 7] stores what was sent, once, and lists it first', async () => {
     const sent = entry('from_domain', '@New-Lure.example', { matching: 'ends_with' });
-    const made = await demo.call('exceptions.create-external', create('ap_guard', sent));
-    expect(made.id).toBeTruthy();
+    const created = await demo.call('exceptions.create-external', create('ap_guard', sent));
+    expect(created.id).toBeTruthy();
     const { rows } = await find();
     expect(rows[0]).toMatchObject({
-      id: made.id,
+      id: created.id,
       sec_type: 'ap_guard',
       list: 'block',
       string: 'new-lure.example',

@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 /** Several at the same moment; every 50th without a time; each with its own address. */
-const made = (count: number) =>
+const loginsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     saas: 'office365_emails',
     failed: false,
@@ -34,10 +34,10 @@ const made = (count: number) =>
     city: null,
     count: 1,
   }));
-type Login = ReturnType<typeof made>[number];
+type Login = ReturnType<typeof loginsOf>[number];
 
 function fill(count: number): Login[] {
-  const logins = made(count);
+  const logins = loginsOf(count);
   ingestInto(store).logins(logins);
   return logins;
 }
@@ -149,7 +149,7 @@ describe('the users with a matching sign-in', () => {
   };
   const put = (...all: Of[]) =>
     ingestInto(store).logins(
-      all.map((login) => ({ ...(made(1)[0] as Login), user: 'ann@corp.example', ...login })),
+      all.map((login) => ({ ...(loginsOf(1)[0] as Login), user: 'ann@corp.example', ...login })),
     );
   const users = (match: LoginMatch) => loginUsers(store, SAAS, false, match)?.toSorted() ?? null;
 

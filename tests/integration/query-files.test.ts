@@ -168,14 +168,14 @@ it('an export of the service can be imported again with nothing lost', async () 
     severity: 4,
     filter: deep(5),
   };
-  const made = await demo.call('query.save', { body: novel });
-  const exported = await demo.raw('query.export', { body: { ids: [made.id] } });
+  const savedQuery = await demo.call('query.save', { body: novel });
+  const exported = await demo.raw('query.export', { body: { ids: [savedQuery.id] } });
   const { queries } = await readQueryFile(new Uint8Array(await exported.arrayBuffer()), 'q.json');
-  await demo.call('query.delete', { params: { id: made.id } });
+  await demo.call('query.delete', { params: { id: savedQuery.id } });
   const { imported } = await sent(writeQueryFile(queries.map(({ query }) => query as NewQuery)));
   const back = (await demo.call('query.list')).queries.find(({ name }) => name === imported[0]) as Query;
   const content = ({ id: _, createTime: __, updateTime: ___, createdBy: ____, ...rest }: Query) => rest;
-  expect(content(back)).toEqual(content(made));
+  expect(content(back)).toEqual(content(savedQuery));
 });
 
 it('a file of many queries neither blocks other work nor takes disproportionately long', async () => {
@@ -202,11 +202,11 @@ it.each([
   [MAX_FILE_QUERIES, true],
   [MAX_FILE_QUERIES + 1, false],
   [240_000, false],
-])('[limit 10 000 queries] a file of %i queries', async (count, taken) => {
+])('[limit 10 000 queries] a file of %i queries', async (count, isAccepted) => {
   const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: count }, () => ({}))));
   expect(bytes.length).toBeLessThan(MAX_QUERY_FILE);
   const read = readQueryFile(bytes, 'q.json');
-  if (taken) expect((await read).queries).toHaveLength(count);
+  if (isAccepted) expect((await read).queries).toHaveLength(count);
   else
     await expect(read).rejects.toMatchObject({
       code: 'bad-file',

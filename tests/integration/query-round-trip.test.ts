@@ -169,19 +169,19 @@ it.each(DOMAINS)('[spec 3, spec 7] the builder of %s builds and keeps any tree o
   fc.assert(
     fc.property(treeOf(config), (tree) => {
       expect(validate(tree, config)).toEqual([]);
-      const made = built(tree);
-      expect(made).toEqual(tree);
-      for (const path of pathsOf(made)) {
-        const node = edit.nodeAt(made, path);
+      const rebuilt = built(tree);
+      expect(rebuilt).toEqual(tree);
+      for (const path of pathsOf(rebuilt)) {
+        const node = edit.nodeAt(rebuilt, path);
         // Opening a condition in its editor changes none of its values.
         if (node && !isGroup(node))
           expect(fitValues(node.values, operators.get(node.operator))).toEqual(node.values);
-        const twice = edit.duplicateAt(made, path);
+        const twice = edit.duplicateAt(rebuilt, path);
         expect(edit.removeAt(twice, [...path.slice(0, -1), (path.at(-1) ?? 0) + 1])).toEqual(tree);
-        expect(edit.unwrapAt(edit.wrapAt(made, path), path)).toEqual(tree);
+        expect(edit.unwrapAt(edit.wrapAt(rebuilt, path), path)).toEqual(tree);
       }
-      expect(parseTree(writeTree(made))).toEqual({ ok: true, tree });
-      const { condition } = runPayload({ query: queryOf(domain, made, 'x') }, [], []);
+      expect(parseTree(writeTree(rebuilt))).toEqual({ ok: true, tree });
+      const { condition } = runPayload({ query: queryOf(domain, rebuilt, 'x') }, [], []);
       expect(condition).toEqual(effective(tree));
     }),
     { numRuns: 150 },
@@ -193,16 +193,16 @@ it('[spec 3] a tree is the same after it was saved, exported, imported and opene
     .constantFrom(...DOMAINS)
     .chain((domain) => treeOf(configs.get(domain) as QueryConfig).map((tree) => ({ domain, tree })));
   await fc.assert(
-    fc.asyncProperty(fc.array(anyDomain, { minLength: 1, maxLength: 6 }), async (made) => {
+    fc.asyncProperty(fc.array(anyDomain, { minLength: 1, maxLength: 6 }), async (domains) => {
       const ids: string[] = [];
-      for (const [index, { domain, tree }] of made.entries()) {
+      for (const [index, { domain, tree }] of domains.entries()) {
         const saved = await ask<Query>('POST', '/query', queryOf(domain, built(tree), `Query ${index}`));
         ids.push(saved.id);
         expect((await ask<Query>('GET', `/query/${saved.id}`)).filter).toEqual(tree);
       }
       const exported = await ask<unknown>('POST', '/query/export', { ids });
       const { queries } = await readQueryFile(new TextEncoder().encode(JSON.stringify(exported)), 'q.json');
-      expect(queries.map(({ reason }) => reason)).toEqual(made.map(() => null));
+      expect(queries.map(({ reason }) => reason)).toEqual(domains.map(() => null));
       const form = new FormData();
       const bytes = writeQueryFile(queries.flatMap(({ query }) => query ?? []));
       form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/json' }), 'q.json');
@@ -212,10 +212,10 @@ it('[spec 3] a tree is the same after it was saved, exported, imported and opene
         '/query/import',
         form,
       );
-      expect([imported.length, error]).toEqual([made.length, []]);
+      expect([imported.length, error]).toEqual([domains.length, []]);
       const list = await ask<{ queries: Query[] }>('GET', '/query');
       const back = list.queries.filter(({ name }) => imported.includes(name));
-      expect(back.map(({ filter }) => filter)).toEqual(made.map(({ tree }) => tree));
+      expect(back.map(({ filter }) => filter)).toEqual(domains.map(({ tree }) => tree));
       for (const { filter } of back) {
         const opened = built(filter ?? emptyGroup());
         expect(runPayload({ query: queryOf('email', opened, 'x') }, [], []).condition).toEqual(

@@ -488,15 +488,18 @@ describe('local conditions, selections and comparisons', () => {
       [second.id, true],
       [first.id, false],
     ]);
-    const made = await data.handlers['results.compare']({ baseId: first.id, otherId: second.id }, context());
-    expect(made).toMatchObject({
+    const comparison = await data.handlers['results.compare'](
+      { baseId: first.id, otherId: second.id },
+      context(),
+    );
+    expect(comparison).toMatchObject({
       state: 'complete',
       loaded: 502,
       total: 502,
       comparison: { new: 1, gone: 500, changed: 1, same: 1_999 },
     });
-    const { rows } = await page(made.id, 0, 502);
-    const column = (id: string) => 1 + made.columns.findIndex((column) => column.id === id);
+    const { rows } = await page(comparison.id, 0, 502);
+    const column = (id: string) => 1 + comparison.columns.findIndex((column) => column.id === id);
     expect(rows[0]?.[0]).toBe('e-9000');
     expect(rows[0]?.[column('parapet_change')]).toBe('new');
     expect(rows[1]?.[0]).toBe('e-7');
@@ -506,7 +509,9 @@ describe('local conditions, selections and comparisons', () => {
       { size: was[7]!['size'], verdict: was[7]!['verdict'] },
     ]);
     expect(rows.slice(2).map((row) => row[0])).toEqual(was.slice(2_000).map((row) => row['entity_id']));
-    const gone = await page(made.id, 0, 5, { filter: { text: '', facets: { parapet_change: ['gone'] } } });
+    const gone = await page(comparison.id, 0, 5, {
+      filter: { text: '', facets: { parapet_change: ['gone'] } },
+    });
     expect(gone.count).toBe(500);
     const narrow = await data.handlers['results.compare'](
       { baseId: first.id, otherId: second.id, columns: ['subject'] },
@@ -514,8 +519,8 @@ describe('local conditions, selections and comparisons', () => {
     );
     expect(narrow.comparison).toMatchObject({ changed: 0, same: 2_000 });
     // A comparison has no service to query.
-    await data.handlers['results.fill']({ resultId: made.id, action: 'all' }, context());
-    expect(await data.sets.get(made.id)).toMatchObject({ state: 'complete', loaded: 502 });
+    await data.handlers['results.fill']({ resultId: comparison.id, action: 'all' }, context());
+    expect(await data.sets.get(comparison.id)).toMatchObject({ state: 'complete', loaded: 502 });
     // The oldest run is evicted first.
     for (let turn = 0; turn < 7; turn++) {
       data.skip(3 * 60_000);

@@ -109,10 +109,10 @@ describe('entities', () => {
   });
 
   it('labels actors: end user, administrator, mail provider, provider analyst', () => {
-    const seen = (by: string) =>
+    const countBy = (by: string) =>
       Number(demo.one(`SELECT count(*) FROM emails WHERE detail ->> '$.quarantine.by' LIKE '${by}'`));
     for (const by of ['policy', 'provider', 'admin@%', '%@analysts.example'])
-      expect(seen(by)).toBeGreaterThan(0);
+      expect(countBy(by)).toBeGreaterThan(0);
   });
 });
 
@@ -251,8 +251,8 @@ describe('files', () => {
       if ((total_rows ?? 0) > longest.total) longest = { id, total: total_rows ?? 0 };
     }
     expect(longest.total).toBeGreaterThan(20);
-    const seen: string[] = [];
-    for (let page = 0; seen.length < longest.total; page += 1) {
+    const permissions: string[] = [];
+    for (let page = 0; permissions.length < longest.total; page += 1) {
       const { rows } = await demo.call('entity.permissions', {
         params,
         query: { entity_id: longest.id, page },
@@ -261,10 +261,10 @@ describe('files', () => {
       for (const row of rows) {
         for (const flag of PERMISSION_FLAGS) expect(typeof row[flag]).toBe('boolean');
         expect(row.roles.length).toBeGreaterThan(0);
-        seen.push(row.userId);
+        permissions.push(row.userId);
       }
     }
-    expect(seen).toHaveLength(longest.total);
+    expect(permissions).toHaveLength(longest.total);
     expect(
       (await demo.refused('entity.permissions', { params, query: { entity_id: longest.id, page: -1 } }))[0],
     ).toBe(400);

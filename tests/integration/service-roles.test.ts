@@ -123,20 +123,23 @@ describe('queries have owners', () => {
   it.each(['end_user', 'help_desk'] as const)(
     '%s: own queries can be changed, those of others cannot',
     async (role) => {
-      const made = (await (
+      const savedQuery = (await (
         await allowed('query.save', role, { body: { ...plain, createdBy: 'another' } })
       ).json()) as Query;
-      expect(made.createdBy).toBe('tester');
-      await allowed('query.update', role, { ...of(made.id), body: { ...plain, name: 'Mine, renamed' } });
-      await allowed('query.export', role, { body: { ids: [made.id] } });
-      await allowed('query.export-results', role, { ...of(made.id), body: { format: 'csv' } });
+      expect(savedQuery.createdBy).toBe('tester');
+      await allowed('query.update', role, {
+        ...of(savedQuery.id),
+        body: { ...plain, name: 'Mine, renamed' },
+      });
+      await allowed('query.export', role, { body: { ids: [savedQuery.id] } });
+      await allowed('query.export-results', role, { ...of(savedQuery.id), body: { format: 'csv' } });
       await refused('query.update', role, { ...of(ids.theirs), body: { ...plain, name: 'Taken' } });
       await refused('query.delete', role, of(ids.theirs));
       if (role === 'end_user') {
-        await refused('query.export', role, { body: { ids: [made.id, ids.theirs] } });
+        await refused('query.export', role, { body: { ids: [savedQuery.id, ids.theirs] } });
         await refused('query.export-results', role, { ...of(ids.theirs), body: { format: 'csv' } });
       }
-      await allowed('query.delete', role, of(made.id));
+      await allowed('query.delete', role, of(savedQuery.id));
       expect((await demo.call('query.get', of(ids.theirs))).name).toBe('Theirs');
     },
   );

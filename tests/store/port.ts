@@ -397,8 +397,8 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     it('removes a few missing mails, and lets the analyst decide on many', async () => {
       const ids = Array.from({ length: 12 }, (_, index) => index + 1);
       await read(...ids);
-      const seen = ids.slice(1).map((id) => `${id}.eml`);
-      expect(await (await reading()).end(reached({ seen }))).toMatchObject({
+      const files = ids.slice(1).map((id) => `${id}.eml`);
+      expect(await (await reading()).end(reached({ seen: files }))).toMatchObject({
         removed: 1,
         gone: 0,
         known: 12,
@@ -464,16 +464,16 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
         true,
       );
       await first.add(batchOf({ messages: [{ ...evidenceMail(1), rows }] }));
-      const seen: string[] = [];
+      const headerBlocks: string[] = [];
       const derive = (headers: Buffer) => {
-        seen.push(headers.toString());
+        headerBlocks.push(headers.toString());
         return { spf: 'pass', dkim: null, dmarc: 'fail', trusted: true };
       };
       await store.evidence.trust([], derive);
-      expect(seen).toEqual([]);
+      expect(headerBlocks).toEqual([]);
       await store.evidence.trust(['mx.example'], derive);
       await store.evidence.trust(['mx.example'], derive);
-      expect(seen).toEqual(['From: a@x']);
+      expect(headerBlocks).toEqual(['From: a@x']);
       expect(await store.mails.find(entityIdOf(sha(1)))).toMatchObject({
         spf: 'pass',
         dkim: null,

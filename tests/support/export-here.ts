@@ -42,10 +42,10 @@ class WriterHere extends EventEmitter {
 
 export function threadsHere(real: typeof Threads): typeof Threads {
   const Worker = new Proxy(real.Worker, {
-    construct: (target, [entry, options]: [URL, Threads.WorkerOptions], made) =>
+    construct: (target, [entry, options]: [URL, Threads.WorkerOptions], newTarget) =>
       entry.hash === '#here' && !('gather' in (options.workerData as object))
         ? new WriterHere(options.workerData)
-        : Reflect.construct(target, [entry, options], made),
+        : Reflect.construct(target, [entry, options], newTarget),
   });
   const parentPort = {
     postMessage(message: unknown, transfer?: readonly Threads.Transferable[]) {

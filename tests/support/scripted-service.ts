@@ -14,7 +14,7 @@ interface Seen {
 export interface ScriptedService {
   base: string;
   seen: Seen[];
-  answer: (request: IncomingMessage, response: ServerResponse, seen: Seen) => void;
+  answer: (request: IncomingMessage, response: ServerResponse, ask: Seen) => void;
   /** Resolves when a matching request has arrived. */
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export const sendJson = (response: ServerResponse, value: unknown, status = 200,
 };
 
 export async function startScripted(certificate?: Certificate, port = 0): Promise<ScriptedService> {
-  const seen: Seen[] = [];
+  const requests: Seen[] = [];
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -36,7 +36,7 @@ export async function startScripted(certificate?: Certificate, port = 0): Promis
         authorization: request.headers.authorization,
         body: Buffer.concat(chunks).toString('utf8'),
       };
-      seen.push(entry);
+      requests.push(entry);
       service.answer(request, response, entry);
     });
   };
@@ -46,7 +46,7 @@ export async function startScripted(certificate?: Certificate, port = 0): Promis
   const scheme = certificate === undefined ? 'http' : 'https';
   const service: ScriptedService = {
     base: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+    seen: requests,
     answer: (_, response) => sendJson(response, { rows: [] }),
     stop: () =>
       new Promise((resolve) => {

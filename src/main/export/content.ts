@@ -149,7 +149,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
     )
     .slice();
   const sheets: Sheet[] = [];
-  let seen: number[] | null = null;
+  let widths: number[] | null = null;
 
   const open = async (): Promise<Sheet> => {
     await closeSheet();
@@ -161,7 +161,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
       done: null,
     };
     sheets.push(sheet);
-    await sheet.deflater.write(utf8.encode(sheetHead(spec.columns, seen ?? [], sheets.length === 1)));
+    await sheet.deflater.write(utf8.encode(sheetHead(spec.columns, widths ?? [], sheets.length === 1)));
     await sheet.deflater.write(header);
     return sheet;
   };
@@ -202,7 +202,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
       zipLibrary().catch(() => undefined);
     },
     async records(bytes, from, length, count, rendered) {
-      seen ??= rendered ? [] : columnWidths(bytes, from, length, spec.columns.length);
+      widths ??= rendered ? [] : columnWidths(bytes, from, length, spec.columns.length);
       if (rendered) return renderedRows(bytes.subarray(from, from + length), count);
       let position = from;
       for (let left = count; left > 0; ) {

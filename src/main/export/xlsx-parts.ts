@@ -21,17 +21,17 @@ const WIDTH: Readonly<Record<OutColumn['storage'], number>> = {
   text: 24,
   any: 20,
 };
-/** In characters; `seen` is the longest of the first rows. */
-const widthOf = ({ storage, label }: OutColumn, seen: number): number => {
+/** In characters; `longest` is that of the first rows. */
+const widthOf = ({ storage, label }: OutColumn, longest: number): number => {
   const least = Math.max(8, label.length + 4);
-  return Math.min(60, Math.max(least, seen > 0 && storage !== 'date' ? seen + 2 : WIDTH[storage]));
+  return Math.min(60, Math.max(least, longest > 0 && storage !== 'date' ? longest + 2 : WIDTH[storage]));
 };
 
 /** The XML of a sheet before its rows. */
-export function sheetHead(columns: readonly OutColumn[], seen: readonly number[], first: boolean): string {
+export function sheetHead(columns: readonly OutColumn[], longest: readonly number[], first: boolean): string {
   const widths = columns
     .map((column, index) => {
-      const width = widthOf(column, seen[index] ?? 0);
+      const width = widthOf(column, longest[index] ?? 0);
       return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
     })
     .join('');

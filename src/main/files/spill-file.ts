@@ -18,11 +18,11 @@ export const spillFolder = (profile: string): string => join(profile, 'export-wo
 /** The folder for spill files; one in the temporary folder if the profile cannot be written. */
 export async function scratchFolder(profile: string): Promise<string> {
   const folder = spillFolder(profile);
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
+  const isCreated = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
     () => true,
     () => false,
   );
-  return made ? folder : mkdtemp(join(tmpdir(), 'parapet-export-'));
+  return isCreated ? folder : mkdtemp(join(tmpdir(), 'parapet-export-'));
 }
 
 const CIPHER = 'aes-256-ctr';

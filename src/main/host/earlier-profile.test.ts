@@ -80,15 +80,15 @@ it('a kill after any of its files has moved loses nothing, and the next start co
 });
 
 it('a second one is kept beside the first', () => {
-  const made = [EARLIER, `${EARLIER}-2`].map((name) => {
+  const folders = [EARLIER, `${EARLIER}-2`].map((name) => {
     rmSync(path.join(profile, 'profile-id'), { force: true });
     makeEarlierProfile(profile);
     open();
     return contentOf(path.join(profile, name));
   });
   expect(notices()).toHaveLength(2);
-  expect(contentOf(path.join(profile, EARLIER))).toEqual(made[0]);
-  expect(Object.keys(made[1] ?? {})).toEqual(Object.keys(made[0] ?? {}));
+  expect(contentOf(path.join(profile, EARLIER))).toEqual(folders[0]);
+  expect(Object.keys(folders[1] ?? {})).toEqual(Object.keys(folders[0] ?? {}));
 });
 
 it('nothing is set aside where nothing was stored, or where the id is only damaged', () => {

@@ -218,12 +218,12 @@ export function readPolicy(location: PolicyLocation = systemLocation()): Policy 
     return { ...NO_POLICY, managed: managedOf(file, STRICTEST, problem) };
   }
   const pems: string[] = [];
-  const taken: string[] = [];
+  const authorities: string[] = [];
   const problems: string[] = [];
   for (const authority of policy.authorities) {
     try {
       pems.push(readAuthority(authority, location));
-      taken.push(authority);
+      authorities.push(authority);
     } catch (error) {
       problems.push(reasonOf(error));
     }
@@ -231,7 +231,7 @@ export function readPolicy(location: PolicyLocation = systemLocation()): Policy 
   const problem =
     problems.length === 0 ? null : `An authority of ${file} is not trusted: ${problems.join('; ')}.`;
   return {
-    managed: managedOf(file, { ...policy, authorities: taken }, problem),
+    managed: managedOf(file, { ...policy, authorities }, problem),
     connections: policy.connections,
     authorityPem: pems.length === 0 ? null : pems.join('\n'),
   };

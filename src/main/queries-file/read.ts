@@ -123,15 +123,15 @@ export async function readQueryFile(
   const foundQueries = queriesIn(parse(text, name));
   if (!foundQueries.ok) throw bad(`${name} cannot be imported: ${foundQueries.message}`);
   const unknown = new Set<string>();
-  const seen = new Set<string>();
+  const labels = new Set<string>();
   const doubles = new Set<string>();
   const queries = await inSlices(
     foundQueries.queries,
     (value, index): FileQuery => {
       const read = readFileQuery(value, index);
       const label = read.ok ? read.query.name : read.label;
-      if (seen.has(label)) doubles.add(label);
-      seen.add(label);
+      if (labels.has(label)) doubles.add(label);
+      labels.add(label);
       if (!read.ok) {
         const reason = `${read.problem.message}.`;
         return { label, query: null, asRead: null, reason, isQuery: read.isQuery };

@@ -215,8 +215,8 @@ function storeRows(
   for (const row of page.rows) {
     if (scan !== null) {
       const matches = scan.matcher.find(row, idOf(row));
-      const seen = matches.find((index) => index < scan.base && scan.see.run(index).changes === 1);
-      if (seen !== undefined) {
+      const overlap = matches.find((index) => index < scan.base && scan.see.run(index).changes === 1);
+      if (overlap !== undefined) {
         // New rows followed by a known one appeared in between.
         done.appeared += done.pending;
         done.pending = 0;

@@ -58,17 +58,17 @@ export async function countDuplicates(
 /** Statements that copy the rows of `kept`, in order and without gaps, to generation `next`. */
 function keepStatements(record: SetRecord, next: number, kept: string): Statement[] {
   const { n } = record;
-  const made = { ...record, n: next };
+  const copy = { ...record, n: next };
   const cells = [...LEAD, ...record.columns.map((column) => column.sql)].join(', ');
   return [
     { sql: 'DROP TABLE IF EXISTS temp.kept' },
     { sql: `CREATE TEMP TABLE kept AS SELECT r.pos AS old FROM rs_${n} r WHERE ${kept} ORDER BY r.pos` },
-    { sql: createStatements(made)[1]!.sql },
+    { sql: createStatements(copy)[1]!.sql },
     {
       sql: `INSERT INTO rs_${next} (pos, ${cells}) SELECT k.rowid - 1, ${cells} FROM kept k JOIN rs_${n} o ON o.pos = k.old`,
     },
     { sql: 'DROP TABLE temp.kept' },
-    indexStatement(made),
+    indexStatement(copy),
   ];
 }
 

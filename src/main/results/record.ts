@@ -290,16 +290,16 @@ type SetRow = Readonly<Record<(typeof COLUMNS)[Stored], SqlValue>> &
 function fromRow(row: SetRow): SetRecord {
   const { n, key, connection_id: connectionId, started_at: now } = row;
   const payload = JSON.parse(row.payload) as RunPayload;
-  const made = newRecord({
+  const record = newRecord({
     ...{ n, key, connectionId, payload, now },
     columns: JSON.parse(row.columns) as ResultColumn[],
   });
   return {
-    ...made,
+    ...record,
     ...Object.fromEntries(STORED.map((key) => [key, row[COLUMNS[key]]])),
     id: row.id,
     born: row.born,
-    columns: made.columns,
+    columns: record.columns,
     cursor: row.cursor === null ? null : (parseExact(row.cursor) as Cursor),
     matching: row.matching === 1,
     pinned: row.pinned === 1,

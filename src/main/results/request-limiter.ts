@@ -106,9 +106,9 @@ export class RequestLimiter {
   #serviceOf(connectionId: string): ServiceState {
     const service = this.#services.get(connectionId);
     if (service !== undefined) return service;
-    const made = { underWay: 0, isThrottled: false, waitUntil: Number.NEGATIVE_INFINITY, queue: [] };
-    this.#services.set(connectionId, made);
-    return made;
+    const limits = { underWay: 0, isThrottled: false, waitUntil: Number.NEGATIVE_INFINITY, queue: [] };
+    this.#services.set(connectionId, limits);
+    return limits;
   }
 
   #backoff(tries: number): number {

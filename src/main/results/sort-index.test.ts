@@ -36,12 +36,12 @@ beforeEach(async () => {
   ];
   const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
   record = newRecord({ n: 1, key: 'k', connectionId: 'c', payload, columns, now: 0 });
-  const made = Array.from({ length: ROWS }, (_, index) => ({
+  const unsorted = Array.from({ length: ROWS }, (_, index) => ({
     entity_id: `e-${index}`,
     size: sizeOf(index),
     odd: index % 2 === 1,
   }));
-  const { statements, change } = append(record, made);
+  const { statements, change } = append(record, unsorted);
   await pool.write([...createStatements(record), ...statements]);
   Object.assign(record, change, { state: 'complete' });
   leases = createLeases(

@@ -90,12 +90,12 @@ it.each(Object.keys(spoilers))(
 );
 
 it('a backup that was copied to another disk is still of the day in its name', () => {
-  const made = Date.UTC(2026, 10, 27, 9, 30);
-  makeBackup({ ...spec, now: made });
+  const madeAt = Date.UTC(2026, 10, 27, 9, 30);
+  makeBackup({ ...spec, now: madeAt });
   const [backup] = backupsOf(spec.path);
   if (!backup) throw new Error('There is no backup.');
-  utimesSync(backup.path, made / 1_000, made / 1_000);
-  expect(backupsOf(spec.path)[0]?.at).toBe(made);
+  utimesSync(backup.path, madeAt / 1_000, madeAt / 1_000);
+  expect(backupsOf(spec.path)[0]?.at).toBe(madeAt);
   // A copy has the time of copying.
   const copied = Date.UTC(2026, 11, 24) / 1_000;
   utimesSync(backup.path, copied, copied);

@@ -153,11 +153,11 @@ function newestOfEarlierSchemas([newest, ...older]: readonly Backup[], key: stri
     const inspection = inspect({ path, key }, false);
     return inspection.state === 'open' ? inspection.version : null;
   };
-  const seen = new Set([newest === undefined ? null : schemaOf(newest), null]);
+  const schemas = new Set([newest === undefined ? null : schemaOf(newest), null]);
   return older.filter((backup) => {
     const schema = schemaOf(backup);
-    const isFirst = !seen.has(schema);
-    seen.add(schema);
+    const isFirst = !schemas.has(schema);
+    schemas.add(schema);
     return isFirst;
   });
 }

@@ -124,7 +124,7 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
   // SQLite treats a single byte as an empty file, too.
   if (status.size < 2) return { state: 'empty' };
   // The profile is locked, so companions that appear during the inspection are our own and can be removed.
-  const made = ['-shm', '-wal'].map((suffix) => spec.path + suffix).filter((path) => !isThere(path));
+  const companions = ['-shm', '-wal'].map((suffix) => spec.path + suffix).filter((path) => !isThere(path));
   try {
     const db = connect(spec, true, 4 * 1024);
     try {
@@ -139,7 +139,7 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
     if (/^SQLITE_READONLY/.test(codeOf(error))) return { state: 'open', version: null, sound: true };
     throw error;
   } finally {
-    for (const path of made) patientlySync(() => rmSync(path, { force: true }));
+    for (const path of companions) patientlySync(() => rmSync(path, { force: true }));
   }
 }
 
@@ -154,9 +154,9 @@ function isSound(db: Sqlite.Database): boolean {
 
 /** Renames a database and its companions to an unused name; returns the new path of the database. */
 export function setAside(path: string, label: string): string {
-  const taken = (target: string) => ['', ...COMPANIONS].some((suffix) => isThere(target + suffix));
+  const exists = (target: string) => ['', ...COMPANIONS].some((suffix) => isThere(target + suffix));
   let target = `${path}.${label}`;
-  for (let again = 2; taken(target); again++) target = `${path}.${label}-${again}`;
+  for (let again = 2; exists(target); again++) target = `${path}.${label}-${again}`;
   for (const suffix of ['', ...COMPANIONS])
     if (isThere(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
   syncFolder(dirname(path));

@@ -23,9 +23,9 @@ let existingWords: Words[] = [];
 function wordsOf(source: string): Words {
   const entry = existingWords.find((words) => words.source === source);
   if (entry) return entry;
-  const made: Words = { source, words: JSON.parse(source), cells: new Map() };
-  existingWords = [...existingWords, made].slice(-MOST_COLUMNS);
-  return made;
+  const words: Words = { source, words: JSON.parse(source), cells: new Map() };
+  existingWords = [...existingWords, words].slice(-MOST_COLUMNS);
+  return words;
 }
 
 function wordedCell(cell: string, source: string, form: string): string | null {

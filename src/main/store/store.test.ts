@@ -245,9 +245,9 @@ describe('damage', () => {
 
   it('sets a cache aside whose tables are of another program', () => {
     const path = join(directory, 'odd.sqlite');
-    const made = new Sqlite(path);
-    made.exec('CREATE TABLE answers (other TEXT)');
-    made.close();
+    const foreign = new Sqlite(path);
+    foreign.exec('CREATE TABLE answers (other TEXT)');
+    foreign.close();
     const { db, setAside } = openWriter({ kind: 'cache', path, key: null, now: 0 });
     expect(setAside).toMatch(/^odd\.sqlite\.damaged-/);
     expect(db.pragma('user_version', { simple: true })).toBe(cacheMigrations.at(-1)?.version);

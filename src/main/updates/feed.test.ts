@@ -200,12 +200,12 @@ describe('a package', () => {
   test('gets its name once it is complete, and is readable by its owner only', async () => {
     offer();
     const folder = path.join(dir, 'updates');
-    const seen: string[] = [];
-    const file = await feed().fetch(newestFile(), folder, () => seen.push(...readdirSync(folder)));
+    const names: string[] = [];
+    const file = await feed().fetch(newestFile(), folder, () => names.push(...readdirSync(folder)));
     expect(file).toBe(path.join(folder, NAME));
     expect(readFileSync(file).equals(PACKAGE)).toBe(true);
-    expect(seen.length).toBeGreaterThan(0);
-    expect(seen).not.toContain(NAME);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names).not.toContain(NAME);
     expect(readdirSync(folder)).toEqual([NAME]);
   });
 

@@ -79,9 +79,9 @@ export function handOver(what: typeof dropped): void {
 }
 
 function takeDropped(): typeof dropped {
-  const taken = dropped;
+  const file = dropped;
   dropped = null;
-  return taken;
+  return file;
 }
 
 type PickRequest = Extract<HostRequest, { host: 'pick' }>;

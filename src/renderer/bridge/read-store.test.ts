@@ -60,8 +60,8 @@ function setUp() {
   const key: ReadKey = { connectionId: `c${connections++}`, endpoint: 'apps.list', request: {} };
   const text = readKeyText(key);
   const { bridge, asked } = handBridge();
-  let seen = 0;
-  const show = () => showRead(bridge, text, key, () => seen++);
+  let draws = 0;
+  const show = () => showRead(bridge, text, key, () => draws++);
   /** The same, once it has its answer. */
   const showAnswered = async (data: unknown) => {
     const leave = show();
@@ -70,7 +70,7 @@ function setUp() {
     await settled();
     return leave;
   };
-  return { key, text, asked, show, showAnswered, seen: () => seen };
+  return { key, text, asked, show, showAnswered, seen: () => draws };
 }
 
 describe('readKeyText', () => {

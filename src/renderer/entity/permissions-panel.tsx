@@ -48,10 +48,10 @@ function Flag({ on, label }: { on: boolean | null; label: string }): JSX.Element
 
 /** A user who has access in several ways is listed once for each. */
 function keyed(rows: readonly Permission[]): { key: string; permission: Permission }[] {
-  const seen = new Map<string, number>();
+  const turns = new Map<string, number>();
   return rows.map((permission) => {
-    const turn = (seen.get(permission.userId) ?? 0) + 1;
-    seen.set(permission.userId, turn);
+    const turn = (turns.get(permission.userId) ?? 0) + 1;
+    turns.set(permission.userId, turn);
     return { key: `${permission.userId} ${turn}`, permission };
   });
 }

@@ -28,10 +28,10 @@ async function allOf(
     ...(total === null ? {} : { total_rows: total === 'of page' ? pageOf(query.page).length : total }),
   }));
   setActiveConnectionId('c');
-  let seen: { events: Events; all: ReturnType<typeof useAllEvents> } | undefined;
+  let hook: { events: Events; all: ReturnType<typeof useAllEvents> } | undefined;
   function Probe(): JSX.Element | null {
     const events = useEvents('s', entityId);
-    seen = { events, all: useAllEvents(events, true) };
+    hook = { events, all: useAllEvents(events, true) };
     return null;
   }
   ({ unmount: leave } = await mount(
@@ -39,33 +39,33 @@ async function allOf(
       <Probe />
     </BridgeProvider>,
   ));
-  return () => seen;
+  return () => hook;
 }
 
 it.each([100, 399, 400, 401, 450])(
   '%d events of a service that gives no count are all read',
   async (count) => {
-    const seen = await allOf(`of ${count}`, (page) =>
+    const hook = await allOf(`of ${count}`, (page) =>
       EVENTS.slice(0, count).slice(page * 100, page * 100 + 100),
     );
-    await expect.poll(() => seen()?.all.done).toBe(true);
-    expect(seen()?.all.events.map(({ summary }) => summary)).toEqual(
+    await expect.poll(() => hook()?.all.done).toBe(true);
+    expect(hook()?.all.events.map(({ summary }) => summary)).toEqual(
       EVENTS.slice(0, count).map(({ summary }) => summary),
     );
-    expect(seen()?.events.isAtLeast).toBe(count >= 100);
+    expect(hook()?.events.isAtLeast).toBe(count >= 100);
   },
 );
 
 it('[bad input] a service that repeats its first page has not listed all events', async () => {
-  const seen = await allOf('repeated', () => EVENTS.slice(0, 100));
-  await expect.poll(() => seen()?.all.error?.message).toBe('The service returned its first events again.');
-  expect(seen()?.all.done).toBe(false);
+  const hook = await allOf('repeated', () => EVENTS.slice(0, 100));
+  await expect.poll(() => hook()?.all.error?.message).toBe('The service returned its first events again.');
+  expect(hook()?.all.done).toBe(false);
 });
 
 it('a service that returns the same page for ever after its first events changed has not listed all events', async () => {
-  const seen = await allOf('changed', (page) => EVENTS.slice(page === 0 ? 0 : 1).slice(0, 100));
-  await expect.poll(() => seen()?.all.error?.message).toBe('The service returned the same events again.');
-  expect(seen()?.all.done).toBe(false);
+  const hook = await allOf('changed', (page) => EVENTS.slice(page === 0 ? 0 : 1).slice(0, 100));
+  await expect.poll(() => hook()?.all.error?.message).toBe('The service returned the same events again.');
+  expect(hook()?.all.done).toBe(false);
 });
 
 it.each([
@@ -76,26 +76,26 @@ it.each([
   ],
   ['repeats its first page', () => EVENTS.slice(0, 100), 'The service returned its first events again.'],
 ])('a service that counts 450 events and %s has not listed all', async (name, pageOf, message) => {
-  const seen = await allOf(name, pageOf, 450);
-  await expect.poll(() => seen()?.all.error?.message).toBe(message);
-  expect(seen()?.all.done).toBe(false);
+  const hook = await allOf(name, pageOf, 450);
+  await expect.poll(() => hook()?.all.error?.message).toBe(message);
+  expect(hook()?.all.done).toBe(false);
 });
 
 it('a counted list of identical events is complete', async () => {
-  const seen = await allOf(
+  const hook = await allOf(
     'equal',
     (page) => Array.from({ length: page === 0 ? 100 : 50 }, () => EVENTS[0] ?? {}),
     150,
   );
-  await expect.poll(() => seen()?.all.done).toBe(true);
-  expect(seen()?.all.events).toHaveLength(150);
+  await expect.poll(() => hook()?.all.done).toBe(true);
+  expect(hook()?.all.events).toHaveLength(150);
 });
 
 it('a count of a full page’s rows is not taken for the list’s count', async () => {
-  const seen = await allOf('page count', (page) => EVENTS.slice(page * 100, page * 100 + 100), 'of page');
-  await expect.poll(() => seen()?.events.isAtLeast).toBe(true);
-  await expect.poll(() => seen()?.all.events.length).toBe(450);
-  expect(seen()?.all.done).toBe(true);
+  const hook = await allOf('page count', (page) => EVENTS.slice(page * 100, page * 100 + 100), 'of page');
+  await expect.poll(() => hook()?.events.isAtLeast).toBe(true);
+  await expect.poll(() => hook()?.all.events.length).toBe(450);
+  expect(hook()?.all.done).toBe(true);
 });
 
 it.each([
@@ -103,8 +103,8 @@ it.each([
   [450, false],
   [null, true],
 ] as const)('pages of 30 events with the count %s are all read', async (total, isAtLeast) => {
-  const seen = await allOf(`small ${total}`, (page) => EVENTS.slice(page * 30, page * 30 + 30), total);
-  await expect.poll(() => seen()?.events.isAtLeast).toBe(isAtLeast);
-  await expect.poll(() => seen()?.all.done).toBe(true);
-  expect(seen()?.all.events).toEqual(EVENTS);
+  const hook = await allOf(`small ${total}`, (page) => EVENTS.slice(page * 30, page * 30 + 30), total);
+  await expect.poll(() => hook()?.events.isAtLeast).toBe(isAtLeast);
+  await expect.poll(() => hook()?.all.done).toBe(true);
+  expect(hook()?.all.events).toEqual(EVENTS);
 });

@@ -92,7 +92,7 @@ export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, is
     let left = false;
     const readAll = async () => {
       let events: EntityEvent[] = [];
-      const seen = new Set<string>();
+      const ids = new Set<string>();
       setState(NOTHING);
       const end = isAtLeast ? Number.POSITIVE_INFINITY : total;
       const atOnce = PAGES_AT_ONCE * pageLength;
@@ -103,9 +103,9 @@ export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, is
         if (!isAtLeast) continue;
         // Without a count, a page that is not full shows the end, and a service that ignores the page has none.
         if (more.length < atOnce) break;
-        const before = seen.size;
-        for (const event of more) seen.add(JSON.stringify(event));
-        if (seen.size === before)
+        const before = ids.size;
+        for (const event of more) ids.add(JSON.stringify(event));
+        if (ids.size === before)
           throw new ParapetError('server-error', 'The service returned the same events again.');
       }
       if (!isAtLeast && events.length < total && !left)

@@ -61,8 +61,8 @@ export function usePolling({ stack, pending, requested, online, reads }: Polling
   const latest = useRef({ untils, requested, reads });
   latest.current = { untils, requested, reads };
   // Every answer schedules the next poll, even when nothing changed.
-  const seen = reads.map(({ freshness }) => freshness?.fetchedAt).join(' ');
-  const round = waits ? `${seen} ${untils.join(' ')} ${requested}` : null;
+  const stamps = reads.map(({ freshness }) => freshness?.fetchedAt).join(' ');
+  const round = waits ? `${stamps} ${untils.join(' ')} ${requested}` : null;
   const late = useRef({ of: '', polls: 0 });
   useEffect(() => {
     const now = latest.current;

@@ -41,16 +41,16 @@ const bridge = fakeBridge({
 
 /** One profile, whose dialog can be reached from the test. */
 function profile() {
-  const seen: { sending: Sending | null } = { sending: null };
+  const hook: { sending: Sending | null } = { sending: null };
   function Profile({ target }: { target: ResponseTarget }): JSX.Element | null {
-    seen.sending = useSending(target);
+    hook.sending = useSending(target);
     return null;
   }
   return {
     Profile,
     sending(): Sending {
-      if (seen.sending === null) throw new Error('not drawn');
-      return seen.sending;
+      if (hook.sending === null) throw new Error('not drawn');
+      return hook.sending;
     },
   };
 }

@@ -182,11 +182,11 @@ describe('drafts that no tab shows', () => {
 });
 
 it('after a reload, tabs whose screens are not drawn yet are marked as unsaved, too', async () => {
-  const made = createDraft(saved);
-  const edited = { ...made, id: 'edited', query: { ...made.query, name: 'Renamed' } };
+  const draft = createDraft(saved);
+  const edited = { ...draft, id: 'edited', query: { ...draft.query, name: 'Renamed' } };
   const stored = new Map<unknown, unknown>([
     ['draft:edited', edited],
-    ['draft:plain', { ...made, id: 'plain' }],
+    ['draft:plain', { ...draft, id: 'plain' }],
   ]);
   const call = (_: string, { key }: { key?: unknown }) => Promise.resolve({ value: stored.get(key) ?? null });
   setWindowBridge(fakeBridge({ call }));

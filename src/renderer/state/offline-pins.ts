@@ -23,11 +23,11 @@ export async function pinFrom(place: ListPlace): Promise<void> {
   try {
     const { source, index } = place;
     const rows = await source.rows(index, index + pinCount(place));
-    const seen = new Set<string>();
+    const ids = new Set<string>();
     const profiles = rows.flatMap((row) => {
       // Several clicks may belong to one email.
-      if (row === null || seen.has(`${row.kind} ${row.entityId}`)) return [];
-      seen.add(`${row.kind} ${row.entityId}`);
+      if (row === null || ids.has(`${row.kind} ${row.entityId}`)) return [];
+      ids.add(`${row.kind} ${row.entityId}`);
       return [{ kind: row.kind, saas: row.saas, entityId: row.entityId }];
     });
     await windowBridge().call('offline.keep', {

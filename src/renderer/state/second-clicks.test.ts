@@ -6,11 +6,11 @@ const TYPES = ['mousedown', 'mouseup', 'click', 'dblclick'] as const;
 let heard: string[];
 let unlisten: () => void;
 const element = (tag: string, parent: Element, text = tag): HTMLElement => {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  parent.append(made);
-  for (const type of TYPES) made.addEventListener(type, () => heard.push(`${type} ${text}`));
-  return made;
+  const element = document.createElement(tag);
+  element.textContent = text;
+  parent.append(element);
+  for (const type of TYPES) element.addEventListener(type, () => heard.push(`${type} ${text}`));
+  return element;
 };
 /** The events of one click as browsers send them; the number of the click is in `detail`. */
 const click = (target: Element, detail: number) => {
@@ -18,10 +18,10 @@ const click = (target: Element, detail: number) => {
     target.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, detail }));
 };
 const dialog = () => {
-  const made = document.createElement('div');
-  made.className = 'pp-dialog';
-  document.body.append(made);
-  return made;
+  const element = document.createElement('div');
+  element.className = 'pp-dialog';
+  document.body.append(element);
+  return element;
 };
 beforeEach(() => {
   heard = [];

@@ -9,10 +9,10 @@ import { activeTab, loadTabs } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
 const bridge = fakeBridge({ call: () => Promise.resolve({ value: null }) });
-let taken: unknown[] = [];
+let payloads: unknown[] = [];
 
 function Screen({ ready }: { ready: boolean }): JSX.Element | null {
-  usePayload('exceptions', ready, (payload) => taken.push(payload));
+  usePayload('exceptions', ready, (payload) => payloads.push(payload));
   return null;
 }
 const screen = (isActive: boolean, ready = true) => (
@@ -24,7 +24,7 @@ const screen = (isActive: boolean, ready = true) => (
 );
 
 beforeEach(async () => {
-  taken = [];
+  payloads = [];
   setWindowBridge(bridge);
   await loadTabs('c');
 });
@@ -34,16 +34,16 @@ describe('a payload handed to a screen', () => {
     openWith('exceptions', { tool: 'ap_guard' });
     expect(activeTab()?.route).toEqual({ screen: 'exceptions' });
     const { draw, unmount } = await mount(screen(false));
-    expect(taken).toEqual([]);
+    expect(payloads).toEqual([]);
     await draw(screen(true, false));
-    expect(taken).toEqual([]);
+    expect(payloads).toEqual([]);
     await draw(screen(true));
-    expect(taken).toEqual([{ tool: 'ap_guard' }]);
+    expect(payloads).toEqual([{ tool: 'ap_guard' }]);
     await draw(screen(false));
     await draw(screen(true));
     await unmount();
     const again = await mount(screen(true));
-    expect(taken).toHaveLength(1);
+    expect(payloads).toHaveLength(1);
     await again.unmount();
   });
 
@@ -51,7 +51,7 @@ describe('a payload handed to a screen', () => {
     const { unmount } = await mount(screen(true));
     await doing(() => openWith('exceptions', { tool: 'ap_guard' }));
     await doing(() => openWith('exceptions', { tool: 'ap_guard' }));
-    expect(taken).toEqual([{ tool: 'ap_guard' }, { tool: 'ap_guard' }]);
+    expect(payloads).toEqual([{ tool: 'ap_guard' }, { tool: 'ap_guard' }]);
     await unmount();
   });
 
@@ -60,7 +60,7 @@ describe('a payload handed to a screen', () => {
     openWith('login-map', { part: 'users', value: 'ada@aldermoor.example' });
     openWith('exceptions', { tool: 'checkpoint_te' });
     const { unmount } = await mount(screen(true));
-    expect(taken).toEqual([{ tool: 'checkpoint_te' }]);
+    expect(payloads).toEqual([{ tool: 'checkpoint_te' }]);
     await unmount();
   });
 });

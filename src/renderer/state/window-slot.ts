@@ -10,15 +10,15 @@ let slot = 0;
 
 /** Reserves a number until this window closes. */
 function take(locks: LockManager, number: number, wait: boolean): Promise<boolean> {
-  const taken = Promise.withResolvers<boolean>();
+  const acquired = Promise.withResolvers<boolean>();
   const options: LockOptions = wait ? { signal: AbortSignal.timeout(SAME_AGAIN_MS) } : { ifAvailable: true };
   locks
     .request(`${KEY}-${number}`, options, (lock) => {
-      taken.resolve(lock !== null);
+      acquired.resolve(lock !== null);
       return lock === null ? undefined : new Promise<void>(() => undefined);
     })
-    .catch(() => taken.resolve(false));
-  return taken.promise;
+    .catch(() => acquired.resolve(false));
+  return acquired.promise;
 }
 
 /** Called once before the tabs are loaded. Without Web Locks, there is only one window. */

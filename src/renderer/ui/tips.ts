@@ -62,8 +62,8 @@ export function showTips(): () => void {
     box.remove();
   };
   // Removed, hidden behind another screen, or scrolled away.
-  const gone = new IntersectionObserver((seen) => {
-    if (seen.some(({ isIntersecting }) => !isIntersecting)) hide();
+  const gone = new IntersectionObserver((entries) => {
+    if (entries.some(({ isIntersecting }) => !isIntersecting)) hide();
   });
   const show = (next: HTMLElement) => {
     if (!next.isConnected) return;

@@ -160,13 +160,13 @@ export function exceptionRecords(staff: readonly Person[], seed: number, anchor:
   const rng = random(`${seed}/exceptions`);
   const outside = senders(random(`${seed}/exceptions/senders`));
   const authors = ['l.brandt', 'm.okafor', 'h.tanaka', 'a.lindqvist', 'søren.ågård', 'system', 'import'];
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   const out: ExceptionRecord[] = [];
   const add = (draft: Draft, time: number): boolean => {
     const { tool, type, list, field, matching, value } = draft;
     const key = `${tool}/${type}/${field}/${value.toLowerCase()}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
+    if (keys.has(key)) return false;
+    keys.add(key);
     const words = rng
       .pick(COMMENTS)
       .replace('{n}', String(rng.int(3000, 4470)))

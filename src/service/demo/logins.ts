@@ -204,7 +204,7 @@ export function loginRecords(staff: readonly Person[], seed: number, anchor: num
   return Object.keys(LOGIN_POINTS).flatMap((saas) => {
     const ok = sessions(saas, all, seed, anchor);
     // The victim has only regular logins beside the takeover.
-    const taken = saas === 'office365_emails' ? takeover(anchor) : [];
-    return [...taken, ...ok.slice(taken.length), ...failures(saas, all, seed, anchor)];
+    const takeoverLogins = saas === 'office365_emails' ? takeover(anchor) : [];
+    return [...takeoverLogins, ...ok.slice(takeoverLogins.length), ...failures(saas, all, seed, anchor)];
   });
 }

@@ -127,8 +127,8 @@ describe('an archive', () => {
     ['b.zip', async () => zip({ 'in/inner.zip': await zip(FILES) }), 'in/inner.zip/'],
     ['c.zip', async () => zip({ 'inner.tar.gz': gzipSync(await tar(FILES)) }), 'inner.tar.gz/inner.tar/'],
     ['d.tgz', async () => gzipSync(await tar({ 'i.zip': await zip(FILES) })), 'd.tar/i.zip/'],
-  ])('%s gives every mail with its place, and names the rest', async (name, made, prefix) => {
-    put(name, await made());
+  ])('%s gives every mail with its place, and names the rest', async (name, makeArchive, prefix) => {
+    put(name, await makeArchive());
     const { places, reasons, files } = await read();
     expect(places.sort()).toEqual(WITHIN.map((item) => `${name}|${prefix}${item}`).sort());
     expect(reasons).toEqual([`${name}/${prefix}readme.txt|other entry|not a mail file`]);
@@ -207,8 +207,8 @@ describe('an archive', () => {
 
   it('[bad input] is read past a name with path traversal, also a zip with bytes after its end', async () => {
     const names = ['../../etc/one.eml', '/root/two.eml', 'c:\\x\\..\\three.eml', 'four.eml'];
-    const made = await zip(Object.fromEntries(names.map((name, index) => [name, mail(`${index}`)])));
-    put('a.zip', Buffer.concat([made, Buffer.alloc(100_000, 7)]));
+    const archive = await zip(Object.fromEntries(names.map((name, index) => [name, mail(`${index}`)])));
+    put('a.zip', Buffer.concat([archive, Buffer.alloc(100_000, 7)]));
     const { places, reasons } = await read();
     expect(places).toEqual([
       'a.zip|\\x2E\\x2E/\\x2E\\x2E/etc/one.eml|0',
@@ -225,8 +225,8 @@ describe('an archive', () => {
     ['tgz', async () => gzipSync(await tar(FILES))],
   ])(
     '[bad input] a damaged .%s gives the readable mails and the reason, wherever it is cut',
-    async (kind, made) => {
-      const whole = await made();
+    async (kind, makeArchive) => {
+      const whole = await makeArchive();
       for (const offset of [0, 1, 30, whole.length >> 2, whole.length >> 1, whole.length - 30]) {
         put(`a.${kind}`, whole.subarray(0, offset));
         const { reasons, summary } = await read();
@@ -242,7 +242,7 @@ describe('an archive', () => {
   describe('a zip without its directory', () => {
     const NAMES = Array.from({ length: 5 }, (_, index) => `${index}.eml`);
     const textOf = (name: string) => mail(name, createHash('sha512').update(name).digest('hex').repeat(4));
-    const made = async (level: number, isStreamed: boolean, isZip64 = false) => {
+    const makeZip = async (level: number, isStreamed: boolean, isZip64 = false) => {
       const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false, level, zip64: isZip64 });
       for (const name of NAMES)
         await writer.add(name, new Uint8ArrayReader(Uint8Array.from(bytesOf(textOf(name)))), {
@@ -260,7 +260,7 @@ describe('an archive', () => {
     ])(
       '%s: truncated anywhere, it gives all mails before the cut',
       async (_what, level, isStreamed, isZip64) => {
-        const whole = await made(level, isStreamed, isZip64);
+        const whole = await makeZip(level, isStreamed, isZip64);
         const starts = NAMES.map((name) => whole.indexOf(name) - 30);
         const directory = whole.indexOf('PK\x01\x02', 'latin1');
         const ends = [...starts.slice(1), directory];
@@ -278,7 +278,7 @@ describe('an archive', () => {
     );
 
     it('reports a changed file, and one with another method', async () => {
-      const whole = await made(0, false);
+      const whole = await makeZip(0, false);
       const directory = whole.indexOf('PK\x01\x02', 'latin1');
       whole[whole.indexOf('Subject: 1') + 9] = 0x39;
       whole.writeUInt16LE(12, whole.indexOf('2.eml') - 30 + 8);

@@ -62,9 +62,9 @@ const PUBLIC = PAIR.publicKey.export({ type: 'spki', format: 'der' }).subarray(-
 /** The keys that the analyst gave. */
 const KEYS = readDkimKeys(`k._domainkey.sender.example TXT "v=DKIM1; k=ed25519; p=${PUBLIC}"`);
 
-async function assessed(made: Made): Promise<Assessment> {
+async function assessed(parts: Made): Promise<Assessment> {
   const result = await readMail(
-    { raw: rawOf(made), sha256: '', isParted: false },
+    { raw: rawOf(parts), sha256: '', isParted: false },
     { limits: DEFAULT_LIMITS, believed: [], keys: KEYS, make: (mail) => ({ mail }) },
   );
   if (!result.ok) throw new Error(result.reason);
@@ -597,13 +597,13 @@ describe('the verdict', () => {
   });
 
   it('is not changed by list headers', async () => {
-    const made = {
+    const parts = {
       from: 'Mr. Right <a@gmail.com>',
       text: 'I am the next of kin. Transfer the sum of $5,000,000. God bless you.',
     };
-    const alone = await assessed({ ...made, more: ['Reply-To: b@yandex.com'] });
+    const alone = await assessed({ ...parts, more: ['Reply-To: b@yandex.com'] });
     const listed = await assessed({
-      ...made,
+      ...parts,
       more: ['Reply-To: b@yandex.com', 'List-Id: <x.example.org>', 'Precedence: list'],
     });
     expect(listed.verdict).toBe(alone.verdict);
@@ -642,7 +642,7 @@ describe('the verdict', () => {
     '转发：付款',
   ])('is not eased for what is passed on: %s', async (subject) => {
     const text = 'De: Barrister John\n\nI am the next of kin. Transfer the sum of $5,000,000.';
-    const ids = (made: Made) => assessed({ text, more: ANSWER, ...made });
+    const ids = (parts: Made) => assessed({ text, more: ANSWER, ...parts });
     expect(idsOf(await ids({ subject }))).not.toContain('authentication.conversation');
     expect(idsOf(await ids({ subject: `Re: ${subject}` }))).toContain('authentication.conversation');
     expect((await ids({ subject })).score).toBeGreaterThan(

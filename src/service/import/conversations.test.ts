@@ -25,7 +25,7 @@ const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 5);
 
 /** A mail; `day` counts from the start. */
-function made(
+function makeMail(
   thread: number,
   day: number,
   from: string,
@@ -58,7 +58,7 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
   // Complete References.
   (t) =>
     [0, 1, 2, 3].map((n) =>
-      made(
+      makeMail(
         t,
         n,
         'a',
@@ -71,7 +71,7 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
   // References truncated at the start, as by some programs.
   (t) =>
     [0, 1, 2, 3, 4].map((n) =>
-      made(
+      makeMail(
         t,
         n,
         'a',
@@ -84,7 +84,7 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
   // Only In-Reply-To, with text around the id.
   (t) =>
     [0, 1, 2].map((n) =>
-      made(
+      makeMail(
         t,
         n,
         'a',
@@ -97,13 +97,13 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
   // The first mail is missing.
   (t) =>
     [1, 2, 3].map((n) =>
-      made(t, n, 'a', 'b', `s${t}`, `Message-ID: ${id(t, n)}`, `In-Reply-To: ${id(t, 0)}`),
+      makeMail(t, n, 'a', 'b', `s${t}`, `Message-ID: ${id(t, n)}`, `In-Reply-To: ${id(t, 0)}`),
     ),
   // Two branches joined by one reply.
   (t) => [
-    made(t, 0, 'a', 'b', `s${t}`, `Message-ID: ${id(t, 0)}`),
-    made(t, 1, 'b', 'a', `s${t}`, `Message-ID: ${id(t, 1)}`),
-    made(
+    makeMail(t, 0, 'a', 'b', `s${t}`, `Message-ID: ${id(t, 0)}`),
+    makeMail(t, 1, 'b', 'a', `s${t}`, `Message-ID: ${id(t, 1)}`),
+    makeMail(
       t,
       2,
       'a',
@@ -116,22 +116,22 @@ const SHAPES: readonly ((t: number) => Made[])[] = [
   ],
   // Only Outlook's index.
   (t) => [
-    made(t, 0, 'a', 'b', `s${t}`, `Message-ID: ${id(t, 0)}`, `Thread-Index: ${index(t)}`),
-    made(t, 1, 'c', 'd', `AW: s${t}`, `Message-ID: ${id(t, 1)}`, `Thread-Index: ${index(t, 5)}`),
-    made(t, 2, 'e', 'f', `RE: AW: s${t}`, `Thread-Index: ${index(t, 10)}`),
+    makeMail(t, 0, 'a', 'b', `s${t}`, `Message-ID: ${id(t, 0)}`, `Thread-Index: ${index(t)}`),
+    makeMail(t, 1, 'c', 'd', `AW: s${t}`, `Message-ID: ${id(t, 1)}`, `Thread-Index: ${index(t, 5)}`),
+    makeMail(t, 2, 'e', 'f', `RE: AW: s${t}`, `Thread-Index: ${index(t, 10)}`),
   ],
   // Only the subject, between the same two people.
   (t) => [
-    made(t, 0, 'a', 'b', `offer ${t}`, `Message-ID: ${id(t, 0)}`),
-    made(t, 1, 'b', 'a', `Re: Offer ${t}`, `Message-ID: ${id(t, 1)}`),
-    made(t, 2, 'a', 'b', `Re: Re[2]: offer  ${t}`),
+    makeMail(t, 0, 'a', 'b', `offer ${t}`, `Message-ID: ${id(t, 0)}`),
+    makeMail(t, 1, 'b', 'a', `Re: Offer ${t}`, `Message-ID: ${id(t, 1)}`),
+    makeMail(t, 2, 'a', 'b', `Re: Re[2]: offer  ${t}`),
   ],
   // A single mail with a subject that many share.
-  (t) => [made(t, 0, 'a', 'b', 'Newsletter', `Message-ID: ${id(t, 0)}`)],
+  (t) => [makeMail(t, 0, 'a', 'b', 'Newsletter', `Message-ID: ${id(t, 0)}`)],
   // A campaign: "Re:" without an original; each mail is a conversation of its own.
-  (t) => [made(t, 0, 'spammer', `v${t}`, 'Re: your invoice', `Message-ID: ${id(t, 0)}`)],
+  (t) => [makeMail(t, 0, 'spammer', `v${t}`, 'Re: your invoice', `Message-ID: ${id(t, 0)}`)],
   // Without any id.
-  (t) => [made(t, 0, 'a', 'b', `alone ${t}`)],
+  (t) => [makeMail(t, 0, 'a', 'b', `alone ${t}`)],
 ];
 const THREADS = 249;
 
@@ -218,7 +218,7 @@ describe('conversations', () => {
 
   it('an index shared by all mails of a phishing kit does not connect different subjects', async () => {
     const store = openEvidence({ path: ':memory:' });
-    const kit = [0, 1].map((n) => made(n, n, 'a', 'b', `bait ${n}`, `Thread-Index: ${index(1)}`));
+    const kit = [0, 1].map((n) => makeMail(n, n, 'a', 'b', `bait ${n}`, `Thread-Index: ${index(1)}`));
     expect(new Set(await threadsOf(kit, store)).size).toBe(2);
     store.close();
   });

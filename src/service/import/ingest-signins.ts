@@ -58,7 +58,7 @@ export async function ingestSignins(
   files: readonly LogFile[],
   options: SigninOptions = {},
 ): Promise<SigninSummary> {
-  const seen = new Set<string>();
+  const users = new Set<string>();
   const unread: string[] = [];
   const begun = new Set<string>();
   const logs = files.filter(({ file }) => isLog(file)).sort((a, b) => (a.file < b.file ? -1 : 1));
@@ -74,12 +74,12 @@ export async function ingestSignins(
     progress.file = log.file;
     report(0);
     try {
-      if (seen.size >= MAX_LOGS)
+      if (users.size >= MAX_LOGS)
         throw new SigninFileError(
           `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
         );
       if (await readLog(reading, log, { ...options, report, begin: () => begun.add(log.file) }))
-        seen.add(log.file);
+        users.add(log.file);
     } catch (error) {
       // An error of the store says nothing about the log.
       if (options.signal?.aborted || store.isFailure(error)) throw error;
@@ -91,7 +91,7 @@ export async function ingestSignins(
     progress.bytes += log.size;
   }
   if (logs.length > 0) options.onProgress?.({ ...progress, file: null });
-  return { seen, unread, begun };
+  return { seen: users, unread, begun };
 }
 
 interface ReadLogOptions extends SigninOptions {

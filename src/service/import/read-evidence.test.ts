@@ -147,9 +147,9 @@ describe('walking', () => {
     await writeFile(join(folder, 'sub', FLAGGED), MAIL);
     await writeFile(join(folder, 'photo.png'), 'x');
     await writeFile(join(folder, 'README'), 'hello');
-    const seen: string[] = [];
-    for await (const entry of walkEvidence(folder)) seen.push(`${entry.file} ${entry.kind}`);
-    expect(seen).toEqual([
+    const entries: string[] = [];
+    for await (const entry of walkEvidence(folder)) entries.push(`${entry.file} ${entry.kind}`);
+    expect(entries).toEqual([
       'README other',
       'a.txt.eml mail',
       'b.eml mail',
@@ -162,19 +162,19 @@ describe('walking', () => {
   it('does not open what was read in full, whatever it begins with', async () => {
     for (const name of ['cur', 'new', 'tmp']) await mkdir(join(folder, name));
     for (const name of ['cur/1:2,', 'cur/2:2,', 'tmp/3']) await writeFile(join(folder, name), 'not a header');
-    const seen: string[] = [];
+    const entries: string[] = [];
     const isKnown = ({ file, size }: ListedFile) => size === 12 && file !== 'cur/2:2,';
-    for await (const entry of walkEvidence(folder, isKnown)) seen.push(`${entry.file} ${entry.kind}`);
-    for await (const entry of walkEvidence(join(folder, 'cur', '1:2,'), () => true)) seen.push(entry.kind);
-    expect(seen).toEqual(['cur/1:2, known', 'cur/2:2, other', 'tmp/3 other', 'known']);
+    for await (const entry of walkEvidence(folder, isKnown)) entries.push(`${entry.file} ${entry.kind}`);
+    for await (const entry of walkEvidence(join(folder, 'cur', '1:2,'), () => true)) entries.push(entry.kind);
+    expect(entries).toEqual(['cur/1:2, known', 'cur/2:2, other', 'tmp/3 other', 'known']);
   });
 
   it('follows no link', async ({ skip }) => {
     skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
     await symlink('/', join(folder, 'loop'));
-    const seen: string[] = [];
-    for await (const entry of walkEvidence(folder)) seen.push(`${entry.file} ${entry.kind}`);
-    expect(seen).toEqual(['loop left-out']);
+    const entries: string[] = [];
+    for await (const entry of walkEvidence(folder)) entries.push(`${entry.file} ${entry.kind}`);
+    expect(entries).toEqual(['loop left-out']);
   });
 });
 
@@ -263,18 +263,18 @@ describe('import', () => {
   it('stops on abort, keeping whole batches', async () => {
     for (let index = 0; index < 20; index++) await writeFile(join(folder, `${index}.eml`), `${MAIL}${index}`);
     const controller = new AbortController();
-    let taken = 0;
+    let files = 0;
     const work = readEvidence(
       folder,
       NOTHING,
       (batch) => {
-        taken += batch.messages.length;
+        files += batch.messages.length;
         controller.abort();
       },
       { signal: controller.signal, batchSize: 6 },
     );
     await expect(work).rejects.toThrow(/abort/i);
-    expect(taken).toBe(3);
+    expect(files).toBe(3);
   });
 
   it('[limit 256 MiB] a message over the limit is listed, its neighbours are read', async () => {

@@ -198,16 +198,16 @@ function queriesOf(text: string): unknown[] {
 }
 
 /** Queries with the same name would be indistinguishable: later ones get a number, within the maximum length. */
-function freeNames(taken: Set<string>): (name: string) => string {
+function freeNames(usedNames: Set<string>): (name: string) => string {
   const next = new Map<string, number>();
   return (name) => {
     let free = name;
-    for (let number = next.get(name) ?? 2; taken.has(free); number += 1) {
+    for (let number = next.get(name) ?? 2; usedNames.has(free); number += 1) {
       const tail = ` (${number})`;
       free = `${name.slice(0, MAX_QUERY_NAME - tail.length)}${tail}`;
       next.set(name, number + 1);
     }
-    taken.add(free);
+    usedNames.add(free);
     return free;
   };
 }

@@ -173,9 +173,9 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   });
   const opened = open();
   opening = opened.then(
-    (made) => {
-      store = made;
-      service = serviceOf(made, data, () => flags);
+    (openedStore) => {
+      store = openedStore;
+      service = serviceOf(openedStore, data, () => flags);
       say({ type: 'open', base: BASE_PATH, rules: dispatchRules(source) });
       if (replaced !== null) say({ type: 'event', event: { type: 'replaced', ...replaced } });
     },

@@ -28,15 +28,15 @@ function spellingOf(schema: z.ZodObject): Spelling {
   const spellings = SPELLINGS.get(schema);
   if (spellings) return spellings;
   const shape = schema.shape as Shape;
-  const made = {
+  const reader = {
     shape,
     names: new Map(Object.keys(shape).map((name) => [plainName(name), name])),
     nested: Object.entries(shape)
       .map(([name, field]): [string, z.ZodType] => [name, unwrapped(field)])
       .filter(([, field]) => field instanceof z.ZodObject || field instanceof z.ZodArray),
   };
-  SPELLINGS.set(schema, made);
-  return made;
+  SPELLINGS.set(schema, reader);
+  return reader;
 }
 
 /**

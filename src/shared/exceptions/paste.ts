@@ -92,7 +92,7 @@ export function* pastedRows(
   flags: Readonly<Record<string, boolean>>,
 ): Generator<PastedRow, void> {
   const { tool, type, list, field, matching } = defaults;
-  const seen = new Map<string, number>();
+  const lines = new Map<string, number>();
   let count = 0;
   for (const { line, text: raw, cell, rest } of rowsOfPaste(text)) {
     const comment = unquoted(rest ?? '')
@@ -107,9 +107,9 @@ export function* pastedRows(
       message,
     }));
     const key = foldText(value);
-    const before = seen.get(key);
+    const before = lines.get(key);
     if (before !== undefined) errors.push({ code: 'duplicate', message: `Duplicate of line ${before}.` });
-    else seen.set(key, line);
+    else lines.set(key, line);
     if (count++ >= PASTE_MAX)
       errors.push({
         code: 'tooLong',

@@ -43,57 +43,57 @@ describe('rows', () => {
     ['too short', [1, 2], 'shape'],
     ['an object of something else', { a: 1 }, 'shape'],
   ])('that are invalid are counted and dropped: %s', (_, row, reason) => {
-    const made = table([row, rows[0]]);
-    expect(made.size).toBe(1);
-    expect(made.dropped).toMatchObject({ [reason]: 1 });
+    const logins = table([row, rows[0]]);
+    expect(logins.size).toBe(1);
+    expect(logins.dropped).toMatchObject({ [reason]: 1 });
   });
 
   it('belong to one user in any spelling of the address', () => {
-    const made = table([
+    const logins = table([
       [...LONDON, 1, 'GB', '2001:DB8::1', 'Alice@Corp.example', instant('17T10:00')],
       [...LONDON, 1, 'GB', '2001:db8::1', 'alice@corp.example ', instant('17T11:00')],
       [...LONDON, 1, 'GB', '', 'bob', instant('17T11:00')],
     ]);
-    expect(made.users).toEqual(['', 'alice@corp.example', 'bob']);
-    expect(made.ips).toEqual(['', '2001:db8::1']);
+    expect(logins.users).toEqual(['', 'alice@corp.example', 'bob']);
+    expect(logins.ips).toEqual(['', '2001:db8::1']);
   });
 
   it('without coordinates are kept as unplaced, never guessed', () => {
-    const made = table([[null, null, 1, 'NO', '192.0.2.9', 'x@corp.example', instant('17T10:00')]]);
-    expect(made).toMatchObject({ size: 1, unplaced: 1 });
-    expect(made.lat[0]).toBeNaN();
+    const logins = table([[null, null, 1, 'NO', '192.0.2.9', 'x@corp.example', instant('17T10:00')]]);
+    expect(logins).toMatchObject({ size: 1, unplaced: 1 });
+    expect(logins.lat[0]).toBeNaN();
   });
 
   it('at 0, 0 have no place, which is how logs write an unknown one: nobody travelled there', () => {
-    const made = table([
+    const logins = table([
       [...LONDON, 1, 'GB', '', 'a', instant('17T10:00')],
       [0, 0, 1, '', '', 'a', instant('17T10:05')],
       [...LONDON, 1, 'GB', '', 'a', instant('17T10:10')],
       [0, 10, 1, 'GA', '', 'b', instant('17T10:10')],
     ]);
-    expect(made).toMatchObject({ size: 4, unplaced: 1 });
-    expect(impossibleTravel(made, () => true)).toEqual([]);
+    expect(logins).toMatchObject({ size: 4, unplaced: 1 });
+    expect(impossibleTravel(logins, () => true)).toEqual([]);
   });
 
   it('have times in seconds and milliseconds, and none from before any sign-in', () => {
     const seconds = Date.parse(instant('17T10:00')) / 1000;
-    const made = table([
+    const logins = table([
       [...LONDON, 1, 'GB', '', 'a', seconds],
       [...LONDON, 1, 'GB', '', 'a', seconds * 1000],
       [...LONDON, 1, 'GB', '', 'a', '1601-01-01T00:00:00Z'],
       [...LONDON, 1, 'GB', '', 'a', 7],
     ]);
-    expect([...made.time]).toEqual([seconds * 1000, seconds * 1000, Number.NaN, Number.NaN]);
-    expect(made.doubts).toEqual({ time: 1, past: 1, future: 0, clock: 0 });
+    expect([...logins.time]).toEqual([seconds * 1000, seconds * 1000, Number.NaN, Number.NaN]);
+    expect(logins.doubts).toEqual({ time: 1, past: 1, future: 0, clock: 0 });
   });
 
   it('[promise] with a future or invalid time keep their location and lose their time', () => {
-    const made = table([
+    const logins = table([
       [...LONDON, 1, 'GB', '', 'a', '2031-01-01T00:00:00Z'],
       [...LONDON, 1, 'GB', '', 'a', 'yesterday'],
     ]);
-    expect(made.doubts).toEqual({ future: 1, time: 1, past: 0, clock: 0 });
-    expect([...made.time]).toEqual([Number.NaN, Number.NaN]);
+    expect(logins.doubts).toEqual({ future: 1, time: 1, past: 0, clock: 0 });
+    expect([...logins.time]).toEqual([Number.NaN, Number.NaN]);
   });
 
   it('keep their times if most are in the future: then the clock of this machine is wrong', () => {
@@ -120,8 +120,8 @@ describe('rarity', () => {
     [15, 1],
     [49, 1],
     [50, 0],
-  ])('%d logins of a user from a place: level %d', (seen, level) => {
-    expect(rarityOf(seen)).toBe(level);
+  ])('%d logins of a user from a place: level %d', (count, level) => {
+    expect(rarityOf(count)).toBe(level);
   });
 
   it("[promise] counts per user, not a colleague's daily place", () => {
@@ -153,8 +153,8 @@ describe('impossible travel', () => {
       table([rows[0], [51.4, -0.5, 1, 'GB', '', 'ada@corp.example', instant('16T09:01')]]),
     ],
     ['other users', table([rows[0], [...LAGOS, 1, 'NG', '', 'ben@corp.example', instant('16T09:01')]])],
-  ])('ignores %s', (_, made) => {
-    expect(impossibleTravel(made, () => true)).toEqual([]);
+  ])('ignores %s', (_, logins) => {
+    expect(impossibleTravel(logins, () => true)).toEqual([]);
   });
 
   it('finds two places at the same moment', () => {

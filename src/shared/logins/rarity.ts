@@ -10,10 +10,10 @@ export type Rarity = 0 | 1 | 2 | 3 | 4;
 /** Upper limits of logins per level: 1, 2–4, 5–14, 15–49, 50 and more. */
 const LIMITS = [1, 4, 14, 49] as const;
 
-export const rarityOf = (seen: number): Rarity =>
-  (4 - LIMITS.reduce((level, limit) => level + (seen > limit ? 1 : 0), 0)) as Rarity;
+export const rarityOf = (count: number): Rarity =>
+  (4 - LIMITS.reduce((level, limit) => level + (count > limit ? 1 : 0), 0)) as Rarity;
 
-/** In words, for lists and tooltips; `seen` is the user's logins from the place, provisional while more may follow. */
+/** In words, for lists and tooltips; `seen` is the user’s logins from the place, provisional while more may follow. */
 export const rarityWords = ({ seen, isProvisional }: { seen: number; isProvisional: boolean }): string => {
   const words = seen <= 1 ? 'Only login from here' : `${seen.toLocaleString('en-GB')} logins from here`;
   return isProvisional ? `${words} so far` : words;

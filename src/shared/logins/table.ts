@@ -128,9 +128,9 @@ export class LoginTableBuilder {
    * counted in `dropped`.
    */
   add(rows: readonly unknown[], layer: number, failed: boolean | null): number {
-    let taken = 0;
-    for (const row of rows) if (this.addRow(row, layer, failed)) taken += 1;
-    return taken;
+    let count = 0;
+    for (const row of rows) if (this.addRow(row, layer, failed)) count += 1;
+    return count;
   }
 
   private addRow(row: unknown, layer: number, failed: boolean | null): boolean {

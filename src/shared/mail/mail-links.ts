@@ -55,12 +55,12 @@ export function collectLinks(
   { html, text, attached, headers }: LinkPlaces,
   { max, problems }: { max: number; problems: Set<string> },
 ): Link[] {
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   const out: Link[] = [];
   const add = (link: PlacedLink) => {
     const key = `${link.source} ${link.within ?? ''} ${link.url} ${link.text}`;
-    if (out.length >= max || seen.has(key)) return;
-    seen.add(key);
+    if (out.length >= max || keys.has(key)) return;
+    keys.add(key);
     out.push(makeLink(link));
   };
   const addOwn = (url: string, shown: string, source: 'text' | 'header') =>

@@ -135,11 +135,11 @@ function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
   if (!clause) return null;
   for (const comment of clause.comments) {
     if (SAID.test(comment)) continue;
-    const seen = comment.replace(SAID_WITHIN, ' ').trim();
-    const bracketed = seen.includes('[')
-      ? [...seen.matchAll(BRACKETED)].flatMap(([, ip]) => addressOf(ip) ?? [])
+    const plain = comment.replace(SAID_WITHIN, ' ').trim();
+    const bracketed = plain.includes('[')
+      ? [...plain.matchAll(BRACKETED)].flatMap(([, ip]) => addressOf(ip) ?? [])
       : [];
-    const bare = BARE.exec(seen);
+    const bare = BARE.exec(plain);
     const ip = bracketed.at(-1) ?? addressOf(bare?.[1] ?? bare?.[2]);
     if (ip !== null) return ip;
   }

@@ -38,8 +38,8 @@ const AUTHORITY = /^[^/?#]*(?:\/\/[^/?#]*)?/;
  */
 export function pastedIndicator(text: string, kind: string): string {
   const trimmed = trimPasted(text);
-  const seen = kind === 'url' ? trimmed.replace(AUTHORITY, withoutInvisible) : withoutInvisible(trimmed);
-  const bare = QUOTED.exec(seen)?.[1]?.trim() ?? seen;
+  const visible = kind === 'url' ? trimmed.replace(AUTHORITY, withoutInvisible) : withoutInvisible(trimmed);
+  const bare = QUOTED.exec(visible)?.[1]?.trim() ?? visible;
   switch (kind) {
     case 'email': {
       const named = NAMED_ADDRESS.exec(bare);

@@ -50,12 +50,12 @@ export function scheduleProblems(schedule: Draft): ScheduleProblem[] {
   const { emails, format, frequency, week, day, time, password } = schedule;
   if (emails.length === 0) say('emails', 'Add at least one recipient');
   if (emails.length > MAX_SCHEDULE_EMAILS) say('emails', `At most ${MAX_SCHEDULE_EMAILS} recipients`);
-  const seen = new Set<string>();
+  const addresses = new Set<string>();
   for (const [index, email] of emails.slice(0, MAX_SCHEDULE_EMAILS).entries()) {
     const key = email.toLowerCase();
     if (!isRecipientAddress(email)) say(`emails.${index}`, `Not an email address: ${email.slice(0, 100)}`);
-    else if (seen.has(key)) say(`emails.${index}`, `Duplicate: ${email}`);
-    seen.add(key);
+    else if (addresses.has(key)) say(`emails.${index}`, `Duplicate: ${email}`);
+    addresses.add(key);
   }
   if (!isOneOf(EXPORT_FORMATS, format))
     say('format', `The format must be one of ${EXPORT_FORMATS.join(', ')}`);

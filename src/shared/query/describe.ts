@@ -97,8 +97,8 @@ interface Names {
 
 /** Words that occur more than once. */
 function doubles(words: readonly string[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  return new Set(words.filter((word) => seen.has(word) || !seen.add(word)));
+  const names = new Set<string>();
+  return new Set(words.filter((word) => names.has(word) || !names.add(word)));
 }
 
 function namesOf(

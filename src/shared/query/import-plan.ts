@@ -184,11 +184,11 @@ export function importPlanner(
       if (list) list.push(query);
       else index.set(key, [query]);
     }
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const free = (key: string): Query | undefined => {
     const list = index.get(key) ?? [];
     // Matched queries are removed from the lists, so the comparison stays linear.
-    while (list[0] !== undefined && taken.has(list[0].id)) list.shift();
+    while (list[0] !== undefined && usedIds.has(list[0].id)) list.shift();
     return list[0];
   };
   return (query, config = null) => {
@@ -196,7 +196,7 @@ export function importPlanner(
       (query.id == null ? undefined : free(keyOf('id', query.domain, query.id))) ??
       free(keyOf('name', query.domain, query.name.trim()));
     if (match === undefined) return { state: 'new', match: null, changes: [] };
-    taken.add(match.id);
+    usedIds.add(match.id);
     const changes = importChanges(match, query, config);
     return {
       state: changes.length === 0 ? 'same' : 'changed',

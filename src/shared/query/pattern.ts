@@ -432,17 +432,17 @@ class Automaton implements Pattern {
   }
 
   private closure(position: Position, after: Edge): Set<number> {
-    const seen = new Set<number>();
+    const visited = new Set<number>();
     const stack = [...position.states];
     for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-      if (seen.has(index)) continue;
+      if (visited.has(index)) continue;
       this.work += 1;
       const state = this.states[index];
       if (!state || !holds(state.assert, position.before, after)) continue;
-      seen.add(index);
+      visited.add(index);
       stack.push(...state.also);
     }
-    return seen;
+    return visited;
   }
 }
 

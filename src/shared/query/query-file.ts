@@ -94,10 +94,10 @@ export function savedProblem(query: NewQuery): QueryProblem | null {
   for (const field of ['columns', 'reportColumns'] as const) {
     const columns = query[field] ?? [];
     if (columns.length > MAX_COLUMNS) return refuse(field, `A query can have at most ${MAX_COLUMNS} columns`);
-    const seen = new Set<string>();
+    const names = new Set<string>();
     for (const { id } of columns) {
-      if (seen.has(id)) return refuse(field, `Duplicate column: ${id.slice(0, 100)}`);
-      seen.add(id);
+      if (names.has(id)) return refuse(field, `Duplicate column: ${id.slice(0, 100)}`);
+      names.add(id);
     }
   }
   for (const field of ['filter', 'reportCondition'] as const) {

@@ -260,9 +260,9 @@ class ElectronWindow implements ParapetWindow {
   opened = (what: 'open-file' | 'open-url', value: string) =>
     this.#app.evaluate(
       ({ app }, given) => {
-        let taken = false;
-        app.emit(given.what, { preventDefault: () => (taken = true) }, given.value);
-        return taken;
+        let isHandled = false;
+        app.emit(given.what, { preventDefault: () => (isHandled = true) }, given.value);
+        return isHandled;
       },
       { what, value },
     );

@@ -110,14 +110,14 @@ beforeAll(async () => {
     multiValues: multi === true,
   }));
   const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
-  const made = newRecord({ n: 1, key: 'k1', connectionId: 'c', payload, columns, now: 0 });
+  const newest = newRecord({ n: 1, key: 'k1', connectionId: 'c', payload, columns, now: 0 });
   const rows = Array.from({ length: ROWS }, (_, row) => ({
     entity_id: `e-${row}`,
     ...Object.fromEntries(Object.entries(VALUES).map(([id, { value }]) => [id, value(row)])),
   }));
-  const { statements, change } = append(made, rows);
-  await pool.write([...createStatements(made), ...statements]);
-  record = Object.assign(made, change, { state: 'complete' as const, bytes: ROWS * WIDTH });
+  const { statements, change } = append(newest, rows);
+  await pool.write([...createStatements(newest), ...statements]);
+  record = Object.assign(newest, change, { state: 'complete' as const, bytes: ROWS * WIDTH });
 });
 afterAll(async () => {
   await pool.close();

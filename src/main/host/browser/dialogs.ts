@@ -148,8 +148,8 @@ export class BrowserDialogs implements Dialogs {
     const { id, answer } = this.#pages.ask({ host: 'ask-path', wanted: expectedKind });
     this.#paths.set(id, {
       wanted: expectedKind,
-      take: (taken) => {
-        chosen = taken;
+      take: (name) => {
+        chosen = name;
       },
     });
     await answer;

@@ -152,8 +152,8 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
     const limit = dialogs.limitOf(id, isManifest);
     if (limit !== null && Number(request.headers['content-length'] ?? 0) > limit)
       return answer(response, 413, 'The file is too large.');
-    const taken = await dialogs.receive(id, search.get('name') ?? '', request, isManifest);
-    answer(response, taken ? 204 : 404, taken ? '' : 'No file was requested');
+    const isAccepted = await dialogs.receive(id, search.get('name') ?? '', request, isManifest);
+    answer(response, isAccepted ? 204 : 404, isAccepted ? '' : 'No file was requested');
   };
 
   const choose = async (id: string, request: IncomingMessage, response: ServerResponse) => {

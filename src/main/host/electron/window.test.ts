@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, type Mock, test, vi } from 'vitest';
 import { soon } from '#tests/support/soon.ts';
 import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
 
-const made = vi.hoisted(() => ({
+const created = vi.hoisted(() => ({
   options: [] as unknown[],
   windows: [] as unknown[],
   load: async (): Promise<void> => {},
@@ -24,13 +24,13 @@ vi.mock('electron', async () => {
       this.destroyed = true;
     });
     isDestroyed = () => this.destroyed;
-    loadURL = vi.fn(() => made.load());
+    loadURL = vi.fn(() => created.load());
     getNormalBounds = () => ({ x: 5, y: 6, width: 1300, height: 800 });
     isMaximized = () => true;
     constructor(options: unknown) {
       super();
-      made.options.push(options);
-      made.windows.push(this);
+      created.options.push(options);
+      created.windows.push(this);
     }
   }
   return {
@@ -55,8 +55,8 @@ const open = () => {
   });
   return {
     loaded,
-    options: made.options.at(-1) as Electron.BrowserWindowConstructorOptions,
-    window: made.windows.at(-1) as EventEmitter & {
+    options: created.options.at(-1) as Electron.BrowserWindowConstructorOptions,
+    window: created.windows.at(-1) as EventEmitter & {
       webContents: EventEmitter & { reload: ReturnType<typeof vi.fn> };
       loadURL: ReturnType<typeof vi.fn>;
       maximize: ReturnType<typeof vi.fn>;
@@ -71,7 +71,7 @@ beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-window-'));
 });
 afterEach(() => {
-  made.load = async () => {};
+  created.load = async () => {};
   rmSync(dir, { recursive: true });
 });
 
@@ -141,7 +141,7 @@ test.each([
   ['the window is closed', 'close'],
 ] as const)('a first load that fails because %s does not end the start', async (_why, what) => {
   const load = Promise.withResolvers<void>();
-  made.load = () => load.promise;
+  created.load = () => load.promise;
   const { window, loaded } = open();
   if (what === 'crash') window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
   else window.destroy();
@@ -150,6 +150,6 @@ test.each([
 });
 
 test('a first load that fails for another reason ends the start with it', async () => {
-  made.load = () => Promise.reject(new Error('ERR_FAILED (-2) loading app://parapet/index.html'));
+  created.load = () => Promise.reject(new Error('ERR_FAILED (-2) loading app://parapet/index.html'));
   await expect(open().loaded).rejects.toThrow('ERR_FAILED');
 });

@@ -121,12 +121,12 @@ export function makeReady(db: ResultStore, record: SetRecord, evicted = false): 
   const { warm } = record;
   const done = db.search(searchTask(record, [])).then(() => {
     warm.ready = name;
-    made.over = true;
+    task.over = true;
   });
-  const made = { name, over: false, done };
-  warm.making = made;
+  const task = { name, over: false, done };
+  warm.making = task;
   done.catch(() => {
-    if (warm.making === made) warm.making = null;
+    if (warm.making === task) warm.making = null;
   });
   return done;
 }

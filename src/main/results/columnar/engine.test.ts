@@ -357,9 +357,9 @@ describe('columns in memory, like SQLite,', () => {
   it('count groups by one and two columns, and report their first and last rows', async () => {
     const values = (id: string, most: number) => {
       const { sql, storage } = record.columns.find((column) => column.id === id)!;
-      const seen = rows.flatMap((row) => itemsIn(row, id));
+      const items = rows.flatMap((row) => itemsIn(row, id));
       const cell = (value: unknown) => (storage === 'boolean' && value !== null ? Number(value) : value);
-      return { id, axis: { sql, values: [...new Set(seen)].slice(0, most).map(cell) as string[] } };
+      return { id, axis: { sql, values: [...new Set(items)].slice(0, most).map(cell) as string[] } };
     };
     const time = record.columns.find(({ id }) => id === 'at')!;
     const starts = [0, 3, 4, 9].map((month) => new Date(Date.UTC(2026, month, 1)).toISOString());
@@ -392,8 +392,8 @@ describe('columns in memory, like SQLite,', () => {
         expect(sortedCells(counted), name).toEqual(expected);
         expect(sortedCells(bySqlite), name).toEqual(expected);
       }
-    const [seen] = ['seen'].map((id) => record.columns.find((column) => column.id === id)!);
-    expect(await byColumns([], null, { kind: 'groups', axes: [], time: seen!.sql })).toBeNull();
+    const [column] = ['seen'].map((id) => record.columns.find((column) => column.id === id)!);
+    expect(await byColumns([], null, { kind: 'groups', axes: [], time: column!.sql })).toBeNull();
   });
 
   it('narrow to the hits of a search', async () => {

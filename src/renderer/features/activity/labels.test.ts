@@ -118,7 +118,7 @@ describe('the sentence for a journal entry', () => {
       params: { tool: 'ap_guard' },
       queryLabel: 'Inbox',
     };
-    const made = (done: number, outcome: JournalEntry['outcome']) =>
+    const sentence = (done: number, outcome: JournalEntry['outcome']) =>
       journalSentence({
         endpoint: 'exceptions.create',
         request: '{}',
@@ -126,10 +126,10 @@ describe('the sentence for a journal entry', () => {
         outcome,
         action: action(2, done, chosen),
       });
-    expect(made(1, 'partial')).toBe(
+    expect(sentence(1, 'partial')).toBe(
       'Created exceptions for 1 of 2 emails from “Inbox” (Anti-phishing; list chosen by the service)',
     );
-    expect(made(0, 'failed')).toBe(
+    expect(sentence(0, 'failed')).toBe(
       'Create exceptions for 2 emails from “Inbox” (Anti-phishing; list chosen by the service)',
     );
   });

@@ -141,24 +141,24 @@ const MATCHES = 'data-matches';
  * The rules that apply on screen, for another parser and window: each selector stands for the elements that it matches
  * here, with its own weight.
  */
-function settledRules(rules: CSSRuleList, root: Element, view: View, taken: { count: number }): string {
+function settledRules(rules: CSSRuleList, root: Element, view: View, counter: { count: number }): string {
   return Array.from(rules, (rule) => {
     if (rule instanceof view.CSSMediaRule)
       return view.matchMedia(rule.conditionText).matches
-        ? settledRules(rule.cssRules, root, view, taken)
+        ? settledRules(rule.cssRules, root, view, counter)
         : '';
     if (rule instanceof view.CSSSupportsRule)
-      return view.CSS.supports(rule.conditionText) ? settledRules(rule.cssRules, root, view, taken) : '';
+      return view.CSS.supports(rule.conditionText) ? settledRules(rule.cssRules, root, view, counter) : '';
     if (!(rule instanceof view.CSSStyleRule)) return '';
     const style = withPixels(rule.style.cssText, { width: view.innerWidth, height: view.innerHeight });
     return selectorsOf(rule.selectorText)
       .map((selector) => {
         const matched = [...(root.matches(selector) ? [root] : []), ...root.querySelectorAll(selector)];
         if (matched.length === 0) return '';
-        taken.count += 1;
+        counter.count += 1;
         for (const element of matched)
-          element.setAttribute(MATCHES, `${element.getAttribute(MATCHES) ?? ''} ${taken.count}`);
-        return `:where([${MATCHES}~="${taken.count}"]):is(*,${selector}){${style}}\n`;
+          element.setAttribute(MATCHES, `${element.getAttribute(MATCHES) ?? ''} ${counter.count}`);
+        return `:where([${MATCHES}~="${counter.count}"]):is(*,${selector}){${style}}\n`;
       })
       .join('');
   }).join('');
@@ -170,9 +170,9 @@ const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
 /** The document as an SVG of its full size, in which its page is still as large as the window. */
 function settledSvg(root: HTMLElement, view: View, size: Size): string {
-  const taken = { count: 0 };
+  const counter = { count: 0 };
   const sheets = [...root.querySelectorAll('style')].map(({ sheet }) =>
-    sheet === null ? '' : settledRules(sheet.cssRules, root, view, taken),
+    sheet === null ? '' : settledRules(sheet.cssRules, root, view, counter),
   );
   const { clientWidth, clientHeight } = root;
   const look = view.getComputedStyle(root);

@@ -33,19 +33,19 @@ export function useSafeBody(
   inline: Input['inline'],
   shown: Input['shown'],
 ): SafeBodyRead {
-  const [made, setMade] = useState<{ from: Input; body: SafeBody } | null>(null);
+  const [sanitized, setSanitized] = useState<{ from: Input; body: SafeBody } | null>(null);
   const [insisted, setInsisted] = useState<string | null>(null);
   const limit = html !== null && insisted === html ? MAX_ELEMENTS : EASY_ELEMENTS;
   useEffect(() => {
     if (html === null) return undefined;
     const timer = setTimeout(
-      () => setMade({ from: { html, inline, shown }, body: safely(html, inline, shown, limit) }),
+      () => setSanitized({ from: { html, inline, shown }, body: safely(html, inline, shown, limit) }),
       0,
     );
     return () => clearTimeout(timer);
   }, [html, inline, shown, limit]);
-  const fits = made !== null && made.from.html === html && made.from.inline === inline;
-  const safe = fits ? made.body : null;
+  const fits = sanitized !== null && sanitized.from.html === html && sanitized.from.inline === inline;
+  const safe = fits ? sanitized.body : null;
   const mayHelp = html !== null && html.length <= MAX_HTML_CHARS && limit === EASY_ELEMENTS;
   return { safe, insist: safe?.document === null && mayHelp ? () => setInsisted(html) : null };
 }

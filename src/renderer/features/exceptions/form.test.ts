@@ -117,9 +117,9 @@ describe('a prefilled form', () => {
     ['text', 'a.example', 'from_name', ANTI_PHISHING, 'nickname'],
     ['email', 'a@b.example', '__proto__', ANTI_PHISHING, 'from_email'],
   ])('%s %s (%s) becomes %s %s', (kind, value, field, tool, expected) => {
-    const made = of(kind, value, field);
-    expect(made).toMatchObject({ tool, field: expected, list: 'block', value });
-    expect(codes(made)).toEqual({});
+    const form = of(kind, value, field);
+    expect(form).toMatchObject({ tool, field: expected, list: 'block', value });
+    expect(codes(form)).toEqual({});
   });
 
   it('keeps its entity; files use the file tool', () => {

@@ -242,10 +242,12 @@ export function furtherFields(form: ExceptionForm, flags: Flags): ExceptionField
 
 /** Adds a condition on the first field that has none yet; returns the form unchanged if none is left. */
 export function withFurther(form: ExceptionForm, flags: Flags, key: string): ExceptionForm {
-  const taken = new Set(form.and.map(({ field }) => field));
+  const usedFields = new Set(form.and.map(({ field }) => field));
   const fields = furtherFields(form, flags);
-  const field = ['md5', 'subject'].find((id) => !taken.has(id) && fields.some((field) => field.id === id));
-  const next = field ?? fields.find(({ id }) => !taken.has(id))?.id;
+  const field = ['md5', 'subject'].find(
+    (id) => !usedFields.has(id) && fields.some((field) => field.id === id),
+  );
+  const next = field ?? fields.find(({ id }) => !usedFields.has(id))?.id;
   if (next === undefined) return form;
   return {
     ...form,

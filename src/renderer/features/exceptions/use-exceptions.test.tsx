@@ -26,9 +26,9 @@ async function listed(length: number, counts: 'page' | 'list', size = 20) {
     return { rows, total_rows: counts === 'page' ? rows.length : length };
   });
   setActiveConnectionId('c');
-  let seen: Exceptions | undefined;
+  let hook: Exceptions | undefined;
   function Probe(): JSX.Element | null {
-    seen = useExceptions('c', `guard ${length} ${counts} ${size}`);
+    hook = useExceptions('c', `guard ${length} ${counts} ${size}`);
     return null;
   }
   ({ unmount: leave } = await mount(
@@ -36,8 +36,8 @@ async function listed(length: number, counts: 'page' | 'list', size = 20) {
       <Probe />
     </BridgeProvider>,
   ));
-  await expect.poll(() => seen?.first.data).toBeDefined();
-  return () => seen;
+  await expect.poll(() => hook?.first.data).toBeDefined();
+  return () => hook;
 }
 
 it.each([
@@ -45,9 +45,9 @@ it.each([
   [20, 'list', 20],
   [45, 'page', null],
 ] as const)('of %d entries, with a count of the %s, the length is %s', async (length, counts, total) => {
-  const seen = await listed(length, counts);
-  await expect.poll(() => seen()?.total).toBe(total);
-  const page = await seen()?.getRows(0, 20);
+  const hook = await listed(length, counts);
+  await expect.poll(() => hook()?.total).toBe(total);
+  const page = await hook()?.getRows(0, 20);
   expect([page?.rows.length, page?.rowCount]).toEqual([20, total ?? undefined]);
 });
 
@@ -55,8 +55,8 @@ it.each([
   ['page', null],
   ['list', 45],
 ] as const)('pages of 8 that count the %s lead to every entry, in blocks of 20', async (counts, total) => {
-  const seen = await listed(45, counts, 8);
-  await expect.poll(() => seen()?.total).toBe(total);
-  const blocks = await Promise.all([0, 20, 40].map((start) => seen()?.getRows(start, start + 20)));
+  const hook = await listed(45, counts, 8);
+  await expect.poll(() => hook()?.total).toBe(total);
+  const blocks = await Promise.all([0, 20, 40].map((start) => hook()?.getRows(start, start + 20)));
   expect(blocks.flatMap((block) => block?.rows.map(({ id }) => id))).toEqual(ENTRIES.map(({ id }) => id));
 });

@@ -34,9 +34,9 @@ async function listsOf(
     return pageOf(body.page);
   }, error);
   setActiveConnectionId('c');
-  let seen: Known | null = null;
+  let hook: Known | null = null;
   function Probe(): JSX.Element | null {
-    seen = useKnown('c', product, 'anti_phishing');
+    hook = useKnown('c', product, 'anti_phishing');
     return null;
   }
   ({ unmount: leave } = await mount(
@@ -44,7 +44,7 @@ async function listsOf(
       <Probe />
     </BridgeProvider>,
   ));
-  return () => seen;
+  return () => hook;
 }
 const rows = (page: number) => ENTRIES.slice(page * 20, page * 20 + 20);
 
@@ -54,16 +54,16 @@ it.each([
   ['that repeats its first page', () => ({ rows: rows(0), total_rows: 45 }), 20, false],
   ['that ends early', (page: number) => ({ rows: page > 0 ? [] : rows(0), total_rows: 45 }), 20, false],
 ] as const)('a new exception is compared with a list %s', async (name, pageOf, count, isWhole) => {
-  const seen = await listsOf(name, pageOf);
-  await expect.poll(() => seen()?.isWhole).toBe(isWhole);
-  expect(seen()?.entries.size).toBe(count);
+  const hook = await listsOf(name, pageOf);
+  await expect.poll(() => hook()?.isWhole).toBe(isWhole);
+  expect(hook()?.entries.size).toBe(count);
   // Specification, section 9.
   expect([...sizes]).toEqual([20]);
 });
 
 it('an older list, shown because the newer one failed to load, may be incomplete', async () => {
   const error = { code: 'timeout', message: 'No answer.', retryable: true } as const;
-  const seen = await listsOf('older', (page) => ({ rows: rows(page), total_rows: 45 }), error);
-  await expect.poll(() => seen()?.isWhole).toBe(false);
-  expect(seen()?.entries.size).toBe(45);
+  const hook = await listsOf('older', (page) => ({ rows: rows(page), total_rows: 45 }), error);
+  await expect.poll(() => hook()?.isWhole).toBe(false);
+  expect(hook()?.entries.size).toBe(45);
 });

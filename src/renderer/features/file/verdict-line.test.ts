@@ -16,8 +16,8 @@ const line = (
   held = false,
   people: number | null = 3,
 ) => {
-  const made = fileVerdictLine(readStack(details, branding), { ...profile, ...more }, { held, people });
-  return [made.word, made.parts.map(({ text }) => text).join(''), made.parts.at(-1)?.tone];
+  const line = fileVerdictLine(readStack(details, branding), { ...profile, ...more }, { held, people });
+  return [line.word, line.parts.map(({ text }) => text).join(''), line.parts.at(-1)?.tone];
 };
 
 test.each([
@@ -69,6 +69,6 @@ test.each([
 ])('%s', (_, actual, expected) => expect(actual).toEqual(expected));
 
 test('without the profile, the line does not mention access', () => {
-  const made = fileVerdictLine(readStack([FOUND], branding), undefined, { held: false, people: null });
-  expect(made.parts.map(({ text }) => text).join('')).toBe('1 of 1 tool found it.');
+  const line = fileVerdictLine(readStack([FOUND], branding), undefined, { held: false, people: null });
+  expect(line.parts.map(({ text }) => text).join('')).toBe('1 of 1 tool found it.');
 });

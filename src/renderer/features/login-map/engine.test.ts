@@ -79,7 +79,7 @@ describe('layers', () => {
       '192.0.2.1',
       index < 3 ? 'ann' : 'bob',
     ]);
-    const seen = () => {
+    const counts = () => {
       engine.summary({});
       return engine.rows(0, 9).map(({ user, seen: count, isProvisional }) => [user, count, isProvisional]);
     };
@@ -87,12 +87,12 @@ describe('layers', () => {
     engine.page(page(all.slice(0, 1)));
     engine.load({ clock: 'utc', isWhole: false, users: null });
     const part = [['ann', 1, true]];
-    expect(seen()).toEqual(part);
+    expect(counts()).toEqual(part);
     engine.page(page(all.slice(1)));
-    expect(seen()).toEqual(part);
+    expect(counts()).toEqual(part);
     expect(engine.load({ clock: 'utc', isWhole: true, users: ['ann'] }).rows).toBe(4);
     const ann = ['ann', 3, false];
-    expect(seen()).toEqual([['bob', 1, true], ann, ann, ann]);
+    expect(counts()).toEqual([['bob', 1, true], ann, ann, ann]);
   });
 
   it('of an unfinished load are not shown yet', () => {

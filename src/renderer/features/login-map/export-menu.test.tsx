@@ -22,9 +22,9 @@ async function button(client: LoginClient | null, count: number): Promise<[strin
     </BridgeProvider>,
   );
   const button = container.querySelector('button');
-  const seen: [string | null, boolean] = [button?.textContent ?? null, button?.disabled ?? false];
+  const look: [string | null, boolean] = [button?.textContent ?? null, button?.disabled ?? false];
   await unmount();
-  return seen;
+  return look;
 }
 
 it('logins that failed to load are not offered for export as 0 rows', async () => {

@@ -84,9 +84,9 @@ function isWorthShowing(pages: number, before: number, layers: readonly LayerRea
 function useLoginClient(): LoginClient | null {
   const [client, setClient] = useState<LoginClient | null>(null);
   useEffect(() => {
-    const made = new LoginClient();
-    setClient(made);
-    return () => made.close();
+    const client = new LoginClient();
+    setClient(client);
+    return () => client.close();
   }, []);
   return client;
 }

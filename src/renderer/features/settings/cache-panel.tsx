@@ -24,10 +24,10 @@ function useContents(stamp: string) {
   const load = useCallback(() => {
     bridge.call('cache.list', {}).then(setContents, () => undefined);
   }, [bridge]);
-  const seen = useRef('');
+  const lastStamp = useRef('');
   useEffect(() => {
-    if (seen.current === stamp) return;
-    seen.current = stamp;
+    if (lastStamp.current === stamp) return;
+    lastStamp.current = stamp;
     load();
   }, [load, stamp]);
   return { contents, load };

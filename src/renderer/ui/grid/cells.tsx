@@ -206,11 +206,11 @@ function AddressText({
   const [local, domain] = splitAddress(visibleText(passes?.shown ?? address));
   const looks = passes === null ? '' : `≈ ${passes.looksLike}`;
   const suffix = more > 0 ? `+${more}` : '';
-  const taken = domain.length + (suffix ? suffix.length + 1 : 0);
+  const suffixLength = domain.length + (suffix ? suffix.length + 1 : 0);
   return (
     <span className="pp-address">
       {local ? (
-        <span className="pp-address-local" style={{ '--pp-taken': taken } as CSSProperties}>
+        <span className="pp-address-local" style={{ '--pp-taken': suffixLength } as CSSProperties}>
           {local}
         </span>
       ) : null}

@@ -20,14 +20,14 @@ afterEach(async () => {
   left = undefined;
 });
 
-/** A page that holds the selection; `seen` is the selection that it last rendered. */
+/** A page that holds the selection; `drawn` is the one that it last rendered. */
 async function page() {
   const handle: RefObject<GridHandle<Row> | null> = { current: null };
-  const seen: { ids: ReadonlySet<string> } = { ids: new Set() };
+  const drawn: { ids: ReadonlySet<string> } = { ids: new Set() };
   const opened: string[] = [];
   function Page(): JSX.Element {
     const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-    seen.ids = ids;
+    drawn.ids = ids;
     const selection: GridSelection = {
       isSelected: (id) => ids.has(id),
       isEmpty: ids.size === 0,
@@ -60,7 +60,7 @@ async function page() {
     handle.current?.focusRow(index);
     handle.current?.toggleSelected();
   };
-  return { container, handle, seen, opened, press };
+  return { container, handle, seen: drawn, opened, press };
 }
 
 /** Waits for the library's delayed events and their effects. */

@@ -162,8 +162,8 @@ function usePageHandle<T>(latest: RefObject<GridLatest<T>>): (handle: GridHandle
     if (target) fill();
   }, [target, fill]);
   return useCallback(
-    (made: GridHandle<T> | null) => {
-      handle.current = made;
+    (nextHandle: GridHandle<T> | null) => {
+      handle.current = nextHandle;
       fill();
     },
     [fill],
@@ -221,7 +221,7 @@ export function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   const onGridReady = useCallback(
     (event: GridReadyEvent<T>) => {
       api.current = event.api;
-      const made = createHandle(
+      const nextHandle = createHandle(
         event.api,
         () => latest.current.props.columns,
         () => latest.current.props.selection,
@@ -231,18 +231,18 @@ export function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
           keys.current?.followLayout(layout);
         },
       );
-      ticks.current = made;
+      ticks.current = nextHandle;
       if (root.current)
         keys.current = new GridKeys({
           api: event.api,
           root: root.current,
-          handle: made,
+          handle: nextHandle,
           layout: () => toLayout(event.api.getColumnState(), latest.current.props.columns),
           selection: () => latest.current.props.selection,
           acts: () => latest.current.props,
           waits,
         });
-      setHandle(made);
+      setHandle(nextHandle);
       event.api.addEventListener('modelUpdated', restoreWhenDrawn);
       setReady(event.api);
     },

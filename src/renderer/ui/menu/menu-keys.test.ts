@@ -24,10 +24,10 @@ afterAll(() => document.body.replaceChildren());
 const focused = () => document.activeElement?.textContent;
 const press = (key: string, shiftKey = false) => {
   const event = new KeyboardEvent('keydown', { key, shiftKey, bubbles: true });
-  let taken = false;
-  root.addEventListener('keydown', (pressedKey) => (taken = menuKey(root, pressedKey)), { once: true });
+  let isHandled = false;
+  root.addEventListener('keydown', (pressedKey) => (isHandled = menuKey(root, pressedKey)), { once: true });
   document.activeElement?.dispatchEvent(event);
-  return taken;
+  return isHandled;
 };
 
 it('[promise] arrows wrap around and skip disabled items', () => {

@@ -92,7 +92,7 @@ export async function rejoined(
   if (!mail.includes(FIELD)) return mail;
   const find = partsBeside(root, label, limits.maxMessageBytes);
   const pieces: Buffer[] = [];
-  let taken = 0;
+  let offset = 0;
   let end = 0;
   let left = limits.maxMessageBytes - mail.length;
   for (const { path, filename, encoding, body } of leftOut(parseStructure(mail, limits).root)) {
@@ -104,15 +104,15 @@ export async function rejoined(
     const bytes = part.isEncoded ? part.bytes : encoded(part.bytes, encoding);
     if (bytes.length > left) continue;
     left -= bytes.length;
-    taken += 1;
+    offset += 1;
     pieces.push(mail.subarray(end, position), bytes);
     end = position + body.length;
     // The line end before a boundary belongs to the boundary.
     if (end < mail.length && !/[\r\n]/.test(mail.toString('latin1', end, end + 1)))
       pieces.push(Buffer.from('\n'));
   }
-  if (taken === 0) return mail;
-  const from = taken === 1 ? 'one part of the mail is' : `${taken} parts of the mail are`;
+  if (offset === 0) return mail;
+  const from = offset === 1 ? 'one part of the mail is' : `${offset} parts of the mail are`;
   return Buffer.concat([
     Buffer.from(`X-Parapet-Converted: from Apple Mail; ${from} from files beside it\n`),
     ...pieces,

@@ -45,11 +45,11 @@ function signedHeader(fields: readonly string[], signature: string, names: reado
   const canonical = FORMS[form];
   if (canonical === undefined) return null;
   const left = Map.groupBy(fields, nameOf);
-  const taken = names.flatMap((name) => left.get(name)?.pop() ?? []);
+  const signedFields = names.flatMap((name) => left.get(name)?.pop() ?? []);
   const colon = signature.indexOf(':') + 1;
   const unsigned =
     signature.slice(0, colon) + signature.slice(colon).replace(/(^|;)(\s*b\s*=)[^;]*/i, '$1$2');
-  return [...taken, unsigned].map(canonical).join('\r\n');
+  return [...signedFields, unsigned].map(canonical).join('\r\n');
 }
 
 function publicKey(type: string, value: string): KeyObject | null {

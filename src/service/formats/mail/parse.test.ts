@@ -402,18 +402,18 @@ describe('broken lines', () => {
     '',
   );
   const mixed = `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n`;
-  const seen = [['http://plain.example/long'], [['a.pdf', 13]]];
+  const facts = [['http://plain.example/long'], [['a.pdf', 13]]];
   const LINES = 'lines end with CR CR LF; they are read as if they ended with CR LF';
   const EMPTY = 'the empty line before a body is missing; where the body begins is guessed';
   it.each([
-    ['everywhere', uneven(`${mixed}\r\n${part}`), seen, [LINES]],
-    ['with three CRs', `${mixed}\r\n${part}`.replaceAll('\r\n', '\r\r\r\n'), seen, [LINES]],
-    ['only in the header', `${uneven(mixed)}\r\r\n${part}`, seen, [LINES]],
-    ['only in the body', `${mixed}\r\n${uneven(part)}`, seen, [LINES]],
+    ['everywhere', uneven(`${mixed}\r\n${part}`), facts, [LINES]],
+    ['with three CRs', `${mixed}\r\n${part}`.replaceAll('\r\n', '\r\r\r\n'), facts, [LINES]],
+    ['only in the header', `${uneven(mixed)}\r\r\n${part}`, facts, [LINES]],
+    ['only in the body', `${mixed}\r\n${uneven(part)}`, facts, [LINES]],
     [
       'in all but the line of the last server',
       `Received: from a by b; Mon, 1 Jan 2024 10:00:00 +0000\r\n${uneven(`${mixed}\r\n${part}`)}`,
-      seen,
+      facts,
       [LINES],
     ],
     [
@@ -431,7 +431,7 @@ describe('broken lines', () => {
     [
       'with CR alone in the header',
       `${mixed}\r\n`.replaceAll('\r\n', '\r') + part,
-      seen,
+      facts,
       ['lines of a header end with CR alone; they are read as lines'],
     ],
   ])('end with CR CR LF %s', async (_, raw, [links, attachments], problems) => {

@@ -115,7 +115,7 @@ export class DovecotFolders {
     async (mail, parts) => {
       const pieces: Buffer[] = [];
       let isParted = false;
-      let taken = 0;
+      let start = 0;
       let length = 0;
       let room = this.#most - mail.length;
       for (const part of parts) {
@@ -123,9 +123,9 @@ export class DovecotFolders {
         const bytes = file === null ? null : await partFile(pathOf(this.#root, file), room);
         const piece = bytes && encoded(bytes, part);
         const before = part.offset - length;
-        if (before < 0 || taken + before > mail.length) return { mail, isParted: true };
-        pieces.push(mail.subarray(taken, taken + before));
-        taken += before;
+        if (before < 0 || start + before > mail.length) return { mail, isParted: true };
+        pieces.push(mail.subarray(start, start + before));
+        start += before;
         length += before + part.size;
         if (piece?.length !== part.size || part.size > room) {
           isParted = true;
@@ -134,6 +134,6 @@ export class DovecotFolders {
         pieces.push(piece);
         room -= piece.length;
       }
-      return { mail: Buffer.concat([...pieces, mail.subarray(taken)]), isParted };
+      return { mail: Buffer.concat([...pieces, mail.subarray(start)]), isParted };
     };
 }

@@ -69,9 +69,9 @@ class Reader {
       if (sector < NONE && sector < most) out.push(sector);
     };
     for (let offset = 76; offset < HEADER; offset += 4) take(this.#bytes.readUInt32LE(offset));
-    const seen = new Set<number>();
-    for (let next = this.#bytes.readUInt32LE(68); next < NONE && next < most && !seen.has(next); ) {
-      seen.add(next);
+    const visited = new Set<number>();
+    for (let next = this.#bytes.readUInt32LE(68); next < NONE && next < most && !visited.has(next); ) {
+      visited.add(next);
       const words = this.#words(next);
       next = words.pop() ?? NONE;
       for (const sector of words) take(sector);
@@ -81,13 +81,13 @@ class Reader {
 
   #chain(start: number, table: readonly number[]): number[] {
     const out: number[] = [];
-    const seen = new Set<number>();
+    const visited = new Set<number>();
     for (let sector = start; sector < NONE; sector = table[sector] ?? NONE) {
-      if (seen.has(sector) || sector >= table.length) {
+      if (visited.has(sector) || sector >= table.length) {
         this.isDamaged = true;
         break;
       }
-      seen.add(sector);
+      visited.add(sector);
       out.push(sector);
     }
     return out;

@@ -209,7 +209,7 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
   const parts = [ID.subjectPrefix, ID.subjectRest].map((id) => textOf(properties, id, charset)).join('');
   const subject = text(ID.subject) || oneLine(parts) || text(ID.topic);
   const index = bytesOf(properties, ID.threadIndex)?.toString('base64') ?? null;
-  const made: [string, string | null][] = [
+  const fields: [string, string | null][] = [
     ['From', author],
     ['Sender', !isKept && author && sender && !isSameMailbox(author, sender) ? sender : null],
     ['Reply-To', isKept ? null : repliesTo(properties, charset)],
@@ -232,7 +232,7 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
   return [
     `X-Parapet-Converted: from an Outlook message; ${isKept ? 'its header fields are as received' : 'its header fields are made of its properties'}`,
     ...kept,
-    ...made
+    ...fields
       .filter(([name, value]) => isMissing(headers, name, value))
       .flatMap(([name, value]) => field(name, value)),
     ...(isKept ? shownElse(headers, subject, author) : []),

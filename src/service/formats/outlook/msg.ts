@@ -115,8 +115,8 @@ export function mailOfMsg(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
   const { root, isDamaged } = readCfb(bytes);
   if (!root.streams.has(FIXED)) throw new Error('it is a compound file, but no Outlook message');
   const reader = new MsgReader(root);
-  const made = composeMail(reader.message(root, 32, 0));
-  return { mail: made.mail, isDamaged: made.isDamaged || reader.isDamaged || isDamaged() };
+  const mail = composeMail(reader.message(root, 32, 0));
+  return { mail: mail.mail, isDamaged: mail.isDamaged || reader.isDamaged || isDamaged() };
 }
 
 /** The mail in an attached `.msg`, or why it cannot be read, or null if not an Outlook message. */

@@ -51,11 +51,11 @@ const WRITERS = [
   ['TNEF', tnefFile, mailOfTnef],
 ] as const;
 
-describe.each(WRITERS)('%s', (_, made, mailOf) => {
+describe.each(WRITERS)('%s', (_, bytes, mailOf) => {
   it('gives a mail that another parser reads: fields, bodies, attachments, the attached message', async () => {
-    const { mail, isDamaged } = mailOf(made(OUTER));
+    const { mail, isDamaged } = mailOf(bytes(OUTER));
     expect(isDamaged).toBe(false);
-    expect(mailOf(made(OUTER)).mail).toEqual(mail);
+    expect(mailOf(bytes(OUTER)).mail).toEqual(mail);
     const read = await PostalMime.parse(mail, { rfc822Attachments: true });
     expect(read).toMatchObject({
       subject: 'Grüße Bcc: x@y.example',
@@ -87,7 +87,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
   it('keeps the header fields unchanged, except those about its parts', async () => {
     const headers =
       'Received: from a by b;\r\n Thu, 19 Nov 2026 08:00:00 +0000\r\nFrom: Real <real@x.example>\r\nContent-Type: multipart/mixed;\r\n boundary="lie"\r\nSubject: kept\r\n\r\n';
-    const { mail } = mailOf(made({ properties: { ...OUTER.properties, '007d001f': headers } }));
+    const { mail } = mailOf(bytes({ properties: { ...OUTER.properties, '007d001f': headers } }));
     const text = mail.toString('latin1');
     expect(text).toContain('Received: from a by b;\r\n Thu, 19 Nov 2026 08:00:00 +0000\r\n');
     expect(text).toContain('X-Original-Content-Type: multipart/mixed;\r\n boundary="lie"\r\n');
@@ -101,7 +101,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
     const shift = Buffer.from('93fa967b', 'hex');
     const pages: PropertyValues[] = [{ '3ffd0003': 932 }, { '3ff10003': 0x411 }];
     for (const properties of pages) {
-      const { mail } = mailOf(made({ properties: { ...properties, '0037001e': shift, '1000001e': shift } }));
+      const { mail } = mailOf(bytes({ properties: { ...properties, '0037001e': shift, '1000001e': shift } }));
       expect((await PostalMime.parse(mail)).subject).toBe('日本');
     }
   });
@@ -109,7 +109,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
   it('names an author without inventing an address', async () => {
     const author = async (name: string, type: string, address: string) => {
       const { mail } = mailOf(
-        made({ properties: { '0042001f': name, '0064001f': type, '0065001f': address } }),
+        bytes({ properties: { '0042001f': name, '0064001f': type, '0065001f': address } }),
       );
       const result = await parseMessage(mail);
       return result.ok ? result.mail.author : null;
@@ -125,7 +125,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
   });
 
   it('[bad input] truncated or changed anywhere, gives a mail or a reason, and ends', () => {
-    const whole = made(OUTER);
+    const whole = bytes(OUTER);
     for (let length = 0; length < whole.length; length += 97) {
       let report: { isDamaged: boolean } | null = null;
       try {

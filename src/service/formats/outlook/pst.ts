@@ -172,9 +172,9 @@ export async function* pstEntries(source: ByteSource, size: number): AsyncGenera
       encrypted: false,
       isDamaged: () => isDamaged,
       async *open() {
-        const made = await store.mail(node);
-        isDamaged = made.isDamaged;
-        yield made.mail;
+        const mail = await store.mail(node);
+        isDamaged = mail.isDamaged;
+        yield mail.mail;
       },
     };
     blocks.isDamaged = false;

@@ -161,7 +161,7 @@ export async function dateOrderOf(
 ): Promise<DateOrder | null> {
   if (mapping.dates !== undefined) return mapping.dates;
   const read = dateOrderReader(mapping);
-  const seen = new Set<DateOrder>();
+  const orders = new Set<DateOrder>();
   let hasDates = false;
   let lines = 0;
   try {
@@ -169,15 +169,15 @@ export async function dateOrderOf(
       const order = typeof content === 'string' ? undefined : read(content);
       hasDates ||= order !== undefined;
       lines += 1;
-      if (order != null) seen.add(order);
-      if (seen.size > 1 || (!hasDates && lines >= DATES_WITHIN)) break;
+      if (order != null) orders.add(order);
+      if (orders.size > 1 || (!hasDates && lines >= DATES_WITHIN)) break;
       signal?.throwIfAborted();
     }
   } catch (error) {
     // The reading of the sign-ins reports a damaged log.
     if (signal?.aborted) throw error;
   }
-  return seen.size === 1 ? ([...seen][0] ?? null) : null;
+  return orders.size === 1 ? ([...orders][0] ?? null) : null;
 }
 
 /** A line as values, or why it is skipped. */
@@ -261,10 +261,10 @@ async function* csvRows(
   chunks: AsyncIterable<Buffer>,
   { delimiter, from }: { delimiter: string; from: number },
 ): AsyncGenerator<CsvRow> {
-  let taken: CsvRow[] = [];
+  let batch: CsvRow[] = [];
   const take = (): CsvRow[] => {
-    const rows = taken;
-    taken = [];
+    const rows = batch;
+    batch = [];
     return rows;
   };
   const lineOf = lineCounter();
@@ -279,7 +279,7 @@ async function* csvRows(
     max_record_size: MAX_LINE,
     // An error would discard the rows that wait to be read from the stream.
     on_record: (row: string[], { lines }) => {
-      taken.push({ row, line: lineOf(row, lines) });
+      batch.push({ row, line: lineOf(row, lines) });
       return null;
     },
   });

@@ -31,10 +31,10 @@ const FILTER: NewQuery['filter'] = {
   operator: 'and',
   conditions: [{ field: 'subject', operator: 'is', values: ['x'] }],
 };
-let taken: RulePrefill | null;
+let openedWith: RulePrefill | null;
 function Rules(): null {
   usePayload('rules', true, (prefill) => {
-    taken = prefill;
+    openedWith = prefill;
   });
   return null;
 }
@@ -62,7 +62,7 @@ async function itemOf(of: string, query: Partial<NewQuery>) {
 }
 
 beforeEach(() => {
-  taken = null;
+  openedWith = null;
 });
 
 it('a rule begins with the conditions, name, description and severity of the query', async () => {
@@ -73,7 +73,7 @@ it('a rule begins with the conditions, name, description and severity of the que
     filter: FILTER,
   });
   await doing(() => item?.click());
-  expect(taken).toEqual({ name: 'Mine', sentence: 'Says x', severity: 4, condition: FILTER });
+  expect(openedWith).toEqual({ name: 'Mine', sentence: 'Says x', severity: 4, condition: FILTER });
   expect(useTabs.getState().tabs.map(({ route }) => route.screen)).toContain('rules');
   await unmount();
 });

@@ -45,8 +45,10 @@ describe('the row count of an export', () => {
       { count: TOTAL, missing: 0 },
     ],
   ])('are %s', (_, scope, offline, change, expected) => {
-    const made = plan(change);
-    expect({ count: countOf(made, scope, offline), missing: missingOf(made, scope) }).toEqual(expected);
+    const exportPlan = plan(change);
+    expect({ count: countOf(exportPlan, scope, offline), missing: missingOf(exportPlan, scope) }).toEqual(
+      expected,
+    );
   });
 });
 
@@ -127,7 +129,7 @@ test('a file uses the screen’s labels for all values of a column of tools or a
     ]),
     field('state', [['Inbox', 'Inbox']]),
   ];
-  const made = plan({
+  const exportPlan = plan({
     result: { columns } as ResultSet,
     columns: columns.map(({ id, label }) => ({ id, label })),
     config: { fields, columns: [], conditions: [], operators: [], actions: [] },
@@ -140,9 +142,9 @@ test('a file uses the screen’s labels for all values of a column of tools or a
     { id: 'received', label: 'Received' },
   ];
   const file = { format: 'csv', zone: 'Asia/Kathmandu' } as const;
-  expect(columnsOf(made, { ...file, scope: 'screen' })).toEqual(expected);
-  expect(columnsOf(made, { ...file, scope: 'everything' }).slice(1)).toEqual(expected);
-  expect(columnsOf(made, { ...file, scope: 'screen', format: 'xlsx' }).at(-1)?.label).toBe(
+  expect(columnsOf(exportPlan, { ...file, scope: 'screen' })).toEqual(expected);
+  expect(columnsOf(exportPlan, { ...file, scope: 'everything' }).slice(1)).toEqual(expected);
+  expect(columnsOf(exportPlan, { ...file, scope: 'screen', format: 'xlsx' }).at(-1)?.label).toBe(
     'Received (Asia/Kathmandu)',
   );
 });

@@ -47,14 +47,14 @@ export class GridSlot {
 
   /** Creates a grid without rows, replacing the existing one if its options would differ. */
   prepare(props: GridProps): void {
-    const made = madeWith(props);
-    if (this.#shown?.made !== made) this.#show(props, made, ++this.#turn);
+    const options = madeWith(props);
+    if (this.#shown?.made !== options) this.#show(props, options, ++this.#turn);
   }
 
   /** Sets what the grid shows. `isFirst` means that the grid may have been prepared for something else. */
   show(props: GridProps, isFirst: boolean): void {
-    const made = isFirst || this.#shown === null ? madeWith(props) : this.#shown.made;
-    this.#show(props, made, made === this.#shown?.made ? this.#turn : ++this.#turn);
+    const options = isFirst || this.#shown === null ? madeWith(props) : this.#shown.made;
+    this.#show(props, options, options === this.#shown?.made ? this.#turn : ++this.#turn);
   }
 
   clear(): void {
@@ -62,8 +62,8 @@ export class GridSlot {
     this.#tell();
   }
 
-  #show(props: GridProps, made: string, turn: number): void {
-    this.#shown = { props, made, turn };
+  #show(props: GridProps, options: string, turn: number): void {
+    this.#shown = { props, made: options, turn };
     this.#tell();
   }
 
@@ -156,14 +156,14 @@ export function UnseenGrid(props: {
   latest.current = empty;
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => void place.current?.append(slot.element), [slot]);
-  const made = madeWith(empty);
+  const options = madeWith(empty);
   useEffect(() => {
-    if (made === '') return undefined;
+    if (options === '') return undefined;
     return whenIdle(() => {
       // In a background tab it has no size.
       if (place.current?.clientWidth) slot.prepare(latest.current);
     });
-  }, [slot, made]);
+  }, [slot, options]);
   const { wide } = useBreakpoint();
   const [facetsWidth] = usePanelWidth('query-facets');
   return (

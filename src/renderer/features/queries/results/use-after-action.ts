@@ -32,15 +32,20 @@ export function useAfterAction(
   const { isShown } = useTab();
   const change = useLastChange();
   const [after, setAfter] = useState<AfterAction | null>(null);
-  const seen = useRef(change?.turn ?? 0);
+  const lastTurn = useRef(change?.turn ?? 0);
   const now = useRef({ result, run, held });
   now.current = { result, run, held };
   const { id: resultId, connectionId, state } = result;
 
   useEffect(() => {
-    if (!isShown || change === null || change.turn <= seen.current || change.connectionId !== connectionId)
+    if (
+      !isShown ||
+      change === null ||
+      change.turn <= lastTurn.current ||
+      change.connectionId !== connectionId
+    )
       return;
-    seen.current = change.turn;
+    lastTurn.current = change.turn;
     const { result: shown, run: again, held: isHeld } = now.current;
     const entityIds = change.ids.slice(0, 10_000);
     bridge.call('results.rows', { resultId: shown.id, entityIds }).then(

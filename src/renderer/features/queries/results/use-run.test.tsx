@@ -80,10 +80,10 @@ const bridge = fakeBridge({
 
 let left: (() => Promise<void>)[] = [];
 async function show(first: Draft) {
-  const seen: { run: Run | null } = { run: null };
+  const hook: { run: Run | null } = { run: null };
   function Results(): JSX.Element | null {
     const { draft } = useDraft(first.id);
-    seen.run = useRun(draft ?? first, CONFIG, null);
+    hook.run = useRun(draft ?? first, CONFIG, null);
     return null;
   }
   const { unmount } = await mount(
@@ -93,8 +93,8 @@ async function show(first: Draft) {
   );
   left.push(unmount);
   const run = (): Run => {
-    if (seen.run === null) throw new Error('not drawn');
-    return seen.run;
+    if (hook.run === null) throw new Error('not drawn');
+    return hook.run;
   };
   return { run, start: () => doing(() => void run().run()) };
 }

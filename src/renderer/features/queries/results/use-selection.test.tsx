@@ -56,11 +56,11 @@ interface Shown {
 
 let left: (() => Promise<void>)[] = [];
 async function show(first: Shown) {
-  const seen: { rows: RowSelection | null } = { rows: null };
+  const hook: { rows: RowSelection | null } = { rows: null };
   function Results({ id, state = 'complete', question = '', text }: Shown): JSX.Element | null {
     const filter = text === undefined ? undefined : { text, facets: {} };
     const here = (results[id] ?? []).filter((result) => text?.includes(result) ?? true).length;
-    seen.rows = useSelection({ id, state } as ResultSet, here, { filter, sort: undefined }, question);
+    hook.rows = useSelection({ id, state } as ResultSet, here, { filter, sort: undefined }, question);
     return null;
   }
   const drawn = (shown: Shown) => (
@@ -71,8 +71,8 @@ async function show(first: Shown) {
   const { draw, unmount } = await mount(drawn(first));
   left.push(unmount);
   const rows = (): RowSelection => {
-    if (seen.rows === null) throw new Error('not drawn');
-    return seen.rows;
+    if (hook.rows === null) throw new Error('not drawn');
+    return hook.rows;
   };
   return {
     rows,
