@@ -22,8 +22,8 @@ export function listen(app: ServiceApp, port: number): Promise<Listening> {
       resolve({
         port: address.port,
         close: () =>
-          new Promise((done) => {
-            server.close(() => done());
+          new Promise((resolve) => {
+            server.close(() => resolve());
             server.closeAllConnections();
           }),
       });

@@ -70,9 +70,9 @@ class Programs {
   }
 
   async #run(program: string, words: readonly string[], dir: string, env?: NodeJS.ProcessEnv) {
-    const done = await measured(program, words, path.join(dir, 'said'), env);
+    const run = await measured(program, words, path.join(dir, 'said'), env);
     rmSync(dir, { recursive: true, force: true });
-    return done;
+    return run;
   }
 
   own(store: 'encrypted' | 'plain') {

@@ -81,7 +81,7 @@ const [profile = '', store = 'encrypted'] = process.argv.slice(2);
 const data = await openData(profile, NO_SERVICE, store === 'plain' ? null : undefined, null, BUILT);
 const [record] = await data.sets.list();
 if (record === undefined) throw new Error('the store of the bench has no result set');
-const tell = (done: ExportDone) => void process.send?.(done);
+const tell = (outcome: ExportDone) => void process.send?.(outcome);
 process.on('message', (order: ExportOrder) => void measured(data, record.id, order).then(tell));
 process.on('disconnect', () => void data.close().then(() => process.exit()));
 tell({ ms: 0, cpu: null, peak: peakRss(), error: null });

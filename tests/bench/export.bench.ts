@@ -32,9 +32,9 @@ class Exporter {
     return new Promise((resolve, reject) => {
       const lost = (code: number | null) => reject(new Error(`the exporting process ended with ${code}`));
       this.#child.once('exit', lost);
-      this.#child.once('message', (done) => {
+      this.#child.once('message', (message) => {
         this.#child.off('exit', lost);
-        resolve(done as ExportDone);
+        resolve(message as ExportDone);
       });
     });
   }
@@ -47,9 +47,9 @@ class Exporter {
       sort,
       known,
     } satisfies ExportOrder);
-    const done = await answer;
-    if (done.error !== null) throw new Error(done.error);
-    return done;
+    const outcome = await answer;
+    if (outcome.error !== null) throw new Error(outcome.error);
+    return outcome;
   }
   close(): Promise<void> {
     const gone = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
@@ -176,10 +176,10 @@ async function growth(bench: Bench, bundle: string): Promise<void> {
         const cpu: number[] = [];
         let peak: number | null = null;
         for (let run = 0; run < (rows >= LARGE ? 1 : 3); run++) {
-          const done = await exporter.run(format, sorted ? ['size'] : []);
-          times.push(done.ms);
-          if (done.cpu !== null) cpu.push(done.cpu);
-          if (done.peak !== null) peak = Math.max(peak ?? 0, done.peak);
+          const outcome = await exporter.run(format, sorted ? ['size'] : []);
+          times.push(outcome.ms);
+          if (outcome.cpu !== null) cpu.push(outcome.cpu);
+          if (outcome.peak !== null) peak = Math.max(peak ?? 0, outcome.peak);
         }
         await exporter.close();
         bench.record({

@@ -75,9 +75,9 @@ function peer(bench: Bench, program: string, install: string, words: string[], e
     return [];
   }
   const run = async () => {
-    const done = spawnSync(program, words, { env, maxBuffer: 256 * 1024 * 1024 });
+    const run = spawnSync(program, words, { env, maxBuffer: 256 * 1024 * 1024 });
     // ripgrep exits with 1 if nothing was found.
-    if (done.status !== 0 && done.status !== 1) throw new Error(`${program}: ${done.stderr.toString()}`);
+    if (run.status !== 0 && run.status !== 1) throw new Error(`${program}: ${run.stderr.toString()}`);
   };
   return [{ name: `${program} ${words[0]}`, run }];
 }

@@ -125,8 +125,8 @@ test('[spec 7] quarantine of all matches: frozen counts, excluded rows, a reason
   const [header = [], ...saved] = parseCsv(readFileSync(await (await file).path(), 'utf8').slice(1));
   expect(saved).toHaveLength(sent + failed);
   const cell = (row: string[], id: string) => row[header.indexOf(id)];
-  const done = saved.filter((row) => cell(row, 'retry_of') === '' && cell(row, 'target_outcome') === 'done');
-  expect(done).toHaveLength(count('done'));
+  const rows = saved.filter((row) => cell(row, 'retry_of') === '' && cell(row, 'target_outcome') === 'done');
+  expect(rows).toHaveLength(count('done'));
   await journal.getByLabel('Search the journal').fill('no such word');
   await expect(journal.getByText('No matching entries')).toBeVisible();
 });

@@ -23,9 +23,9 @@ function connectWorlds(codec: Codec, mine: string, theirs: string) {
   const functions: AnyFunction[] = [];
   let answer = '';
   let onExpose: (key: string, api: unknown) => void = () => {};
-  const idOf = (given: () => unknown) => {
-    const index = functions.indexOf(given as AnyFunction);
-    return index === -1 ? functions.push(given as AnyFunction) - 1 : index;
+  const idOf = (fn: () => unknown) => {
+    const index = functions.indexOf(fn as AnyFunction);
+    return index === -1 ? functions.push(fn as AnyFunction) - 1 : index;
   };
   const tell = (message: unknown) =>
     window.dispatchEvent(new CustomEvent(theirs, { detail: codec.encode(message, idOf) }));

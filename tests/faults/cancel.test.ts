@@ -89,12 +89,12 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
     let requests = 0;
     let cancelled: Promise<unknown> | null = null;
     cache.ingest = (task) => {
-      const done = ingest(task);
+      const result = ingest(task);
       if (++stored === page) {
         requests = service.asks.length;
         cancelled = cancel(set.id);
       }
-      return done;
+      return result;
     };
     await fetchAll(set.id);
     cache.ingest = ingest;

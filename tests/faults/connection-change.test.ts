@@ -185,8 +185,8 @@ describe('another address', () => {
     expect(new Set(first.seen.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${OLD}`]));
     for (const { authorization } of second.seen) expect(authorization).toBe(`Bearer ${NEW}`);
     // The replaced credential does not stay in the keychain.
-    const kept = [...keychain.entries].filter(([account]) => account.startsWith('credential/'));
-    expect(kept.map(([, secret]) => secret)).toEqual([NEW]);
+    const credentials = [...keychain.entries].filter(([account]) => account.startsWith('credential/'));
+    expect(credentials.map(([, secret]) => secret)).toEqual([NEW]);
   });
 
   it.each(['save', 'remove'] as const)(
@@ -476,8 +476,8 @@ describe.each(['fails', 'fails after it was done'] as const)('each step of a cha
         await consistent();
         // Nothing unused is left behind.
         const { connections } = await core.bridge.call('connections.list', {});
-        const kept = [...keychain.entries.keys()].filter((account) => account.startsWith('credential/'));
-        expect(kept).toHaveLength(connections.filter(({ hasCredential }) => hasCredential).length);
+        const accounts = [...keychain.entries.keys()].filter((account) => account.startsWith('credential/'));
+        expect(accounts).toHaveLength(connections.filter(({ hasCredential }) => hasCredential).length);
       }
       expect(steps).toBeGreaterThan(3);
     },

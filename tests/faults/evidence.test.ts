@@ -223,15 +223,18 @@ describe('[bad input] an import in progress shows itself and can be cancelled', 
     expect(early.imported).toBeLessThan(count);
     await first.core.bridge.call('jobs.control', { id: String(job?.id), action: 'cancel' });
     await soon(async () => expect((await jobOf(first.core))?.state).toBe('cancelled'));
-    const kept = (await problemsOf(first.core, first.id)).imported;
-    expect(kept).toBeGreaterThan(0);
-    expect(kept).toBeLessThan(count);
+    const imported = (await problemsOf(first.core, first.id)).imported;
+    expect(imported).toBeGreaterThan(0);
+    expect(imported).toBeLessThan(count);
     await first.core.stop();
     cores.splice(0);
 
     const second = await open();
     await soon(async () => expect((await jobOf(second.core))?.state).toBe('done'));
-    expect((await jobOf(second.core))?.outcome).toMatchObject({ imported: count - kept, unchanged: kept });
+    expect((await jobOf(second.core))?.outcome).toMatchObject({
+      imported: count - imported,
+      unchanged: imported,
+    });
   });
 
   it('marks result sets of the folder stale, whatever their age', async () => {

@@ -433,17 +433,20 @@ describe('an export of a run', () => {
       'SELECT data FROM jobs WHERE id = ?',
       [job.id],
     );
-    const kept = JSON.parse(stored) as { job: { state: string; endedAt: unknown }; memo: { beside: string } };
+    const record = JSON.parse(stored) as {
+      job: { state: string; endedAt: unknown };
+      memo: { beside: string };
+    };
     // The state after a kill between the two renames.
     writeFileSync(out('between.csv'), bytes);
     rmSync(out('between.csv.manifest.json'));
-    writeFileSync(kept.memo.beside, JSON.stringify(manifest));
-    kept.job = { ...kept.job, state: 'running', endedAt: null };
+    writeFileSync(record.memo.beside, JSON.stringify(manifest));
+    record.job = { ...record.job, state: 'running', endedAt: null };
     await data.ctx.workspace.write([
-      { sql: 'UPDATE jobs SET data = ? WHERE id = ?', params: [JSON.stringify(kept), job.id] },
+      { sql: 'UPDATE jobs SET data = ? WHERE id = ?', params: [JSON.stringify(record), job.id] },
     ]);
     const other = await openData(join(folder, 'profile'), service.url);
-    expect(existsSync(kept.memo.beside)).toBe(false);
+    expect(existsSync(record.memo.beside)).toBe(false);
     expect(existsSync(out('between.csv.manifest.json'))).toBe(named);
     if (named) expect(JSON.parse(readFileSync(out('between.csv.manifest.json'), 'utf8'))).toEqual(manifest);
     expect(readFileSync(out('between.csv'), 'utf8')).toBe(bytes);

@@ -41,7 +41,7 @@ const fault = vi.hoisted(() => {
               name,
               (...parameters: unknown[]) => {
                 step(name);
-                return (value as (...given: unknown[]) => unknown)(...parameters);
+                return (value as (...args: unknown[]) => unknown)(...parameters);
               },
             ]
           : [name, value],
@@ -187,7 +187,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
       const core = await startCore({ profile, keychain });
       await way.before?.(core);
       Object.assign(fault.state, { armed: true, at: call, dead, calls: 0 });
-      const done = await way.step(core).then(
+      const isSuccess = await way.step(core).then(
         () => true,
         (error: unknown) => {
           expect(error).toBeInstanceOf(ParapetError);
@@ -205,7 +205,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
             renameSync(join(profile, file), join(profile, file.replace(/^run-\d+/, 'run-999999999')));
       const content = await contentOf(profile, entries, way.keychain);
       rmSync(profile, { recursive: true });
-      return { calls, done, seen: content, reached: calls >= call };
+      return { calls, done: isSuccess, seen: content, reached: calls >= call };
     };
     const { calls } = await run(Number.POSITIVE_INFINITY, false);
     expect(calls).toBeGreaterThan(1);

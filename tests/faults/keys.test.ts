@@ -297,11 +297,11 @@ describe('moving secrets', () => {
 
   it('from a passphrase to a keychain that loses entries keeps the sealed file', async () => {
     const id = await sealedProfile();
-    const kept = new Map<string, string>();
+    const secrets = new Map<string, string>();
     const forgetful: Keychain = {
-      get: async (account) => kept.get(account) ?? null,
-      set: async (account, secret) => void (account === 'database-key' && kept.set(account, secret)),
-      remove: async (account) => void kept.delete(account),
+      get: async (account) => secrets.get(account) ?? null,
+      set: async (account, secret) => void (account === 'database-key' && secrets.set(account, secret)),
+      remove: async (account) => void secrets.delete(account),
     };
     const core = await start({ keychain: forgetful });
     await choose(core, 'passphrase', PASSPHRASE);

@@ -42,13 +42,13 @@ async function waiting(): Promise<{ id: string; given: Row[] }> {
   const set = await fixture.open();
   await fixture.data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
   const { rows } = fixture.service;
-  const given = [
+  const answers = [
     ...rows.slice(0, REPEATED_AT),
     ...rows.slice(100, 100 + REPEATED),
     ...rows.slice(REPEATED_AT, LAST_AT),
   ];
-  await soon(async () => expect((await fixture.data.sets.get(set.id))?.loaded).toBe(given.length));
-  return { id: set.id, given };
+  await soon(async () => expect((await fixture.data.sets.get(set.id))?.loaded).toBe(answers.length));
+  return { id: set.id, given: answers };
 }
 
 const ended = async (id: string) => {

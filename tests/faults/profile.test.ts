@@ -59,9 +59,9 @@ const holding = (directory: string, text: string) =>
 
 it('one failed write does not make a profile read-only', () => {
   let failures = 1;
-  const write: typeof writeFileSync = (...given) => {
+  const write: typeof writeFileSync = (...args) => {
     if (failures-- > 0) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
-    writeFileSync(...given);
+    writeFileSync(...args);
   };
   expect(isWritable(profile.path, write)).toBe(true);
   expect(readdirSync(profile.path)).toEqual([]);

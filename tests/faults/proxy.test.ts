@@ -145,13 +145,13 @@ describe('[bad input] a proxy that refuses is named', () => {
       'Proxy-Authenticate: Negotiate',
       /a sign-in that Parapet does not have \(negotiate, ntlm\)/,
     ],
-  ])('407, %s', async (_, given, header, words) => {
+  ])('407, %s', async (_, answer, header, words) => {
     proxy.refusal = answering(
       '407 Proxy Authentication Required',
       header,
       ...(header.endsWith('Negotiate') ? ['Proxy-Authenticate: NTLM'] : []),
     );
-    const error = await failure([proxy.proxy({ authorization: given })]);
+    const error = await failure([proxy.proxy({ authorization: answer })]);
     expect(error).toMatchObject({ code: 'proxy', retryable: false, data: { status: 407 } });
     expect(error).toMatchObject({ message: expect.stringMatching(words) });
     expect(JSON.stringify(error) + String(error)).not.toContain(PASSWORD);

@@ -336,8 +336,8 @@ async function inspectProfile(
     );
     const { connections } = await bridge.call('connections.list', {});
     // A run that was never saved promises nothing.
-    const kept = phase.home !== 'none' || sealed || ended;
-    must(connections.length === (kept ? 1 : 0), `${connections.length} connections`);
+    const isKept = phase.home !== 'none' || sealed || ended;
+    must(connections.length === (isKept ? 1 : 0), `${connections.length} connections`);
     for (const { id, url } of connections) {
       const moved = url?.startsWith(second.base) === true;
       const { error } = await readAll(bridge, { connectionId: id, endpoint: 'apps.list', refresh: true });

@@ -280,8 +280,8 @@ describe('offline', () => {
     expect(state.phase).toBe('offline-user');
     clock += 10 * CACHE_TTL_MS;
     const before = service.seen.length;
-    const kept = await apps({ refresh: true });
-    expect(kept.snapshots).toMatchObject([
+    const answer = await apps({ refresh: true });
+    expect(answer.snapshots).toMatchObject([
       { freshness: { source: 'cache', offline: true, fetchedAt: clock - 10 * CACHE_TTL_MS }, error: null },
     ]);
     const missing = await readAll(core.bridge, { connectionId: id, endpoint: 'apps.statistics' });

@@ -91,7 +91,7 @@ describe('evidence in the store', () => {
     const box = path.join(mail, 'box.mbox');
     const before = readFileSync(box);
     const three = path.join(mail, 'three.eml');
-    const kept = readFileSync(three);
+    const bytes = readFileSync(three);
     writeFileSync(box, `${before.toString()}From a@b Thu Nov 19 08:00:00 2026\n${message('six')}\n`);
     rmSync(three);
     expect(await ingestEvidence(store, mail)).toMatchObject({ imported: 1, unchanged: 4, removed: 1 });
@@ -99,7 +99,7 @@ describe('evidence in the store', () => {
 
     writeFileSync(box, before);
     utimesSync(box, new Date(), new Date(Date.now() + 5_000));
-    writeFileSync(three, kept);
+    writeFileSync(three, bytes);
     expect(await ingestEvidence(store, mail)).toMatchObject({ imported: 1, removed: 1 });
     expect(store.db.prepare('SELECT count(*) FROM recipients').pluck().get()).toBe(10);
     store.close();

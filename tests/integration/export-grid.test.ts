@@ -251,13 +251,13 @@ async function check(
   const restored = (cells: string[][]) =>
     format === 'csv' && !isRaw(count) ? cells.map((row) => row.map(restoreCell)) : cells;
   const all = way === 'filtered' ? large.rows : rows;
-  const given =
+  const input =
     way === 'filtered'
       ? all.filter(({ size }) => Number(size) < (large.sizes[count] ?? 1_000_000))
       : [...all];
   // Sorting here is stable, as the export's sort should be.
-  if (way === 'sorted') given.sort((a, b) => Number(b['size']) - Number(a['size']));
-  const expected = given.map((row) => chosen.map((column) => meant(row, column, format)));
+  if (way === 'sorted') input.sort((a, b) => Number(b['size']) - Number(a['size']));
+  const expected = input.map((row) => chosen.map((column) => meant(row, column, format)));
   const lines = format === 'csv' || format === 'xlsx' ? [chosen, ...expected] : expected;
   const compare = (who: string, table: string[][]) => {
     sums.cells += lines.length * width;

@@ -251,12 +251,12 @@ describe('an export waiting for its download', () => {
     );
     const call = async (id: number, operation: string, input: object) => {
       socket.send(JSON.stringify({ type: 'call', id, operation, input }));
-      const done = () =>
+      const reply = () =>
         offers.find((frame) => (frame as { id: unknown }).id === id) as
           | { type: string; output: Record<string, string> }
           | undefined;
-      await expect.poll(() => done()?.type, { timeout: 10_000 }).toBe('done');
-      return done()!.output;
+      await expect.poll(() => reply()?.type, { timeout: 10_000 }).toBe('done');
+      return reply()!.output;
     };
     const { grantId } = await call(1, 'dialogs.save', { suggestedName: 'case', kind: 'csv' });
     const { fileId } = await call(2, 'files.open', { grantId, what: 'A list', entries: 1 });
@@ -359,7 +359,7 @@ describe.skipIf(!canBecome)('another user of this machine (needs root, to become
       ['-e', ATTACK, JSON.stringify({ origin, host: host.child.pid, profile })],
       { ...asNobody, cwd: '/', env: {}, maxBuffer: 64 * 1024 * 1024 },
     );
-    const got = JSON.parse(stdout) as {
+    const output = JSON.parse(stdout) as {
       uid: number;
       reads: Record<string, { code?: string }>;
       proc: Record<string, { code?: string; got?: string }>;
@@ -369,16 +369,16 @@ describe.skipIf(!canBecome)('another user of this machine (needs root, to become
       download: number;
       wires: { code: number; heard: string[] }[];
     };
-    expect(got.uid).toBe(NOBODY);
-    for (const [what, { code }] of Object.entries(got.reads)) expect(code, what).toBe('EACCES');
-    expect(got.proc['cmdline']?.got).toContain('node');
+    expect(output.uid).toBe(NOBODY);
+    for (const [what, { code }] of Object.entries(output.reads)) expect(code, what).toBe('EACCES');
+    expect(output.proc['cmdline']?.got).toContain('node');
     for (const what of ['environ', 'mem', 'fd', 'maps'])
-      expect(got.proc[what]?.code, what).toMatch(/EACCES|EPERM/);
-    expect(got.kill.code).toBe('EPERM');
-    expect(got.page).toContain('<!doctype html>');
-    expect(got.session).toBe(405);
-    expect(got.download).toBe(404);
-    for (const { code, heard } of got.wires) expect({ code, heard }).toEqual({ code: 4401, heard: [] });
+      expect(output.proc[what]?.code, what).toMatch(/EACCES|EPERM/);
+    expect(output.kill.code).toBe('EPERM');
+    expect(output.page).toContain('<!doctype html>');
+    expect(output.session).toBe(405);
+    expect(output.download).toBe(404);
+    for (const { code, heard } of output.wires) expect({ code, heard }).toEqual({ code: 4401, heard: [] });
     expect(stdout).not.toContain(token);
 
     expect(host.child.exitCode).toBeNull();

@@ -58,13 +58,13 @@ beforeAll(async () => {
       Object.keys(others).length === 0
         ? request
         : new Request(request, { body: JSON.stringify({ ...(body as object), ...others }) });
-    const given = await answer(changed, ...rest);
+    const response = await answer(changed, ...rest);
     if (isShort && new URL(request.url).pathname.endsWith('/email_attachments'))
-      return Response.json({ ...((await given.json()) as object), total_rows: 1_000 });
+      return Response.json({ ...((await response.json()) as object), total_rows: 1_000 });
     if (noCounts && request.url.endsWith('/exception_search2'))
-      return Response.json({ ...((await given.json()) as object), counts: [] });
-    if (gone.size === 0 || !request.url.endsWith('/query/execute')) return given;
-    const page = (await given.json()) as { rows: { entity_id: string }[] };
+      return Response.json({ ...((await response.json()) as object), counts: [] });
+    if (gone.size === 0 || !request.url.endsWith('/query/execute')) return response;
+    const page = (await response.json()) as { rows: { entity_id: string }[] };
     return Response.json({ ...page, rows: page.rows.filter(({ entity_id }) => !gone.has(entity_id)) });
   };
   server = await listen(app, 0);

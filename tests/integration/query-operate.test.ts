@@ -120,31 +120,31 @@ const operations = () =>
 
 it('sends exactly the given queries, each with its outcome, and keeps what they were', async () => {
   held.add('Sealed');
-  const done = await operate('unschedule', ['Plain', 'Sealed']);
+  const entry = await operate('unschedule', ['Plain', 'Sealed']);
   expect(operations()).toEqual([{ operator: 'unschedule', policies_ids: ['Plain', 'Sealed'] }]);
-  expect(done).toMatchObject({
+  expect(entry).toMatchObject({
     outcome: 'partial',
     action: { reason: 'INC-1', counts: { done: 1, failed: 1 } },
   });
-  expect(journalSentence(done)).toBe('Removed schedule of 1 of 2 queries');
-  expect((await targets(done)).map(({ name, state, error, before }) => [name, state, error, before])).toEqual(
+  expect(journalSentence(entry)).toBe('Removed schedule of 1 of 2 queries');
+  expect(
+    (await targets(entry)).map(({ name, state, error, before }) => [name, state, error, before]),
+  ).toEqual([
+    ['Plain', 'done', null, 'Running. Every Monday at 07:30 server time to soc@corp.example'],
     [
-      ['Plain', 'done', null, 'Running. Every Monday at 07:30 server time to soc@corp.example'],
-      [
-        'Sealed',
-        'failed',
-        'Held',
-        'Running. Every Monday at 07:30 server time to soc@corp.example, with a password',
-      ],
+      'Sealed',
+      'failed',
+      'Held',
+      'Running. Every Monday at 07:30 server time to soc@corp.example, with a password',
     ],
-  );
+  ]);
 });
 
 it('the undo restores the schedules; one that had a password comes back stopped', async () => {
   const before = structuredClone(saved);
-  const done = await operate('unschedule', ['Plain', 'Sealed']);
+  const entry = await operate('unschedule', ['Plain', 'Sealed']);
   expect([...saved.values()].map(({ scheduledExport }) => scheduledExport)).toEqual([null, null, null]);
-  const undone = await undo(done);
+  const undone = await undo(entry);
   expect(journalSentence(undone)).toBe('Restored status and schedule of 2 queries (undo)');
   expect(saved.get('Plain')).toEqual(before.get('Plain'));
   expect(saved.get('Sealed')).toMatchObject({ status: 'stopped', scheduledExport: schedule() });
@@ -152,13 +152,13 @@ it('the undo restores the schedules; one that had a password comes back stopped'
     ['done', null],
     ['done', 'Its password is not kept: enter it again, then enable the query, which was stopped.'],
   ]);
-  await expect(undo(done)).rejects.toThrow('already undone');
+  await expect(undo(entry)).rejects.toThrow('already undone');
 });
 
 it('the undo restores the status, except where somebody changed it since', async () => {
-  const done = await operate('disable', ['Plain', 'Sealed']);
+  const entry = await operate('disable', ['Plain', 'Sealed']);
   saved.set('Sealed', query('Sealed', { status: 'paused' }));
-  const undone = await undo(done);
+  const undone = await undo(entry);
   expect(undone).toMatchObject({ outcome: 'partial', action: { counts: { done: 1, failed: 1 } } });
   expect([saved.get('Plain')?.status, saved.get('Sealed')?.status]).toEqual(['running', 'paused']);
   expect((await targets(undone))[1]?.error).toContain('changed again since');
@@ -168,12 +168,12 @@ it('the journal keeps no password, and each request takes at most 1 000 queries'
   const names = Array.from({ length: 1_001 }, (_, n) => `q${n}`);
   for (const name of names)
     saved.set(name, query(name, { scheduledExport: schedule({ password: 'not-kept!' }) }));
-  const done = await operate('pause', names);
+  const entry = await operate('pause', names);
   const sent = operations().map(({ policies_ids }) => policies_ids);
   expect(sent.flat()).toEqual(names);
   expect(Math.max(...sent.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
-  expect(done.request).not.toContain('not-kept!');
-  expect(JSON.stringify(await targets(done))).not.toContain('not-kept!');
+  expect(entry.request).not.toContain('not-kept!');
+  expect(JSON.stringify(await targets(entry))).not.toContain('not-kept!');
 });
 
 const updates = () =>
@@ -183,12 +183,12 @@ const updates = () =>
 
 it('an owner who may not operate queries removes a schedule by saving the query, with the same undo', async () => {
   const before = structuredClone(saved.get('Plain'));
-  const done = await operate('unschedule', ['Plain'], { call: 'query.update' });
+  const entry = await operate('unschedule', ['Plain'], { call: 'query.update' });
   expect(operations()).toEqual([]);
   expect(updates()).toEqual([{ ...before, scheduledExport: null }]);
-  expect(journalSentence(done)).toBe('Removed schedule of query “Plain”');
-  expect((await targets(done))[0]?.before).toContain('soc@corp.example');
-  await undo(done);
+  expect(journalSentence(entry)).toBe('Removed schedule of query “Plain”');
+  expect((await targets(entry))[0]?.before).toContain('soc@corp.example');
+  await undo(entry);
   expect(saved.get('Plain')).toEqual(before);
 });
 
@@ -197,8 +197,8 @@ it.each([{}, { call: 'query.update' as const }])(
   async (by) => {
     const shown = new Map(saved);
     saved.set('Plain', query('Plain', { scheduledExport: schedule({ emails: ['new@else.example'] }) }));
-    const done = await operate('disable', ['Plain', 'Sealed'], by, shown);
-    expect((await targets(done)).map(({ name, state, error }) => [name, state, error])).toEqual([
+    const entry = await operate('disable', ['Plain', 'Sealed'], by, shown);
+    expect((await targets(entry)).map(({ name, state, error }) => [name, state, error])).toEqual([
       [
         'Plain',
         'failed',
@@ -254,15 +254,15 @@ it('an import that replaces queries is one action, whose journal keeps the earli
   );
   expect(outcome).toMatchObject({ replaced: ['Plain', 'Sealed'], failed: [] });
   expect(updates()[0]).toMatchObject({ description: 'From the file', scheduledExport: secret });
-  const done = await ended(outcome.journalId ?? 0);
-  expect(journalSentence(done)).toBe('Replaced 2 queries');
-  expect(done).toMatchObject({ inverse: 'restore-version', action: { reason: 'Import from queries.json' } });
-  expect(JSON.stringify([done, await targets(done)])).not.toContain('not-kept!');
-  expect((await targets(done)).map(({ before: words }) => words)).toEqual([
+  const entry = await ended(outcome.journalId ?? 0);
+  expect(journalSentence(entry)).toBe('Replaced 2 queries');
+  expect(entry).toMatchObject({ inverse: 'restore-version', action: { reason: 'Import from queries.json' } });
+  expect(JSON.stringify([entry, await targets(entry)])).not.toContain('not-kept!');
+  expect((await targets(entry)).map(({ before: words }) => words)).toEqual([
     'Running. Every Monday at 07:30 server time to soc@corp.example. Description: none',
     'Running. Every Monday at 07:30 server time to soc@corp.example, with a password. Severity: none',
   ]);
-  const undone = await undo(done);
+  const undone = await undo(entry);
   expect(journalSentence(undone)).toBe('Restored the earlier version of 2 queries (undo)');
   expect(saved.get('Plain')).toMatchObject({ ...before.get('Plain') });
   expect(saved.get('Plain')?.description).toBeUndefined();
@@ -272,7 +272,7 @@ it('an import that replaces queries is one action, whose journal keeps the earli
     null,
     'Its password is not kept: enter it again, then enable the query, which was stopped.',
   ]);
-  await expect(undo(done)).rejects.toThrow('already undone');
+  await expect(undo(entry)).rejects.toThrow('already undone');
 });
 
 it('a file without a status stops the running query that it gives a schedule, and leaves the status of any other', async () => {

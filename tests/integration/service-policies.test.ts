@@ -192,12 +192,12 @@ describe('query/{id}/action', () => {
     const condition = where('entity_id', 'in_list', ...targets);
     const { outcomes } = await act(domain, action, condition, { ...params, reason: 'a test' });
     expect(outcomes).toHaveLength(targets.length);
-    const done = new Set(outcomes?.filter(({ success }) => success).map(({ entity_id }) => entity_id));
-    expect(done.size).toBeGreaterThan(0);
+    const ids = new Set(outcomes?.filter(({ success }) => success).map(({ entity_id }) => entity_id));
+    expect(ids.size).toBeGreaterThan(0);
     for (const row of await rowsOf(domain, condition, [column])) {
       const cell = row[column];
       const has = Array.isArray(cell) ? cell.includes(value) : cell === value;
-      expect([row['entity_id'], has]).toEqual([row['entity_id'], done.has(String(row['entity_id']))]);
+      expect([row['entity_id'], has]).toEqual([row['entity_id'], ids.has(String(row['entity_id']))]);
     }
   });
 
@@ -213,8 +213,8 @@ describe('query/{id}/action', () => {
     for (const domain of DOMAINS) {
       const target = idsOf(await rowsOf(domain, everything))[7] ?? '';
       for (const { id, params } of (await configOf(domain)).actions) {
-        const given = Object.fromEntries((params ?? []).map((param) => [param.id, values[param.id]]));
-        const answer = await act(domain, id, where('entity_id', 'is', target), given);
+        const actionParams = Object.fromEntries((params ?? []).map((param) => [param.id, values[param.id]]));
+        const answer = await act(domain, id, where('entity_id', 'is', target), actionParams);
         expect([domain, id, answer.outcomes]).toMatchObject([domain, id, [{ entity_id: target }]]);
         expect(answer.outcomes?.[0]?.error ?? '').not.toMatch(/no such action/i);
       }
@@ -346,8 +346,8 @@ describe('scheduled exports', () => {
   it('[spec 3] keeps a password that is not sent again, removes it when it is cleared', async () => {
     const saved = await save({ scheduledExport: { ...schedule, password: 'correct horse' } });
     const params = { id: saved.id };
-    const kept = await served.call('query.update', { params, body: saved });
-    expect(kept.scheduledExport?.['has_password']).toBe(true);
+    const query = await served.call('query.update', { params, body: saved });
+    expect(query.scheduledExport?.['has_password']).toBe(true);
     expect(await served.call('policies.send-result', { params })).toMatchObject({ sealed: true });
     const emptied = { ...saved, scheduledExport: { ...schedule, password: '' } };
     const dropped = await served.call('query.update', { params, body: emptied });

@@ -548,8 +548,8 @@ describe('manual actions', () => {
     [act('quarantine', ['x'], { date_trigger: '2020-01-01T00:00:00Z' }), 400, 'date_trigger'],
     [act('quarantine', ['x'], { reason: 7 }), 400, 'data.reason'],
   ])('refuses %j', async (call, status, field) => {
-    const [got, answer] = await demo.refused('manual-actions.create', call);
-    expect([got, answer]).toEqual([status, expect.objectContaining({ field })]);
+    const [code, answer] = await demo.refused('manual-actions.create', call);
+    expect([code, answer]).toEqual([status, expect.objectContaining({ field })]);
   });
 });
 
@@ -602,8 +602,8 @@ describe('rescans', () => {
     [{ src_entity_type: 'file', app_names: [] }, 404, 'entity_id'],
   ])('refuses %j', async (body, status, field) => {
     const entity_id = demo.one(INBOX);
-    const [got, answer] = await demo.refused('entity.rescan', { body: { ...body, entity_id } });
-    expect([got, answer]).toEqual([status, expect.objectContaining({ field })]);
+    const [code, answer] = await demo.refused('entity.rescan', { body: { ...body, entity_id } });
+    expect([code, answer]).toEqual([status, expect.objectContaining({ field })]);
   });
 });
 
@@ -701,9 +701,9 @@ describe('many targets', () => {
       .all() as string[];
     const { outcomes } = await demo.call('manual-actions.create', act('delete', [...ids, ...ids]));
     expect(outcomes).toHaveLength(500);
-    const done = outcomes?.filter(({ success }) => success).map(({ entity_id }) => entity_id) ?? [];
-    expect((await profile(done[0] ?? '')).is_deleted).toBe(true);
-    const again = await demo.call('manual-actions.create', act('delete', done));
+    const deletedIds = outcomes?.filter(({ success }) => success).map(({ entity_id }) => entity_id) ?? [];
+    expect((await profile(deletedIds[0] ?? '')).is_deleted).toBe(true);
+    const again = await demo.call('manual-actions.create', act('delete', deletedIds));
     expect(again.outcomes?.every(({ error }) => error === 'It is deleted already')).toBe(true);
   });
 });

@@ -316,9 +316,9 @@ describe('query/execute', () => {
     const some = (id: string) => rows[dice(rows.length)]?.[id] ?? null;
     for (let i = 0; i < 150; i += 1) {
       const condition = randomGroup(3, dice, some);
-      const got = await everything({ condition, columns: ['size'] });
+      const matching = await everything({ condition, columns: ['size'] });
       const expected = rows.filter((row) => holds(condition, row)).map((row) => row['entity_id']);
-      expect([condition, got.map((row) => row['entity_id'])]).toEqual([condition, expected]);
+      expect([condition, matching.map((row) => row['entity_id'])]).toEqual([condition, expected]);
     }
   }, 90_000);
 });

@@ -16,9 +16,9 @@ export function placesOf(visit: (place: Place) => void): Around {
   let turn = 0;
   const passing = async <T>(what: Place['what'], work: () => Promise<T>): Promise<T> => {
     visit({ turn: ++turn, what, when: 'before' });
-    const done = await work();
+    const result = await work();
     visit({ turn: ++turn, what, when: 'after' });
-    return done;
+    return result;
   };
   const cache = (db: ResultStore): ResultStore => ({
     ...db,

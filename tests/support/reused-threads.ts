@@ -295,8 +295,12 @@ function host(control: MessagePort): void {
   });
 }
 
-const { workerData: given, parentPort } = threads;
-if (!threads.isMainThread && parentPort !== null && (given as HostData | null)?.reusedEntries !== undefined) {
-  reuseThreads((given as HostData).reusedEntries);
+const { workerData: hostData, parentPort } = threads;
+if (
+  !threads.isMainThread &&
+  parentPort !== null &&
+  (hostData as HostData | null)?.reusedEntries !== undefined
+) {
+  reuseThreads((hostData as HostData).reusedEntries);
   host(parentPort);
 }

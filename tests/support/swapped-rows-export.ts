@@ -2,7 +2,7 @@
 import { realFiles } from '#main/export/file-out.ts';
 import { runExportThread } from '#main/export/thread.ts';
 
-let done = false;
+let isSwapped = false;
 
 /** The bytes with two adjacent lines of equal length swapped, neither the first nor the last; null: no such lines. */
 function swapped(bytes: Uint8Array): Uint8Array | null {
@@ -22,9 +22,9 @@ function swapped(bytes: Uint8Array): Uint8Array | null {
 runExportThread(new URL(import.meta.url), {
   ...realFiles,
   write(fd, bytes, position) {
-    const other = done ? null : swapped(bytes);
+    const other = isSwapped ? null : swapped(bytes);
     if (other === null) return realFiles.write(fd, bytes, position);
-    done = true;
+    isSwapped = true;
     for (let from = position; from < other.length; ) from += realFiles.write(fd, other, from);
     return bytes.length - position;
   },

@@ -207,8 +207,8 @@ export class ActionRecords {
   /** Writes the entry and all its targets in one transaction, before anything is sent. Returns its id. */
   async begin(plan: ActionPlan, targets: readonly NamedTarget[]): Promise<number> {
     this.#requireJournal();
-    const kept = withoutPasswords(plan);
-    const { connectionId, condition: _condition, columns: _columns, ...journaled } = kept;
+    const safePlan = withoutPasswords(plan);
+    const { connectionId, condition: _condition, columns: _columns, ...journaled } = safePlan;
     const [written] = await this.#workspace.write([
       {
         sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action, run)
@@ -220,7 +220,7 @@ export class ActionRecords {
           shortened(journaled),
           RUNNING,
           currentUser(),
-          JSON.stringify(kept),
+          JSON.stringify(safePlan),
           this.#run,
         ],
       },

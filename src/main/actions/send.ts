@@ -292,13 +292,13 @@ function delayedAbort(signal: AbortSignal): AbortSignal {
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+      signal.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
   });
 
 function requestOf(plan: ActionPlan, batch: readonly Target[]): Request<'query.action'> {

@@ -151,7 +151,7 @@ export class ConnectionChanges {
   }: ParsedInputOf<'connections.save'>): Promise<Connection> {
     const before = id === null ? null : this.#deps.records.get(id);
     const checked = checkSettings(settings);
-    const given = checkCredential(credential);
+    const input = checkCredential(credential);
     if (before !== null && before.kind !== checked.kind)
       throw invalid('kind', 'The kind of a connection cannot be changed. Add another connection instead.');
     const source = await this.#sourceFor(checked.kind, before, grantId);
@@ -160,7 +160,7 @@ export class ConnectionChanges {
       before === null && source?.kind === 'evidence' ? this.#deps.records.find(isOf(source)) : null;
     if (same !== null) return publicPart(same);
     const base = { ...checked, id: before?.id ?? randomUUID() };
-    const { key, put } = await this.#credentialFor(base, before, given);
+    const { key, put } = await this.#credentialFor(base, before, input);
     const resourced = before !== null && JSON.stringify(before.source) !== JSON.stringify(source);
     const moved = before !== null && (before.url !== checked.url || resourced);
     // Stored evidence depends on which servers the analyst trusts, so it is read again.
@@ -209,9 +209,9 @@ export class ConnectionChanges {
   }
 
   async #manage(): Promise<void> {
-    for (const { id, name, url, ...given } of this.#deps.policy.connections) {
+    for (const { id, name, url, ...settings } of this.#deps.policy.connections) {
       const before = this.#deps.records.find((record) => record.id === managedId(id));
-      const timezone = given.timezone ?? before?.timezone ?? null;
+      const timezone = settings.timezone ?? before?.timezone ?? null;
       if (before === null)
         await this.#deps.records.save({
           ...{ id: managedId(id), name, kind: 'tenant', url, timezone, product: this.#deps.product },
@@ -273,13 +273,13 @@ export class ConnectionChanges {
   async #credentialFor(
     record: Pick<ConnectionRecord, 'id' | 'kind' | 'url'>,
     before: ConnectionRecord | null,
-    given: string | null,
+    credential: string | null,
   ): Promise<{ key: string | null; put: string | null }> {
-    if (record.kind !== 'tenant' || given === '') return { key: null, put: null };
-    const kept = keptKey(before, record.url);
-    if (given === null || given === (await this.readKey(kept))) return { key: kept, put: null };
+    if (record.kind !== 'tenant' || credential === '') return { key: null, put: null };
+    const key = keptKey(before, record.url);
+    if (credential === null || credential === (await this.readKey(key))) return { key, put: null };
     // Each credential gets its own key, so that readers of the old connection still get the old credential.
-    return { key: before === null ? record.id : `${record.id}.${randomUUID()}`, put: given };
+    return { key: before === null ? record.id : `${record.id}.${randomUUID()}`, put: credential };
   }
 
   async #clear({ kind, name }: Leftover): Promise<void> {

@@ -42,14 +42,14 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     async 'connections.test'({ id, settings, credential }) {
       try {
         const checked = checkSettings(settings);
-        const given = checkCredential(credential);
+        const input = checkCredential(credential);
         if (checked.url === null) return { ok: true, latencyMs: null, error: null };
         if (health.byChoice()) throw offline();
         const before = id === null ? null : records.get(id);
-        const kept = given === null ? await changes.readKey(keptKey(before, checked.url)) : given;
+        const secret = input === null ? await changes.readKey(keptKey(before, checked.url)) : input;
         const target: Target = {
           base: checked.url,
-          credential: kept === '' ? null : kept,
+          credential: secret === '' ? null : secret,
           authorityPem: withAuthorities(deps.policy, checked.authorityPem),
           routes: await deps.routes(checked.url),
         };

@@ -19,11 +19,11 @@ export const invalid = (field: string, message: string) =>
   new ParapetError('invalid-input', message, { data: { field: `settings.${field}` } });
 
 /** Settings as stored: URL and server names normalised, certificate parsed. */
-export function checkSettings(given: ConnectionSettings): ConnectionSettings {
-  const { authorityPem } = given;
-  const distrust = authServersProblem(given.authServers);
+export function checkSettings(input: ConnectionSettings): ConnectionSettings {
+  const { authorityPem } = input;
+  const distrust = authServersProblem(input.authServers);
   if (distrust !== null) throw invalid('authServers', distrust);
-  const settings = { ...given, authServers: authServersOf(given.authServers) };
+  const settings = { ...input, authServers: authServersOf(input.authServers) };
   if (settings.kind !== 'tenant') return { ...settings, url: null, authorityPem: null };
   if (settings.url === null || settings.url.trim() === '')
     throw invalid('url', 'A tenant needs the address of its service.');
@@ -41,8 +41,8 @@ export function checkSettings(given: ConnectionSettings): ConnectionSettings {
 }
 
 /** Normalises a credential. Rejects characters that an HTTP header cannot contain, such as a pasted line break. */
-export function checkCredential(given: string | null): string | null {
-  const problem = given === null ? null : credentialProblem(given);
+export function checkCredential(credential: string | null): string | null {
+  const problem = credential === null ? null : credentialProblem(credential);
   if (problem !== null) throw new ParapetError('invalid-input', problem, { data: { field: 'credential' } });
-  return given?.trim() ?? null;
+  return credential?.trim() ?? null;
 }

@@ -273,9 +273,9 @@ function unreachable(error: unknown): ParapetError {
 
 /** Runs `work` after all earlier operations on the slot. */
 function inTurn<T>(slot: Slot, work: () => T | Promise<T>): Promise<T> {
-  const done = slot.turn.then(work);
-  slot.turn = done.catch(() => undefined);
-  return done;
+  const result = slot.turn.then(work);
+  slot.turn = result.catch(() => undefined);
+  return result;
 }
 
 /** Resolves when the slot's worker, if any, has closed the database. */

@@ -168,6 +168,6 @@ export async function withTargets<T>(
     );
     return await work(targets, unchecked);
   } finally {
-    for (const kept of [...leases, ...held]) kept.release();
+    for (const lease of [...leases, ...held]) lease.release();
   }
 }

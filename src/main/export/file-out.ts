@@ -50,10 +50,10 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
   /** Reads back one piece; false at the current end of the file. */
   const readOn = (): boolean => {
     const piece = reader.room();
-    const got = readSync(fd, piece, 0, piece.length, readBack);
-    reader.push(piece.subarray(0, got));
-    readBack += got;
-    return got > 0;
+    const length = readSync(fd, piece, 0, piece.length, readBack);
+    reader.push(piece.subarray(0, length));
+    readBack += length;
+    return length > 0;
   };
   let flushed = 0;
   let flushing: Promise<void> | null = null;

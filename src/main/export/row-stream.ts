@@ -138,7 +138,7 @@ export async function streamRows(
   });
   const ahead: Promise<ToWriter>[] = [];
   let next = 0;
-  let done = 0;
+  let rendered = 0;
   const ask = () => {
     while (ahead.length < AHEAD && next < end) {
       const chunk = render(next);
@@ -156,8 +156,8 @@ export async function streamRows(
     if (message === undefined) break;
     if (signal.aborted) throw cancelled();
     await send(message);
-    done = Math.min(done + step, end);
-    await sent(done);
+    rendered = Math.min(rendered + step, end);
+    await sent(rendered);
   }
   await ordering;
 }

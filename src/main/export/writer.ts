@@ -157,12 +157,12 @@ export async function createWriter(
           entry === undefined || partitions.length < HELP_FROM
             ? mergeHere(spill.share, partitions)
             : mergeInThread(entry, spill.share, partitions);
-        let done = 0;
+        let total = 0;
         for await (const { bytes, rows, rendered } of batches) {
           await content.records(bytes, 0, bytes.length, rows, rendered);
           release(bytes);
-          done += rows;
-          merged(done);
+          total += rows;
+          merged(total);
         }
         spill.close();
       }

@@ -99,10 +99,10 @@ export function readSpill({ fd, key }: SpillShare, offset: number, length: numbe
   const first = Math.floor(offset / BLOCK);
   const start = first * BLOCK;
   const sealed = Buffer.allocUnsafe(offset + length - start);
-  for (let got = 0; got < sealed.length; ) {
-    const count = guarded(() => readSync(fd, sealed, got, sealed.length - got, start + got));
+  for (let filled = 0; filled < sealed.length; ) {
+    const count = guarded(() => readSync(fd, sealed, filled, sealed.length - filled, start + filled));
     if (count === 0) throw new Error('a working file of the export is shorter than it was written');
-    got += count;
+    filled += count;
   }
   const read = createDecipheriv(CIPHER, key, counterAt(first)).update(sealed);
   release(sealed);

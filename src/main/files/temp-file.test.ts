@@ -69,21 +69,21 @@ describe('a part', () => {
     const part = newPart(pathOf('x.csv'));
     writeFileSync(part, 'whole');
     if (there) writeFileSync(pathOf('x.csv'), 'before');
-    const done: string[] = [];
+    const steps: string[] = [];
     const watched = (async (path: string) => {
       const handle = await open(path, 'r');
       // The file must have its name before the folder is synced.
-      done.push(`opened with ${readdirSync(path).filter((file) => file === name).length}`);
+      steps.push(`opened with ${readdirSync(path).filter((file) => file === name).length}`);
       const { sync } = handle;
       handle.sync = () => {
-        done.push('synced');
+        steps.push('synced');
         return sync.call(handle);
       };
       return handle;
     }) as typeof open;
     expect(await commitPart(part, pathOf('x.csv'), naming, { openFolder: watched })).toBe(pathOf(name));
     expect(readFileSync(pathOf(name), 'utf8')).toBe('whole');
-    expect(done).toEqual(['opened with 1', 'synced']);
+    expect(steps).toEqual(['opened with 1', 'synced']);
   });
 
   it.each(['EPERM', 'ENOTSUP', 'EINVAL', 'EISDIR'])(
@@ -206,10 +206,10 @@ describe('parts of a killed run', () => {
     try {
       const killed = newPart(join(elsewhere, 'x.csv'));
       await (await openPart(killed)).close();
-      const done = newPart(join(elsewhere, 'y.csv'));
-      await (await openPart(done)).close();
+      const part = newPart(join(elsewhere, 'y.csv'));
+      await (await openPart(part)).close();
       expect(noted()).toHaveLength(2);
-      await commitPart(done, join(elsewhere, 'y.csv'), { replace: false });
+      await commitPart(part, join(elsewhere, 'y.csv'), { replace: false });
       expect(noted()).toEqual([basename(killed)]);
       await removeLeftParts(profile());
       expect(readdirSync(elsewhere)).toEqual(['y.csv']);

@@ -6,14 +6,14 @@ import { OFFER_WORDS, offerKind } from '#shared/model/offer.ts';
 import type { Grants } from '../kernel/context.ts';
 
 /** Checks only the name, and never rejects: an unsupported file is refused with a message. */
-export async function offerOf(given: string, grants: Pick<Grants, 'issue'>): Promise<Offer> {
-  const name = path.basename(given) || given;
-  const info = path.isAbsolute(given) ? await stat(given).catch(() => null) : null;
+export async function offerOf(file: string, grants: Pick<Grants, 'issue'>): Promise<Offer> {
+  const name = path.basename(file) || file;
+  const info = path.isAbsolute(file) ? await stat(file).catch(() => null) : null;
   const isFolder = info?.isDirectory() ?? false;
   if (info === null || !(isFolder || info.isFile()))
     return { kind: 'refused', name, reason: OFFER_WORDS.gone };
   const kind = offerKind(name, isFolder);
   return kind === null
     ? { kind: 'refused', name, reason: OFFER_WORDS.notOurs }
-    : { kind, ...grants.issue({ path: given, name }) };
+    : { kind, ...grants.issue({ path: file, name }) };
 }

@@ -139,8 +139,8 @@ export async function runUntilStopped(
     await end(exit, exitCode);
   } catch (error) {
     const code = error instanceof CannotStart ? error.exitCode : 1;
-    const given = error instanceof Error ? error.message : String(error);
-    const reason = code !== 0 && running === null && lacksFiles() ? TOO_FEW_FILES : given;
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = code !== 0 && running === null && lacksFiles() ? TOO_FEW_FILES : message;
     (code === 0 ? process.stdout : process.stderr).write(`${printable(reason)}\n`);
     await end(exit, code);
   }

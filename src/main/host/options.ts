@@ -58,10 +58,10 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 function parseTarget(text: string, cwd: string): ConnectTarget | string {
   if (text === 'demo' || text === 'none') return { kind: text };
   if (text.startsWith('evidence:')) {
-    const given = text.slice('evidence:'.length);
-    return given === ''
+    const folder = text.slice('evidence:'.length);
+    return folder === ''
       ? '--connect evidence: needs a path'
-      : { kind: 'evidence', path: path.resolve(cwd, given) };
+      : { kind: 'evidence', path: path.resolve(cwd, folder) };
   }
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))

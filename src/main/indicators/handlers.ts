@@ -12,15 +12,15 @@ const MOST = 4;
 const SAMPLE = 200;
 
 export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicators'> {
-  const kept = new Map<string, Indicators>();
+  const collections = new Map<string, Indicators>();
   return {
     async 'indicators.collect'({ connectionId, source }, { signal }) {
       const collecting = new Collecting(deps, connectionId, signal);
       const indicators = await collecting.collect(source);
       const collectionId = randomUUID();
-      kept.set(collectionId, indicators);
-      const [oldest] = kept.keys();
-      if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+      collections.set(collectionId, indicators);
+      const [oldest] = collections.keys();
+      if (collections.size > MOST && oldest !== undefined) collections.delete(oldest);
       const list = indicators.list();
       const [ownValues, allowed] = [indicators.list('own'), indicators.list('allowed')];
       return {
@@ -40,7 +40,7 @@ export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicato
     },
 
     async 'indicators.text'({ collectionId, types, own, allowed, form, format }) {
-      const indicators = kept.get(collectionId);
+      const indicators = collections.get(collectionId);
       if (!indicators)
         throw new ParapetError('not-cached', 'These indicators have expired. Collect them again.');
       const list = [

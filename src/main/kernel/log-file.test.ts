@@ -75,9 +75,9 @@ describe('the file', () => {
     const file = path.join(folder(), 'parapet.log');
     writeFileSync(file, `not json anna\n{"at":"anna","level":"x","message":"m"}\n`, { flag: 'a' });
     writeFileSync(file, `{"at":"${AT}","level":"anna","message":"x","reason":"anna"}\n`, { flag: 'a' });
-    const [kept] = readLogs(profile);
-    expect(kept?.text).not.toContain('anna');
-    expect(kept?.text.split('\n')).toHaveLength(3);
+    const [newest] = readLogs(profile);
+    expect(newest?.text).not.toContain('anna');
+    expect(newest?.text.split('\n')).toHaveLength(3);
   });
 
   test('that cannot be written causes no error', () => {

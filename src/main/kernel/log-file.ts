@@ -66,10 +66,13 @@ export function logLine(
   data: Readonly<Record<string, unknown>> = {},
 ): string {
   const words = SENTENCE.test(message) ? message : `A message ${reduceText(message)}`;
-  const kept = Object.entries(data)
+  const fields = Object.entries(data)
     .filter(([key]) => WORD.test(key))
     .map(([key, value]) => [key, reduceValue(key, value)]);
-  return JSON.stringify({ at: time, level, message: words, ...Object.fromEntries(kept) }).slice(0, LINE_MAX);
+  return JSON.stringify({ at: time, level, message: words, ...Object.fromEntries(fields) }).slice(
+    0,
+    LINE_MAX,
+  );
 }
 
 export interface LogFile {

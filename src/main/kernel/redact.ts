@@ -12,7 +12,7 @@ function strip(value: unknown, inSchedule: boolean): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   let changed = false;
-  const kept: [string, unknown][] = [];
+  const entries: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
     if (inSchedule && key === 'password') {
       changed = true;
@@ -20,7 +20,7 @@ function strip(value: unknown, inSchedule: boolean): unknown {
     }
     const clean = strip(item, key === 'scheduledExport');
     if (clean !== item) changed = true;
-    kept.push([key, clean]);
+    entries.push([key, clean]);
   }
-  return changed ? Object.fromEntries(kept) : value;
+  return changed ? Object.fromEntries(entries) : value;
 }

@@ -87,14 +87,14 @@ async function fetched(
 
 /** Names that remain distinct on a file system that ignores case, also where “ß” and “SS” are the same (APFS). */
 function uniqueNames(): (name: string) => string {
-  const given = new Set(['manifest.json']);
+  const usedNames = new Set(['manifest.json']);
   const folded = (name: string) => name.toUpperCase().toLowerCase();
   return (name) => {
     const safe = safeFileName(name, 'attachment');
     let unique = safe;
-    for (let copy = 2; given.has(folded(unique)); copy += 1)
+    for (let copy = 2; usedNames.has(folded(unique)); copy += 1)
       unique = safe.replace(/(\.[^.]{1,12})?$/, (end) => ` (${copy})${end}`);
-    given.add(folded(unique));
+    usedNames.add(folded(unique));
     return unique;
   };
 }

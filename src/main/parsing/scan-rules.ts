@@ -98,8 +98,8 @@ function ruleOf(kind: Kind, { name: file, text }: Source): { rule: FileRule; lac
     const reason = `It has more than ${RULE_TEXT_MAX.toLocaleString('en-GB')} characters.`;
     return { rule: { name: stemOf(file), content: null, reason, line: null, indicators: null }, lacks: '' };
   }
-  const { name: given, sentence, severity, reason, line, lacks } = readScanText(kind, text);
-  const name = given === null ? stemOf(file) : oneLine(given, RULE_NAME_MAX);
+  const { name: ruleName, sentence, severity, reason, line, lacks } = readScanText(kind, text);
+  const name = ruleName === null ? stemOf(file) : oneLine(ruleName, RULE_NAME_MAX);
   const content: RuleContent = {
     kind,
     name,

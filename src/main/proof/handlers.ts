@@ -15,13 +15,13 @@ export function createProofHandlers(
 ): HandlersOf<'files.verify'> {
   const ofJob = (jobId: string): AnyManifest => {
     const job = ctx.jobs.list().find(({ id }) => id === jobId);
-    const kept = anyManifest.safeParse(job?.outcome?.['manifest']);
-    if (!kept.success)
+    const manifest = anyManifest.safeParse(job?.outcome?.['manifest']);
+    if (!manifest.success)
       throw new ParapetError(
         'not-found',
         'Parapet has no manifest of that job. Choose the manifest beside the file.',
       );
-    return kept.data;
+    return manifest.data;
   };
   return {
     async 'files.verify'({ grantId, manifestGrantId, jobId, password }) {

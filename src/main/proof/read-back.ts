@@ -76,8 +76,8 @@ async function openZip(file: Source): Promise<FileEntry[]> {
   class FromSource extends ZipSource<Source> {
     override size = file.size;
     override readUint8Array = async (position: number, length: number) => {
-      const { buffer, byteOffset, length: got } = await file.read(position, length);
-      const bytes = new Uint8Array(buffer, byteOffset, got);
+      const { buffer, byteOffset, length: count } = await file.read(position, length);
+      const bytes = new Uint8Array(buffer, byteOffset, count);
       // zip.js would take the whole underlying buffer.
       return byteOffset === 0 ? bytes : bytes.slice();
     };

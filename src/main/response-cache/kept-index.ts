@@ -279,9 +279,9 @@ export class KeptIndex {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work, work);
-    this.#turn = done.catch(() => undefined);
-    return done;
+    const result = this.#turn.then(work, work);
+    this.#turn = result.catch(() => undefined);
+    return result;
   }
 
   #indexWaiting(connectionId: string, until: number, signal: AbortSignal): Promise<void> {

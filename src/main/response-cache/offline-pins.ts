@@ -229,14 +229,14 @@ export class OfflinePins {
   async #run(order: Order, job: JobHandle) {
     const { connectionId, profiles } = order;
     const left = [...profiles];
-    let done = 0;
+    let count = 0;
     let incomplete = 0;
     const work = async () => {
       for (let profile = left.shift(); profile !== undefined; profile = left.shift()) {
         await job.ready();
         if (!(await this.#fetchProfile(connectionId, profile, job.signal))) incomplete += 1;
-        done += 1;
-        job.update({ done, note: incomplete > 0 ? `${incomplete} not whole` : null });
+        count += 1;
+        job.update({ done: count, note: incomplete > 0 ? `${incomplete} not whole` : null });
       }
     };
     const stopAll = (reason: unknown) => {
@@ -246,9 +246,12 @@ export class OfflinePins {
     const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stopAll)));
     const failed = ended.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    const outcome = { kept: done, incomplete };
+    const outcome = { kept: count, incomplete };
     if (incomplete > 0)
-      job.partial(`${incomplete} of ${done} are incomplete: a part could not be fetched or stored.`, outcome);
+      job.partial(
+        `${incomplete} of ${count} are incomplete: a part could not be fetched or stored.`,
+        outcome,
+      );
     else job.done(outcome);
   }
 

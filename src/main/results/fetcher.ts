@@ -363,8 +363,8 @@ export class Fetcher {
     );
     const request: PageRequest = { cursor, size, bytes, next: null };
     bytes.then(
-      (got) => {
-        request.next = guessCursor(got);
+      (bytes) => {
+        request.next = guessCursor(bytes);
         this.#extend(request);
       },
       // Awaited in order below; until then a failure must not count as an unhandled rejection.

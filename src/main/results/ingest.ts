@@ -200,7 +200,7 @@ function storeRows(
           matcher: new Matcher(db, task),
           see: db.prepare(`INSERT OR IGNORE INTO temp.seen_${n} (pos) VALUES (?)`),
         };
-  const done: Ingested = {
+  const ingested: Ingested = {
     ...NOTHING,
     outcome: 'stored',
     cursor: page.search_after == null ? null : JSON.stringify(page.search_after),
@@ -218,15 +218,15 @@ function storeRows(
       const overlap = matches.find((index) => index < scan.base && scan.see.run(index).changes === 1);
       if (overlap !== undefined) {
         // New rows followed by a known one appeared in between.
-        done.appeared += done.pending;
-        done.pending = 0;
+        ingested.appeared += ingested.pending;
+        ingested.pending = 0;
         continue;
       }
       if (matches.length > 0) {
-        done.duplicates++;
+        ingested.duplicates++;
         continue;
       }
-      done.pending++;
+      ingested.pending++;
     }
     const encoded = encode(row);
     const { values, id, width } = encoded;
@@ -234,13 +234,13 @@ function storeRows(
     facts.see(values, LEAD.length);
     insert.run(rowIndex, ...values);
     scan?.matcher.added(row, id, rowIndex);
-    if (id === null) done.withoutId++;
-    if (width > done.widest) done.widest = width;
+    if (id === null) ingested.withoutId++;
+    if (width > ingested.widest) ingested.widest = width;
     rowIndex++;
   }
-  done.added = rowIndex - task.loaded;
-  done.bytes = Math.round((task.bytes.byteLength * done.added) / Math.max(1, page.rows.length));
-  const { cursor, total, withoutId, bytes, widest, appeared, duplicates } = done;
+  ingested.added = rowIndex - task.loaded;
+  ingested.bytes = Math.round((task.bytes.byteLength * ingested.added) / Math.max(1, page.rows.length));
+  const { cursor, total, withoutId, bytes, widest, appeared, duplicates } = ingested;
   const { changes } = save.run({
     ...{ cursor, total, withoutId, bytes, widest, appeared, duplicates },
     ...facts.facts(),
@@ -254,8 +254,8 @@ function storeRows(
   });
   if (changes === 0) throw new SetGone();
   if (columns !== task.columns) {
-    done.columns = columns;
+    ingested.columns = columns;
     db.prepare('UPDATE result_sets SET columns = ? WHERE n = ?').run(storedForm(columns), n);
   }
-  return done;
+  return ingested;
 }

@@ -55,14 +55,14 @@ export async function countDuplicates(
   return row?.duplicates ?? 0;
 }
 
-/** Statements that copy the rows of `kept`, in order and without gaps, to generation `next`. */
-function keepStatements(record: SetRecord, next: number, kept: string): Statement[] {
+/** Statements that copy the rows of `condition`, in order and without gaps, to generation `next`. */
+function keepStatements(record: SetRecord, next: number, condition: string): Statement[] {
   const { n } = record;
   const copy = { ...record, n: next };
   const cells = [...LEAD, ...record.columns.map((column) => column.sql)].join(', ');
   return [
     { sql: 'DROP TABLE IF EXISTS temp.kept' },
-    { sql: `CREATE TEMP TABLE kept AS SELECT r.pos AS old FROM rs_${n} r WHERE ${kept} ORDER BY r.pos` },
+    { sql: `CREATE TEMP TABLE kept AS SELECT r.pos AS old FROM rs_${n} r WHERE ${condition} ORDER BY r.pos` },
     { sql: createStatements(copy)[1]!.sql },
     {
       sql: `INSERT INTO rs_${next} (pos, ${cells}) SELECT k.rowid - 1, ${cells} FROM kept k JOIN rs_${n} o ON o.pos = k.old`,
@@ -132,12 +132,12 @@ export async function reconcile(
   if (!whole && lack === null && record.scans + 1 < most && here <= RESCAN_UP_TO) return 'again';
   // Only a scan that returned everything announced proves that the other rows are gone.
   const vanished = whole ? unseen : 0;
-  const kept = [
+  const conditions = [
     ...(duplicates > 0 ? [`(r.entity_id IS NULL OR NOT ${isDuplicate(record)})`] : []),
     ...(vanished > 0 ? [`NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = -1 - r.pos)`] : []),
   ];
   const { n } = record;
-  const next = kept.length > 0 ? generations.next() : n;
+  const next = conditions.length > 0 ? generations.next() : n;
   await change(
     db,
     record,
@@ -154,7 +154,7 @@ export async function reconcile(
         : standingOf(record, 'evidence', lack)),
     },
     [
-      ...(next === n ? [] : keepStatements(record, next, kept.join(' AND '))),
+      ...(next === n ? [] : keepStatements(record, next, conditions.join(' AND '))),
       ...(pageScan === null ? [] : endScanStatements(record)),
     ],
   );

@@ -365,16 +365,16 @@ export function dropStatements(
 }
 
 /**
- * Statements that remove every table of rows, sort index and record that no set of `kept` refers to. Without `kept`:
+ * Statements that remove every table of rows, sort index and record that no set of `inUse` refers to. Without `inUse`:
  * those that no record refers to, left when Parapet ended before their last lease did.
  */
-export async function orphanStatements(db: Database, kept?: ReadonlySet<number>): Promise<Statement[]> {
+export async function orphanStatements(db: Database, inUse?: ReadonlySet<number>): Promise<Statement[]> {
   const records = await db.all<{ n: number }>('SELECT n FROM result_sets');
   const indexes = await db.all<{ n: number; setN: number }>('SELECT n, set_n AS setN FROM result_views');
   const tables = await db.all<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'r[sv]_[0-9]*'",
   );
-  const sets = kept ?? new Set(records.map(({ n }) => n));
+  const sets = inUse ?? new Set(records.map(({ n }) => n));
   const sorted = new Set(indexes.filter(({ setN }) => sets.has(setN)).map(({ n }) => n));
   return [
     ...tables

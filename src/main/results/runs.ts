@@ -14,7 +14,7 @@ const isRun = (record: SetRecord): boolean => record.origin === null;
  * older comparisons.
  */
 export function evictableRuns(records: readonly SetRecord[], now: number, ms: number): Set<string> {
-  const kept = new Map<string, number>();
+  const runs = new Map<string, number>();
   const evictable = records
     .filter((record) => (record.supersededAt !== null || !isRun(record)) && !record.pinned)
     .sort(
@@ -24,8 +24,8 @@ export function evictableRuns(records: readonly SetRecord[], now: number, ms: nu
     )
     .filter((record) => {
       const group = `${isRun(record)}:${record.queryKey}`;
-      const turn = (kept.get(group) ?? 0) + 1;
-      kept.set(group, turn);
+      const turn = (runs.get(group) ?? 0) + 1;
+      runs.set(group, turn);
       const most = isRun(record) ? KEPT_RUNS : KEPT_COMPARISONS;
       // A time ahead of the clock, which was set back since, would keep it until then.
       return turn > most && Math.abs(now - (record.supersededAt ?? record.usedAt)) >= ms;

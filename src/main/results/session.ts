@@ -49,16 +49,16 @@ const progressOf = (record: SetRecord): { done: number; total: number | null } =
 export const nextChange = (session: ResultSession, signal: AbortSignal): Promise<void> =>
   new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(cancelled());
-    const done = () => {
-      session.watchers.delete(done);
+    const finish = () => {
+      session.watchers.delete(finish);
       signal.removeEventListener('abort', abort);
       resolve();
     };
     const abort = () => {
-      session.watchers.delete(done);
+      session.watchers.delete(finish);
       reject(cancelled());
     };
-    session.watchers.add(done);
+    session.watchers.add(finish);
     signal.addEventListener('abort', abort, { once: true });
   });
 

@@ -344,8 +344,8 @@ export class ResultSets {
   /** Removes every table of the cache that belongs to none of the sets. */
   async sweep(): Promise<void> {
     const records = await this.list();
-    const kept = new Set([...records.map(({ n }) => n), ...this.#registry.leases.tables()]);
-    await this.#ctx.cache.write(await orphanStatements(this.#ctx.cache, kept));
+    const tables = new Set([...records.map(({ n }) => n), ...this.#registry.leases.tables()]);
+    await this.#ctx.cache.write(await orphanStatements(this.#ctx.cache, tables));
   }
 
   /** All sets, newest last. */

@@ -136,11 +136,11 @@ export function buildSortIndex(
   };
 
   const sorted = withReason(read);
-  const done = withReason(async () => store(await sorted));
+  const stored = withReason(async () => store(await sorted));
   // A build may end without waiters.
   sorted.catch(() => undefined);
-  done.catch(() => undefined).finally(() => rows.release());
-  return { setN: record.n, waiters: 0, sorted, done, control, hurry: () => delay.abort() };
+  stored.catch(() => undefined).finally(() => rows.release());
+  return { setN: record.n, waiters: 0, sorted, done: stored, control, hurry: () => delay.abort() };
 }
 
 /** Waits for a result of a build, until the caller is cancelled. */

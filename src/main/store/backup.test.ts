@@ -26,7 +26,7 @@ vi.mock('./connect.ts', async (original) => {
   };
   return {
     ...real,
-    connect: (...given: Parameters<typeof real.connect>) => copying(real.connect(...given)),
+    connect: (...args: Parameters<typeof real.connect>) => copying(real.connect(...args)),
   };
 });
 

@@ -183,8 +183,8 @@ export function makeBackup(spec: OpenSpec): void {
     const [newest, ...older] = all;
     const today = all.filter((backup) => backup.day === newest?.day);
     const days = older.filter((backup) => backup.day !== newest?.day);
-    const kept = new Set([...newestOfEarlierSchemas(today, spec.key), ...days.slice(0, BACKUPS_KEPT - 1)]);
-    for (const backup of older) if (!kept.has(backup)) rmSync(backup.path, { force: true });
+    const keepers = new Set([...newestOfEarlierSchemas(today, spec.key), ...days.slice(0, BACKUPS_KEPT - 1)]);
+    for (const backup of older) if (!keepers.has(backup)) rmSync(backup.path, { force: true });
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -79,10 +79,10 @@ describe('a workspace of the version before', () => {
 
   it.each([0, 1, 2, 3])(
     'stays as it was if a step fails after %i statements, and the next start completes it',
-    (done) => {
+    (statements) => {
       make();
       const before = look();
-      const broken = withStep(STATEMENTS.toSpliced(done, 0, FAILING));
+      const broken = withStep(STATEMENTS.toSpliced(statements, 0, FAILING));
       expect(() => openWriter(spec(broken))).toThrow('nowhere');
       expect(look()).toEqual(before);
       openWriter(spec(withStep(STATEMENTS))).db.close();

@@ -26,7 +26,7 @@ const fault = vi.hoisted(() => {
                   if (state.calls === state.at || (state.dead && state.calls > state.at))
                     throw Object.assign(new Error(`EIO: made to fail, ${name}`), { code: 'EIO' });
                 }
-                return (value as (...given: unknown[]) => unknown)(...parameters);
+                return (value as (...args: unknown[]) => unknown)(...parameters);
               },
             ]
           : [name, value],

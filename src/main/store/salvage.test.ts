@@ -324,13 +324,15 @@ describe('backups', () => {
     openWriter(spec({ expected: false })).db.close();
     const days = [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, -400, 9];
     for (const day of days) makeBackup(spec({ now: NOW + day * DAY }));
-    const kept = backupsOf(path);
-    expect(kept).toHaveLength(7);
-    expect(kept.map(({ number }) => number)).toEqual(kept.map(({ number }) => number).sort((a, b) => b - a));
+    const backups = backupsOf(path);
+    expect(backups).toHaveLength(7);
+    expect(backups.map(({ number }) => number)).toEqual(
+      backups.map(({ number }) => number).sort((a, b) => b - a),
+    );
     // The day far in the past was a day of use as well, and the newest backup is the last one made.
-    expect(kept[0]?.day).toBe('20260129');
-    expect(kept[1]?.day).toBe('20241216');
-    expect(new Set(kept.map(({ day }) => day)).size).toBe(7);
+    expect(backups[0]?.day).toBe('20260129');
+    expect(backups[1]?.day).toBe('20241216');
+    expect(new Set(backups.map(({ day }) => day)).size).toBe(7);
   });
 
   it('do not open without the key, and contain every row', () => {

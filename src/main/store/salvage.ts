@@ -192,12 +192,12 @@ function fill(
           if (!isDamage(error)) throw error;
         }
       }
-      const kept = added;
+      const count = added;
       if (!whole && backup !== null && tablesOf(backup).includes(name)) readTable(backup, name, take);
       return {
         name,
-        kept,
-        restored: added - kept,
+        kept: count,
+        restored: added - count,
         lost: whole ? 0 : current ? lostOf(into, sources, name) : null,
         whole,
       };

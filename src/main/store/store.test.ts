@@ -239,8 +239,8 @@ describe('damage', () => {
       db.close();
       return String(setAside);
     });
-    const kept = readdirSync(directory).filter((name) => name.startsWith('often.sqlite.damaged-'));
-    expect(kept.toSorted()).toEqual([asides[3], asides[1]]);
+    const copies = readdirSync(directory).filter((name) => name.startsWith('often.sqlite.damaged-'));
+    expect(copies.toSorted()).toEqual([asides[3], asides[1]]);
   });
 
   it('sets a cache aside whose tables are of another program', () => {

@@ -63,7 +63,7 @@ export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
   let written = sumAt(header, 24);
   let damaged = !headerFits;
   let ended = false;
-  const kept: Buffer[] = [];
+  const frames: Buffer[] = [];
   for (let offset = HEADER; offset + size <= log.length; offset += size) {
     // Remains of an older log, or never written.
     if (!ofThisLog(offset)) {
@@ -83,7 +83,7 @@ export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
     written = checksum(content, little, checksum(frame.subarray(0, 8), little, written));
     frame.writeUInt32BE(written[0], 16);
     frame.writeUInt32BE(written[1], 20);
-    kept.push(frame);
+    frames.push(frame);
   }
-  return damaged ? Buffer.concat([header, ...kept]) : null;
+  return damaged ? Buffer.concat([header, ...frames]) : null;
 }

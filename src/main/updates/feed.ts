@@ -153,7 +153,7 @@ export class Feed {
   async fetch(
     file: ReleaseFile,
     folder: string,
-    onBytes: (done: number) => void = () => {},
+    onBytes: (received: number) => void = () => {},
     signal?: AbortSignal,
   ): Promise<string> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -231,21 +231,21 @@ async function writePart(
   body: Dispatcher.ResponseData['body'],
   part: string,
   { bytes, sha512 }: ReleaseFile,
-  onBytes: (done: number) => void,
+  onBytes: (received: number) => void,
 ): Promise<void> {
   const handle = await openPart(part);
   const hash = createHash('sha512');
-  let done = 0;
+  let bytesRead = 0;
   try {
     const received: AsyncIterable<Buffer> = body;
     for await (const piece of received) {
-      done += piece.length;
-      if (done > bytes) throw refused('The package is larger than the feed says.');
+      bytesRead += piece.length;
+      if (bytesRead > bytes) throw refused('The package is larger than the feed says.');
       hash.update(piece);
       await handle.writeFile(piece);
-      onBytes(done);
+      onBytes(bytesRead);
     }
-    if (done < bytes)
+    if (bytesRead < bytes)
       throw new ParapetError('truncated', 'The package ended too early. Try again.', {
         retryable: true,
       });

@@ -22,7 +22,7 @@ import { routesTo } from '../upstream/agent.ts';
 import { clearPackages, Feed, type FeedLimits } from './feed.ts';
 
 const KEY = 'core:updates';
-const kept = z.object({ on: z.boolean(), channel: updateChannel, checkedAt: z.number().nullable() });
+const stored = z.object({ on: z.boolean(), channel: updateChannel, checkedAt: z.number().nullable() });
 const FIRST_AFTER_MS = 30_000;
 const LOOK_EVERY_MS = 3_600_000;
 const ASK_EVERY_MS = 24 * 3_600_000;
@@ -43,7 +43,7 @@ export class Updates {
   readonly #feed: Feed | null;
   readonly #folder: string;
   readonly #ends = new AbortController();
-  #kept: z.infer<typeof kept> = { on: false, channel: 'stable', checkedAt: null };
+  #kept: z.infer<typeof stored> = { on: false, channel: 'stable', checkedAt: null };
   #phase: UpdateState['phase'] = 'idle';
   #problem: UpdateState['problem'] = null;
   #release: Release | null = null;
@@ -68,7 +68,7 @@ export class Updates {
     const row = await this.#deps.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
       KEY,
     ]);
-    const read = row === undefined ? null : kept.safeParse(storedJson(row.value));
+    const read = row === undefined ? null : stored.safeParse(storedJson(row.value));
     if (read?.success) this.#kept = read.data;
     this.#publish();
   }
@@ -159,7 +159,7 @@ export class Updates {
     return this.#feed;
   }
 
-  async #keep(change: Partial<z.infer<typeof kept>>): Promise<void> {
+  async #keep(change: Partial<z.infer<typeof stored>>): Promise<void> {
     this.#kept = { ...this.#kept, ...change };
     await this.#deps.workspace.write([putValue(KEY, JSON.stringify(this.#kept), this.#deps.ports.now())]);
   }
@@ -235,10 +235,10 @@ export class Updates {
         this.#file = await feed.fetch(
           releaseFile,
           this.#folder,
-          (done) => {
-            this.#done = done;
-            if (done - publishedAt < releaseFile.bytes / 100) return;
-            publishedAt = done;
+          (received) => {
+            this.#done = received;
+            if (received - publishedAt < releaseFile.bytes / 100) return;
+            publishedAt = received;
             this.#publish();
           },
           this.#ends.signal,

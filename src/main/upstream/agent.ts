@@ -128,18 +128,18 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
       });
     return left;
   };
-  const connect = (given: buildConnector.Options, callback: buildConnector.Callback) =>
-    connectTo(given, (...[error, socket]) => {
+  const connect = (target: buildConnector.Options, callback: buildConnector.Callback) =>
+    connectTo(target, (...[error, socket]) => {
       if (error === null) return callback(null, socket);
       const isUnnamed =
-        'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT' && names.isPending(given.hostname);
+        'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT' && names.isPending(target.hostname);
       callback(new NoConnection(isUnnamed ? unnamed(error) : error), null);
     });
-  const through = (given: buildConnector.Options, callback: buildConnector.Callback) => {
+  const through = (target: buildConnector.Options, callback: buildConnector.Callback) => {
     enter().then(
       ({ proxy, socket }) => {
         used = proxy;
-        connect({ ...given, ...(socket === undefined ? {} : { httpSocket: socket }) }, callback);
+        connect({ ...target, ...(socket === undefined ? {} : { httpSocket: socket }) }, callback);
       },
       (error: Error) => callback(error, null),
     );

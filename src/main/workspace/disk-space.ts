@@ -41,7 +41,8 @@ export class DiskSpace {
     try {
       // One small buffer: a large one would stay in memory until the collector has a reason to run.
       const piece = Buffer.alloc(RESERVE / 64);
-      for (let done = 0; done < RESERVE; done += piece.length) await file.writeFile(randomFillSync(piece));
+      for (let written = 0; written < RESERVE; written += piece.length)
+        await file.writeFile(randomFillSync(piece));
     } finally {
       await file.close();
     }

@@ -80,8 +80,8 @@ export class Journal {
   async recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<Intent> {
     this.#requireKept();
     const text = JSON.stringify(withoutSecrets(request));
-    const kept = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
-    const columns = [this.#ports.now(), connectionId, endpoint, kept] as const;
+    const stored = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
+    const columns = [this.#ports.now(), connectionId, endpoint, stored] as const;
     const insert = (outcome: string): Statement => ({
       sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, run)
         VALUES (?, ?, ?, ?, ?, ?, ?)`,

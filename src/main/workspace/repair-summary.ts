@@ -32,9 +32,9 @@ export function repairWords({ cause, setAside, backupAt, tables }: Repair): stri
     backupAt === null ? null : `${new Date(backupAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const sentences = [WHAT[cause]];
   if (tables.length === 0) sentences.push('Its repair had been interrupted and was completed now.');
-  const kept = list(tables, (table) => table.kept);
+  const readable = list(tables, (table) => table.kept);
   if (cause === 'damaged' && tables.length > 0)
-    sentences.push(kept === '' ? 'Nothing in it was readable.' : `Read in it: ${kept}.`);
+    sentences.push(readable === '' ? 'Nothing in it was readable.' : `Read in it: ${readable}.`);
   const restored = list(tables, (table) => table.restored);
   if (restored !== '') sentences.push(`Restored from the backup of ${when}: ${restored}.`);
   const broken = tables.filter((table) => !table.whole);

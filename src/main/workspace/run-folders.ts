@@ -41,12 +41,12 @@ export class RunFolders {
     profile: string,
     readOnly: boolean,
     now: () => number,
-    kept: (name: string, as: string) => void,
+    onKept: (name: string, as: string) => void,
   ) {
     this.#profile = profile;
     this.#readOnly = readOnly;
     this.#now = now;
-    this.#kept = kept;
+    this.#kept = onKept;
     if (!readOnly) this.#removeLeftovers();
   }
 

@@ -76,9 +76,9 @@ export function OfferLayer(): JSX.Element {
   useEffect(() => {
     if (offer === null) return;
     const { kind, name, grantId, file } = offer;
-    const given = grantId === undefined ? undefined : { grantId, name };
+    const grant = grantId === undefined ? undefined : { grantId, name };
     const withFile = <T,>(work: () => Promise<T>) => {
-      handOver(given === undefined ? { name, file: file ?? null } : null);
+      handOver(grant === undefined ? { name, file: file ?? null } : null);
       return work().finally(() => handOver(null));
     };
     if (kind === 'query-file') {
@@ -86,12 +86,12 @@ export function OfferLayer(): JSX.Element {
       // Comparing sends nothing, so the import plan itself serves as the confirmation.
       unlessRefused(refusal, () => {
         const compare = () =>
-          inspectQueryFile((comparing) => setImporting(comparingDialog(comparing)), given);
+          inspectQueryFile((comparing) => setImporting(comparingDialog(comparing)), grant);
         void withFile(compare).then((plan) => {
           if (plan) setImporting({ dialog: 'plan', plan });
         });
       });
-    } else if (given === undefined) {
+    } else if (grant === undefined) {
       endOffer();
       // The browser host asks for the path, which serves as the confirmation.
       const what = kind === 'mail-folder' ? 'evidence-folder' : 'evidence-file';

@@ -133,7 +133,7 @@ it.each(GRIDS)(
     await saveElsewhere(key, [{ id: column, width: 333 }]);
     await whenDrawn(() => expect(widths()[column]).toBe('333px'));
     // The library reports changes with a delay.
-    await doing(() => new Promise((done) => setTimeout(done, 0)));
+    await doing(() => new Promise((resolve) => setTimeout(resolve, 0)));
     await flushWorkspace();
     expect(written).toEqual([]);
   },

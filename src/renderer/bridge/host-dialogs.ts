@@ -38,11 +38,11 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
     element('div', {}, 'display:grid;gap:12px', heading, ...body, buttons),
   );
   dialog.setAttribute('aria-labelledby', heading.id);
-  let done = false;
+  let isClosed = false;
   const result = new Promise<boolean>((resolve) => {
     dialog.addEventListener('close', () => {
       dialog.remove();
-      resolve(done);
+      resolve(isClosed);
     });
   });
   cancel.addEventListener('click', () => dialog.close());
@@ -54,7 +54,7 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
     result,
     cancel: () => dialog.close(),
     finish() {
-      done = true;
+      isClosed = true;
       dialog.close();
     },
   };

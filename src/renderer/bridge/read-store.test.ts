@@ -305,10 +305,10 @@ describe('a read', () => {
       hide();
       await settled();
     }
-    const kept = others.filter(({ text }) => readState(text).data === 'seen');
-    expect(kept.length).toBeLessThanOrEqual(200);
-    expect(kept.length).toBeGreaterThan(150);
-    expect(kept).toEqual(others.slice(-kept.length));
+    const remaining = others.filter(({ text }) => readState(text).data === 'seen');
+    expect(remaining.length).toBeLessThanOrEqual(200);
+    expect(remaining.length).toBeGreaterThan(150);
+    expect(remaining).toEqual(others.slice(-remaining.length));
     expect(readState(shown.text).data).toBe('on show');
     leave();
   });

@@ -96,8 +96,8 @@ function start(entry: Entry, refresh: boolean): void {
   const controller = new AbortController();
   entry.running = controller;
   entry.askedAt = Date.now();
-  const had = entry.state.freshness !== null;
-  put(entry, { loading: !had, revalidating: had });
+  const hadData = entry.state.freshness !== null;
+  put(entry, { loading: !hadData, revalidating: hadData });
   const { connectionId, endpoint, request } = entry.key;
   const current = () => entry.running === controller;
   const end = (change: Partial<ReadState>) => {

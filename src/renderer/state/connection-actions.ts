@@ -32,14 +32,14 @@ export function readEvidence(connectionId: string, verify: boolean): void {
   windowBridge().call('evidence.read', { connectionId, verify }).catch(refused('Evidence not read'));
 }
 
-/** Opens a folder or file of mail as its own connection; asks for it unless it was handed over (`given`). */
+/** Opens a folder or file of mail as its own connection; asks for it unless it was handed over (`grant`). */
 export async function openEvidence(
   bridge: Bridge,
   what: 'evidence-folder' | 'evidence-file',
-  given?: { grantId: string; name: string },
+  picked?: { grantId: string; name: string },
 ): Promise<void> {
   try {
-    const grant = given ?? (await bridge.call('dialogs.open', { kind: what }));
+    const grant = picked ?? (await bridge.call('dialogs.open', { kind: what }));
     if (grant === null) return;
     const settings = { ...blankSettings('evidence'), name: grant.name.slice(0, 120) || 'Evidence' };
     const connection = await bridge.call('connections.save', {

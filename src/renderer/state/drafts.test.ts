@@ -136,7 +136,9 @@ describe('drafts that no tab shows', () => {
     ['not edited, of today', { query: saved }, true],
     ['not edited, of yesterday', { query: saved, updatedAt: Date.now() - day }, false],
     ['of a connection that is gone', { connectionId: 'another' }, false],
-  ])('%s', (_, change, kept) => expect(keepsDraft(draftOf('d', change), Date.now(), connections)).toBe(kept));
+  ])('%s', (_, change, expected) =>
+    expect(keepsDraft(draftOf('d', change), Date.now(), connections)).toBe(expected),
+  );
 
   it('are removed at the start; those of tabs, also of other connections, stay', async () => {
     const tab = (draftId: string) => ({

@@ -122,10 +122,10 @@ export async function pruneDrafts(connections: ReadonlySet<string>): Promise<voi
     .filter((draft) => connections.has(draft.connectionId) && isDraftDirty(draft))
     .sort((a, b) => b.updatedAt - a.updatedAt)
     .slice(0, DRAFTS_KEPT);
-  const kept = new Set(newest.map(({ id }) => id));
+  const ids = new Set(newest.map(({ id }) => id));
   for (const [id, draft] of drafts) {
     // A draft opened meanwhile is already in the window's store.
-    if (open.has(id) || kept.has(id) || useStore.getState().drafts.has(id)) continue;
+    if (open.has(id) || ids.has(id) || useStore.getState().drafts.has(id)) continue;
     if (!keepsDraft(draft, Date.now(), connections)) removeDraft(id);
   }
 }

@@ -79,7 +79,7 @@ export function usePinChanges(detail = false): string {
 export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null {
   const { kind = null, saas = '', entityId = '' } = profile ?? {};
   const connectionId = useActiveConnectionId();
-  const [kept, setKept] = useState<KeptProfiles | null>(null);
+  const [profiles, setProfiles] = useState<KeptProfiles | null>(null);
   const changes = usePinChanges();
   useEffect(() => {
     if (connectionId === null || changes === '') return undefined;
@@ -88,16 +88,16 @@ export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null 
       .call('offline.kept', { connectionId, profile: kind === null ? null : { kind, saas, entityId } })
       .then(
         (answer) => {
-          if (!left) setKept(answer);
+          if (!left) setProfiles(answer);
         },
         // An unreadable cache is reported elsewhere; here nothing is shown as pinned.
         () => {
-          if (!left) setKept(null);
+          if (!left) setProfiles(null);
         },
       );
     return () => {
       left = true;
     };
   }, [connectionId, kind, saas, entityId, changes]);
-  return kept;
+  return profiles;
 }

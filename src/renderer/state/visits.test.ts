@@ -16,6 +16,6 @@ it.each([
     { since: 200 * MINUTE, at: 300 * MINUTE },
     { since: null, at: 100 * MINUTE },
   ],
-])('%s', (_, kept, expected) => {
-  expect(visitAt(100 * MINUTE, kept)).toEqual(expected);
+])('%s', (_, stored, expected) => {
+  expect(visitAt(100 * MINUTE, stored)).toEqual(expected);
 });

@@ -17,9 +17,9 @@ const useStore = create<{ since: number | null | undefined }>(() => ({ since: un
 let current: { connectionId: string; visit: Visit } | null = null;
 
 /** The visit at `now`, given the stored one. Pure. */
-export function visitAt(now: number, kept: Visit | null): Visit {
-  if (kept === null) return { since: null, at: now };
-  const since = now - kept.at > PAUSE_MS ? kept.at : kept.since;
+export function visitAt(now: number, stored: Visit | null): Visit {
+  if (stored === null) return { since: null, at: now };
+  const since = now - stored.at > PAUSE_MS ? stored.at : stored.since;
   // A time recorded while the clock was ahead would hide everything new.
   return { since: since !== null && since > now ? null : since, at: now };
 }
@@ -39,8 +39,8 @@ async function load(connectionId: string | null): Promise<void> {
   current = null;
   useStore.setState({ since: undefined });
   if (connectionId === null) return;
-  const kept = await loadValue('visit', connectionId).catch(() => null);
-  current = { connectionId, visit: visitAt(Date.now(), kept) };
+  const stored = await loadValue('visit', connectionId).catch(() => null);
+  current = { connectionId, visit: visitAt(Date.now(), stored) };
   useStore.setState({ since: current.visit.since });
   note();
 }

@@ -14,18 +14,18 @@ function locksOf() {
   return { held, locks: { request } as unknown as LockManager };
 }
 const storage = () => {
-  const kept = new Map<string, string>();
+  const storage = new Map<string, string>();
   return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => void storage.set(key, value),
   };
 };
 /** A window, with its own instance of the module. */
-async function open(locks: LockManager, kept = storage()) {
+async function open(locks: LockManager, store = storage()) {
   vi.resetModules();
   const { claimWindow, ofThisWindow } = await import('./window-slot.ts');
-  await claimWindow(locks, kept);
-  return { name: ofThisWindow('demo'), kept };
+  await claimWindow(locks, store);
+  return { name: ofThisWindow('demo'), kept: store };
 }
 
 let world = locksOf();

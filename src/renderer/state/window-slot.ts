@@ -24,13 +24,13 @@ function take(locks: LockManager, number: number, wait: boolean): Promise<boolea
 /** Called once before the tabs are loaded. Without Web Locks, there is only one window. */
 export async function claimWindow(
   locks: LockManager | undefined = navigator.locks,
-  kept: Pick<Storage, 'getItem' | 'setItem'> = sessionStorage,
+  storage: Pick<Storage, 'getItem' | 'setItem'> = sessionStorage,
 ): Promise<void> {
   if (!locks) return;
-  const before = kept.getItem(KEY);
+  const before = storage.getItem(KEY);
   if (before !== null && (await take(locks, Number(before), true))) slot = Number(before);
   else for (slot = 0; slot < MOST_WINDOWS - 1; slot += 1) if (await take(locks, slot, false)) break;
-  kept.setItem(KEY, String(slot));
+  storage.setItem(KEY, String(slot));
 }
 
 /** The name under which this window's own values of `id` are kept; the first window has the plain one. */

@@ -10,9 +10,9 @@ test.each([
 ])('a browser with %s does the work, unless it is cancelled first', async (_, request) => {
   vi.stubGlobal('requestIdleCallback', request);
   vi.stubGlobal('cancelIdleCallback', request && clearTimeout);
-  const done: string[] = [];
-  const cancel = whenIdle(() => done.push('cancelled'));
-  whenIdle(() => done.push('done'));
+  const calls: string[] = [];
+  const cancel = whenIdle(() => calls.push('cancelled'));
+  whenIdle(() => calls.push('done'));
   cancel();
-  await expect.poll(() => done).toEqual(['done']);
+  await expect.poll(() => calls).toEqual(['done']);
 });

@@ -22,7 +22,7 @@ export interface GenerateOptions {
   seed: number;
   /** "Now" of the tenant in ms; default: the current hour. */
   anchor?: number;
-  onProgress?: (done: number) => void;
+  onProgress?: (count: number) => void;
 }
 
 /** Tenants of an older generator are discarded. */
@@ -52,12 +52,12 @@ export async function generate(store: Store, options: GenerateOptions): Promise<
 
   const times = arrivals(random(`${seed}/times`), emails, anchor);
   let batch: EmailRecord[] = [];
-  let done = 0;
+  let count = 0;
   const flush = async () => {
     await records.emails(batch);
-    done += batch.length;
+    count += batch.length;
     batch = [];
-    options.onProgress?.(done);
+    options.onProgress?.(count);
   };
   for (const record of mails(seed, times, staff, anchor)) {
     batch.push(record);

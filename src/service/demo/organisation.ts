@@ -33,7 +33,7 @@ export interface Person {
   country: string;
 }
 
-function localPart(given: string, family: string): string {
+function localPart(givenName: string, family: string): string {
   const latin = (text: string) =>
     (LATIN[text] ?? text)
       .replace(/ø/gi, 'o')
@@ -45,7 +45,7 @@ function localPart(given: string, family: string): string {
       .toLowerCase()
       .replace(/[^a-z]+/g, '-')
       .replace(/^-+|-+$/g, '');
-  return `${latin(given).slice(0, 1)}.${latin(family)}`;
+  return `${latin(givenName).slice(0, 1)}.${latin(family)}`;
 }
 
 /** `count` people with unique addresses; the first ones are shared mailboxes. */
@@ -70,19 +70,19 @@ export function people(rng: Random, count: number): Person[] {
   ];
   for (const { local } of known) used.add(local);
   while (out.length < count) {
-    const given = rng.pick(GIVEN);
+    const givenName = rng.pick(GIVEN);
     const family = rng.pick(FAMILY);
     // Occasionally an address with non-ASCII letters, which its mail system allows.
     const local = rng.chance(0.04)
-      ? `${given.slice(0, 1)}.${family}`.toLowerCase().replace(/[^\p{L}.-]+/gu, '-')
-      : localPart(given, family);
+      ? `${givenName.slice(0, 1)}.${family}`.toLowerCase().replace(/[^\p{L}.-]+/gu, '-')
+      : localPart(givenName, family);
     const number = used.has(local) ? rng.int(2, 9999) : 0;
     const unique = number === 0 ? local : `${local}${number}`;
     if (used.has(unique)) continue;
     used.add(unique);
     const department = DEPARTMENTS[rng.skewed(DEPARTMENTS.length, 1.4)] ?? 'Operations';
     out.push({
-      name: `${given} ${family}`,
+      name: `${givenName} ${family}`,
       email: `${unique}@${HOME_DOMAIN}`,
       department,
       title: `${department} ${rng.pick(TITLES).toLowerCase()}`,

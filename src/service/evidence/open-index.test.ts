@@ -92,9 +92,9 @@ it('a database that is not of the service is not read as one, and is kept; its q
   store.close();
   expect(repaired?.level).toBe('error');
   expect(repaired?.message).toContain('Carried over from it: 3 saved queries');
-  const kept = 'e.sqlite.damaged-20261126T080000Z';
-  expect(repaired?.message).toContain(`kept as ${kept}.`);
-  expect(readFileSync(join(folder, kept)).equals(before)).toBe(true);
+  const file = 'e.sqlite.damaged-20261126T080000Z';
+  expect(repaired?.message).toContain(`kept as ${file}.`);
+  expect(readFileSync(join(folder, file)).equals(before)).toBe(true);
   // As after a kill between the two renames: the next opening completes the repair.
   renameSync(path, `${path}.rebuilt`);
   const again = openIndex(folder, options(), NOW);
@@ -225,11 +225,11 @@ it('the notice about a repair that fails at its very end comes with the next sta
 it('the log of a damaged index is kept with it if renaming it had failed', () => {
   make();
   copyFileSync(path, `${path}.rebuilt`);
-  const kept = `${path}.damaged-20261126T080000Z`;
-  renameSync(path, kept);
+  const copy = `${path}.damaged-20261126T080000Z`;
+  renameSync(path, copy);
   writeFileSync(`${path}-wal`, 'the log');
   openIndex(folder, options(), NOW).store.close();
-  expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('the log');
+  expect(readFileSync(`${copy}-wal`, 'utf8')).toBe('the log');
 });
 
 it('evidence that cannot be looked up is not called missing', () => {

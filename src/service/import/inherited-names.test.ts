@@ -36,7 +36,7 @@ Content-Type: text/rtf; name=x.rtf
   );
 
 /** The stored mail, with hashes and the name replaced; the provider's codes are truncated to eight letters. */
-async function kept(name: string): Promise<string> {
+async function resultOf(name: string): Promise<string> {
   const result = await readMail(
     { raw: mailOf(name), sha256: 'ab'.repeat(32), isParted: false },
     keptReading([]),
@@ -60,7 +60,7 @@ it.each([
   ['valueOf', 'zalueOf'],
   ['hasOwnProperty', 'zasOwnProperty'],
 ])('a mail full of “%s” is read like any other', async (name, other) => {
-  const parsed = await kept(name);
+  const parsed = await resultOf(name);
   expect(JSON.parse(parsed)).toMatchObject({ ok: true });
-  expect(parsed).toBe(await kept(other));
+  expect(parsed).toBe(await resultOf(other));
 });

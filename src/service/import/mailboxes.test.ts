@@ -170,8 +170,8 @@ describe.each(Object.entries(COUNTED))('%s', (name, { file, head, write, eol }) 
     const next = numbers(seed);
     return Array.from({ length: 2 + next(9) }, (_, number) => {
       const lines = mail(next, number, true);
-      const kept = number === 0 ? lines.slice(0, 4) : [...lines, ...Array<string>(next(3)).fill('')];
-      return kept.join(eol) + eol;
+      const body = number === 0 ? lines.slice(0, 4) : [...lines, ...Array<string>(next(3)).fill('')];
+      return body.join(eol) + eol;
     });
   };
   const put = (label: string, bytes: string | Buffer) => {

@@ -130,8 +130,8 @@ describe('mbox', () => {
     ['a >From b', 'a >From b'],
     ['>From x', 'From x'],
     ['From x', 'From x'],
-  ])('unquotes %j', (given, expected) => {
-    expect(unquoteFrom(Buffer.from(given)).toString()).toBe(expected);
+  ])('unquotes %j', (quoted, expected) => {
+    expect(unquoteFrom(Buffer.from(quoted)).toString()).toBe(expected);
   });
 });
 

@@ -52,16 +52,16 @@ export async function runAction(
 }
 
 /** Parameters of the config, and a reason; any other is refused. */
-function paramsOf(action: ActionConfig, given: Body['action_params']): Record<string, string> {
+function paramsOf(action: ActionConfig, params: Body['action_params']): Record<string, string> {
   const out: Record<string, string> = {};
   const fields = [...(action.params ?? []), { id: 'reason', label: 'Reason', type: 'text', required: false }];
   const refuse = (id: string, message: string): never => {
     throw new ServiceError(400, message, `action_params.${id.slice(0, 100)}`);
   };
-  const strange = Object.keys(given).find((id) => !fields.some((param) => param.id === id));
+  const strange = Object.keys(params).find((id) => !fields.some((param) => param.id === id));
   if (strange !== undefined) refuse(strange, `${action.label} takes no ${strange.slice(0, 100)}`);
   for (const { id, label, type, required, ...more } of fields) {
-    const value = given[id] ?? '';
+    const value = params[id] ?? '';
     if (typeof value !== 'string' || value.length > MAX_PARAM)
       refuse(id, `${label} is a text of at most ${MAX_PARAM} characters`);
     const text = String(value).trim();

@@ -98,12 +98,12 @@ export class EvidenceRules {
     const failed = new Map<string, RulesReport['failed'][number]>();
     const isDue = ({ state }: StoredRule) => state === 'changed' || state === 'removed';
     for (const rule of (await store.rules.all()).filter(isDue)) {
-      const kept = rule.state === 'changed' && rule.is_enabled === 1 ? [rule] : [];
+      const rules = rule.state === 'changed' && rule.is_enabled === 1 ? [rule] : [];
       for (let after = 0; ; ) {
         const ids = await store.rules.mailsWithHits(rule.id, after, CHUNK);
         if (ids.length === 0) break;
         after = ids.at(-1) ?? after;
-        await this.#check(ids, kept, failed, false, rule);
+        await this.#check(ids, rules, failed, false, rule);
         await nextTurn();
         signal.throwIfAborted();
       }
@@ -158,9 +158,9 @@ export class EvidenceRules {
 
   /** Runs `work` while no mail is being checked: an id must not become that of another mail meanwhile. */
   inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
   }
 
   async #forget(id: string): Promise<void> {

@@ -8,7 +8,7 @@ import { happened } from './events.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
 const IN_QUARANTINE = ['Quarantined', 'Restore asked'];
-const done: ActionOutcome = { success: true };
+const SUCCESS: ActionOutcome = { success: true };
 
 interface Change {
   state?: string;
@@ -46,7 +46,7 @@ export function actOnEmail(store: SqliteStore, row: EmailRow, request: ActionReq
   const { label } = roleOf(request.actor.role);
   const say = (type: string, summary: string): ActionOutcome => {
     happened(store, request, row.entity_id, type, summary);
-    return done;
+    return SUCCESS;
   };
   switch (request.data.action) {
     case 'quarantine': {
@@ -136,5 +136,5 @@ function actOnCopy(store: SqliteStore, row: EmailRow, request: ActionRequest): A
     .run(action === 'restore' ? 'Inbox' : 'Quarantined', row.id, position);
   const type = action === 'restore' ? 'restored' : 'quarantined';
   happened(store, request, row.entity_id, type, `Copy of ${target.email} ${type}`);
-  return done;
+  return SUCCESS;
 }

@@ -4,7 +4,7 @@ import { type ActionOutcome, type ActionRequest, failed } from '../store/action.
 import { happened } from './events.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-const done: ActionOutcome = { success: true };
+const SUCCESS: ActionOutcome = { success: true };
 
 export interface Rule {
   /** Holds for rows that stay as they are. */
@@ -33,7 +33,7 @@ function update(
   if (row.excluded === 1) return failed(rule.why);
   store.db.prepare(`UPDATE ${table} SET ${rule.set} WHERE id = ?`).run(...params, row.id);
   happened(store, request, request.entityId, rule.event, rule.summary);
-  return done;
+  return SUCCESS;
 }
 
 export const rule = (unless: string, why: string, set: string, event: string, summary: string): Rule => ({

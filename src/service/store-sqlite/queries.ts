@@ -47,10 +47,10 @@ function sealed(secret: Map<string, string>, query: Query, before: Query | null)
   const { password, has_password: claimed, ...rest } = schedule;
   for (const name of ANSWERED) delete rest[name];
   if (password) secret.set(query.id, password);
-  const had = before?.scheduledExport?.['has_password'] === true;
-  const kept = password ? true : password === '' || claimed === false ? false : had;
-  if (!kept) secret.delete(query.id);
-  return { ...query, scheduledExport: { ...rest, has_password: kept } };
+  const hadPassword = before?.scheduledExport?.['has_password'] === true;
+  const hasPassword = password ? true : password === '' || claimed === false ? false : hadPassword;
+  if (!hasPassword) secret.delete(query.id);
+  return { ...query, scheduledExport: { ...rest, has_password: hasPassword } };
 }
 
 /** Adds the last and the next run of its schedule; `last_sent` as stored: the last run before the query was changed. */

@@ -14,7 +14,7 @@ import { matchingIds } from './query/rows.ts';
 import { beginRescan, rescannable } from './rescans.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-const done: ActionOutcome = { success: true };
+const SUCCESS: ActionOutcome = { success: true };
 const HELD = ['Quarantined', 'Restore asked'];
 const REACHES_MAILBOX = ['quarantine', 'restore', 'delete', 'move'];
 
@@ -79,13 +79,13 @@ function changed(store: SqliteStore, domain: string, entityId: string, what: Que
   if ((domain === 'email' || domain === 'file') && isEntityAction(what.action)) return act(store, request);
   if (what.action === 'notify') {
     happened(store, request, entityId, 'notified', `Told ${what.params['email'] ?? 'nobody'}`);
-    return done;
+    return SUCCESS;
   }
   if (what.action === 'rescan' && domain !== 'message') {
     const tools = rescannable(store, domain, entityId);
     if (tools === null || tools.length === 0) return failed('No security tool looks at it');
     beginRescan(store, domain, entityId, tools, what.actor, what.at);
-    return done;
+    return SUCCESS;
   }
   switch (domain) {
     case 'email':
@@ -117,14 +117,14 @@ function onEmail(store: SqliteStore, request: ActionRequest, { action, params }:
         .run(row.id, tag);
       if (added.changes === 0) return failed(`It has the tag ${tag} already`);
       happened(store, request, row.entity_id, 'tagged', `Tagged ${tag}`);
-      return done;
+      return SUCCESS;
     }
     case 'untag': {
       const tag = (params['tag'] ?? '').trim();
       const gone = store.db.prepare('DELETE FROM tags WHERE email_id = ? AND tag = ?').run(row.id, tag);
       if (gone.changes === 0) return failed(`It has no tag ${tag}`);
       happened(store, request, row.entity_id, 'untagged', `Tag ${tag} removed`);
-      return done;
+      return SUCCESS;
     }
     case 'move':
       return move(store, request, row, params['folder'] ?? 'Inbox');
@@ -142,7 +142,7 @@ function move(store: SqliteStore, request: ActionRequest, row: EmailRow, folder:
     .prepare('UPDATE recipients SET state = ? WHERE email_id = ? AND state IS NOT NULL')
     .run(folder, row.id);
   happened(store, request, row.entity_id, 'moved', `Moved to ${folder}`);
-  return done;
+  return SUCCESS;
 }
 
 function onFile(store: SqliteStore, request: ActionRequest, { action, params }: QueryAction): ActionOutcome {
@@ -153,7 +153,7 @@ function onFile(store: SqliteStore, request: ActionRequest, { action, params }: 
     if (row.is_vault === 1) return failed('It is in the vault already');
     store.db.prepare('UPDATE files SET is_vault = 1 WHERE id = ?').run(row.id);
     happened(store, request, row.entity_id, 'vaulted', 'Moved to the vault');
-    return done;
+    return SUCCESS;
   }
   if (action !== 'unshare') return failed('There is no such action for a file');
   const isShared =
@@ -165,7 +165,7 @@ function onFile(store: SqliteStore, request: ActionRequest, { action, params }: 
     )
     .run(params['extent'] === 'external' ? 0 : 1, row.id);
   happened(store, request, row.entity_id, 'unshared', 'Sharing removed');
-  return done;
+  return SUCCESS;
 }
 
 const USER_RULES: Readonly<Record<string, Rule>> = dictionary({

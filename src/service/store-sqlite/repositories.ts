@@ -69,8 +69,8 @@ import { stackCounts } from './statistics.ts';
 
 /** The functions that a repository is made of: those of its methods, with the store before what they are given. */
 type Functions<R> = {
-  [Name in keyof R]: R[Name] extends (...given: infer Given) => Promise<infer Answer>
-    ? (store: SqliteStore, ...given: Given) => Answer
+  [Name in keyof R]: R[Name] extends (...args: infer Given) => Promise<infer Answer>
+    ? (store: SqliteStore, ...args: Given) => Answer
     : never;
 };
 
@@ -81,8 +81,8 @@ export type Repositories = Omit<Store, 'source' | 'linkKey' | 'noteDamage' | 'is
 export function repositories(store: SqliteStore): Repositories {
   const over = <R extends object>(functions: Functions<R>): R =>
     Object.fromEntries(
-      Object.entries<(store: SqliteStore, ...given: unknown[]) => unknown>(functions as never).map(
-        ([name, run]) => [name, async (...given: unknown[]) => run(store, ...given)],
+      Object.entries<(store: SqliteStore, ...args: unknown[]) => unknown>(functions as never).map(
+        ([name, run]) => [name, async (...args: unknown[]) => run(store, ...args)],
       ),
     ) as R;
   const lists = customLists(store);

@@ -63,16 +63,16 @@ function capitalsOf(text: string): Uint8Array | null {
 
 function withCapitals(folded: string, places: Uint8Array): string {
   const pieces: string[] = [];
-  let done = 0;
+  let copied = 0;
   let position = 0;
   for (let index = 1; index < places.length; index++) {
     const step = places[index] ?? 0;
     position += step;
     if (step === LARGEST_STEP) continue;
-    pieces.push(folded.slice(done, position), folded.charAt(position).toUpperCase());
-    done = position + 1;
+    pieces.push(folded.slice(copied, position), folded.charAt(position).toUpperCase());
+    copied = position + 1;
   }
-  return pieces.join('') + folded.slice(done);
+  return pieces.join('') + folded.slice(copied);
 }
 
 /** Packs a text whose folded form is stored beside it. */

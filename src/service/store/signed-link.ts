@@ -37,9 +37,11 @@ export function isGoodLink(
   { hash, token, id }: SignedLink,
   now: number,
 ): boolean {
-  const given = Buffer.from(hash.slice('/signed/'.length, -1), 'hex');
+  const linkSignature = Buffer.from(hash.slice('/signed/'.length, -1), 'hex');
   const expected = signature(store, `${token}${id}`);
   return (
-    given.length === expected.length && timingSafeEqual(given, expected) && Number.parseInt(token, 36) >= now
+    linkSignature.length === expected.length &&
+    timingSafeEqual(linkSignature, expected) &&
+    Number.parseInt(token, 36) >= now
   );
 }

@@ -13,12 +13,12 @@ vi.mock('../store-sqlite/sqlite-store.ts', async (original) => {
   const real = await original<typeof import('../store-sqlite/sqlite-store.ts')>();
   return {
     ...real,
-    openStore(...given: Parameters<typeof real.openStore>) {
+    openStore(...args: Parameters<typeof real.openStore>) {
       if (failing.times-- > 0) throw new Database.SqliteError('file is not a database', 'SQLITE_NOTADB');
-      const store = real.openStore(...given);
+      const store = real.openStore(...args);
       if (failing.keepsLog) {
         // With a reader, its log is not emptied when it is closed.
-        const { db } = real.openReader(...given);
+        const { db } = real.openReader(...args);
         db.exec('BEGIN; SELECT * FROM meta');
         failing.logs.push(db);
       }

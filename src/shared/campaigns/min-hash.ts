@@ -24,8 +24,8 @@ const LONGEST_WORD = 24;
 export function commonWords(words: readonly string[]): string[] {
   const common: string[] = [];
   for (const word of words) {
-    const kept = word.length > LONGEST_WORD || VARYING.test(word) ? '#' : word;
-    if (kept !== '#' || common.at(-1) !== '#') common.push(kept);
+    const token = word.length > LONGEST_WORD || VARYING.test(word) ? '#' : word;
+    if (token !== '#' || common.at(-1) !== '#') common.push(token);
     if (common.length === MAX_WORDS) break;
   }
   return common;

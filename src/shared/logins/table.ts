@@ -59,8 +59,8 @@ class Words {
   }
   at(value: unknown): number {
     if (typeof value !== 'string' && typeof value !== 'number') return 0;
-    const given = String(value).trim();
-    const word = this.folds ? given.toLowerCase() : given;
+    const text = String(value).trim();
+    const word = this.folds ? text.toLowerCase() : text;
     const index = this.known.get(word);
     if (index !== undefined) return index;
     this.known.set(word, this.list.length);

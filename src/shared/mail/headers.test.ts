@@ -46,8 +46,8 @@ describe('encoded words', () => {
     ['=?cp1026?B?1oSFlIU=?=', 'Odeme'],
     ['=?cp850?Q?=81berf=84llig?=', 'überfällig'],
     ['=?hz-gb-2312?Q?~{86?nM(V*~}?=', '付款通知'],
-  ])('%s', (given, expected) => {
-    expect(decodeWords(given, decode)).toBe(expected);
+  ])('%s', (text, expected) => {
+    expect(decodeWords(text, decode)).toBe(expected);
   });
 
   it.each([

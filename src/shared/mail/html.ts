@@ -305,9 +305,9 @@ class Reading {
   }
 
   /** `inner`: nesting depth of pages and comments. */
-  read(given: string, inner = 0): void {
+  read(source: string, inner = 0): void {
     // In HTML, browsers take this for a comment up to the next bracket; the parser would drop everything up to `]]>`.
-    const html = ` ${given.replaceAll('<![CDATA[', '<![cdata[')}`;
+    const html = ` ${source.replaceAll('<![CDATA[', '<![cdata[')}`;
     let depth = 0;
     const outer = { open: this.#open, silent: this.#silent };
     if (inner > 0) this.#break();

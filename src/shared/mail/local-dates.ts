@@ -165,8 +165,8 @@ function monthOfWords(
 }
 
 /** Reads a date with names in another language than English, or null if it is none, or the month is ambiguous. */
-export function localDateParts(given: string): DateParts | null {
-  const text = withDigits(given.normalize('NFC'));
+export function localDateParts(dateText: string): DateParts | null {
+  const text = withDigits(dateText.normalize('NFC'));
   const clock = CLOCK.exec(text) ?? CLOCK_WITH_DOTS.exec(text);
   if (clock === null) return null;
   const after = text.slice(clock.index + clock[0].length);

@@ -92,12 +92,12 @@ function nextParameter(segment: string, isFirst: boolean): number {
 /** `utf-8''Rechnung%20M%C3%A4rz.pdf`, which needs a star after the name of its parameter. */
 const EXTENDED = /^[\w.:-]{2,40}'[\w-]{0,40}'[^']*%[\da-f]{2}/i;
 
-/** Without comments, except brackets within an unquoted value: `filename=Invoice (final) March.pdf`, which are `kept`. */
-function uncommented(segment: string): { text: string; kept: boolean } {
+/** Without comments, except brackets within an unquoted value: `filename=Invoice (final) March.pdf`, which stay and make `hasBrackets` true. */
+function uncommented(segment: string): { text: string; hasBrackets: boolean } {
   const lastClose = segment.lastIndexOf(')');
-  if (lastClose < 0 || !segment.includes('(')) return { text: segment, kept: false };
+  if (lastClose < 0 || !segment.includes('(')) return { text: segment, hasBrackets: false };
   let text = '';
-  let kept = false;
+  let hasBrackets = false;
   /** White space and comments that may turn out to be within the value. */
   let held = '';
   for (let position = 0; position < segment.length; ) {
@@ -112,13 +112,13 @@ function uncommented(segment: string): { text: string; kept: boolean } {
     if (isComment) held += /=[^="]/.test(text) ? piece : '';
     else if (/\s/.test(char)) held += piece;
     else {
-      kept ||= held.includes('(');
+      hasBrackets ||= held.includes('(');
       text += held + piece;
       held = '';
     }
     position = end;
   }
-  return { text, kept };
+  return { text, hasBrackets };
 }
 
 /** A token or a quoted string; anything after the closing quote is ignored. */
@@ -164,8 +164,8 @@ export function parseParameters(text: string, decode: DecodeBytes): ParameterVal
   const pieces: string[] = [];
   for (const [index, segment] of segments(text.slice(0, MAX_LENGTH).trim()).entries()) {
     const add = (piece: string) => {
-      const { text, kept } = uncommented(piece);
-      if (kept) guesses.add('brackets in a value without quotes are read as part of it');
+      const { text, hasBrackets } = uncommented(piece);
+      if (hasBrackets) guesses.add('brackets in a value without quotes are read as part of it');
       pieces.push(text);
     };
     // Comments before the parameters may hold signs of one.

@@ -39,11 +39,11 @@ function decimal(text: string): Decimal {
   const [, sign, whole = '', fraction = '', power = '0'] =
     /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const kept = digits.replace(/(?<!0)0+$/, '');
-  if (kept === '') return { sign: '', digits: '', power: 0 };
+  const trimmed = digits.replace(/(?<!0)0+$/, '');
+  if (trimmed === '') return { sign: '', digits: '', power: 0 };
   return {
     sign: sign === '-' ? '-' : '',
-    digits: kept,
+    digits: trimmed,
     power: Number(power) - fraction.length + digits.length,
   };
 }

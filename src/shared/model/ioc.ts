@@ -343,13 +343,13 @@ function readText(text: string, indicators: Found, hosts: boolean, tokens: Token
     if (plain.length === part.length) tokens.read(plain);
     else readText(plain, indicators, hosts, tokens);
   };
-  let done = 0;
+  let scanned = 0;
   for (const { index, url: written } of urlsInText(text)) {
     if (indicators.full) return;
     // Without a scheme it is treated as any other name.
     if (/^www\./i.test(written)) continue;
-    between(text.slice(done, index));
-    done = index + written.length;
+    between(text.slice(scanned, index));
+    scanned = index + written.length;
     const path = written.replace(/^[a-z]+:\/\//i, '').search(/[/?#]/);
     const end = path < 0 ? written.length : written.indexOf('//') + 2 + path;
     const clean = withoutInvisible(written.slice(0, end)) + written.slice(end);
@@ -360,7 +360,7 @@ function readText(text: string, indicators: Found, hosts: boolean, tokens: Token
     // Every mail through an opaque rewriter has its host.
     if (hosts && original?.isOpaque !== true) indicators.addHost(url.host);
   }
-  between(text.slice(done));
+  between(text.slice(scanned));
 }
 
 /**

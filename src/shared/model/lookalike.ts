@@ -269,11 +269,11 @@ function read(
   const asIs = { shown: value, encoded: null, readsAs: null, looksLike: null, marks: [], imitates: null };
   if (value.length > MAX) return asIs;
   const position = value.lastIndexOf('@') + 1;
-  const given = value.slice(position);
-  const domain = names.has(registrable(given)) ? given : decoded(given);
+  const host = value.slice(position);
+  const domain = names.has(registrable(host)) ? host : decoded(host);
   const shown = value.slice(0, position) + domain;
   const after = domain.split('.');
-  const wasDecoded = given.split('.').some((label, index) => /^xn--/i.test(label) && label !== after[index]);
+  const wasDecoded = host.split('.').some((label, index) => /^xn--/i.test(label) && label !== after[index]);
   const encoded = wasDecoded ? value : null;
   const name = registrable(domain);
   const labels = labelsOf(domain, position);

@@ -254,9 +254,9 @@ const folded = new Int32Array(LAST_CASED + 1);
 
 function foldOnce(c: number): number {
   if (c === DOTLESS) return c;
-  const given = String.fromCodePoint(c);
-  const upper = single(given.toUpperCase()) ?? given;
-  return (single(upper.toLowerCase()) ?? single(given.toLowerCase()) ?? given).codePointAt(0) ?? c;
+  const letter = String.fromCodePoint(c);
+  const upper = single(letter.toUpperCase()) ?? letter;
+  return (single(upper.toLowerCase()) ?? single(letter.toLowerCase()) ?? letter).codePointAt(0) ?? c;
 }
 
 const single = (text: string): string | null => ([...text].length === 1 ? text : null);

@@ -82,11 +82,11 @@ export function checkCondition(
   if (!field.operators.includes(condition.operator))
     return problem(`${field.label} doesn’t support “${operator.label}”`);
   const [least, most] = arityOf(operator);
-  const given = condition.values.length;
+  const count = condition.values.length;
   const limit = Math.min(most, BY_TERMS.includes(operator.id) ? MAX_TERMS : MAX_VALUES);
-  if (given > limit)
-    return problem(limit === 0 ? 'Takes no value' : `Takes at most ${plural(limit, 'value')}, has ${given}`);
-  if (given < least) return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${given}`);
+  if (count > limit)
+    return problem(limit === 0 ? 'Takes no value' : `Takes at most ${plural(limit, 'value')}, has ${count}`);
+  if (count < least) return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${count}`);
   // Only the service can check the values of its other operators.
   const message = isOperatorId(operator.id)
     ? valuesProblem(condition, field, operator)

@@ -84,13 +84,13 @@ function readItem(value: unknown, index: number, line: number | null): FileRule 
   const no = (reason: string): FileRule => ({ name, content: null, reason, line, indicators: null });
   if (!isRecord(value)) return no('It is not a rule.');
   const { conditions, indicators, text, ...rest } = value;
-  const given: unknown =
+  const body: unknown =
     conditions === undefined
       ? Array.isArray(indicators)
         ? indicators.join('\n')
         : text
       : JSON.stringify(conditions);
-  const checked = ruleContent.safeParse({ ...rest, text: given });
+  const checked = ruleContent.safeParse({ ...rest, text: body });
   if (!checked.success) {
     const field = String(checked.error.issues[0]?.path[0] ?? '');
     const asWritten = field !== 'text' ? field : value['kind'] === 'conditions' ? 'conditions' : 'text';

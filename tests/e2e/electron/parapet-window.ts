@@ -188,18 +188,18 @@ class ElectronWindow implements ParapetWindow {
     await this.#app.evaluate(({ dialog }) => {
       const recorded: Recorded = { answers: { open: [], save: [] }, asked: [] };
       Reflect.set(globalThis, 'recorded', recorded);
-      const take = (kind: 'open' | 'save', given: unknown[]) => {
-        const options = given.at(-1) as { defaultPath?: string };
+      const take = (kind: 'open' | 'save', args: unknown[]) => {
+        const options = args.at(-1) as { defaultPath?: string };
         const suggested = (options.defaultPath ?? '').split(/[\\/]/).at(-1) ?? '';
-        recorded.asked.push({ kind, suggested, modal: given.length > 1 });
+        recorded.asked.push({ kind, suggested, modal: args.length > 1 });
         return recorded.answers[kind].shift();
       };
-      dialog.showOpenDialog = async (...given: unknown[]) => {
-        const file = take('open', given);
+      dialog.showOpenDialog = async (...args: unknown[]) => {
+        const file = take('open', args);
         return { canceled: file === undefined, filePaths: file === undefined ? [] : [file] };
       };
-      dialog.showSaveDialog = async (...given: unknown[]) => {
-        const file = take('save', given);
+      dialog.showSaveDialog = async (...args: unknown[]) => {
+        const file = take('save', args);
         return { canceled: file === undefined, filePath: file ?? '' };
       };
     });
@@ -208,8 +208,8 @@ class ElectronWindow implements ParapetWindow {
 
   answer = (kind: 'open' | 'save', file: string) =>
     this.#app.evaluate(
-      (_electron, given) =>
-        void (Reflect.get(globalThis, 'recorded') as Recorded).answers[given.kind].push(given.file),
+      (_electron, event) =>
+        void (Reflect.get(globalThis, 'recorded') as Recorded).answers[event.kind].push(event.file),
       { kind, file },
     );
 
@@ -259,9 +259,9 @@ class ElectronWindow implements ParapetWindow {
 
   opened = (what: 'open-file' | 'open-url', value: string) =>
     this.#app.evaluate(
-      ({ app }, given) => {
+      ({ app }, event) => {
         let isHandled = false;
-        app.emit(given.what, { preventDefault: () => (isHandled = true) }, given.value);
+        app.emit(event.what, { preventDefault: () => (isHandled = true) }, event.value);
         return isHandled;
       },
       { what, value },

@@ -78,17 +78,17 @@ test.each([
       writeFileSync(chosen!.path, '');
       chosen?.finished?.();
     }
-    const kept: string[] = [];
-    while (kept.length < count - gone) {
+    const downloads: string[] = [];
+    while (downloads.length < count - gone) {
       const download = await soon(() => {
         const next = dialogs.downloads.take(requests.at(-1)?.id ?? '');
         if (next === null) throw new Error('No further file is offered');
         return next;
       });
-      kept.push(download.name);
+      downloads.push(download.name);
       download.end(true);
     }
-    expect(kept).toEqual(Array.from({ length: count - gone }, (_, index) => `${index + gone}.csv`));
+    expect(downloads).toEqual(Array.from({ length: count - gone }, (_, index) => `${index + gone}.csv`));
     expect(await dialogs.clear()).toBe(0);
   },
 );

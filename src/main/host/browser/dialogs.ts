@@ -57,10 +57,10 @@ const tooLarge = (maxBytes: number) =>
 const sizeLimit = (maxBytes: number) => {
   let bytes = 0;
   return new Transform({
-    transform(chunk: Uint8Array, _encoding, done) {
+    transform(chunk: Uint8Array, _encoding, callback) {
       bytes += chunk.byteLength;
-      if (bytes <= maxBytes) done(null, chunk);
-      else done(tooLarge(maxBytes));
+      if (bytes <= maxBytes) callback(null, chunk);
+      else callback(tooLarge(maxBytes));
     },
   });
 };

@@ -106,7 +106,7 @@ describe('sessions', () => {
 
   test.each(['', 'x', token.slice(1), `${token}x`, token.toUpperCase(), `${token}\0`])(
     '%j is refused',
-    (given) => expect(sessions.admit(given)).toBeNull(),
+    (sessionToken) => expect(sessions.admit(sessionToken)).toBeNull(),
   );
 
   test('two runs share no secrets', () => expect(createSessions().admit(token)).toBeNull());

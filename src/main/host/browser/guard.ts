@@ -6,7 +6,7 @@ const randomToken = () => randomBytes(32).toString('base64url');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 /** Constant-time, whatever the length of the input. */
-const same = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
+const same = (presented: string, expected: string) => timingSafeEqual(digest(presented), digest(expected));
 
 interface Asked {
   method: string;

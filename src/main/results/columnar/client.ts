@@ -119,16 +119,16 @@ export function makeReady(db: ResultStore, record: SetRecord, evicted = false): 
   if (under !== null) return under;
   const name = nameOf(record);
   const { warm } = record;
-  const done = db.search(searchTask(record, [])).then(() => {
+  const warming = db.search(searchTask(record, [])).then(() => {
     warm.ready = name;
     task.over = true;
   });
-  const task = { name, over: false, done };
+  const task = { name, over: false, done: warming };
   warm.making = task;
-  done.catch(() => {
+  warming.catch(() => {
     if (warm.making === task) warm.making = null;
   });
-  return done;
+  return warming;
 }
 
 /** The same after a delay: the page being requested needs the processor first. */

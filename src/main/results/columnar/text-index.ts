@@ -350,12 +350,12 @@ export class Search {
     const isWanted = () => waiting.size === 0 || [...waiting].some((cancelled) => !cancelled());
     const isAbandoned = () => waiting.size === 0 && this.#running.size > 1;
     // Deferred, so that the caller can register for its first hits.
-    const done = Promise.resolve().then(() =>
+    const running = Promise.resolve().then(() =>
       this.#find(task, foundSearch, () => isWanted() && !isAbandoned()),
     );
-    const search: RunningSearch = { ...foundSearch, waiting, done };
+    const search: RunningSearch = { ...foundSearch, waiting, done: running };
     this.#running.set(key, search);
-    void done
+    void running
       .then(
         (hits) => hits !== null && this.#hits.set(key, hits),
         () => undefined,

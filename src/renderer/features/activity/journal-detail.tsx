@@ -16,7 +16,7 @@ import { connectionName, requestText, scopeLabel, targetCount } from './labels.t
 function actionFacts({ action }: JournalEntry): Fact[] {
   if (action === null) return [];
   const { counts, params, queryLabel, scope, retryOf } = action;
-  const given = Object.entries(params);
+  const inputs = Object.entries(params);
   const left = [
     [counts.failed, 'failed'],
     [counts['not-sent'], 'not sent'],
@@ -29,7 +29,7 @@ function actionFacts({ action }: JournalEntry): Fact[] {
       note: left.flatMap(([count, word]) => (count > 0 ? [`${exact(count)} ${word}`] : [])).join(', '),
     },
     { label: 'Scope', value: scopeLabel(scope), note: visibleText(queryLabel) },
-    ...given.map(([id, value]) => ({
+    ...inputs.map(([id, value]) => ({
       label: visibleText(id),
       value: visibleText(typeof value === 'string' ? value : JSON.stringify(value)),
     })),

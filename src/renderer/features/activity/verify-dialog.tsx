@@ -102,12 +102,12 @@ function useVerification(jobId: string | null) {
 
 /** Verifies a file against its manifest: the one beside it, a chosen one, or the one stored with its job. */
 export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () => void }): JSX.Element {
-  const kept = job?.outcome?.['manifest'] == null ? null : job.id;
-  const { file, manifest, verdict, error, ...form } = useVerification(kept);
+  const jobId = job?.outcome?.['manifest'] == null ? null : job.id;
+  const { file, manifest, verdict, error, ...form } = useVerification(jobId);
   // A browser gives access to the chosen file only, never to its folder.
   const inBrowser = useAppInfo()?.host === 'browser';
   const place = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
-  const besides = kept === null ? place : 'Stored by Parapet with this export';
+  const besides = jobId === null ? place : 'Stored by Parapet with this export';
   return (
     <ConfirmDialog
       title="Verify a file"

@@ -23,9 +23,9 @@ test('lengths of the window become pixels, except in strings and addresses', () 
   expect(withPixels('width: 50vw; height: calc(-0.5DVH + 1.5em); margin: 10vmin 1e1vmax', size)).toBe(
     'width: 450px; height: calc(-2px + 1.5em); margin: 40px 90px',
   );
-  const kept =
+  const css =
     'quotes: "5vw" "\\"6vh"; background: url("data:image/png;base64,A5vhB/7vw"); color: var(--c5vw); --i: #5vh';
-  expect(withPixels(kept, size)).toBe(kept);
+  expect(withPixels(css, size)).toBe(css);
 });
 
 test('a list of selectors is divided at its own commas', () => {

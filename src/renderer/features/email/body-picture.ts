@@ -58,7 +58,7 @@ async function inFrame<T>(
     'style',
     `position:fixed;left:-${2 * MOST_SIDE}px;top:0;border:0;visibility:hidden;color-scheme:light;width:${width}px;height:${height}px`,
   );
-  const loaded = new Promise((done) => frame.addEventListener('load', done, { once: true }));
+  const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   Object.assign(frame, content);
   document.body.append(frame);
   try {
@@ -304,7 +304,7 @@ export async function pictureOf(safe: string, window: Size, bridge: Bridge | nul
     canvas.width = size.width;
     canvas.height = size.height;
     canvas.getContext('2d')?.drawImage(image, 0, 0);
-    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
     if (blob === null) throw new ParapetError('internal', 'This browser can’t make a picture of this size.');
     return { blob, opened };
   });

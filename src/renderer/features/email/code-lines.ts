@@ -54,11 +54,11 @@ export function findRows(rows: readonly CodeRow[], words: string): number[] {
 /** A row split at each match: odd pieces are matches. */
 export function cutAtHits(text: string, words: string): string[] {
   const pieces: string[] = [];
-  let done = 0;
+  let offset = 0;
   for (const [start, end] of spansOf(foldWithPlaces(text), foldText(words))) {
-    pieces.push(text.slice(done, start), text.slice(start, end));
-    done = end;
+    pieces.push(text.slice(offset, start), text.slice(start, end));
+    offset = end;
   }
-  pieces.push(text.slice(done));
+  pieces.push(text.slice(offset));
   return pieces;
 }

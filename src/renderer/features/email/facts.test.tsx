@@ -149,8 +149,8 @@ describe('quarantine and restore', () => {
       'also marked as restored',
     ],
   ])('%s', (_, more, words) => {
-    const given = { quarantine_info: held, restore_info: { requested: false, restored: false }, ...more };
-    expect(factsOf(given)['Restore']).toContain(words);
+    const info = { quarantine_info: held, restore_info: { requested: false, restored: false }, ...more };
+    expect(factsOf(info)['Restore']).toContain(words);
   });
 
   it('says so when the values come from the plain profile because the restore service failed', () => {

@@ -13,8 +13,8 @@ const by = (who: string | null | undefined, why: string | null | undefined): str
 };
 
 function scanEvents(stack: Stack): TimelineEvent[] {
-  const done = stack.rows.filter((row) => row.scannedAt !== null);
-  const first = done.filter((row) => !row.reEvaluated);
+  const scans = stack.rows.filter((row) => row.scannedAt !== null);
+  const first = scans.filter((row) => !row.reEvaluated);
   const times = first.map((row) => toInstant(row.scannedAt)).filter((time) => time !== null);
   const events: TimelineEvent[] = [];
   if (first.length > 0 && times.length > 0) {
@@ -33,7 +33,7 @@ function scanEvents(stack: Stack): TimelineEvent[] {
       danger: false,
     });
   }
-  for (const row of done.filter((row) => row.reEvaluated)) events.push(reEvaluation(row));
+  for (const row of scans.filter((row) => row.reEvaluated)) events.push(reEvaluation(row));
   return events;
 }
 

@@ -115,8 +115,8 @@ export function outcomeOf(
     else if (target.error !== null) reasons.set(row.text, target.error);
     isStopped ||= target?.state === 'not-sent';
   }
-  const kept = rows.filter(({ value }) => !saved.has(foldText(value))).map(({ text }) => text);
-  return { saved: saved.size, reasons, kept, isStopped };
+  const texts = rows.filter(({ value }) => !saved.has(foldText(value))).map(({ text }) => text);
+  return { saved: saved.size, reasons, kept: texts, isStopped };
 }
 
 interface Sending {
@@ -165,7 +165,7 @@ function useBulkSending(
   options: BulkOptions,
   { form, rule, rows: pasted }: BulkOrder,
   /** The rows that were not saved, as text, and why, by their text. */
-  onLeft: (kept: readonly string[], reasons: ReadonlyMap<string, string>) => void,
+  onLeft: (texts: readonly string[], reasons: ReadonlyMap<string, string>) => void,
 ) {
   const { connectionId, onSaved, onDone } = options;
   const [outcome, setOutcome] = useState<string | null>(null);
@@ -293,8 +293,8 @@ export function useBulk(options: BulkOptions) {
     choose(first);
   });
 
-  const bulk = useBulkSending(options, { form, rule: defaults, rows: read.rows }, (kept, reasons) => {
-    setText(kept.join('\n'));
+  const bulk = useBulkSending(options, { form, rule: defaults, rows: read.rows }, (texts, reasons) => {
+    setText(texts.join('\n'));
     setRefused(new Map([...refused, ...reasons]));
   });
 

@@ -118,11 +118,11 @@ interface Choice {
 }
 
 function countOf(collected: Collected, { without, own, allowed }: Choice): number {
-  const kept = collected.groups.reduce(
+  const count = collected.groups.reduce(
     (sum, { type, count: many }) => sum + (without.has(type) ? 0 : many),
     0,
   );
-  return kept + (own ? collected.ownCount : 0) + (allowed ? collected.allowedCount : 0);
+  return count + (own ? collected.ownCount : 0) + (allowed ? collected.allowedCount : 0);
 }
 
 function textOf(collected: Collected, choice: Choice, format: 'lines' | 'typed' | 'csv') {

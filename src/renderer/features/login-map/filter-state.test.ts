@@ -11,10 +11,10 @@ describe('the filter of the map', () => {
   });
 
   it('normalises users and addresses to the form shown in the lists', () => {
-    const given = filterFor({}, 'users', ' Ada@Corp.example');
-    expect(given.users).toEqual(['ada@corp.example']);
-    expect(toggle(given, 'users', 'ada@corp.example').users).toEqual([]);
-    expect(filterOut(given, 'users', 'ADA@corp.example')).toMatchObject({
+    const added = filterFor({}, 'users', ' Ada@Corp.example');
+    expect(added.users).toEqual(['ada@corp.example']);
+    expect(toggle(added, 'users', 'ada@corp.example').users).toEqual([]);
+    expect(filterOut(added, 'users', 'ADA@corp.example')).toMatchObject({
       users: [],
       not: { users: ['ada@corp.example'] },
     });

@@ -12,8 +12,8 @@ const without = (list: readonly string[] | undefined, value: string) =>
 const shownValue = (part: Part, value: string) => (part === 'countries' ? value : foldedLogin(value));
 
 /** Adds the value to the filter; if it was filtered out before, that is undone. */
-export function filterFor(filter: LoginFilter, part: Part, given: string): LoginFilter {
-  const value = shownValue(part, given);
+export function filterFor(filter: LoginFilter, part: Part, text: string): LoginFilter {
+  const value = shownValue(part, text);
   return {
     ...filter,
     [part]: [...without(filter[part], value), value],
@@ -21,8 +21,8 @@ export function filterFor(filter: LoginFilter, part: Part, given: string): Login
   };
 }
 
-export function filterOut(filter: LoginFilter, part: Part, given: string): LoginFilter {
-  const value = shownValue(part, given);
+export function filterOut(filter: LoginFilter, part: Part, text: string): LoginFilter {
+  const value = shownValue(part, text);
   return {
     ...filter,
     [part]: without(filter[part], value),

@@ -85,16 +85,16 @@ const bridge = fakeBridge({
     onData: (value: unknown) => void,
     { signal }: { signal: AbortSignal },
   ) {
-    const done = Promise.withResolvers<void>();
+    const reply = Promise.withResolvers<void>();
     if (body !== undefined) {
       sought.push(body);
-      if (named === 'failed') done.reject(new ParapetError('timeout', 'No answer.'));
+      if (named === 'failed') reply.reject(new ParapetError('timeout', 'No answer.'));
       else {
         const freshness = { fetchedAt: 1, source: 'network', offline: false };
         onData({ data: { users: named }, freshness, revalidating: false, error: null });
-        done.resolve();
+        reply.resolve();
       }
-      return done.promise;
+      return reply.promise;
     }
     const request: Asked = {
       after: query.after ?? (query.page ? String(query.page) : ''),
@@ -104,23 +104,23 @@ const bridge = fakeBridge({
       answer: () =>
         doing(async () => {
           if (isMissing && request.user !== undefined)
-            done.reject(new ParapetError('not-cached', 'Not on this machine'));
+            reply.reject(new ParapetError('not-cached', 'Not on this machine'));
           else if (request.after === refused && !request.failed)
-            done.reject(new ParapetError('forbidden', 'No.'));
+            reply.reject(new ParapetError('forbidden', 'No.'));
           else {
             const freshness = { fetchedAt: 1, source: 'network', offline: false };
             onData({ data: answerOf(request), freshness, revalidating: false, error: null });
-            done.resolve();
+            reply.resolve();
           }
-          await done.promise.catch(() => undefined);
+          await reply.promise.catch(() => undefined);
         }),
     };
     signal.addEventListener('abort', () => {
       request.cancelled = true;
-      done.reject(new ParapetError('cancelled', 'Cancelled'));
+      reply.reject(new ParapetError('cancelled', 'Cancelled'));
     });
     requests.push(request);
-    return done.promise;
+    return reply.promise;
   },
 });
 
@@ -412,14 +412,14 @@ describe('a tenant with numbered pages that counts the rows of one page', () => 
 });
 
 it('a queued call uses the latest callback, not the one from when it was queued', async () => {
-  const done: string[] = [];
+  const calls: string[] = [];
   const under = Promise.withResolvers<void>();
   let load: (page: number) => void = () => undefined;
   function Works({ clock }: { clock: string }): null {
     load = useLatest(
       useCallback(
         async (page: number) => {
-          done.push(`${page} ${clock}`);
+          calls.push(`${page} ${clock}`);
           await under.promise;
         },
         [clock],
@@ -433,5 +433,5 @@ it('a queued call uses the latest callback, not the one from when it was queued'
   load(2);
   load(3);
   await doing(() => under.resolve());
-  expect(done).toEqual(['1 utc', '3 local']);
+  expect(calls).toEqual(['1 utc', '3 local']);
 });

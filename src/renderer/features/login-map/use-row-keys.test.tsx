@@ -32,7 +32,7 @@ const press = (key: string) =>
     (document.activeElement ?? document.body).dispatchEvent(
       new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
     );
-    await new Promise((done) => requestAnimationFrame(done));
+    await new Promise((resolve) => requestAnimationFrame(resolve));
   });
 const focused = () => document.activeElement?.textContent;
 

@@ -30,7 +30,7 @@ function training({ security_training: record }: UserProfile, modes: readonly st
     return { label, value: <span className="pp-unknown">Not shown in {modes.join(' and ')}</span> };
   if (!record) return { label, value: null };
   const { assigned, completed, phishing_test_failed: failed } = record;
-  const done =
+  const progress =
     typeof assigned === 'number' && typeof completed === 'number'
       ? `${exact(completed)} of ${exact(assigned)} completed`
       : null;
@@ -42,8 +42,8 @@ function training({ security_training: record }: UserProfile, modes: readonly st
         : 'passed the last phishing test';
   return withNote(
     label,
-    done === null ? null : (
-      <span className={completed !== assigned || failed ? 'pp-caution' : undefined}>{done}</span>
+    progress === null ? null : (
+      <span className={completed !== assigned || failed ? 'pp-caution' : undefined}>{progress}</span>
     ),
     note,
   );

@@ -76,7 +76,7 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
 }
 
 function showOutcome(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {
-  const done = Number(job.outcome?.['done'] ?? 0);
+  const count = Number(job.outcome?.['done'] ?? 0);
   const unknown = Number(job.outcome?.['unknown'] ?? 0);
   const action = { label: 'View outcome', run: () => openActionOutcome(journalId) };
   if (job.state === 'done') {
@@ -92,8 +92,8 @@ function showOutcome(queries: readonly Query[], job: Job, journalId: number, und
       intent: unknown > 0 ? 'caution' : 'error',
       stays: true,
       title:
-        done > 0
-          ? `Deleted ${exact(done)} of ${exact(queries.length)} queries`
+        count > 0
+          ? `Deleted ${exact(count)} of ${exact(queries.length)} queries`
           : unknown > 0
             ? inDoubt(`Delete ${named(queries)}`)
             : `Not deleted: ${named(queries)}`,

@@ -57,19 +57,19 @@ export interface Comparing extends EventOf<'queries.inspect'> {
 }
 
 /**
- * Asks for a file, unless it was handed over (`given`), and compares its queries with the saved ones; null when
+ * Asks for a file, unless it was handed over (`offeredGrant`), and compares its queries with the saved ones; null when
  * cancelled or failed (after a toast). `onComparing` is called repeatedly if that takes many requests, or null if it
  * failed.
  */
 export async function inspectQueryFile(
   onComparing: (comparing: Comparing | null) => void,
-  given?: { grantId: string },
+  offeredGrant?: { grantId: string },
 ): Promise<ImportPlan | null> {
   const stop = new AbortController();
   const cancel = () => stop.abort();
   try {
     const bridge = windowBridge();
-    const grant = given ?? (await bridge.call('dialogs.open', { kind: 'query-file' }));
+    const grant = offeredGrant ?? (await bridge.call('dialogs.open', { kind: 'query-file' }));
     if (grant === null) return null;
     return await bridge.stream(
       'queries.inspect',

@@ -51,14 +51,14 @@ function useFilterTarget(
       const field =
         fields.get(entity.field ?? '') ?? fields.get(conditionFor(config, entity, negate)?.field ?? '');
       const change = negate ? filterOut : filterFor;
-      let done = false;
+      let isChanged = false;
       if (field)
         editTree(draftId, (tree) => {
           const next = change(tree, field, entity.value);
-          done = next !== null;
+          isChanged = next !== null;
           return next ?? tree;
         });
-      if (done) runs.current();
+      if (isChanged) runs.current();
       else
         showToast({
           intent: 'caution',

@@ -34,12 +34,12 @@ describe('the request', () => {
   it('keeps properties that the service added, and the stored password', () => {
     const before = { ...scheduleOf(form, null), has_password: true, owner: 'k.weber' };
     delete before.password;
-    const kept = formOf(before);
-    expect(kept.sealed).toBe('keep');
-    expect(scheduleOf(kept, before)).toMatchObject({ owner: 'k.weber', has_password: true });
-    expect(scheduleOf(kept, before)).not.toHaveProperty('password');
-    expect(scheduleOf({ ...kept, sealed: 'none' }, before).password).toBe('');
-    expect(scheduleOf({ ...kept, sealed: 'new', password: 'a long new one' }, before).password).toBe(
+    const reopened = formOf(before);
+    expect(reopened.sealed).toBe('keep');
+    expect(scheduleOf(reopened, before)).toMatchObject({ owner: 'k.weber', has_password: true });
+    expect(scheduleOf(reopened, before)).not.toHaveProperty('password');
+    expect(scheduleOf({ ...reopened, sealed: 'none' }, before).password).toBe('');
+    expect(scheduleOf({ ...reopened, sealed: 'new', password: 'a long new one' }, before).password).toBe(
       'a long new one',
     );
   });

@@ -22,7 +22,7 @@ const NOBODY: readonly string[] = [];
 
 /** The analyst's own order of the security stack, kept per connection on this machine. */
 function usePersonalOrder(connectionId: string | null) {
-  const [kept, setKept] = useState<{ of: string | null; names: readonly string[] }>({
+  const [catalogue, setCatalogue] = useState<{ of: string | null; names: readonly string[] }>({
     of: null,
     names: NOBODY,
   });
@@ -30,7 +30,7 @@ function usePersonalOrder(connectionId: string | null) {
     if (connectionId === null) return undefined;
     let isCurrent = true;
     const take = (names: readonly string[] | null) => {
-      if (isCurrent) setKept({ of: connectionId, names: names ?? NOBODY });
+      if (isCurrent) setCatalogue({ of: connectionId, names: names ?? NOBODY });
     };
     loadValue('stack-order', connectionId).then(take, () => undefined);
     const end = onOtherWindow('stack-order', (id, names) => {
@@ -41,10 +41,10 @@ function usePersonalOrder(connectionId: string | null) {
       end();
     };
   }, [connectionId]);
-  const names = kept.of === connectionId ? kept.names : NOBODY;
+  const names = catalogue.of === connectionId ? catalogue.names : NOBODY;
   const save = (next: readonly string[] | null) => {
     if (connectionId === null) return;
-    setKept({ of: connectionId, names: next ?? NOBODY });
+    setCatalogue({ of: connectionId, names: next ?? NOBODY });
     saveValue('stack-order', connectionId, next === null ? null : [...next]);
   };
   return { names, save };

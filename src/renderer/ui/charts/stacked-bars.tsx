@@ -149,13 +149,13 @@ function useRange(bars: readonly Bar[], onRange: StackedBarsProps['onRange']) {
   const drags = ends?.drags === true;
   useEffect(() => {
     if (!drags) return undefined;
-    const done = () => {
+    const finish = () => {
       const { range: now, onRange: tell } = latest.current;
       setEnds(null);
       if (now !== null) tell?.(...now);
     };
-    window.addEventListener('pointerup', done);
-    return () => window.removeEventListener('pointerup', done);
+    window.addEventListener('pointerup', finish);
+    return () => window.removeEventListener('pointerup', finish);
   }, [drags]);
   return {
     range,

@@ -13,10 +13,10 @@ export function tellCutPastes(): () => void {
     const { target: field, data, inputType } = event;
     if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
     if (!PUT_IN.has(inputType) || data === null || field.maxLength < 0) return;
-    const given =
+    const text =
       field instanceof HTMLInputElement ? data.replace(/[\r\n]/g, '') : data.replace(/\r\n?/g, '\n');
-    const kept = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0));
-    const over = kept + given.length - field.maxLength;
+    const length = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0));
+    const over = length + text.length - field.maxLength;
     if (over <= 0) return;
     const takes = `This field takes at most ${plural(field.maxLength, 'character')}`;
     if (field instanceof HTMLInputElement) {

@@ -151,9 +151,9 @@ export function createHandle<T>(
     anchor = index;
     const row = node(index);
     if (!row?.data || row.id === undefined) return;
-    const kept = selection();
+    const chosen = selection();
     // Reported synchronously: the library reports checks with a delay, and a render in between would revert them.
-    if (kept) kept.onChange([row.id], !kept.isSelected(row.id));
+    if (chosen) chosen.onChange([row.id], !chosen.isSelected(row.id));
     else row.setSelected(!row.isSelected());
   };
   const selectTo = (to: number) => {
@@ -161,10 +161,10 @@ export function createHandle<T>(
     const first = Math.min(from, to);
     const rows = Array.from({ length: Math.max(from, to) - first + 1 }, (_, index) => node(first + index));
     const nodes = rows.flatMap((row) => (row?.data === undefined ? [] : [row]));
-    const kept = selection();
-    if (kept && nodes.length < rows.length) kept.onBetween(first, first + rows.length - 1);
-    else if (kept)
-      kept.onChange(
+    const chosen = selection();
+    if (chosen && nodes.length < rows.length) chosen.onBetween(first, first + rows.length - 1);
+    else if (chosen)
+      chosen.onChange(
         nodes.flatMap(({ id }) => id ?? []),
         true,
       );

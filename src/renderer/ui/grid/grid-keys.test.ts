@@ -59,17 +59,17 @@ describe('a key on a cell', () => {
       )
       .join('');
     document.body.append(root);
-    const done: string[] = [];
+    const calls: string[] = [];
     const keys = new GridKeys({
       root,
       api: { getDisplayedRowAtIndex: (index: number) => ({ data: rows[index] }) },
       layout: () => [],
       acts: () => ({
-        onRowOpened: (row: string, index: number) => done.push(`open ${row} ${index}`),
-        onPeek: (row: string, index: number) => done.push(`peek ${row} ${index}`),
+        onRowOpened: (row: string, index: number) => calls.push(`open ${row} ${index}`),
+        onPeek: (row: string, index: number) => calls.push(`peek ${row} ${index}`),
       }),
     } as unknown as GridKeysOptions<string>);
-    const next = (event: KeyboardEvent) => done.push(`window ${event.key}`);
+    const next = (event: KeyboardEvent) => calls.push(`window ${event.key}`);
     window.addEventListener('keydown', next);
     const press = (index: number, key: string) => {
       const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
@@ -81,7 +81,7 @@ describe('a key on a cell', () => {
       window.removeEventListener('keydown', next);
       root.remove();
     };
-    return { root, done, press, leave };
+    return { root, done: calls, press, leave };
   }
 
   it('acts before the next key does, once, and not also as a key of the screen', () => {

@@ -165,8 +165,8 @@ export class GridKeys<T> {
   private selectAll(): boolean {
     const { api, selection } = this.grid;
     if (!api.getGridOption('rowSelection')) return true;
-    const kept = selection();
-    if (kept) kept.onAll();
+    const chosen = selection();
+    if (chosen) chosen.onAll();
     else {
       const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
       api.forEachNode((node) => {

@@ -64,7 +64,7 @@ async function page() {
 }
 
 /** Waits for the library's delayed events and their effects. */
-const aMoment = () => doing(() => new Promise((done) => setTimeout(done)));
+const aMoment = () => doing(() => new Promise((resolve) => setTimeout(resolve)));
 
 describe('rows checked one after another, faster than they are rendered', () => {
   it('are all checked', async () => {
@@ -72,7 +72,7 @@ describe('rows checked one after another, faster than they are rendered', () => 
     await doing(async () => {
       press(0);
       // After the library reports the first row, before the page has rendered it.
-      await new Promise((done) => setTimeout(done));
+      await new Promise((resolve) => setTimeout(resolve));
       press(1);
     });
     await aMoment();

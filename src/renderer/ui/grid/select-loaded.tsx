@@ -12,10 +12,10 @@ type State = 'none' | 'some' | 'all';
  */
 export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
   const box = useRef<HTMLInputElement>(null);
-  const kept = useContext(GridSelectionContext);
+  const context = useContext(GridSelectionContext);
   const [drawn, setState] = useState<State>('none');
   const [loaded, setLoaded] = useState(0);
-  const isKept = kept !== null;
+  const isKept = context !== null;
   useEffect(() => {
     // Uses the page's count, because visiting all grid rows for each block would drop frames while scrolling.
     if (isKept) return undefined;
@@ -41,15 +41,16 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
       api.removeEventListener('modelUpdated', read);
     };
   }, [api, isKept]);
-  const state = kept?.box ?? drawn;
+  const state = context?.box ?? drawn;
   useEffect(() => {
     if (box.current) box.current.indeterminate = state === 'some';
   }, [state]);
   const label =
-    kept?.boxLabel ?? (state === 'none' ? `Select the ${exact(loaded)} loaded rows` : 'Clear the selection');
+    context?.boxLabel ??
+    (state === 'none' ? `Select the ${exact(loaded)} loaded rows` : 'Clear the selection');
   const toggle = () => {
-    if (kept) {
-      kept.onBox();
+    if (context) {
+      context.onBox();
       return;
     }
     if (state !== 'none') {

@@ -47,9 +47,9 @@ test('keys pressed before a menu has the focus are for the menu, not for the foc
   };
   const behind = drawn('<button>Row</button>');
   const root = drawn('<div role="menuitem" tabindex="-1">Quarantine…</div>');
-  const got: string[] = [];
+  const texts: string[] = [];
   for (const [name, box] of Object.entries({ behind, root }))
-    box.addEventListener('keydown', ({ key }) => got.push(`${name} ${key}`));
+    box.addEventListener('keydown', ({ key }) => texts.push(`${name} ${key}`));
   const press = (key: string) =>
     document.activeElement?.dispatchEvent(
       new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
@@ -58,12 +58,12 @@ test('keys pressed before a menu has the focus are for the menu, not for the foc
   const keys = keepKeysFor(() => root);
   press('ArrowDown');
   press('Enter');
-  expect(got).toEqual([]);
+  expect(texts).toEqual([]);
   root.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
   keys.deliver();
-  expect(got).toEqual(['root ArrowDown', 'root Enter']);
+  expect(texts).toEqual(['root ArrowDown', 'root Enter']);
   press('x');
-  expect(got.at(-1)).toBe('root x');
+  expect(texts.at(-1)).toBe('root x');
 
   // Closed before it had the focus.
   behind.querySelector('button')?.focus();
@@ -71,7 +71,7 @@ test('keys pressed before a menu has the focus are for the menu, not for the foc
   press('Enter');
   others.stop();
   press('y');
-  expect(got.slice(3)).toEqual(['behind y']);
+  expect(texts.slice(3)).toEqual(['behind y']);
   behind.remove();
   root.remove();
 });

@@ -30,20 +30,20 @@ export async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): 
   unpacker.on('data', (piece: Buffer) => ready.push(piece));
   unpacker.on('error', () => undefined);
   // Listeners are added per step: a permanent wait for an error would grow with the steps.
-  const until = (event: 'end' | null, begin: (done: () => void) => void) =>
+  const until = (event: 'end' | null, begin: (callback: () => void) => void) =>
     new Promise<void>((resolve) => {
-      const done = () => {
-        unpacker.off('error', done);
-        if (event !== null) unpacker.off(event, done);
+      const finish = () => {
+        unpacker.off('error', finish);
+        if (event !== null) unpacker.off(event, finish);
         resolve();
       };
-      unpacker.on('error', done);
-      if (event !== null) unpacker.on(event, done);
-      begin(done);
+      unpacker.on('error', finish);
+      if (event !== null) unpacker.on(event, finish);
+      begin(finish);
     });
   try {
     for await (const piece of packed) {
-      await until(null, (done) => unpacker.write(piece, done));
+      await until(null, (callback) => unpacker.write(piece, callback));
       yield* ready.splice(0);
       if (unpacker.errored !== null) throw unpacker.errored;
       // The stream has ended, before bytes that do not belong to it.
@@ -60,14 +60,14 @@ export async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): 
 /** Throws at the end, after all available bytes. `packed` is called again for damaged bytes. */
 async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
   let reached = 0;
-  let given = 0;
+  let yielded = 0;
   const long = steps(packed(), (position) => {
     reached = position;
     return STEP;
   });
   try {
     for await (const piece of unpacked(long, create)) {
-      given += piece.length;
+      yielded += piece.length;
       yield piece;
     }
   } catch {
@@ -75,7 +75,7 @@ async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): A
     const short = steps(packed(), (position) =>
       position < reached ? Math.min(STEP, reached - position) : 1,
     );
-    let skip = given;
+    let skip = yielded;
     for await (const piece of unpacked(short, create)) {
       if (piece.length > skip) yield piece.subarray(skip);
       skip = Math.max(0, skip - piece.length);

@@ -176,9 +176,9 @@ function readFolders(fields: Fields): Folder[] {
   });
   for (let id = fields.byte(); id !== END; id = fields.byte()) {
     if (id !== CHECKSUMS) throw new RangeError('another field');
-    const given = fields.bits(count, true);
-    fields.bytes(4 * given.filter(Boolean).length);
-    for (const [index, folder] of out.entries()) folder.hasChecksum = given[index] ?? false;
+    const flags = fields.bits(count, true);
+    fields.bytes(4 * flags.filter(Boolean).length);
+    for (const [index, folder] of out.entries()) folder.hasChecksum = flags[index] ?? false;
   }
   return out;
 }

@@ -138,12 +138,12 @@ export class QrCodes {
     const sizeOf = SIZES.get(type);
     const size = sizeOf?.(bytes) ?? null;
     if (size !== null && Math.min(size.width, size.height) < LEAST_SIDE) return [];
-    const kept = READ.get(sha256);
+    const cached = READ.get(sha256);
     if (size === null || !this.#takes(size)) {
       this.unread += 1;
       return [];
     }
-    if (kept !== undefined) return kept;
+    if (cached !== undefined) return cached;
     const codes = await this.#read(bytes, size);
     if (codes === null) return [];
     READ.set(sha256, codes);
@@ -152,9 +152,9 @@ export class QrCodes {
 
   /** The same of pixels, which `unpack` makes; null: they cannot be read. `sha256`: of what they are made of. */
   async inPixels(size: Size, sha256: string, unpack: () => Pixels | null): Promise<readonly string[]> {
-    const kept = READ.get(sha256);
-    const pixels = !this.#takes(size) || kept !== undefined ? null : unpack();
-    if (kept !== undefined) return kept;
+    const cached = READ.get(sha256);
+    const pixels = !this.#takes(size) || cached !== undefined ? null : unpack();
+    if (cached !== undefined) return cached;
     if (pixels === null) {
       this.unread += 1;
       return [];

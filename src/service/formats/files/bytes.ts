@@ -45,14 +45,14 @@ export async function fill(
   target: Buffer,
   position: number,
 ): Promise<number> {
-  let done = 0;
-  while (done < target.length) {
-    const length = Math.min(STEP, target.length - done);
-    const { bytesRead } = await source.read(target, done, length, position + done);
+  let filled = 0;
+  while (filled < target.length) {
+    const length = Math.min(STEP, target.length - filled);
+    const { bytesRead } = await source.read(target, filled, length, position + filled);
     if (bytesRead === 0) break;
-    done += bytesRead;
+    filled += bytesRead;
   }
-  return done;
+  return filled;
 }
 
 /** A file is not what it was when it was opened: parts of a mail in it may be missing. */

@@ -109,13 +109,14 @@ export function verifySignature(
     ['*', value].some((value) => (key.get(allowed) ?? '*').toLowerCase().split(':').includes(value));
   if ((key.get('v') ?? 'DKIM1') !== 'DKIM1' || !allows('h', hash) || !allows('s', 'email'))
     return 'the key given is not for such signatures';
-  const given = (key.get('k') ?? 'rsa').toLowerCase() === type ? publicKey(type, key.get('p') ?? '') : null;
-  if (given === null) return 'the key given is not for such signatures';
+  const publicKeyOf =
+    (key.get('k') ?? 'rsa').toLowerCase() === type ? publicKey(type, key.get('p') ?? '') : null;
+  if (publicKeyOf === null) return 'the key given is not for such signatures';
   const data = signedHeader(fields, field, names, tag('c').split('/')[0] || 'simple');
   if (data === null) return 'its canonical form is not known';
   const bytes = Buffer.from(data, 'latin1');
   const signature = Buffer.from(tags.get('b') ?? '', 'base64');
   return type === 'ed25519'
-    ? verify(null, createHash('sha256').update(bytes).digest(), given, signature)
-    : verify('sha256', bytes, given, signature);
+    ? verify(null, createHash('sha256').update(bytes).digest(), publicKeyOf, signature)
+    : verify('sha256', bytes, publicKeyOf, signature);
 }

@@ -130,11 +130,11 @@ interface Opened extends HeaderEnd {
 }
 
 /** Where the header block of a mail or part ends, in its bytes as they are read; with what was guessed. */
-export function opened(given: Buffer, isPart: boolean): Opened {
-  const whole = isPart ? given : narrowed(given);
+export function opened(source: Buffer, isPart: boolean): Opened {
+  const whole = isPart ? source : narrowed(source);
   let bytes = isPart ? whole : whole.subarray(mailBegin(whole));
   const guesses =
-    whole === given ? [] : ['the whole mail is written in UTF-16; it is read as if it were not'];
+    whole === source ? [] : ['the whole mail is written in UTF-16; it is read as if it were not'];
   if (endsReversed(bytes)) {
     guesses.push(REVERSED_LINES);
     bytes = turnedLines(bytes);

@@ -695,8 +695,8 @@ describe('transfer encodings and names', () => {
     ['soft= \nbreak', 'softbreak'],
     ['bad=ZZ=', 'bad=ZZ'],
     ['keeps\r\nends', 'keeps\r\nends'],
-  ])('quoted-printable %j', (given, expected) => {
-    expect(quotedPrintable(Buffer.from(given)).toString()).toBe(expected);
+  ])('quoted-printable %j', (encoded, expected) => {
+    expect(quotedPrintable(Buffer.from(encoded)).toString()).toBe(expected);
   });
   it('base64 with padding inside, uuencode', () => {
     expect(base64(Buffer.from('YQ==\nYg==')).toString()).toBe('ab');
@@ -711,8 +711,8 @@ describe('transfer encodings and names', () => {
     [null, 'fallback'],
     ['a\u0000<b>.pdf ', 'a_b_.pdf'],
     [`${'x'.repeat(300)}.docx`, `${'x'.repeat(195)}.docx`],
-  ])('%j', (given, expected) => {
-    expect(safeFilename(given, 'fallback')).toBe(expected);
+  ])('%j', (text, expected) => {
+    expect(safeFilename(text, 'fallback')).toBe(expected);
   });
 });
 

@@ -296,10 +296,10 @@ interface Place {
   nested: number;
 }
 
-function build(given: Buffer, place: Place, context: Context): PartNode {
+function build(raw: Buffer, place: Place, context: Context): PartNode {
   const { limits } = context;
   context.parts++;
-  const { bytes, end, body, guesses } = opened(given, place.isPart);
+  const { bytes, end, body, guesses } = opened(raw, place.isPart);
   for (const guess of guesses) context.problems.add(guess);
   if (end > limits.maxHeaderBytes) {
     context.problems.add(`a header block of ${end} bytes is read up to ${limits.maxHeaderBytes}`);

@@ -81,15 +81,15 @@ export const isRecordBox = (text: string): boolean => kindOf(text) !== undefined
 /** The bytes that can be read from a position. Throws the error of a damaged archive only if no bytes precede it. */
 async function reachable(source: ByteSource, position: number, length: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(length);
-  let done = 0;
-  for (let count = -1; count !== 0 && done < length; done += count)
+  let filled = 0;
+  for (let count = -1; count !== 0 && filled < length; filled += count)
     try {
-      count = (await source.read(target, done, length - done, position + done)).bytesRead;
+      count = (await source.read(target, filled, length - filled, position + filled)).bytesRead;
     } catch (error) {
-      if (done === 0) throw error;
+      if (filled === 0) throw error;
       count = 0;
     }
-  return target.subarray(0, done);
+  return target.subarray(0, filled);
 }
 
 async function lengthFrom(source: ByteSource, position: number): Promise<number> {

@@ -168,23 +168,23 @@ function keptFields(text: string): string[] {
 
 /** Whether a field is missing among the stored ones; for recipients also if the stored field has no address. */
 function isMissing(headers: readonly MailHeader[], name: string, value: string | null): boolean {
-  const kept = allHeaders(headers, name);
-  if (kept.length === 0) return true;
+  const headersOfName = allHeaders(headers, name);
+  if (headersOfName.length === 0) return true;
   return (
     /^(?:to|cc)$/i.test(name) &&
     (value ?? '').includes('@') &&
-    !kept.some((header) => header.value.includes('@'))
+    !headersOfName.some((header) => header.value.includes('@'))
   );
 }
 
 /** The subject and author that Outlook shows, if they differ from the stored fields: both are evidence. */
 function shownElse(headers: readonly MailHeader[], subject: string, author: string | null): string[] {
   const plain = (text: string) => text.replace(/[\s\ufffd]+/g, '').toLowerCase();
-  const kept = firstHeader(headers, 'Subject')?.decoded;
+  const original = firstHeader(headers, 'Subject')?.decoded;
   const from = allHeaders(headers, 'From');
   const addresses = from.flatMap(({ value }) => value.toLowerCase().split(/[\s<>"',;:()]+/));
   const address = /<([^<>@]+@[^<>]+)>$/.exec(author ?? '')?.[1]?.toLowerCase();
-  const isOtherSubject = kept !== undefined && subject !== '' && plain(kept) !== plain(subject);
+  const isOtherSubject = original !== undefined && subject !== '' && plain(original) !== plain(subject);
   const isOtherAuthor = from.length > 0 && address !== undefined && !addresses.includes(address);
   return [
     ...field('X-Outlook-Subject', isOtherSubject ? subject : null),
@@ -194,9 +194,9 @@ function shownElse(headers: readonly MailHeader[], subject: string, author: stri
 
 function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): string[] {
   const text = (id: number) => oneLine(textOf(properties, id, charset));
-  const kept = keptFields(textOf(properties, ID.headers, charset));
-  const { headers } = parseHeaders(`${kept.join('\r\n')}\r\n`, decodeBytes, { maxHeaders: MAX_KEPT });
-  const isKept = kept.length > 0;
+  const original = keptFields(textOf(properties, ID.headers, charset));
+  const { headers } = parseHeaders(`${original.join('\r\n')}\r\n`, decodeBytes, { maxHeaders: MAX_KEPT });
+  const isKept = original.length > 0;
   // Without their list, only their names are left.
   const of = (kind: 1 | 2 | 3) =>
     headerText(
@@ -231,7 +231,7 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
   ];
   return [
     `X-Parapet-Converted: from an Outlook message; ${isKept ? 'its header fields are as received' : 'its header fields are made of its properties'}`,
-    ...kept,
+    ...original,
     ...fields
       .filter(([name, value]) => isMissing(headers, name, value))
       .flatMap(([name, value]) => field(name, value)),

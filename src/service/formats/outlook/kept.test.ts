@@ -284,8 +284,8 @@ describe('the fields of a message', () => {
   });
 
   it('include the addresses of recipients that the stored headers only name', async () => {
-    const to = async (kept: string) => {
-      const properties = { '007d001f': `From: a@x.example\r\nTo: ${kept}\r\n\r\n` };
+    const to = async (bytesOf: string) => {
+      const properties = { '007d001f': `From: a@x.example\r\nTo: ${bytesOf}\r\n\r\n` };
       const recipients = [{ '3001001f': 'Bob', '39fe001f': 'bob@y.example', '0c150003': 1 }];
       return (await ofMsg({ properties, recipients })).to
         .map(({ address }) => address)

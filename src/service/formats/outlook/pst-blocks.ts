@@ -177,11 +177,11 @@ export class PstBlocks {
   }
 
   async #chunk(index: number): Promise<Buffer> {
-    const kept = this.#chunks.get(index);
-    if (kept !== undefined) {
+    const cached = this.#chunks.get(index);
+    if (cached !== undefined) {
       this.#chunks.delete(index);
-      this.#chunks.set(index, kept);
-      return kept;
+      this.#chunks.set(index, cached);
+      return cached;
     }
     const bytes = Buffer.allocUnsafe(CHUNK);
     const { bytesRead } = await this.#source.read(bytes, 0, CHUNK, index * CHUNK);

@@ -284,14 +284,14 @@ async function* csvRows(
     },
   });
   parser.on('error', () => undefined);
-  const failureOf = (step: (done: (error?: Error | null) => void) => void) =>
+  const failureOf = (step: (callback: (error?: Error | null) => void) => void) =>
     new Promise<Error | null>((resolve) => step((error) => resolve(error ?? null)));
   for await (const chunk of chunks) {
-    const failure = await failureOf((done) => parser.write(chunk, done));
+    const failure = await failureOf((callback) => parser.write(chunk, callback));
     yield* take();
     if (failure !== null) throw failure;
   }
-  const failure = await failureOf((done) => parser.end(done));
+  const failure = await failureOf((callback) => parser.end(callback));
   yield* take();
   if (failure !== null) throw failure;
 }

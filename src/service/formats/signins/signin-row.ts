@@ -113,11 +113,11 @@ export function signinReader(
     const country = portal?.[2] ?? where;
     const city = textOf(pick('city')) ?? portal?.[1] ?? null;
     const [lat, lon] = [degrees(pick('lat'), 90), degrees(pick('lon'), 180)];
-    const given = placeOf(lat, lon);
+    const loggedPlace = placeOf(lat, lon);
     const short = country === null ? null : countryCode(country);
     const named =
-      given || city === null || (country !== null && short === null) ? null : cityNamed(city, short);
-    const place = given ?? named;
+      loggedPlace || city === null || (country !== null && short === null) ? null : cityNamed(city, short);
+    const place = loggedPlace ?? named;
     const login: LoginRecord = {
       saas: EVIDENCE_APP,
       failed: outcome === INTERRUPTED ? null : outcome,
@@ -133,7 +133,7 @@ export function signinReader(
     return {
       login,
       identity: identityOf(values, login),
-      placed: given ? 'coordinates' : named ? 'city' : 'no',
+      placed: loggedPlace ? 'coordinates' : named ? 'city' : 'no',
       isInterrupted: outcome === INTERRUPTED,
       lacksAddress: ip === null && textOf(address) !== null,
       guessesDate:

@@ -237,8 +237,8 @@ class SqliteReading implements Reading {
     this.#logs.add(log, signins);
   }
 
-  async endLog(...given: Given<'endLog'>): Promise<void> {
-    this.#logs.end(...given);
+  async endLog(...args: Given<'endLog'>): Promise<void> {
+    this.#logs.end(...args);
   }
 
   async refuseLog(...[file, reason]: Given<'refuseLog'>): Promise<void> {

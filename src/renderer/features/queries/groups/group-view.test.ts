@@ -95,8 +95,8 @@ describe('the groups of a result', () => {
   });
 
   it('are saved as an analytics query, but never replace a report', () => {
-    const kept = view.withGroups(query, [{ column: 'verdict' }], columns);
-    expect(kept).toMatchObject({
+    const grouped = view.withGroups(query, [{ column: 'verdict' }], columns);
+    expect(grouped).toMatchObject({
       subType: 'analytics',
       reportColumns: [{ id: 'verdict', label: 'verdict', order: 0 }],
     });

@@ -121,13 +121,13 @@ export function ImportOutcomeDialog({
   onClose: () => void;
 }): JSX.Element {
   const { imported, replaced, failed, journalId } = outcome;
-  const done = imported.length + replaced.length;
+  const count = imported.length + replaced.length;
   return (
     <Dialog
       title={
         failed.length === 0
-          ? `Imported ${plural(done, 'query', 'queries')}`
-          : `Imported ${exact(done)} of ${plural(done + failed.length, 'query', 'queries')}`
+          ? `Imported ${plural(count, 'query', 'queries')}`
+          : `Imported ${exact(count)} of ${plural(count + failed.length, 'query', 'queries')}`
       }
       icon={<Import size={14} />}
       onClose={onClose}

@@ -5,8 +5,8 @@ import { chosenEmails } from './chosen-emails.ts';
 import { EVERYTHING, NOTHING, type Selection, withRows } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
-/** A bridge with these rows: null is a row without an id; `kept`: whether the core still has it. */
-function answering(rows: (string | null)[], kept = (id: string) => id !== 'dropped') {
+/** A bridge with these rows: null is a row without an id; `isListed`: whether the core still has it. */
+function answering(rows: (string | null)[], isListed = (id: string) => id !== 'dropped') {
   const released: unknown[] = [];
   const call = async (name: string, input: Record<string, unknown>) => {
     if (name === 'results.matching') {
@@ -17,7 +17,7 @@ function answering(rows: (string | null)[], kept = (id: string) => id !== 'dropp
     if (name === 'results.selection')
       return { entityIds: rows.slice(input['start'] as number, input['end'] as number) };
     if (name === 'results.rows') {
-      const ids = (input['entityIds'] as string[]).filter(kept);
+      const ids = (input['entityIds'] as string[]).filter(isListed);
       // A result set may contain the same email twice.
       return {
         rows: [...ids, ...ids.slice(0, 1)].map((id) => ({ entity_id: id, saas: 'evidence', subject: id })),

@@ -53,7 +53,7 @@ interface Opened {
 /** Started runs, answered by hand; a cancelled one rejects at once, as the client’s calls do. */
 let opened: Opened[];
 /** Results of earlier windows that are still on this machine. */
-let kept: Record<string, ResultSet>;
+let sets: Record<string, ResultSet>;
 let firstRows: () => Promise<unknown>;
 
 const bridge = fakeBridge({
@@ -64,7 +64,7 @@ const bridge = fakeBridge({
         state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: null, error: null },
       });
     if (operation === 'results.get')
-      return Promise.resolve(kept[(input as InputOf<'results.get'>).resultId] ?? null);
+      return Promise.resolve(sets[(input as InputOf<'results.get'>).resultId] ?? null);
     if (operation === 'results.page') return firstRows();
     if (operation !== 'results.open') return Promise.resolve({ value: null });
     return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ const answer = (index: number, set: ResultSet) => doing(() => opened[index]?.ans
 
 beforeAll(async () => {
   opened = [];
-  kept = {};
+  sets = {};
   firstRows = () => Promise.resolve({ value: null });
   setWindowBridge(bridge);
   await reloadConnections();
@@ -110,7 +110,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   opened = [];
-  kept = {};
+  sets = {};
   firstRows = () => Promise.resolve({ value: null });
 });
 afterEach(async () => {
@@ -208,7 +208,7 @@ describe('without a service', () => {
 
   it('a saved query shows the rows of its last run on this machine', async () => {
     earlier();
-    kept = { earlier: setOf('earlier', 7) };
+    sets = { earlier: setOf('earlier', 7) };
     const { run, start } = await show(createDraft(SAVED));
     await start();
     await doing(() => opened[0]?.fail('not-cached'));
@@ -217,7 +217,7 @@ describe('without a service', () => {
 
   it('an edited query does not, because its conditions differ', async () => {
     earlier();
-    kept = { earlier: setOf('earlier', 7) };
+    sets = { earlier: setOf('earlier', 7) };
     const draft = createDraft(SAVED);
     updateDraft(draft.id, (now) => ({
       ...now,
@@ -231,7 +231,7 @@ describe('without a service', () => {
 
   it('an error of the service is shown instead of an earlier run', async () => {
     earlier();
-    kept = { earlier: setOf('earlier', 7) };
+    sets = { earlier: setOf('earlier', 7) };
     const { run, start } = await show(createDraft(SAVED));
     await start();
     await doing(() => opened[0]?.fail('server-error'));
@@ -241,7 +241,7 @@ describe('without a service', () => {
 
 describe('a result of an earlier window', () => {
   it('is shown if it is still on this machine', async () => {
-    kept = { before: setOf('before') };
+    sets = { before: setOf('before') };
     const draft = createDraft(SAVED);
     updateDraft(draft.id, { resultId: 'before' });
     const { run } = await show(draft);
