@@ -149,12 +149,12 @@ export async function readWorkspace({ records, rules, journal, notices, log }: O
   if (unreadable.length > 0) notices.add(unreadableConnections(unreadable));
   const unreadRules = await rules.load();
   if (unreadRules > 0) notices.add(unreadableRules(unreadRules));
-  const left = await journal.recover().catch((error: unknown) => {
+  const earlierChanges = await journal.recover().catch((error: unknown) => {
     log.warn('changes of earlier runs could not be checked', { reason: String(error) });
     notices.add(uncheckedChanges(toBridgeError(error).message));
     return { doubtful: 0, unsent: 0 };
   });
-  for (const notice of unfinishedChanges(left)) notices.add(notice);
+  for (const notice of unfinishedChanges(earlierChanges)) notices.add(notice);
 }
 
 /** Opens the profile's own files if their key is available, otherwise files of this run. */

@@ -201,19 +201,19 @@ export class App {
       log: this.#ports.log,
       ...(checkOutputs === undefined ? {} : { checkOutputs }),
     });
-    const left = () => {
+    const onLeave = () => {
       this.#detachers.delete(detach);
       if (this.#stopped === null) storage.rest(this.#detachers.size === 0);
     };
     this.#detachers.add(detach);
     storage.rest(false);
-    wire.onClose(left);
+    wire.onClose(onLeave);
     // Not before a renderer is attached: a host may ask for another connection right after the start.
     if (!this.#attached) this.#quietly('the last connection could not be opened', this.#activation.resume());
     this.#attached = true;
     return () => {
       detach();
-      left();
+      onLeave();
     };
   }
 

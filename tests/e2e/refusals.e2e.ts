@@ -114,7 +114,7 @@ test('[spec 3] a refusal of a schedule is shown at its field: a recipient or the
       .getByText(/^Not an email address: /)
       .first(),
   ).toBeVisible();
-  for (let left = 0; left < 6; left += 1) await box.press('Backspace');
+  for (let presses = 0; presses < 6; presses += 1) await box.press('Backspace');
   await box.fill('soc@aldermoor.example, gone@aldermoor.example');
   await box.press('Enter');
   await expect(dialog(page).getByText('Recipients: 2')).toBeVisible();

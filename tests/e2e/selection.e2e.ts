@@ -34,8 +34,8 @@ test('[promise] a selection of all rows but two survives scrolling, sorting and 
   await expect(tick(page, 3)).toBeChecked();
   await tick(page, 0).click();
   await tick(page, 2).click();
-  const left = `${(total - 2).toLocaleString('en')} selected`;
-  await expect(select(page)).toHaveText(left);
+  const label = `${(total - 2).toLocaleString('en')} selected`;
+  await expect(select(page)).toHaveText(label);
   await expect(tick(page, 3)).toBeChecked();
   const out = await row(page, 2).getAttribute('row-id');
 
@@ -50,7 +50,7 @@ test('[promise] a selection of all rows but two survives scrolling, sorting and 
     await expect(tick(page, 3)).toBeChecked({ timeout: 2_000 });
   }).toPass();
   await expect(tick(page, 2)).not.toBeChecked();
-  await expect(select(page)).toHaveText(left);
+  await expect(select(page)).toHaveText(label);
 
   // A new width recreates the grid, a new order moves the rows.
   await page.setViewportSize({ width: 1900, height: 1000 });
@@ -62,7 +62,7 @@ test('[promise] a selection of all rows but two survives scrolling, sorting and 
   // The grid shows the first rows of the new order.
   await expect(row(page, 2)).not.toHaveAttribute('row-id', String(out));
   await expect(tick(page, 2)).toBeChecked();
-  await expect(select(page)).toHaveText(left);
+  await expect(select(page)).toHaveText(label);
   await subject.click();
   await subject.click();
   await expect(row(page, 2)).toHaveAttribute('row-id', String(out));

@@ -117,7 +117,7 @@ test('missing evidence files raise a question, and the imported mail is kept or 
   const second = await start(options);
   await page.goto(second.url);
   await unlock(page, 'a long passphrase');
-  for (const [name, choice, left] of [
+  for (const [name, choice, remaining] of [
     ['kept', 'Keep imported mail', '12'],
     ['removed', 'Remove it', '0'],
   ] as const) {
@@ -133,7 +133,7 @@ test('missing evidence files raise a question, and the imported mail is kept or 
     await tabTo(page, banner(page).getByRole('button', { name: choice }));
     await page.keyboard.press('Enter');
     await expect(asks).toBeHidden(SLOW);
-    await expect(figure).toHaveText(left, SLOW);
+    await expect(figure).toHaveText(remaining, SLOW);
     await expect(banner(page).getByText('Evidence incomplete.')).toHaveCount(0);
   }
 });

@@ -45,8 +45,8 @@ const free = () => {
   return bavail * bsize;
 };
 /** Another program takes all but some bytes of the free space. */
-const fill = (name: string, left: number) =>
-  writeFileSync(join(String(disk), name), Buffer.alloc(Math.max(0, free() - left), 1));
+const fill = (name: string, room: number) =>
+  writeFileSync(join(String(disk), name), Buffer.alloc(Math.max(0, free() - room), 1));
 const until = async (what: () => boolean) => {
   while (!what()) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -77,9 +77,9 @@ it('a service that accepts and then falls silent: the fetch waits, reports it, a
   await fill(set.id, 'all');
   // It backs off between attempts, and says until when.
   await soon(async () => expect((await get(set.id))?.waitingUntil).toBeGreaterThan(0));
-  const left = await ended(set.id);
-  expect(left).toMatchObject({ state: 'partial', loaded: 525, waitingUntil: null });
-  expect(left?.reason).toMatch(/^525 of 2,500 rows are here\. .*(answer|time)/);
+  const record = await ended(set.id);
+  expect(record).toMatchObject({ state: 'partial', loaded: 525, waitingUntil: null });
+  expect(record?.reason).toMatch(/^525 of 2,500 rows are here\. .*(answer|time)/);
   expect(offsets.filter((row) => row === 525)).toHaveLength(4);
   await soon(async () => {
     const { jobs } = await core.bridge.call('jobs.list', {});
@@ -140,9 +140,9 @@ it('a service that resets every connection ends the fetch after a few attempts; 
   };
   const set = await open();
   await fill(set.id, 'all');
-  const left = await ended(set.id);
-  expect(left).toMatchObject({ state: 'partial', stop: 'unreachable', loaded: 525 });
-  expect(left?.reason).toMatch(
+  const record = await ended(set.id);
+  expect(record).toMatchObject({ state: 'partial', stop: 'unreachable', loaded: 525 });
+  expect(record?.reason).toMatch(
     /^525 of 2,500 rows are here\. The service closed the connection without an answer/,
   );
   broken = false;

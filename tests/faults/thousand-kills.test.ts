@@ -425,11 +425,11 @@ async function inspectProfile(
   } finally {
     await core.stop();
   }
-  for (const left of [...unfinished(profile), ...unfinished(stage.out)]) {
+  for (const leftover of [...unfinished(profile), ...unfinished(stage.out)]) {
     // Killed just before its key was stored: its files wait for a key, and are removed with the next one that is
     // chosen.
-    const waits = phase.home === 'none' && !sealed && existsSync(join(profile, left, 'adopting'));
-    must(waits, `left: ${left}`);
+    const waits = phase.home === 'none' && !sealed && existsSync(join(profile, leftover, 'adopting'));
+    must(waits, `left: ${leftover}`);
   }
   await wholeFiles(stage, must);
   return problems;

@@ -619,9 +619,9 @@ describe('a service that fails half-way', () => {
     instead = () => null;
     const again = await core.bridge.call('actions.retry', { journalId });
     await ended(again.job);
-    const left = (counts as Record<string, number>)['not-sent'] ?? 0;
+    const unsent = (counts as Record<string, number>)['not-sent'] ?? 0;
     expect((await entry(again.journalId))?.action?.targets).toBe(
-      left + ((counts as Record<string, number>)['failed'] ?? 0),
+      unsent + ((counts as Record<string, number>)['failed'] ?? 0),
     );
     const doubtful = await core.bridge.call('actions.retry', { journalId, unknown: true });
     await ended(doubtful.job);

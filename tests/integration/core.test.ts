@@ -173,13 +173,13 @@ describe('reads', () => {
     const controller = new AbortController();
     const input = { connectionId: id, endpoint: 'apps.list' } as const;
     const shown = { left: 0, stays: 0 };
-    const left = core.bridge.stream('service.read', input, () => void shown.left++, controller);
+    const leaving = core.bridge.stream('service.read', input, () => void shown.left++, controller);
     const stays = core.bridge.stream('service.read', input, () => void shown.stays++);
     // Each shows the cached answer first; then it waits for the service.
     await soon(() => expect(shown).toEqual({ left: 1, stays: 1 }));
     await soon(() => expect(requestsOf('/apps')).toBe(2));
     controller.abort();
-    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(leaving).rejects.toMatchObject({ code: 'cancelled' });
     gate.resolve();
     await stays;
     expect(shown).toEqual({ left: 1, stays: 2 });

@@ -158,11 +158,11 @@ describe('beside queries that do not end', () => {
       .finally(() => {
         ended = true;
       });
-    const left = Array.from({ length: 5 }, () => endless(leave.signal).catch(() => 'left'));
+    const calls = Array.from({ length: 5 }, () => endless(leave.signal).catch(() => 'left'));
     // Once these are answered, one of them is running in the second slot for long calls.
     for (let turn = 0; turn < 30; turn++) expect((await thread.call('apps.list')).status).toBe(200);
     leave.abort();
-    expect(await Promise.all(left)).toEqual(Array(5).fill('left'));
+    expect(await Promise.all(calls)).toEqual(Array(5).fill('left'));
     // If the cancelled calls were still running, this call would wait for the first one.
     expect((await thread.call('query.execute', { body: ask('.') })).status).toBe(200);
     expect(ended).toBe(false);

@@ -42,11 +42,11 @@ it('is also that of what a killed process left in its log', async () => {
   await ingestEvidence(killed, mail);
   killed.db.prepare("INSERT INTO tags (email_id, tag) VALUES (1, 'mine')").run();
   // The state after a kill: nothing of the log has reached the file yet.
-  const left = path.join(folder, 'left.sqlite');
-  for (const end of ['', '-wal']) copyFileSync(file + end, left + end);
+  const copy = path.join(folder, 'left.sqlite');
+  for (const end of ['', '-wal']) copyFileSync(file + end, copy + end);
   killed.close();
 
-  for (const database of [file, left]) {
+  for (const database of [file, copy]) {
     const now = openEvidence({ path: database, key: KEY });
     const reader = openReader({ path: database, key: KEY }, evidenceSource);
     expect(subjects(reader.db)).toEqual(['Kept']);

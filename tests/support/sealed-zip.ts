@@ -71,7 +71,7 @@ export function readSealedZip(zip: Buffer, password: string): Map<string, Buffer
   const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END]).buffer));
   const entries = new Map<string, Buffer>();
   let offset = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
+  for (let remaining = zip.readUInt16LE(end + 10); remaining > 0; remaining -= 1) {
     const { found, next } = entryAt(zip, offset);
     entries.set(found.name, opened(found, password));
     offset = next;

@@ -22,8 +22,8 @@ function wordOf(rank: number): string {
   const common = COMMON[rank];
   if (common !== undefined) return common;
   let word = '';
-  for (let left = rank * 7 + 3; left > 0; left = Math.floor(left / SYLLABLES.length))
-    word += SYLLABLES[left % SYLLABLES.length];
+  for (let remaining = rank * 7 + 3; remaining > 0; remaining = Math.floor(remaining / SYLLABLES.length))
+    word += SYLLABLES[remaining % SYLLABLES.length];
   return word;
 }
 

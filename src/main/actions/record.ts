@@ -105,10 +105,10 @@ export const countsOf = (count: (state: TargetState) => number): Counts => ({
 
 /** The outcome of an action, from the outcomes of its targets. */
 export function outcomeOf(counts: Counts): 'done' | 'partial' | 'failed' | 'unknown' {
-  const left = counts.failed + counts['not-sent'];
-  if (counts.done > 0) return left + counts.unknown > 0 ? 'partial' : 'done';
+  const unsent = counts.failed + counts['not-sent'];
+  if (counts.done > 0) return unsent + counts.unknown > 0 ? 'partial' : 'done';
   if (counts.unknown > 0) return 'unknown';
-  return left > 0 ? 'failed' : 'done';
+  return unsent > 0 ? 'failed' : 'done';
 }
 
 /** The journal shows only the number of comments or queries when there are many; the full plan is kept. */

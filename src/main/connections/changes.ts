@@ -99,14 +99,14 @@ export class ConnectionChanges {
 
   /** Removes what earlier changes of connections left behind; what cannot be removed now stays recorded. */
   async sweep(): Promise<void> {
-    const left = await this.#deps.records.leftovers().catch((error: unknown) => {
+    const leftovers = await this.#deps.records.leftovers().catch((error: unknown) => {
       this.#deps.log.warn('what changes of connections left could not be read', { reason: String(error) });
       return null;
     });
-    if (left === null) return;
+    if (leftovers === null) return;
     for (const id of [...this.#waiting.keys()])
-      if (!left.some(({ kind, name }) => kind === 'cache' && name === id)) this.#goOn(id);
-    for (const leftover of left) {
+      if (!leftovers.some(({ kind, name }) => kind === 'cache' && name === id)) this.#goOn(id);
+    for (const leftover of leftovers) {
       try {
         await this.#clear(leftover);
         await this.#deps.records.removed(leftover);

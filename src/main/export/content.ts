@@ -180,17 +180,17 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
   const renderedRows = async (xml: Uint8Array, count: number) => {
     const view = Buffer.from(xml.buffer, xml.byteOffset, xml.length);
     let offset = 0;
-    for (let left = count; left > 0; ) {
+    for (let remaining = count; remaining > 0; ) {
       const sheet = await current();
-      const take = Math.min(left, spec.sheetRows - sheet.rows);
+      const take = Math.min(remaining, spec.sheetRows - sheet.rows);
       let end = xml.length;
-      if (take < left) {
+      if (take < remaining) {
         end = offset;
         for (let row = 0; row < take; row++) end = view.indexOf(ROW_END, end) + ROW_END.length;
       }
       const xmlHere = rows.numbered(xml.subarray(offset, end), firstOf(sheet));
       sheet.rows += take;
-      left -= take;
+      remaining -= take;
       await sheet.deflater.write(xmlHere);
       offset = end;
     }
@@ -205,12 +205,12 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
       widths ??= rendered ? [] : columnWidths(bytes, from, length, spec.columns.length);
       if (rendered) return renderedRows(bytes.subarray(from, from + length), count);
       let position = from;
-      for (let left = count; left > 0; ) {
+      for (let remaining = count; remaining > 0; ) {
         const sheet = await current();
-        const take = Math.min(left, ROWS_AT_ONCE, spec.sheetRows - sheet.rows);
+        const take = Math.min(remaining, ROWS_AT_ONCE, spec.sheetRows - sheet.rows);
         const { xml, next } = rows.fromCells(bytes, position, take, firstOf(sheet));
         sheet.rows += take;
-        left -= take;
+        remaining -= take;
         position = next;
         await sheet.deflater.write(xml);
       }

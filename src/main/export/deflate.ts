@@ -38,8 +38,8 @@ export function createDeflater(
   const running: { part: Uint8Array; deflated: Promise<Buffer> }[] = [];
   /** Buffers of finished parts, for reuse. */
   const reusable: Uint8Array[] = [];
-  const drain = async (left: number) => {
-    while (running.length > left) {
+  const drain = async (most: number) => {
+    while (running.length > most) {
       const oldest = running.shift();
       if (oldest === undefined) return;
       const { part, deflated } = oldest;

@@ -55,8 +55,8 @@ const GT = tag('&gt;');
 /** From A to XFD. */
 export function columnName(index: number): string {
   let name = '';
-  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
-    name = String.fromCharCode(65 + ((left - 1) % 26)) + name;
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
   return name;
 }
 
@@ -416,11 +416,11 @@ export class XlsxRows {
     let digits = 1;
     for (let power = 10; power <= value; power *= 10) digits++;
     const end = this.#at + Math.max(digits, width);
-    let left = value;
+    let remaining = value;
     for (let place = end - 1; place >= this.#at; place--) {
-      const rest = Math.floor(left / 10);
-      this.#out[place] = 48 + left - rest * 10;
-      left = rest;
+      const rest = Math.floor(remaining / 10);
+      this.#out[place] = 48 + remaining - rest * 10;
+      remaining = rest;
     }
     this.#at = end;
   }

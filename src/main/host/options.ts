@@ -92,12 +92,12 @@ function parseArrival(text: string, cwd: string): Arrival {
 
 function parseArrivals(texts: readonly string[], cwd: string): Arrival[] {
   const arrivals = texts.slice(0, ARRIVALS_MAX - 1).map((text) => parseArrival(text, cwd));
-  const left = texts.length - arrivals.length;
-  return left === 0
+  const omitted = texts.length - arrivals.length;
+  return omitted === 0
     ? arrivals
     : [
         ...arrivals,
-        { kind: 'refused', reason: `${left} more were not opened: choose a folder to open many files.` },
+        { kind: 'refused', reason: `${omitted} more were not opened: choose a folder to open many files.` },
       ];
 }
 

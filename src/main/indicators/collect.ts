@@ -316,7 +316,7 @@ export class Collecting {
     entityIds: string[],
     indicators: Indicators,
   ): Promise<void> {
-    const left = new Set(entityIds);
+    const ids = new Set(entityIds);
     const wholeRows = await this.#try('Only the columns of these rows were read', async () => {
       const config = await this.#config(domain);
       const { fields } = config;
@@ -325,13 +325,11 @@ export class Collecting {
         throw new ParapetError('not-found', 'The service does not select rows by their ids.');
       const read: Row[] = [];
       const take = (rows: readonly Row[]) => {
-        const listed = rows.filter(
-          ({ entity_id }) => typeof entity_id === 'string' && left.delete(entity_id),
-        );
+        const listed = rows.filter(({ entity_id }) => typeof entity_id === 'string' && ids.delete(entity_id));
         read.push(...listed);
         return listed.length;
       };
-      for (let cursor: Cursor | null = null; left.size > 0; ) {
+      for (let cursor: Cursor | null = null; ids.size > 0; ) {
         const { rows, search_after }: AnswerOf<'query.execute'> = await this.#rowsOf(
           domain,
           entityCondition(test, entityIds),
@@ -345,7 +343,7 @@ export class Collecting {
       return { rows: read, fields };
     });
     // If a later page failed, the earlier ones are not used either.
-    const here = wholeRows ? [...left] : entityIds;
+    const here = wholeRows ? [...ids] : entityIds;
     if (wholeRows) for (const row of wholeRows.rows) indicators.add(rowSource(row, wholeRows.fields));
     const { rows } =
       here.length === 0

@@ -24,10 +24,10 @@ export function safeFileName(name: string, fallback = 'parapet'): string {
   const dot = safe.lastIndexOf('.');
   const extension = dot > 0 && safe.length - dot <= 12 ? safe.slice(dot) : '';
   let stem = '';
-  let left = MAX_BYTES - Buffer.byteLength(extension);
+  let room = MAX_BYTES - Buffer.byteLength(extension);
   for (const char of safe.slice(0, safe.length - extension.length)) {
-    left -= Buffer.byteLength(char);
-    if (left < 0) break;
+    room -= Buffer.byteLength(char);
+    if (room < 0) break;
     stem += char;
   }
   return extension === '' ? stem.replace(ENDS, '') : stem + extension;

@@ -61,9 +61,9 @@ export function createGenerations(serviceOf: (connectionId: string) => number | 
       return () => {
         if (released) return;
         released = true;
-        const left = (held.get(connectionId) ?? 1) - 1;
-        if (left === 0) held.delete(connectionId);
-        else held.set(connectionId, left);
+        const holders = (held.get(connectionId) ?? 1) - 1;
+        if (holders === 0) held.delete(connectionId);
+        else held.set(connectionId, holders);
       };
     },
   };

@@ -212,9 +212,9 @@ const LEFT: Readonly<Record<keyof Left, string>> = {
 };
 
 /** Selected emails whose attachments are not requested, by reason. */
-const leftOut = (left: Left): Missing =>
+const leftOut = (counts: Left): Missing =>
   (['noId', 'gone', 'beyond'] as const).flatMap((why) =>
-    left[why] > 0 ? [{ name: `Attachments of ${plural(left[why], 'email')}`, reason: LEFT[why] }] : [],
+    counts[why] > 0 ? [{ name: `Attachments of ${plural(counts[why], 'email')}`, reason: LEFT[why] }] : [],
   );
 
 export function createMatchedFileHandlers(

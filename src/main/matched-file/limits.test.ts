@@ -37,7 +37,7 @@ function saving(attachments: number, size: number, limits?: { files: number; byt
     },
   };
   const handlers = createMatchedFileHandlers(ctx as never, undefined, limits);
-  return async (emails: number, left = WHOLE) => {
+  return async (emails: number, emailsLeftOut = WHOLE) => {
     const input = {
       connectionId: 'c',
       emails: Array.from({ length: emails }, (_, index) => ({
@@ -45,7 +45,7 @@ function saving(attachments: number, size: number, limits?: { files: number; byt
         entityId: `e${index}`,
         subject: `m${index}`,
       })),
-      left,
+      left: emailsLeftOut,
       grantId: 'g',
       password: 'infected',
     };

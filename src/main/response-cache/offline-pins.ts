@@ -228,11 +228,11 @@ export class OfflinePins {
 
   async #run(order: Order, job: JobHandle) {
     const { connectionId, profiles } = order;
-    const left = [...profiles];
+    const queue = [...profiles];
     let count = 0;
     let incomplete = 0;
     const work = async () => {
-      for (let profile = left.shift(); profile !== undefined; profile = left.shift()) {
+      for (let profile = queue.shift(); profile !== undefined; profile = queue.shift()) {
         await job.ready();
         if (!(await this.#fetchProfile(connectionId, profile, job.signal))) incomplete += 1;
         count += 1;
@@ -240,7 +240,7 @@ export class OfflinePins {
       }
     };
     const stopAll = (reason: unknown) => {
-      left.length = 0;
+      queue.length = 0;
       throw reason;
     };
     const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stopAll)));

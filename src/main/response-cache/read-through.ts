@@ -215,13 +215,13 @@ export class ReadThrough {
   /** Waits for a request in flight; when the last waiter leaves, it is cancelled. */
   async #join(requestKey: string, inFlightRequest: InFlightRequest, signal: AbortSignal) {
     inFlightRequest.waiting += 1;
-    const left = Promise.withResolvers<never>();
-    left.promise.catch(() => {});
-    const leave = () => left.reject(cancelled());
+    const exit = Promise.withResolvers<never>();
+    exit.promise.catch(() => {});
+    const leave = () => exit.reject(cancelled());
     signal.addEventListener('abort', leave, { once: true });
     try {
       if (signal.aborted) throw cancelled();
-      return await Promise.race([inFlightRequest.promise, left.promise]);
+      return await Promise.race([inFlightRequest.promise, exit.promise]);
     } finally {
       signal.removeEventListener('abort', leave);
       inFlightRequest.waiting -= 1;

@@ -138,10 +138,10 @@ describe('answers', () => {
     clock += 1;
     await answers.find('c', 'used', 'apps.list');
     await answers.evict();
-    const left = ['pinned', 'old', 'older', 'used', 'new'].map(async (key) =>
+    const keys = ['pinned', 'old', 'older', 'used', 'new'].map(async (key) =>
       (await has(key)) ? key : null,
     );
-    expect((await Promise.all(left)).filter((key) => key !== null)).toEqual(['pinned', 'used']);
+    expect((await Promise.all(keys)).filter((key) => key !== null)).toEqual(['pinned', 'used']);
   });
 
   it('stay if they were used last, also after the clock was set back', async () => {

@@ -85,12 +85,12 @@ it('leaves to SQLite only numbers that it prints as JavaScript does', () => {
     fc.oneof(decimals, edges, fc.double({ noNaN: true, noDefaultInfinity: true })),
     process.env['PARAPET_LONG'] ? 3_000_000 : 60_000,
   );
-  const left = numbers.filter((size) => encode({ entity_id: 'a', size })[2] === null);
-  expect(left.length).toBeGreaterThan(numbers.length / 5);
+  const unstored = numbers.filter((size) => encode({ entity_id: 'a', size })[2] === null);
+  expect(unstored.length).toBeGreaterThan(numbers.length / 5);
   db.transaction(() => {
-    for (const size of left) insert.run(size);
+    for (const size of unstored) insert.run(size);
   })();
-  expect(print.all()).toEqual(left.map(String));
+  expect(print.all()).toEqual(unstored.map(String));
   db.close();
 });
 

@@ -65,8 +65,8 @@ export class RequestLimiter {
       await enter(service, signal);
       let wait: number | null = null;
       try {
-        const left = service.waitUntil - this.#clocks.ticks();
-        if (left > 0) await this.#pause(left, signal);
+        const delay = service.waitUntil - this.#clocks.ticks();
+        if (delay > 0) await this.#pause(delay, signal);
         const answer = await work();
         service.isThrottled = false;
         return answer;

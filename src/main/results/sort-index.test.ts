@@ -147,9 +147,9 @@ describe('sort indexes', () => {
     await expect.poll(tables).toEqual([]);
 
     const control = new AbortController();
-    const left = sorted.slice(rows, 100, 110, SORT, null, control.signal);
+    const page = sorted.slice(rows, 100, 110, SORT, null, control.signal);
     control.abort();
-    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(page).rejects.toMatchObject({ code: 'cancelled' });
     const held = await sorted.lease(rows, [{ dbId: 'size', direction: 'asc' }], null);
     await expect.poll(tables).toEqual([{ name: `rv_${held.n}` }]);
     held.release();

@@ -114,9 +114,9 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
    */
   const enter = async (): ReturnType<typeof leave> => {
     if (!isProven && proving !== null) await proving;
-    const left = leave();
-    if (isProven) return left;
-    proving ??= left
+    const connection = leave();
+    if (isProven) return connection;
+    proving ??= connection
       .then(
         () => {
           isProven = true;
@@ -126,7 +126,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
       .finally(() => {
         proving = null;
       });
-    return left;
+    return connection;
   };
   const connect = (target: buildConnector.Options, callback: buildConnector.Callback) =>
     connectTo(target, (...[error, socket]) => {

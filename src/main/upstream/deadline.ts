@@ -29,9 +29,9 @@ export function createDeadline({ callMs, slowest }: DeadlineLimits, sent: number
     // A timer that is this late means that the process or the machine stood still: neither could receive meanwhile.
     const late = performance.now() - due;
     if (timer !== null && late > STOOD_STILL_MS) stoodStill += late;
-    const left = began + stoodStill + callMs + (bytes * 1_000) / slowest - performance.now();
-    if (left <= 0) return control.abort();
-    const wait = Math.min(left, LOOK_EVERY_MS);
+    const rest = began + stoodStill + callMs + (bytes * 1_000) / slowest - performance.now();
+    if (rest <= 0) return control.abort();
+    const wait = Math.min(rest, LOOK_EVERY_MS);
     due = performance.now() + wait;
     timer = setTimeout(check, wait).unref();
   };

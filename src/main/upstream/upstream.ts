@@ -37,10 +37,10 @@ export interface Intent {
 }
 
 /**
- * Null if the service answered with success; its answer may still say that it was not done. `left`: the request was
- * sent; an earlier failure is certain to have changed nothing.
+ * No error means HTTP success; the answer may still say that it was not done. Without `requestSent`, nothing can
+ * have changed.
  */
-type RecordOutcome = (error: ParapetError | null, left: boolean, answer?: unknown) => Promise<void>;
+type RecordOutcome = (error: ParapetError | null, requestSent: boolean, answer?: unknown) => Promise<void>;
 
 type Recorded = (journalId: number) => void;
 
@@ -213,11 +213,11 @@ export class UpstreamService implements Upstream {
       const { journalId, settle } = await this.#deps.recordIntent(connectionId, endpoint, request);
       if (journalId !== null) recorded?.(journalId);
       let failure: unknown = null;
-      let left = false;
+      let requestSent = false;
       let answer: T | undefined;
       try {
         const client = await this.#clientAt(mark);
-        left = true;
+        requestSent = true;
         answer = await this.#reportingHealth(mark, () => work(client));
         return answer;
       } catch (error) {
@@ -225,9 +225,12 @@ export class UpstreamService implements Upstream {
         throw error;
       } finally {
         const reported = failure === null || failure instanceof ParapetError ? failure : internal(failure);
-        await settle(reported, left, answer);
+        await settle(reported, requestSent, answer);
         // What the service no longer has is gone from its lists as well.
-        if (left && (reported === null || reported.code === 'not-found' || !NOT_ACCEPTED.has(reported.code)))
+        if (
+          requestSent &&
+          (reported === null || reported.code === 'not-found' || !NOT_ACCEPTED.has(reported.code))
+        )
           await this.#deps.changed(connectionId, endpoint, request);
       }
     } finally {

@@ -96,15 +96,15 @@ export class Journal {
       );
     });
     const id = Number(written?.lastInsertRowid);
-    const settle: Intent['settle'] = async (error, left, answer) => {
+    const settle: Intent['settle'] = async (error, requestSent, answer) => {
       const reported = error === null ? reportedIn(answer) : null;
       const outcome = JSON.stringify({
         ok: error === null && reported === null,
-        state: left ? stateOf(error) : 'failed',
+        state: requestSent ? stateOf(error) : 'failed',
         ...reported,
         ...(error === null
           ? {}
-          : { code: error.code, message: left ? error.message : `Not sent: ${error.message}` }),
+          : { code: error.code, message: requestSent ? error.message : `Not sent: ${error.message}` }),
       });
       this.#unwritten.push(async () => {
         const [changed] = await this.#workspace.write([

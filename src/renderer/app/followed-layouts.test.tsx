@@ -106,21 +106,21 @@ const GRIDS: readonly [string, JSX.Element, string, string][] = [
   ['exceptions', <Exceptions key="exceptions" />, 'tool', 'exceptions-narrow-every'],
 ];
 
-let left: (() => Promise<void>) | undefined;
+let leaveScreen: (() => Promise<void>) | undefined;
 beforeEach(() => {
   saved.clear();
   written = [];
 });
 afterEach(async () => {
-  await left?.();
-  left = undefined;
+  await leaveScreen?.();
+  leaveScreen = undefined;
 });
 
 it.each(GRIDS)(
   'the grid of %s draws the width that another window set, and does not save it again',
   async (_, grid, column, key) => {
     const { container, unmount } = await mount(<BridgeProvider bridge={bridge}>{grid}</BridgeProvider>);
-    left = unmount;
+    leaveScreen = unmount;
     const widths = () =>
       Object.fromEntries(
         [...container.querySelectorAll<HTMLElement>('.ag-header-cell[col-id]')].map((cell) => [

@@ -81,21 +81,21 @@ export function useScreen(name: ScreenName): Screen | null | undefined {
   const [, drawAgain] = useState(0);
   useEffect(() => {
     if (screen !== null || !load) return undefined;
-    let left = false;
+    let isUnmounted = false;
     // Runs after the click has been painted, and as a transition, so that typing has priority.
     const soon = setTimeout(() =>
       load().then(
         (module) => {
           loaded.set(name, module.default);
-          if (!left) startTransition(() => drawAgain((times) => times + 1));
+          if (!isUnmounted) startTransition(() => drawAgain((times) => times + 1));
         },
         (reason: unknown) => {
-          if (!left) setFailure({ reason });
+          if (!isUnmounted) setFailure({ reason });
         },
       ),
     );
     return () => {
-      left = true;
+      isUnmounted = true;
       clearTimeout(soon);
     };
   }, [name, load, screen]);

@@ -76,14 +76,14 @@ export function useRead<N extends ReadEndpoint>(endpoint: N, request: ReadReques
     return () => clearInterval(timer);
   }, [isShown, text]);
   const state = useSyncExternalStore(subscribe, () => (text === null ? IDLE : readState(text)));
-  const left = leftOutOf(state.data);
+  const leftOut = leftOutOf(state.data);
   const reader = useId();
   const tellLeftOut = useContext(LeftOutContext);
   useEffect(() => {
-    if (left.length === 0) return undefined;
-    tellLeftOut(reader, { endpoint, left });
+    if (leftOut.length === 0) return undefined;
+    tellLeftOut(reader, { endpoint, left: leftOut });
     return () => tellLeftOut(reader, null);
-  }, [left, reader, endpoint, tellLeftOut]);
+  }, [leftOut, reader, endpoint, tellLeftOut]);
   const refresh = useCallback(() => {
     if (text !== null) refreshRead(text);
   }, [text]);

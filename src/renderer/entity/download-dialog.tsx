@@ -123,12 +123,12 @@ function useProbe({ connectionId, entityType, entityId }: Target) {
   const { run: ask, pending, error } = useCall('matched-file.probe');
   const [probe, setProbe] = useState<MatchedFileProbe | null>(null);
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     void ask({ connectionId, entityType, entityId }).then((answer) => {
-      if (!left) setProbe(answer);
+      if (!isUnmounted) setProbe(answer);
     });
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [ask, connectionId, entityType, entityId]);
   const check = async () => setProbe(await ask({ connectionId, entityType, entityId }));

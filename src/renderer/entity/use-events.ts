@@ -89,17 +89,17 @@ export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, is
   const [state, setState] = useState<AllEvents>(NOTHING);
   useEffect(() => {
     if (!isNeeded || total === null) return undefined;
-    let left = false;
+    let isUnmounted = false;
     const readAll = async () => {
       let events: EntityEvent[] = [];
       const ids = new Set<string>();
       setState(NOTHING);
       const end = isAtLeast ? Number.POSITIVE_INFINITY : total;
       const atOnce = PAGES_AT_ONCE * pageLength;
-      for (let index = 0; index < end && !left; index += atOnce) {
+      for (let index = 0; index < end && !isUnmounted; index += atOnce) {
         const more = await range(index, Math.min(end, index + atOnce));
         events = [...events, ...more];
-        if (!left) setState({ events, done: false, error: null });
+        if (!isUnmounted) setState({ events, done: false, error: null });
         if (!isAtLeast) continue;
         // Without a count, a page that is not full shows the end, and a service that ignores the page has none.
         if (more.length < atOnce) break;
@@ -108,18 +108,18 @@ export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, is
         if (ids.size === before)
           throw new ParapetError('server-error', 'The service returned the same events again.');
       }
-      if (!isAtLeast && events.length < total && !left)
+      if (!isAtLeast && events.length < total && !isUnmounted)
         throw new ParapetError(
           'server-error',
           `The service returned ${exact(events.length)} of ${exact(total)} events.`,
         );
-      if (!left) setState({ events, done: true, error: null });
+      if (!isUnmounted) setState({ events, done: true, error: null });
     };
     readAll().catch((reason: unknown) => {
-      if (!left) setState((now) => ({ ...now, error: toBridgeError(reason) }));
+      if (!isUnmounted) setState((now) => ({ ...now, error: toBridgeError(reason) }));
     });
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [range, total, isAtLeast, pageLength, isNeeded]);
   return state;

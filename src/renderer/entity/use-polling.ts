@@ -35,9 +35,9 @@ export function nextPoll(
 ): NextPoll | null {
   const times = untils.flatMap((until) => (until === null ? [] : [toInstant(until) ?? now]));
   if (times.length === 0) return waits ? { wait: REQUEST_MS, isLate: false } : null;
-  const left = Math.min(...times) - now + GRACE_MS;
+  const wait = Math.min(...times) - now + GRACE_MS;
   const soonest = Math.min(LATEST_MS, SOONEST_MS * 2 ** late);
-  return { wait: Math.min(LATEST_MS, Math.max(soonest, left)), isLate: left <= GRACE_MS };
+  return { wait: Math.min(LATEST_MS, Math.max(soonest, wait)), isLate: wait <= GRACE_MS };
 }
 
 interface Polling {

@@ -62,16 +62,16 @@ beforeEach(async () => {
   setWindowBridge(bridge);
   await reloadConnections();
 });
-let left: (() => Promise<void>)[] = [];
+let unmounts: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const unmount of left) await unmount();
-  left = [];
+  for (const unmount of unmounts) await unmount();
+  unmounts = [];
 });
 
 async function show(target = FAVOUR) {
   const { Profile, sending } = profile();
   const mounted = await mount(<Profile target={target} />);
-  left.push(mounted.unmount);
+  unmounts.push(mounted.unmount);
   return { sending, to: (next: ResponseTarget) => mounted.draw(<Profile target={next} />), ...mounted };
 }
 
@@ -161,7 +161,7 @@ describe('a response to one entity', () => {
     await doing(() => sending().start('quarantine'));
     await doing(() => void sending().send(NOW));
     await unmount();
-    left = [];
+    unmounts = [];
     await doing(() => sent[0]?.fail('forbidden'));
     expect(titles()).toEqual(['Not done: quarantine']);
   });

@@ -45,15 +45,15 @@ describe('chordOf', () => {
 describe('keys of the screen in front', () => {
   let ran: string[] = [];
   let unlisten: () => void = () => undefined;
-  let left: (() => Promise<void>)[] = [];
+  let unmounts: (() => Promise<void>)[] = [];
   beforeEach(() => {
     ran = [];
     unlisten = listenForKeys();
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    for (const unmount of left) await unmount();
-    left = [];
+    for (const unmount of unmounts) await unmount();
+    unmounts = [];
     unlisten();
     document.body.replaceChildren();
   });
@@ -75,7 +75,7 @@ describe('keys of the screen in front', () => {
       </TabContext>
     );
     const { draw, unmount } = await mount(tab(isActive));
-    left.push(unmount);
+    unmounts.push(unmount);
     return { front: (active: boolean) => draw(tab(active)) };
   };
   /** Presses a key on an element; returns whether something handled it. */
@@ -110,7 +110,7 @@ describe('keys of the screen in front', () => {
 
   it('[promise] a global hotkey pressed in a menu closes the menu before it acts', async () => {
     const order: string[] = [];
-    left.push(async () => unlistenFront());
+    unmounts.push(async () => unlistenFront());
     const unlistenFront = onFrontChange(() => order.push(...ran, 'closed'));
     await show([key('palette', 'Ctrl+K'), key('letter', 'K')]);
     const item = put('<div role="menu"><a role="menuitem" tabindex="0">Quarantine…</a></div>')
@@ -235,7 +235,7 @@ describe('keys of the screen in front', () => {
         <TabContext value={{ tabId: 't', isActive: true, isShown: true }}>{screen}</TabContext>
       );
       const { draw, unmount } = await mount(place(<Loading />));
-      left.push(unmount);
+      unmounts.push(unmount);
       return () => draw(place(<Keys hotkeys={[key('verify', 'V'), key('next', 'J')]} />));
     };
 
@@ -297,7 +297,7 @@ describe('keys of the screen in front', () => {
       );
       return null;
     }
-    left.push((await mount(<List />)).unmount);
+    unmounts.push((await mount(<List />)).unmount);
     const { front } = await show([key('Next', 'J', { group: 'Triage' }), key('', 'K'), key('Peek', 'P')]);
     expect(listed.at(-1)).toEqual(['Triage: Next', 'This screen: Peek']);
     await front(false);

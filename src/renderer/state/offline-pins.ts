@@ -83,20 +83,20 @@ export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null 
   const changes = usePinChanges();
   useEffect(() => {
     if (connectionId === null || changes === '') return undefined;
-    let left = false;
+    let isUnmounted = false;
     windowBridge()
       .call('offline.kept', { connectionId, profile: kind === null ? null : { kind, saas, entityId } })
       .then(
         (answer) => {
-          if (!left) setProfiles(answer);
+          if (!isUnmounted) setProfiles(answer);
         },
         // An unreadable cache is reported elsewhere; here nothing is shown as pinned.
         () => {
-          if (!left) setProfiles(null);
+          if (!isUnmounted) setProfiles(null);
         },
       );
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [connectionId, kind, saas, entityId, changes]);
   return profiles;

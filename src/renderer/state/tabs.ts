@@ -106,8 +106,8 @@ function carried(from: string | null, to: string | null) {
 export async function loadTabs(connectionId: string | null, earlier: string | null = null): Promise<void> {
   target = connectionId;
   late ??= [];
-  const { connectionId: left, tabs: leaving, active: front, split, dirty } = useTabs.getState();
-  if (left) strips.set(left, { tabs: leaving, active: front, split, dirty });
+  const { connectionId: previous, tabs: leaving, active: front, split, dirty } = useTabs.getState();
+  if (previous) strips.set(previous, { tabs: leaving, active: front, split, dirty });
   const existingTab = carried(earlier, connectionId);
   const saved = existingTab ?? (await loadValue('tabs', stripOf(connectionId)).catch(() => null));
   if (target !== connectionId) return;
@@ -194,16 +194,16 @@ function closeTabs(ids: ReadonlySet<string>): void {
   const gone = tabs.flatMap((tab, index) => (ids.has(tab.id) ? [{ tab, at: index }] : []));
   if (gone.length === 0) return;
   const position = tabs.findIndex(({ id }) => id === active);
-  const left = tabs.filter(({ id }) => !ids.has(id));
-  if (left.length === 0) left.push(newTab({ screen: 'home' }, undefined, connectionId ?? null));
-  const history = recent.filter((id) => left.some((tab) => tab.id === id));
-  const stays = left.some(({ id }) => id === active);
+  const remaining = tabs.filter(({ id }) => !ids.has(id));
+  if (remaining.length === 0) remaining.push(newTab({ screen: 'home' }, undefined, connectionId ?? null));
+  const history = recent.filter((id) => remaining.some((tab) => tab.id === id));
+  const stays = remaining.some(({ id }) => id === active);
   const sides = split === null ? [] : [split.left, split.right].filter((id) => !ids.has(id));
   const next = stays
     ? active
-    : (sides[0] ?? history[0] ?? left[Math.min(position, left.length - 1)]?.id ?? null);
+    : (sides[0] ?? history[0] ?? remaining[Math.min(position, remaining.length - 1)]?.id ?? null);
   update({
-    tabs: left,
+    tabs: remaining,
     active: next,
     // A tab beside a closed one gets the full width again.
     ...(sides.length < 2 ? { split: null } : {}),

@@ -5,22 +5,22 @@ import { SparkBars } from './charts/sparkbars.tsx';
 import { closeToast, showToast } from './toaster.ts';
 import { Toasts } from './toasts.tsx';
 
-let left: (() => Promise<void>)[] = [];
+let unmounts: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const unmount of left) await unmount();
-  left = [];
+  for (const unmount of unmounts) await unmount();
+  unmounts = [];
 });
 
 it('[promise] a bar of zero does not have the colour of a verdict', async () => {
   const { container, unmount } = await mount(<SparkBars values={[0, 3, 0]} label="Found" tone="found" />);
-  left.push(unmount);
+  unmounts.push(unmount);
   const tones = [...container.querySelectorAll('rect')].map((bar) => bar.classList[0]);
   expect(tones).toEqual(['pp-c-neutral', 'pp-c-found', 'pp-c-neutral']);
 });
 
 it('toasts appear in a live region that already exists; errors are alerts', async () => {
   const { container, unmount } = await mount(<Toasts />);
-  left.push(unmount);
+  unmounts.push(unmount);
   const region = container.querySelector('[data-toasts]');
   expect(region?.getAttribute('aria-live')).toBe('polite');
   const ids: number[] = [];

@@ -118,12 +118,12 @@ type LineCounts = Record<
   number
 >;
 
-/** Omitted and unknown data of a log, in words. `left`: omitted lines, by reason. */
-function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): string[] {
-  const signins = [...left.values()].reduce((rest, count) => rest - count, counts.lines);
+/** Omitted and unknown data of a log, in words. `omitted` counts lines by the reason why they were left out. */
+function reasonsOf(counts: LineCounts, omitted: ReadonlyMap<string, number>): string[] {
+  const signins = [...omitted.values()].reduce((rest, count) => rest - count, counts.lines);
   const share = (count: number, all: number): string =>
     `${count.toLocaleString('en-GB')} of ${all.toLocaleString('en-GB')}`;
-  const reasons = [...left].map(
+  const reasons = [...omitted].map(
     ([reason, count]) => `${share(count, counts.lines)} lines ${reason} and were left out`,
   );
   if (counts.western > 0)
@@ -183,7 +183,7 @@ async function readOpened(
     counts.western = western;
     report(bytes);
   };
-  const left = new Map<string, number>();
+  const omitted = new Map<string, number>();
   let batch: ReadSignin[] = [];
   const flush = async () => {
     await reading.addSignins(id, batch);
@@ -193,7 +193,7 @@ async function readOpened(
     for await (const { content, line } of signinLines(log.handle, format, size, reached)) {
       counts.lines += 1;
       const row = typeof content === 'string' ? content : read(content);
-      if (typeof row === 'string') left.set(row, (left.get(row) ?? 0) + 1);
+      if (typeof row === 'string') omitted.set(row, (omitted.get(row) ?? 0) + 1);
       else {
         counts[row.placed] += 1;
         if (row.isInterrupted) counts.isInterrupted += 1;
@@ -210,6 +210,6 @@ async function readOpened(
     if (error instanceof SigninFileError) await flush();
     throw error;
   }
-  await reading.endLog(id, file, batch, reasonsOf(counts, left));
+  await reading.endLog(id, file, batch, reasonsOf(counts, omitted));
   return true;
 }

@@ -63,7 +63,7 @@ export class IdSet {
     for (let index = 0; index < this.#bits.length; index++) {
       const both = join(this.#bits[index]!, other.#bits[index] ?? 0);
       this.#bits[index] = both;
-      for (let left = both; left !== 0; left &= left - 1) this.#size += 1;
+      for (let bits = both; bits !== 0; bits &= bits - 1) this.#size += 1;
     }
     return this;
   }
@@ -72,8 +72,8 @@ export class IdSet {
   values(): number[] {
     const out: number[] = [];
     for (let index = 0; index < this.#bits.length; index++) {
-      let left = this.#bits[index]!;
-      for (let bit = 0; left !== 0; bit++, left >>= 1) if (left & 1) out.push(index * 8 + bit);
+      let bits = this.#bits[index]!;
+      for (let bit = 0; bits !== 0; bit++, bits >>= 1) if (bits & 1) out.push(index * 8 + bit);
     }
     return out;
   }

@@ -98,11 +98,11 @@ describe('one odd entry', () => {
     const answer = readAnswer(name, declared, planted);
     expect(answer).toMatchObject({ ok: true });
     const value = answer.ok ? answer.value : null;
-    const [left, ...more] = leftOutOf(value);
+    const [entry, ...more] = leftOutOf(value);
     expect(more).toEqual([]);
-    expect(left).toMatchObject({ count: 1 });
-    expect(left?.reason).toMatch(/must be|missing|unknown|invalid/);
-    const lost = left?.list.split('.').map((part) => (part === '*' ? 0 : part)) ?? [];
+    expect(entry).toMatchObject({ count: 1 });
+    expect(entry?.reason).toMatch(/must be|missing|unknown|invalid/);
+    const lost = entry?.list.split('.').map((part) => (part === '*' ? 0 : part)) ?? [];
     // The entry itself, or the entry of an outer list that cannot be read without it.
     expect(path.slice(0, lost.length)).toEqual(lost);
     const survivors = heldAt(value, lost) as unknown[];

@@ -116,8 +116,8 @@ const NONE: readonly LeftOut[] = [];
 
 /** What was left out of a response; none: []. A service may have a field of this name with anything in it. */
 export function leftOutOf(response: unknown): readonly LeftOut[] {
-  const left = isRecord(response) ? response[LEFT_OUT] : undefined;
-  return Array.isArray(left) && left.every(isLeftOut) ? left : NONE;
+  const entries = isRecord(response) ? response[LEFT_OUT] : undefined;
+  return Array.isArray(entries) && entries.every(isLeftOut) ? entries : NONE;
 }
 
 /** Changes the value in place until the schema accepts it, or null if it does not. */

@@ -94,8 +94,8 @@ function findOrganisation(domain: string): string | null {
 
 /** True when both domains belong to one organisation: relaxed alignment (RFC 7489 section 3.1). */
 export function aligned(a: string | null | undefined, b: string | null | undefined): boolean {
-  const left = organisationalDomain(a);
-  return left !== null && left === organisationalDomain(b);
+  const domain = organisationalDomain(a);
+  return domain !== null && domain === organisationalDomain(b);
 }
 
 /** Names that resolve internally or nowhere (RFC 2606, RFC 6762), without a public suffix. */

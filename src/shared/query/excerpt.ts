@@ -39,16 +39,16 @@ function firstOf(sought: readonly Sought[], folded: string): number {
 /** Maps a position in the fold to one in the text; folding never crosses a space. */
 function unfolded(shown: string, place: number): number {
   let position = 0;
-  let left = place;
+  let rest = place;
   for (const piece of shown.split(' ')) {
     const length = foldText(piece).length;
-    if (left <= length) break;
-    left -= length + 1;
+    if (rest <= length) break;
+    rest -= length + 1;
     position += piece.length + 1;
   }
-  for (const char of shown.slice(position, position + left)) {
-    if (left <= 0) break;
-    left -= foldText(char).length;
+  for (const char of shown.slice(position, position + rest)) {
+    if (rest <= 0) break;
+    rest -= foldText(char).length;
     position += char.length;
   }
   return Math.min(position, shown.length);

@@ -209,10 +209,10 @@ export class BrowserDialogs implements Dialogs {
 
   /** Removes remaining uploads and downloads; returns how many files were never downloaded. */
   async clear(): Promise<number> {
-    const left = this.downloads.clear();
+    const count = this.downloads.clear();
     for (const kind of ['downloads', 'uploads'])
       await rm(path.join(this.#dir, kind), { recursive: true, force: true });
-    return left;
+    return count;
   }
 
   /** Created with the first file of an upload; the oldest ones are removed. */

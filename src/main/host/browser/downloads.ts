@@ -139,9 +139,9 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
       };
     },
     clear() {
-      const left = waiting.size;
+      const count = waiting.size;
       for (const file of waiting) release(file);
-      return left;
+      return count;
     },
   };
 }

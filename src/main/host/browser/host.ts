@@ -169,8 +169,8 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
       await close();
       await app.stop();
       await forget();
-      const left = await dialogs.clear();
-      if (left > 0) log.warn('files that no page downloaded were removed', { files: left });
+      const count = await dialogs.clear();
+      if (count > 0) log.warn('files that no page downloaded were removed', { files: count });
       rmSync(files, { recursive: true, force: true });
       await instance.release();
     },

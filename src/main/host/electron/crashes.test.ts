@@ -35,11 +35,11 @@ test('only the newest dumps are kept, and old ones are removed', () => {
         writeFileSync(file, '');
         utimesSync(file, now / 1000, (now - days * 86_400_000) / 1000);
       }
-    const left = () => readdirSync(path.join(folder, 'completed')).sort();
+    const dumps = () => readdirSync(path.join(folder, 'completed')).sort();
     removeOldDumps(folder, now);
-    expect(left()).toEqual(['a.dmp', 'a.meta', 'b.dmp', 'b.meta']);
+    expect(dumps()).toEqual(['a.dmp', 'a.meta', 'b.dmp', 'b.meta']);
     removeOldDumps(folder, now + 30 * 86_400_000);
-    expect(left()).toEqual([]);
+    expect(dumps()).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -214,13 +214,13 @@ export function createBuilder(
     if (storage === 'date') return growingInstants(rows);
     return storage === 'text' ? growingTexts(rows, () => sample(sql)) : growingCodes(rows, storage);
   };
-  let left = columns.map(({ sql, storage }) => ({ sql, growing: make(sql, storage) }));
+  let columnsInProgress = columns.map(({ sql, storage }) => ({ sql, growing: make(sql, storage) }));
   return {
-    columns: () => left.map(({ sql }) => sql),
+    columns: () => columnsInProgress.map(({ sql }) => sql),
     add(block, from) {
-      left = left.filter(({ growing }, column) => growing.add(block, column, from));
+      columnsInProgress = columnsInProgress.filter(({ growing }, column) => growing.add(block, column, from));
     },
-    done: () => new Map(left.map(({ sql, growing }) => [sql, growing.done()])),
+    done: () => new Map(columnsInProgress.map(({ sql, growing }) => [sql, growing.done()])),
   };
 }
 

@@ -246,7 +246,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
   const action = entry?.action ?? null;
   const running = job !== undefined && isActiveJob(job);
   const counts = action?.counts ?? NO_COUNTS;
-  const left = counts.failed + counts['not-sent'];
+  const unsent = counts.failed + counts['not-sent'];
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
   const title = action
@@ -278,7 +278,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           {running && job ? (
             <Button text="Cancel remaining" onClick={() => onJobControl(job, 'cancel')} />
           ) : (
-            <EndedActions entry={entry} left={left} unknown={unknown} refusal={refusal} retry={retry} />
+            <EndedActions entry={entry} left={unsent} unknown={unknown} refusal={refusal} retry={retry} />
           )}
           <Button intent="primary" text="Close" onClick={closeActionOutcome} />
         </>
@@ -287,7 +287,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
       {error ? <ErrorBar error={error} onRetry={read} /> : null}
       {retry.error ? <ErrorBar error={retry.error} /> : null}
       <OutcomeSummary entry={entry} job={running ? job : undefined} label={title} />
-      {retry.asking ? <ConfirmRetry unknown={unknown} all={left + unknown} retry={retry} /> : null}
+      {retry.asking ? <ConfirmRetry unknown={unknown} all={unsent + unknown} retry={retry} /> : null}
       {action ? (
         <p className="pp-t2 pp-action-note pp-wrap-anywhere">
           <span className="pp-t3">Reason:</span> {visibleText(action.reason)}
@@ -298,7 +298,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         value={only}
         options={[
           { value: 'all', label: `All ${exact(action?.targets ?? 0)}` },
-          { value: 'left', label: `Not done ${exact(left + unknown)}` },
+          { value: 'left', label: `Not done ${exact(unsent + unknown)}` },
         ]}
         onChange={setOnly}
       />

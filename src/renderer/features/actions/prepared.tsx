@@ -21,7 +21,7 @@ export function PrepareWait(props: {
 }): JSX.Element {
   const result = useResultSet(props.resultId);
   const fetching = props.fetches && result !== null && (result.atLeast || result.loaded < result.total);
-  const left = timeLeft(result?.secondsLeft ?? null);
+  const time = timeLeft(result?.secondsLeft ?? null);
   return (
     <div className="pp-action-wait" role="status">
       {fetching ? (
@@ -29,7 +29,7 @@ export function PrepareWait(props: {
           <p className="pp-t2">
             Fetching missing rows: {exact(result.loaded)} of {result.atLeast ? 'at least ' : ''}
             {exact(result.total)}
-            {left === null ? '' : ` · ${left}`}
+            {time === null ? '' : ` · ${time}`}
           </p>
           <div className="pp-action-progress">
             <ProgressBar

@@ -17,7 +17,7 @@ function actionFacts({ action }: JournalEntry): Fact[] {
   if (action === null) return [];
   const { counts, params, queryLabel, scope, retryOf } = action;
   const inputs = Object.entries(params);
-  const left = [
+  const unsent = [
     [counts.failed, 'failed'],
     [counts['not-sent'], 'not sent'],
     [counts.unknown, 'unknown'],
@@ -26,7 +26,7 @@ function actionFacts({ action }: JournalEntry): Fact[] {
     {
       label: 'Targets',
       value: `${targetCount({ action })} done`,
-      note: left.flatMap(([count, word]) => (count > 0 ? [`${exact(count)} ${word}`] : [])).join(', '),
+      note: unsent.flatMap(([count, word]) => (count > 0 ? [`${exact(count)} ${word}`] : [])).join(', '),
     },
     { label: 'Scope', value: scopeLabel(scope), note: visibleText(queryLabel) },
     ...inputs.map(([id, value]) => ({

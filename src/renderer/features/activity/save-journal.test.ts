@@ -46,11 +46,11 @@ async function saved(format: JournalFormat, entries: JournalEntry[], targets: Ta
   const answers: Record<string, (input: never) => object> = {
     'journal.list': (input: { before: number | null }) => {
       files.asked.push(input);
-      const left = entries.filter(({ id }) => id < (input.before ?? Number.POSITIVE_INFINITY));
+      const earlier = entries.filter(({ id }) => id < (input.before ?? Number.POSITIVE_INFINITY));
       return {
-        entries: left.slice(0, 2),
+        entries: earlier.slice(0, 2),
         count: entries.length,
-        next: left.length > 2 ? left[1]?.id : null,
+        next: earlier.length > 2 ? earlier[1]?.id : null,
       };
     },
     'actions.targets': ({ start }: { start: number }) => ({

@@ -123,7 +123,7 @@ const rulesText = (rules: CSSRuleList, resolve: ResolveImage, onFont: () => void
 export function cleanSheet(css: string, resolve: ResolveImage, onRemote: () => void): string {
   // A constructed sheet ignores imports and logs a warning for each.
   const { text, imports } = withoutImports(css.slice(0, MAX_CSS));
-  for (let left = imports; left > 0; left -= 1) onRemote();
+  for (let remaining = imports; remaining > 0; remaining -= 1) onRemote();
   const sheet = new CSSStyleSheet();
   try {
     sheet.replaceSync(text);

@@ -191,11 +191,11 @@ export function CodeView({ label, text, copied, marked }: CodeViewProps): JSX.El
 export function TextView({ text, label }: { text: string; label: string }): JSX.Element {
   const [most, setMost] = useState(TEXT_STEP);
   const shown = useMemo(() => readableText(text.slice(0, most)), [text, most]);
-  const left = text.length - most;
+  const rest = text.length - most;
   return (
     <section ref={scrollStop} className="em-text" aria-label={label}>
       <pre className="em-text-body">{shown}</pre>
-      {left > 0 ? (
+      {rest > 0 ? (
         <button type="button" className="pp-link en-more" onClick={() => setMost(most + TEXT_STEP)}>
           The first {exact(most)} of {exact(text.length)} characters are shown. Show more
         </button>

@@ -26,9 +26,9 @@ export interface MessageText {
 
 /** Decodes as UTF-8 if all of it is valid, else one character per byte. `last`: no more bytes follow. */
 export function messageText(bytes: Uint8Array, last: boolean): MessageText {
-  const left = last ? 0 : cutOff(bytes);
+  const cut = last ? 0 : cutOff(bytes);
   try {
-    return { text: strictUtf8.decode(bytes.subarray(0, bytes.length - left)), as: 'utf-8', left };
+    return { text: strictUtf8.decode(bytes.subarray(0, bytes.length - cut)), as: 'utf-8', left: cut };
   } catch {
     let text = '';
     for (let offset = 0; offset < bytes.length; offset += CHUNK)

@@ -112,14 +112,14 @@ export function dataPictureSize(url: string): PictureSize | null {
  */
 export function pixelGate(report: (words: string) => void): (data: string) => string | null {
   const colors = new Map<string, string | null>();
-  let left = MAX_ALL_PIXELS;
+  let budget = MAX_ALL_PIXELS;
   return (data) => {
     const before = colors.get(data);
     if (before !== undefined) return before;
     const size = dataPictureSize(data);
     const pixels = size === null ? Number.POSITIVE_INFINITY : size.width * size.height;
-    const fits = pixels <= MAX_PIXELS && pixels <= left;
-    if (fits) left -= pixels;
+    const fits = pixels <= MAX_PIXELS && pixels <= budget;
+    if (fits) budget -= pixels;
     else if (size === null) report('unreadable size');
     else
       report(

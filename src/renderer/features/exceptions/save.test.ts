@@ -89,7 +89,7 @@ it('rows parsed from another text, rule or set of flags are not sent', () => {
 it('after sending, saved lines are removed from the text, and the others keep their reason', () => {
   const row = (line: number, value: string) => ({ line, text: value, value });
   const sending = [row(1, 'a.example'), row(3, 'b.example'), row(4, 'c.example'), row(6, 'd.example')];
-  const left = new Map([
+  const states = new Map([
     ['b.example', { state: 'failed', error: 'Refused' }],
     ['c.example', { state: 'unknown', error: null }],
     ['d.example', { state: 'not-sent', error: null }],
@@ -98,7 +98,7 @@ it('after sending, saved lines are removed from the text, and the others keep th
   const pasted = [...sending, row(5, 'wrong'), row(7, 'A.Example'), row(8, 'B.example')].sort(
     (a, b) => a.line - b.line,
   );
-  const { saved, reasons, kept, isStopped } = outcomeOf(sending, left, pasted);
+  const { saved, reasons, kept, isStopped } = outcomeOf(sending, states, pasted);
   expect([saved, kept, isStopped]).toEqual([
     1,
     ['b.example', 'c.example', 'wrong', 'd.example', 'B.example'],

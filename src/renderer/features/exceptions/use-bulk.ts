@@ -81,7 +81,7 @@ type Target = OutputOf<'actions.targets'>['targets'][number];
 
 /** Values that were not saved, each with its outcome. */
 async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
-  const left = new Map<string, Target>();
+  const unsaved = new Map<string, Target>();
   for (let start = 0; ; start += PAGE) {
     const { targets, count } = await windowBridge().call('actions.targets', {
       journalId,
@@ -89,27 +89,27 @@ async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
       start,
       end: start + PAGE,
     });
-    for (const target of targets) left.set(target.entityId, target);
-    if (targets.length === 0 || start + PAGE >= count) return left;
+    for (const target of targets) unsaved.set(target.entityId, target);
+    if (targets.length === 0 || start + PAGE >= count) return unsaved;
   }
 }
 
 type OutcomeRow = Pick<PastedRow, 'line' | 'text' | 'value'>;
 
 /**
- * The outcome of a paste, of which `rows` are all rows. `left` are values that were not saved, each with its state. A
+ * The outcome of a paste, of which `rows` are all rows. `unsaved` are values that were not saved, each with its state. A
  * duplicate of a saved value does not stay, as it would be sent again.
  */
 export function outcomeOf(
   sending: readonly OutcomeRow[],
-  left: ReadonlyMap<string, Pick<Target, 'state' | 'error'>>,
+  unsaved: ReadonlyMap<string, Pick<Target, 'state' | 'error'>>,
   rows: readonly OutcomeRow[],
 ): { saved: number; reasons: Map<string, string>; kept: string[]; isStopped: boolean } {
   const saved = new Set<string>();
   const reasons = new Map<string, string>();
   let isStopped = false;
   for (const row of sending) {
-    const target = left.get(row.value);
+    const target = unsaved.get(row.value);
     if (target === undefined) saved.add(foldText(row.value));
     else if (target.state === 'unknown') reasons.set(row.text, UNKNOWN);
     else if (target.error !== null) reasons.set(row.text, target.error);
@@ -142,13 +142,13 @@ interface BulkOptions {
 }
 
 /** The dialog was closed while sending: Activity lists what was not saved. */
-function reportAfterClose(saved: number, left: number, journalId: number): void {
+function reportAfterClose(saved: number, unsaved: number, journalId: number): void {
   const title = `${plural(saved, 'exception')} saved`;
-  if (left === 0) showToast({ intent: 'success', title });
+  if (unsaved === 0) showToast({ intent: 'success', title });
   else
     showToast({
       intent: 'error',
-      title: `${title}, ${exact(left)} not`,
+      title: `${title}, ${exact(unsaved)} not`,
       action: { label: 'Outcome', run: () => openActionOutcome(journalId) },
     });
 }
@@ -187,7 +187,7 @@ function useBulkSending(
   async function sendRows(rows: SendableRows): Promise<void> {
     setSending({ done: 0, total: rows.length });
     isStopping.current = false;
-    let left: ReadonlyMap<string, Target>;
+    let unsaved: ReadonlyMap<string, Target>;
     let journalId: number;
     try {
       const order = await windowBridge().call('exceptions.create-many', {
@@ -201,27 +201,27 @@ function useBulkSending(
       setJobId(order.job.id);
       if (isStopping.current) await controlJob(order.job.id, 'cancel');
       await whenJobEnds(order.job);
-      left = await leftOf(journalId);
+      unsaved = await leftOf(journalId);
     } catch (error) {
       setOutcome(refusalOf(error).message);
       return;
     } finally {
       setJobId(null);
     }
-    const { saved, reasons, kept, isStopped } = outcomeOf(rows, left, pasted);
-    if (!isOpen.current) return reportAfterClose(saved, left.size, journalId);
+    const { saved, reasons, kept, isStopped } = outcomeOf(rows, unsaved, pasted);
+    if (!isOpen.current) return reportAfterClose(saved, unsaved.size, journalId);
     onLeft(kept, reasons);
     report(saved, kept.length, isStopped);
   }
 
-  function report(saved: number, left: number, stopped = false): void {
+  function report(saved: number, unsaved: number, stopped = false): void {
     const words = `${plural(saved, 'exception')} saved`;
     // With rows left the dialog stays open and shows the outcome itself; a toast would cover its buttons.
     setOutcome(
-      left > 0 ? `${words}, ${exact(left)} not saved${stopped ? ': stopped, not sent' : ''}.` : null,
+      unsaved > 0 ? `${words}, ${exact(unsaved)} not saved${stopped ? ': stopped, not sent' : ''}.` : null,
     );
     if (saved > 0) onSaved();
-    if (left > 0 || saved === 0) return;
+    if (unsaved > 0 || saved === 0) return;
     showToast({ intent: 'success', title: words });
     onDone();
   }

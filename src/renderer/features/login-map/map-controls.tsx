@@ -82,15 +82,15 @@ export function MapTip({ mark, client, size }: MapTipProps): JSX.Element | null 
   const clock = useClock();
   const [row, setRow] = useState<LoginRow | null>(null);
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     client.ask('row', { row: mark.row }).then(
       (answer) => {
-        if (!left) setRow(answer);
+        if (!isUnmounted) setRow(answer);
       },
       () => undefined,
     );
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [client, mark.row]);
   if (row === null) return null;

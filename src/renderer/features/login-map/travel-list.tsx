@@ -19,19 +19,19 @@ const QUIET_MS = 150;
 export function useTravel(ask: SummaryRows | null): TravelAnswer | null {
   const [travel, setTravel] = useState<TravelAnswer | null>(null);
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     const quiet = setTimeout(
       () =>
         ask?.travel(MOST).then(
           (answer) => {
-            if (!left) setTravel(answer);
+            if (!isUnmounted) setTravel(answer);
           },
           () => undefined,
         ),
       QUIET_MS,
     );
     return () => {
-      left = true;
+      isUnmounted = true;
       clearTimeout(quiet);
     };
   }, [ask]);

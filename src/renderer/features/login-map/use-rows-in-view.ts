@@ -15,15 +15,15 @@ export function useRowsInView<T>(
   const start = Math.max(0, Math.floor((first - BLOCK / 2) / BLOCK) * BLOCK);
   const end = Math.ceil((last + BLOCK / 2) / BLOCK) * BLOCK;
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     rows(start, end).then(
       (rows) => {
-        if (!left) setState({ start, rows });
+        if (!isUnmounted) setState({ start, rows });
       },
       () => undefined,
     );
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [rows, start, end]);
   return (position) => state.rows[position - state.start];

@@ -52,8 +52,8 @@ it.each([
   ['renewed', 0, 'Quarantined 6 emails. 6 rows brought up to date.'],
   ['renewed', 2, 'Quarantined 6 emails. 4 rows brought up to date, 2 no longer match.'],
   ['renewed', 6, 'Quarantined 6 emails. 6 no longer match.'],
-] as const)('rows after an action: %s, %i gone', (state, left, words) => {
-  expect(afterWords({ change: { words: 'Quarantined 6 emails' }, rows: 6, state, left })).toBe(words);
+] as const)('rows after an action: %s, %i gone', (state, count, words) => {
+  expect(afterWords({ change: { words: 'Quarantined 6 emails' }, rows: 6, state, left: count })).toBe(words);
 });
 
 it('the library shows how many of all queries are listed', () => {

@@ -116,7 +116,7 @@ export function OperateDialog(props: {
   const { current, error: unread, read } = useCurrent(queries, connection);
   const listed = current ?? NO_QUERIES;
   const targets = listed.filter((query) => !isOperated(operator, query));
-  const left = listed.length - targets.length;
+  const unchanged = listed.length - targets.length;
   const gone = current === null ? 0 : queries.length - current.length;
   const sealed = targets.filter(
     ({ scheduledExport }) => scheduledExport === undefined || hasPassword(scheduledExport) !== false,
@@ -164,8 +164,8 @@ export function OperateDialog(props: {
       {error ? <ErrorBar error={error} /> : null}
       <p className="pp-t2 pp-action-note">
         {effect}
-        {left > 0
-          ? ` ${exact(left)} of the ${exact(queries.length)} selected ${left === 1 ? 'is' : 'are'} left out: ${status ?? 'not scheduled'} already.`
+        {unchanged > 0
+          ? ` ${exact(unchanged)} of the ${exact(queries.length)} selected ${unchanged === 1 ? 'is' : 'are'} left out: ${status ?? 'not scheduled'} already.`
           : ''}
       </p>
       {gone > 0 ? (

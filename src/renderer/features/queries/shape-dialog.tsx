@@ -104,8 +104,8 @@ function ColumnList(props: {
 }): JSX.Element {
   const { label, note, config, columns, onChange } = props;
   const fields = fieldsById(config);
-  const left = config.fields.filter(({ id }) => !columns.some((column) => column.id === id));
-  const groups = [...new Set(left.map(({ group }) => group ?? 'Fields'))];
+  const unlisted = config.fields.filter(({ id }) => !columns.some((column) => column.id === id));
+  const groups = [...new Set(unlisted.map(({ group }) => group ?? 'Fields'))];
   return (
     <div className="pp-shape-part">
       <fieldset className="pp-shape-list" aria-label={label}>
@@ -135,7 +135,7 @@ function ColumnList(props: {
         <option value="">Add a column…</option>
         {groups.map((group) => (
           <optgroup key={group} label={group}>
-            {left
+            {unlisted
               .filter((field) => (field.group ?? 'Fields') === group)
               .map((field) => (
                 <option key={field.id} value={field.id}>

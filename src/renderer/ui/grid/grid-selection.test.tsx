@@ -14,10 +14,10 @@ const ROWS: readonly Row[] = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
 const COLUMNS: readonly GridColumn<Row>[] = [{ id: 'id', label: 'Id', value: ({ id }) => id, width: 100 }];
 const rowId = ({ id }: Row) => id;
 
-let left: (() => Promise<void>) | undefined;
+let leavePage: (() => Promise<void>) | undefined;
 afterEach(async () => {
-  await left?.();
-  left = undefined;
+  await leavePage?.();
+  leavePage = undefined;
 });
 
 /** A page that holds the selection; `drawn` is the one that it last rendered. */
@@ -54,7 +54,7 @@ async function page() {
     );
   }
   const { container, unmount } = await mount(<Page />);
-  left = unmount;
+  leavePage = unmount;
   await whenDrawn(() => expect(handle.current).not.toBeNull());
   const press = (index: number) => {
     handle.current?.focusRow(index);
@@ -120,7 +120,7 @@ describe('a row that is focused before it is rendered', () => {
       return <ListGrid<Row> label="Rows" columns={COLUMNS} rows={rows} rowId={rowId} handle={handle} />;
     }
     const { container, unmount } = await mount(<Page />);
-    left = unmount;
+    leavePage = unmount;
     await whenDrawn(() => expect(handle.current).not.toBeNull());
     await doing(() => show(ROWS));
     await doing(() =>

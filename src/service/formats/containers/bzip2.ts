@@ -183,7 +183,7 @@ function readSorted(bits: Bits, block: Uint32Array, most: number): number {
   let weight = 1;
   for (let group = 0; group < selectors.length; group++) {
     const code = tables[selectors[group]!]!;
-    for (let left = GROUP; left > 0; left--) {
+    for (let remaining = GROUP; remaining > 0; remaining--) {
       const symbol = symbolOf(bits, code);
       if (symbol <= 1) {
         run += weight << symbol;
@@ -221,7 +221,7 @@ function expanded(block: Uint32Array, count: number, origin: number, crc: number
   let next = count > 0 ? block[origin]! >>> 8 : 0;
   let before = -1;
   let same = 0;
-  for (let left = count; left > 0; left--) {
+  for (let remaining = count; remaining > 0; remaining--) {
     const entry = block[next]!;
     next = entry >>> 8;
     const byte = entry & 0xff;

@@ -53,7 +53,7 @@ class RangeDecoder {
 
   direct(count: number): number {
     let value = 0;
-    for (let left = count; left > 0; left--) {
+    for (let remaining = count; remaining > 0; remaining--) {
       this.#normalize();
       this.#range >>>= 1;
       const bit = this.#code >= this.#range ? 1 : 0;
@@ -65,7 +65,7 @@ class RangeDecoder {
 
   tree(of: Uint16Array, bits: number, from = 0): number {
     let node = 1;
-    for (let left = bits; left > 0; left--) node = (node << 1) | this.bit(of, from + node);
+    for (let remaining = bits; remaining > 0; remaining--) node = (node << 1) | this.bit(of, from + node);
     return node - (1 << bits);
   }
 

@@ -207,10 +207,10 @@ function readStreams(fields: Fields): Pick<ListedFile, 'size' | 'encrypted'>[] {
         next = fields.byte();
       }
       sizes = folders.flatMap(({ size, streams }) => {
-        let left = size;
+        let rest = size;
         return Array.from({ length: streams }, (_, index) => {
-          const size = index === streams - 1 || next !== SIZES ? left : fields.number();
-          left -= size;
+          const size = index === streams - 1 || next !== SIZES ? rest : fields.number();
+          rest -= size;
           return size;
         });
       });

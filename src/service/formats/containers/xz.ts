@@ -210,7 +210,7 @@ async function end(pull: Pull, blocks: number): Promise<void> {
   };
   await pull.pass(1);
   if ((await skipNumber()) !== blocks) throw new RangeError('a block of it is missing');
-  for (let left = blocks * 2; left > 0; left--) await skipNumber();
+  for (let remaining = blocks * 2; remaining > 0; remaining--) await skipNumber();
   await pull.pass(((4 - ((pull.taken - start) % 4)) % 4) + 4);
   if ((await pull.take(12)).toString('latin1', 10) !== 'YZ') throw damaged();
 }

@@ -49,7 +49,8 @@ export class Pull {
 
   /** Passes over bytes without holding them. Throws if there are fewer. */
   async pass(length: number): Promise<void> {
-    for (let left = length; left > 0; ) left -= (await this.take(Math.min(left, STEP))).length;
+    for (let remaining = length; remaining > 0; )
+      remaining -= (await this.take(Math.min(remaining, STEP))).length;
   }
 
   /** Ends the stream. */

@@ -45,7 +45,7 @@ async function put(file: string, content: string | Buffer): Promise<void> {
 const emlx = (mail: string): string =>
   `${Buffer.byteLength(mail)}\n${mail}<?xml version="1.0" encoding="UTF-8"?><plist/>\n`;
 const part = (fields: string[], body = ''): string => `--b\n${fields.join('\n')}\n\n${body}\n`;
-const left = (encoding: string, name: string, type = 'application/pdf'): string =>
+const leftOutPart = (encoding: string, name: string, type = 'application/pdf'): string =>
   part([
     `Content-Type: ${type}; name="${name}"`,
     `Content-Disposition: attachment; filename="${name}"`,
@@ -78,7 +78,7 @@ describe('a mail of Apple Mail', () => {
     const files = encodings.map((_, index) => (index === 0 ? PDF : CSV));
     await put(
       `${MESSAGES}/5.partial.emlx`,
-      mailOf(TEXT, ...encodings.map((encoding, index) => left(encoding, `f${index}.csv`, 'text/csv'))),
+      mailOf(TEXT, ...encodings.map((encoding, index) => leftOutPart(encoding, `f${index}.csv`, 'text/csv'))),
     );
     for (const [index, bytes] of files.entries())
       await put(`${ATTACHMENTS}/5/${index + 2}/f${index}.csv`, bytes);
@@ -95,7 +95,7 @@ describe('a mail of Apple Mail', () => {
   });
 
   it('[bad input] is read again later if an attachment beside it could not be read', async () => {
-    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
+    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, leftOutPart('base64', 'f.pdf')));
     await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
     await put(`${MESSAGES}/6.emlx`, mailOf(TEXT));
     disk.failing = `${ATTACHMENTS}/5/2`;
@@ -113,7 +113,7 @@ describe('a mail of Apple Mail', () => {
   });
 
   it('has attachments of earlier versions, which are stored encoded', async () => {
-    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
+    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, leftOutPart('base64', 'f.pdf')));
     await put(`${MESSAGES}/5.2.emlxpart`, PDF.toString('base64'));
     const { attachments, problems } = await read();
     expect([attachments, problems]).toEqual([[['f.pdf', PDF.length, sha256(PDF)]], []]);
@@ -131,8 +131,8 @@ describe('a mail of Apple Mail', () => {
       `${MESSAGES}/5.partial.emlx`,
       mailOf(
         part(['Content-Type: text/html', 'X-Apple-Content-Length: 1234']),
-        left('base64', 'f.pdf'),
-        left('base64', 'g.pdf'),
+        leftOutPart('base64', 'f.pdf'),
+        leftOutPart('base64', 'g.pdf'),
       ),
     );
     await put(`${ATTACHMENTS}/5/3/g.pdf`, PDF);
@@ -148,7 +148,7 @@ describe('a mail of Apple Mail', () => {
   });
 
   it('lists files in its folders that are not a part of it', async () => {
-    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
+    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, leftOutPart('base64', 'f.pdf')));
     await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
     await put(`${ATTACHMENTS}/5/2/.DS_Store`, 'x');
     await put(`${ATTACHMENTS}/5/3/f.pdf`, PDF);
@@ -174,7 +174,7 @@ describe('a mail of Apple Mail', () => {
         `${MESSAGES}/5.partial.emlx`,
         mailOf(
           TEXT,
-          left('base64', 'f.pdf'),
+          leftOutPart('base64', 'f.pdf'),
           part(['Content-Type: text/csv; name="h.csv"', 'X-Apple-Content-Length: 3'], 'a;b'),
         ),
       );
@@ -190,7 +190,7 @@ describe('a mail of Apple Mail', () => {
   });
 
   it('is reported as changed if a part beside it has changed', async () => {
-    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
+    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, leftOutPart('base64', 'f.pdf')));
     await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
     const { source } = await read();
     await put(`${ATTACHMENTS}/5/2/f.pdf`, CSV);

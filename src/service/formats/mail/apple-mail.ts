@@ -94,7 +94,7 @@ export async function rejoined(
   const pieces: Buffer[] = [];
   let offset = 0;
   let end = 0;
-  let left = limits.maxMessageBytes - mail.length;
+  let room = limits.maxMessageBytes - mail.length;
   for (const { path, filename, encoding, body } of leftOut(parseStructure(mail, limits).root)) {
     const position = body.byteOffset - mail.byteOffset;
     // A part that was already converted is not a range of the mail.
@@ -102,8 +102,8 @@ export async function rejoined(
     const part = await find(path === '0' ? '1' : path, filename);
     if (part === null) continue;
     const bytes = part.isEncoded ? part.bytes : encoded(part.bytes, encoding);
-    if (bytes.length > left) continue;
-    left -= bytes.length;
+    if (bytes.length > room) continue;
+    room -= bytes.length;
     offset += 1;
     pieces.push(mail.subarray(end, position), bytes);
     end = position + body.length;

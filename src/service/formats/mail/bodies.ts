@@ -65,9 +65,9 @@ export function contentsOfBodies(
     const facts = readHtml(text, limits.maxLinks - html.length);
     for (const link of facts.links) html.push(place(link.url, link.text, 'html'));
     // Scripts in the mail itself never run; those of an attached page do.
-    const left = limits.maxLinks - html.length;
-    if (body.nested && left > 0)
-      for (const url of scriptUrls(facts.script, left)) html.push(place(url, '(script)', 'html'));
+    const room = limits.maxLinks - html.length;
+    if (body.nested && room > 0)
+      for (const url of scriptUrls(facts.script, room)) html.push(place(url, '(script)', 'html'));
     if (!body.nested) parts[1] += `${facts.shown}\n`;
     written(facts.text);
     active.remote += facts.remote;

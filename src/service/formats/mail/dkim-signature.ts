@@ -44,8 +44,8 @@ const FORMS: Readonly<Record<string, (field: string) => string>> = dictionary({
 function signedHeader(fields: readonly string[], signature: string, names: readonly string[], form: string) {
   const canonical = FORMS[form];
   if (canonical === undefined) return null;
-  const left = Map.groupBy(fields, nameOf);
-  const signedFields = names.flatMap((name) => left.get(name)?.pop() ?? []);
+  const fieldsByName = Map.groupBy(fields, nameOf);
+  const signedFields = names.flatMap((name) => fieldsByName.get(name)?.pop() ?? []);
   const colon = signature.indexOf(':') + 1;
   const unsigned =
     signature.slice(0, colon) + signature.slice(colon).replace(/(^|;)(\s*b\s*=)[^;]*/i, '$1$2');

@@ -39,7 +39,7 @@ function postfixMail(file: Buffer): QueuedMail {
   let isContent = false;
   let isDamaged = false;
   /** A jump back may not repeat what was read. */
-  let left = file.length;
+  let budget = file.length;
   for (let offset = 0; offset < file.length; ) {
     const type = String.fromCharCode(file[offset++]!);
     let length = 0;
@@ -53,8 +53,8 @@ function postfixMail(file: Buffer): QueuedMail {
     if (isContent && (type === 'N' || type === 'L')) pieces.push(bytes);
     if (bytes.length < length) break;
     offset += length;
-    left -= length + 2;
-    if (left < 0) break;
+    budget -= length + 2;
+    if (budget < 0) break;
     if (isContent && type === 'N') pieces.push(LF);
     if (type === 'M') isContent = true;
     if (type === 'X') return { mail: Buffer.concat(pieces), isDamaged: isDamaged || !isContent };

@@ -165,10 +165,10 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
   let skip = 0;
   const isHeard = () => !group.isSilent && !group.isRtfOnly;
   const add = (shown: string) => {
-    const left = shown.slice(skip);
+    const rest = shown.slice(skip);
     skip -= Math.min(skip, shown.length);
-    if (group.isField) field += left;
-    else if (left !== '' && isHeard()) text.add(left);
+    if (group.isField) field += rest;
+    else if (rest !== '' && isHeard()) text.add(rest);
   };
   const close = () => {
     const { isField } = group;

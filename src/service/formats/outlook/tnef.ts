@@ -90,7 +90,7 @@ function property(from: Cursor, into: Properties): void {
 }
 
 function properties(from: Cursor, into: Properties): void {
-  for (let left = from.long(); left > 0; left--) property(from, into);
+  for (let remaining = from.long(); remaining > 0; remaining--) property(from, into);
 }
 
 class TnefReader {
@@ -149,7 +149,7 @@ class TnefReader {
         break;
       case ATTRIBUTE.recipients: {
         const from = new Cursor(data);
-        for (let left = from.long(); left > 0; left--) {
+        for (let remaining = from.long(); remaining > 0; remaining--) {
           const item: Properties = new Map();
           properties(from, item);
           message.recipients.push(item);

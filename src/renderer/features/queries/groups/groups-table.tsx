@@ -91,15 +91,15 @@ export function GroupsTable(props: {
     if (of === '') return undefined;
     let frame = 0;
     const from = document.activeElement;
-    const go = (left: number) => {
+    const go = (rows: number) => {
       const { activeElement } = document;
       // A control that the user moved to meanwhile keeps the focus.
       const mayFocus =
         (takesFocus && !took.current && activeElement === from) || activeElement === document.body;
       took.current ||= activeElement?.closest('.pp-groups-table') != null;
-      if (!mayFocus || left === 0 || took.current) return;
+      if (!mayFocus || rows === 0 || took.current) return;
       handle.current?.focusRow(0);
-      frame = requestAnimationFrame(() => go(left - 1));
+      frame = requestAnimationFrame(() => go(rows - 1));
     };
     go(FRAMES);
     return () => cancelAnimationFrame(frame);

@@ -57,11 +57,11 @@ const result = {
   columns: ['received', 'verdict'].map((id) => ({ id, label: id, type: '', multiValues: false })),
 } as unknown as ResultSet;
 
-let left: (() => Promise<void>)[] = [];
+let unmounts: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await flushWorkspace();
-  for (const unmount of left) await unmount();
-  left = [];
+  for (const unmount of unmounts) await unmount();
+  unmounts = [];
 });
 
 async function timeline(of: ResultSet = result) {
@@ -94,7 +94,7 @@ async function timeline(of: ResultSet = result) {
     </BridgeProvider>
   );
   const { container, draw, unmount } = await mount(node());
-  left.push(unmount);
+  unmounts.push(unmount);
   return {
     container,
     asked: calls,

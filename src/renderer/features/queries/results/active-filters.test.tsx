@@ -30,10 +30,10 @@ const config = {
 } as unknown as QueryConfig;
 const columns = config.fields.map(({ id, label, type }) => ({ id, label, type })) as ResultSet['columns'];
 
-let left: (() => Promise<void>)[] = [];
+let unmounts: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const unmount of left) await unmount();
-  left = [];
+  for (const unmount of unmounts) await unmount();
+  unmounts = [];
 });
 
 async function show(filter: LocalFilter) {
@@ -47,7 +47,7 @@ async function show(filter: LocalFilter) {
     );
   }
   const { container, unmount } = await mount(<Filters />);
-  left.push(unmount);
+  unmounts.push(unmount);
   const buttons = () => [...container.querySelectorAll<HTMLButtonElement>('.pp-active-filters button')];
   return {
     words: () => buttons().map(({ textContent }) => textContent),

@@ -15,12 +15,16 @@ afterEach(async () => {
 const emails = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ saas: 'evidence', entityId: `e${index}`, subject: 'x' }));
 
-async function shown(count: number, left: { noId: number; gone: number; beyond: number }) {
+async function shown(count: number, leftOut: { noId: number; gone: number; beyond: number }) {
   const bridge = fakeBridge({ call: async () => null });
   setWindowBridge(bridge);
   mounted = await mount(
     <BridgeProvider bridge={bridge}>
-      <SaveDialog connectionId="c" chosen={{ emails: emails(count), left }} onClose={() => undefined} />
+      <SaveDialog
+        connectionId="c"
+        chosen={{ emails: emails(count), left: leftOut }}
+        onClose={() => undefined}
+      />
     </BridgeProvider>,
   );
   const save = [...document.querySelectorAll('button')].find((element) =>

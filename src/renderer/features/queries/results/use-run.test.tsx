@@ -78,7 +78,7 @@ const bridge = fakeBridge({
   },
 });
 
-let left: (() => Promise<void>)[] = [];
+let unmounts: (() => Promise<void>)[] = [];
 async function show(first: Draft) {
   const hook: { run: Run | null } = { run: null };
   function Results(): JSX.Element | null {
@@ -91,7 +91,7 @@ async function show(first: Draft) {
       <Results />
     </BridgeProvider>,
   );
-  left.push(unmount);
+  unmounts.push(unmount);
   const run = (): Run => {
     if (hook.run === null) throw new Error('not drawn');
     return hook.run;
@@ -114,8 +114,8 @@ beforeEach(() => {
   firstRows = () => Promise.resolve({ value: null });
 });
 afterEach(async () => {
-  for (const unmount of left) await unmount();
-  left = [];
+  for (const unmount of unmounts) await unmount();
+  unmounts = [];
 });
 
 describe('a run', () => {
@@ -254,7 +254,7 @@ describe('a result of an earlier window', () => {
     await first.start();
     await answer(0, setOf('asked'));
     const { asked } = first.run();
-    await left.pop()?.();
+    await unmounts.pop()?.();
     const { run } = await show(currentDraft(draft.id) ?? draft);
     expect(run()).toMatchObject({ result: { id: 'asked' }, asked });
     expect(asked).toEqual(expect.any(Number));

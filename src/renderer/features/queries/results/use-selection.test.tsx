@@ -54,7 +54,7 @@ interface Shown {
   text?: string;
 }
 
-let left: (() => Promise<void>)[] = [];
+let unmounts: (() => Promise<void>)[] = [];
 async function show(first: Shown) {
   const hook: { rows: RowSelection | null } = { rows: null };
   function Results({ id, state = 'complete', question = '', text }: Shown): JSX.Element | null {
@@ -69,7 +69,7 @@ async function show(first: Shown) {
     </BridgeProvider>
   );
   const { draw, unmount } = await mount(drawn(first));
-  left.push(unmount);
+  unmounts.push(unmount);
   const rows = (): RowSelection => {
     if (hook.rows === null) throw new Error('not drawn');
     return hook.rows;
@@ -94,8 +94,8 @@ beforeEach(() => {
   until = null;
 });
 afterEach(async () => {
-  for (const unmount of left) await unmount();
-  left = [];
+  for (const unmount of unmounts) await unmount();
+  unmounts = [];
   // Rows frozen in the main process are always released.
   expect(frozen.size).toBe(0);
 });

@@ -195,16 +195,16 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, ques
     const { mode, ids } = now.current.selection;
     if (mode === 'all' || ids.size === 0) return;
     const prune = async () => {
-      const left = new Set(await idsOf(bridge, { resultId, entityIds: [...ids] }));
+      const present = new Set(await idsOf(bridge, { resultId, entityIds: [...ids] }));
       if (now.current.selection.ids !== ids) return;
-      setSelection({ mode, ids: left });
+      setSelection({ mode, ids: present });
       // After another run of the same question, the rows themselves have changed, which the results tell.
-      const gone = ids.size - left.size;
+      const gone = ids.size - present.size;
       if (isOther && gone > 0)
         showToast({
           intent: 'caution',
           title: `${plural(gone, 'selected row')} deselected`,
-          detail: `Not among these rows. ${exact(left.size)} still selected.`,
+          detail: `Not among these rows. ${exact(present.size)} still selected.`,
         });
     };
     // Actions report missing rows.
