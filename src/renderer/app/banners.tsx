@@ -22,6 +22,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { ToldErrors } from '#renderer/ui/reported-errors.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -262,14 +263,9 @@ export function Banners(): JSX.Element {
       <Secrets />
       <Notices />
       {folds ? (
-        <button
-          type="button"
-          className="pp-link pp-banners-more"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <LinkButton className="pp-banners-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {moreNoticesWords(isOpen, count)}
-        </button>
+        </LinkButton>
       ) : null}
     </section>
   );

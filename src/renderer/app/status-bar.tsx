@@ -10,6 +10,7 @@ import { useWireHealth } from '#renderer/state/wire-health.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphArc, GlyphDot, GlyphError, GlyphSaved } from '#renderer/ui/glyphs.tsx';
 import { Hints } from '#renderer/ui/kbd.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { ConnectionState } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
@@ -85,9 +86,9 @@ export function StatusBar(): JSX.Element {
       {message ? <span className="pp-ellipsis pp-t2">{message}</span> : null}
       <span className="pp-spacer" />
       {hints ? <Hints hints={hints.filter(({ keys }) => keys !== '?')} /> : null}
-      <button type="button" className="pp-link pp-status-keys" onClick={() => showKeys(true)}>
+      <LinkButton className="pp-status-keys" onClick={() => showKeys(true)}>
         <Hints hints={[hint('shortcuts', EVERYWHERE.shortcuts)]} />
-      </button>
+      </LinkButton>
       {cache ? (
         <span className="pp-status-cache" title="Cache size and limit">
           Cache {bytes(cache.bytes)} of {bytes(cache.budgetBytes)}

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { actorLabel, permissionWords, roleRefusal } from '#shared/model/actors.ts';
@@ -146,11 +147,7 @@ export const identifierFact = (name: string | null | undefined, onSet: (() => vo
       ) : (
         <span className="pp-t2">None</span>
       )}{' '}
-      {onSet ? (
-        <button type="button" className="pp-link" onClick={onSet}>
-          {name ? 'Change' : 'Set'}
-        </button>
-      ) : null}
+      {onSet ? <LinkButton onClick={onSet}>{name ? 'Change' : 'Set'}</LinkButton> : null}
     </>
   ),
 });

@@ -1,6 +1,7 @@
 import type { JSX } from 'react';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { plural } from '#shared/model/format.ts';
 import { extraFields } from './extra-facts.ts';
 
@@ -26,13 +27,9 @@ export function MoreFields({
           </div>
         ))}
       </dl>
-      <button
-        type="button"
-        className="pp-link"
-        onClick={() => void copyText(JSON.stringify(record, null, 2), 'Copied as JSON')}
-      >
+      <LinkButton onClick={() => void copyText(JSON.stringify(record, null, 2), 'Copied as JSON')}>
         Copy all as JSON
-      </button>
+      </LinkButton>
     </details>
   );
 }

@@ -4,6 +4,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { permissionsRequest } from '#shared/api/profile-pages.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
@@ -210,9 +211,9 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
         <>
           <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
           {!full && (isUncounted || isFurther || (total !== null && total > 5)) ? (
-            <button type="button" className="pp-link en-more" onClick={onAll}>
+            <LinkButton className="en-more" onClick={onAll}>
               All {total === null ? 'permissions' : exact(total)}
-            </button>
+            </LinkButton>
           ) : null}
         </>
       ) : null}

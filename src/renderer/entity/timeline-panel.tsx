@@ -15,6 +15,7 @@ import {
 } from '@blueprintjs/icons';
 import { type JSX, useMemo, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type ClockSetting, profileTime, timeOfDay, toInstant, zoneLabel } from '#shared/model/clock.ts';
 import type { PendingAction } from '#shared/model/entities.ts';
@@ -156,9 +157,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
         rows ? (
           <>
             {counts.size > 1 ? <KindFilter small counts={counts} chosen={kinds} onChange={setKinds} /> : null}
-            <button type="button" className="pp-link" onClick={onAll}>
-              All
-            </button>
+            <LinkButton onClick={onAll}>All</LinkButton>
           </>
         ) : null
       }

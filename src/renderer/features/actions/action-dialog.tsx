@@ -13,6 +13,7 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/form/field.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, LeftOut } from '#shared/bridge/operations.ts';
@@ -205,10 +206,7 @@ function ActionDialog({ order: request }: { order: ActionOrder }): JSX.Element {
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (
         <p className="pp-action-note pp-t2">
-          Excluded: {leftOutWords(leaveOut)}.{' '}
-          <button type="button" className="pp-link" onClick={() => setLeaveOut([])}>
-            Include
-          </button>
+          Excluded: {leftOutWords(leaveOut)}. <LinkButton onClick={() => setLeaveOut([])}>Include</LinkButton>
         </p>
       ) : null}
       {/* Counts and warnings are announced when they arrive. */}

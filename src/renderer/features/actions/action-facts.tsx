@@ -4,6 +4,7 @@ import type { ActionOrder } from '#renderer/state/action-order.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { exact, form, plural } from '#shared/model/format.ts';
@@ -68,13 +69,9 @@ export function ActionFacts(props: {
           <span>
             <b>{`${exact(clean)} of them ${form(clean, 'is', 'are')} clean`}: no tool found anything.</b>{' '}
             {named && clean < count ? (
-              <button
-                type="button"
-                className="pp-link"
-                onClick={() => onLeaveOut([...leaveOut, { column: 'verdict', values: ['clean'] }])}
-              >
+              <LinkButton onClick={() => onLeaveOut([...leaveOut, { column: 'verdict', values: ['clean'] }])}>
                 Exclude
-              </button>
+              </LinkButton>
             ) : null}
           </span>
         </p>
@@ -82,9 +79,7 @@ export function ActionFacts(props: {
       {leftOut > 0 ? (
         <p className="pp-action-note pp-t2">
           {exact(leftOut)} excluded: {leftOutWords(leaveOut)}.{' '}
-          <button type="button" className="pp-link" onClick={() => onLeaveOut([])}>
-            Include
-          </button>
+          <LinkButton onClick={() => onLeaveOut([])}>Include</LinkButton>
         </p>
       ) : null}
       {withoutId > 0 ? (

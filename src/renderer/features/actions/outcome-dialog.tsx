@@ -14,6 +14,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import { exact, form, visibleText } from '#shared/model/format.ts';
 import { countWords } from '#shared/model/responses.ts';
@@ -261,16 +262,14 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         running ? (
           'It continues when this is closed.'
         ) : (
-          <button
-            type="button"
-            className="pp-link"
+          <LinkButton
             onClick={() => {
               closeActionOutcome();
               openScreen('activity');
             }}
           >
             Show in Activity
-          </button>
+          </LinkButton>
         )
       }
       actions={

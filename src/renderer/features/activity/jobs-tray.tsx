@@ -4,6 +4,7 @@ import { openScreen } from '#renderer/state/navigation.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
 import { isNotKnown, JobRow } from '#renderer/ui/job-row.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 
 const SHOWN = 8;
 
@@ -26,13 +27,9 @@ export function JobsTray(): JSX.Element {
         <h2>Jobs</h2>
         <span className="pp-panel-count">{words.filter(Boolean).join(', ')}</span>
         <span className="pp-panel-tail">
-          <button
-            type="button"
-            className="pp-link bp6-popover-dismiss"
-            onClick={() => openScreen('activity')}
-          >
+          <LinkButton className="bp6-popover-dismiss" onClick={() => openScreen('activity')}>
             Activity
-          </button>
+          </LinkButton>
         </span>
       </header>
       <div className="pp-jobs-list">

@@ -8,6 +8,7 @@ import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS, reasonOf } from '#rende
 import { useUndoOf } from '#renderer/state/undo.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
@@ -38,11 +39,7 @@ function actionFacts({ action }: JournalEntry): Fact[] {
       : [
           {
             label: 'Retry of',
-            value: (
-              <button type="button" className="pp-link" onClick={() => openActionOutcome(retryOf)}>
-                Previous attempt
-              </button>
-            ),
+            value: <LinkButton onClick={() => openActionOutcome(retryOf)}>Previous attempt</LinkButton>,
           },
         ]),
   ];

@@ -5,6 +5,7 @@ import { panelState } from '#renderer/entity/panel-state.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { GlyphClean, GlyphDash, GlyphFound, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { HeaderAnalysis as Analysis, SummaryLine } from '#shared/mail/analysis.ts';
 import type { Hop } from '#shared/mail/received.ts';
@@ -132,13 +133,7 @@ interface HeaderAnalysisProps {
 
 /** How much is not shown; leads to it where there is a place that shows it. */
 function More({ words, onMore }: { words: string; onMore: (() => void) | undefined }): JSX.Element {
-  return onMore ? (
-    <button type="button" className="pp-link" onClick={onMore}>
-      {words}
-    </button>
-  ) : (
-    <span className="pp-t3">{words}</span>
-  );
+  return onMore ? <LinkButton onClick={onMore}>{words}</LinkButton> : <span className="pp-t3">{words}</span>;
 }
 
 /** Authentication results as boxes and sentences, and the route of the mail. Makes no network lookups. */
@@ -204,13 +199,7 @@ export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps
           ? { title: 'No headers', reason: 'The service returned no headers for this email.' }
           : null
       }
-      actions={
-        onRaw ? (
-          <button type="button" className="pp-link" onClick={onRaw}>
-            Raw headers
-          </button>
-        ) : null
-      }
+      actions={onRaw ? <LinkButton onClick={onRaw}>Raw headers</LinkButton> : null}
       menu={panelMenu(
         headers.refresh,
         copying(

@@ -7,6 +7,7 @@ import { copying, panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { FileName } from '#renderer/ui/file-name.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
@@ -63,14 +64,12 @@ function SeenIn({ attachment }: { attachment: Attachment }): JSX.Element | null 
   const count = attachment.seen_in;
   const text = typeof count === 'number' ? `Seen in ${plural(count, 'email')}` : 'Find by hash';
   return (
-    <button
-      type="button"
-      className="pp-link"
+    <LinkButton
       title={`New query: emails with this ${hash.name}`}
       onClick={() => void openNewQueryWith({ kind: 'hash', value: hash.value, field: hash.field })}
     >
       {text}
-    </button>
+    </LinkButton>
   );
 }
 
@@ -188,9 +187,9 @@ function Row({ attachment, full, isHere, isMarked, markedMember }: RowProps): JS
         <span className="en-nowrap">
           <SeenIn attachment={attachment} />
           {full && attachment.entity_id !== '' && (isHere || (attachment.matches ?? 0) > 0) ? (
-            <button type="button" className="pp-link em-download" onClick={() => setDownloading(true)}>
+            <LinkButton className="em-download" onClick={() => setDownloading(true)}>
               {isHere ? 'Save' : 'Download'}
-            </button>
+            </LinkButton>
           ) : null}
           {downloading ? (
             <DownloadDialog

@@ -4,6 +4,7 @@ import { type JSX, useContext, useEffect, useMemo, useRef, useState } from 'reac
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { scrollStop, useScrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { WholeContext } from '#renderer/ui/printing.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { readableText, TEXT_STEP } from './body-text.ts';
@@ -196,9 +197,9 @@ export function TextView({ text, label }: { text: string; label: string }): JSX.
     <section ref={scrollStop} className="em-text" aria-label={label}>
       <pre className="em-text-body">{shown}</pre>
       {rest > 0 ? (
-        <button type="button" className="pp-link en-more" onClick={() => setMost(most + TEXT_STEP)}>
+        <LinkButton className="en-more" onClick={() => setMost(most + TEXT_STEP)}>
           The first {exact(most)} of {exact(text.length)} characters are shown. Show more
-        </button>
+        </LinkButton>
       ) : null}
     </section>
   );

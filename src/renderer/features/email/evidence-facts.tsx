@@ -4,6 +4,7 @@ import { foundIn, NAMED, Rest } from '#renderer/entity/found-in.tsx';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { EmailEvidence } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { activeContent, placeWords } from './labels.ts';
@@ -15,9 +16,9 @@ function linked(label: string, list: EmailEvidence['attached'], total: number, s
     <>
       {shown.map(({ entity_id, subject, from, part }) => (
         <span key={`${entity_id} ${part}`} className="en-line">
-          <button type="button" className="pp-link" onClick={() => openEmail(saas, entity_id, subject)}>
+          <LinkButton onClick={() => openEmail(saas, entity_id, subject)}>
             {subject.trim() === '' ? 'No subject' : visibleText(subject.slice(0, 200))}
-          </button>{' '}
+          </LinkButton>{' '}
           <span className="pp-t3">{from === null ? 'No sender' : visibleText(from)}</span>
           {part.includes('/') ? (
             <span className="pp-t3 pp-wrap-anywhere">

@@ -21,6 +21,7 @@ import type { KnownRow } from '#renderer/state/known-rows.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { aligned } from '#shared/mail/domains.ts';
@@ -198,9 +199,7 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
           </span>
         ))}
         {others > 0 ? (
-          <button type="button" className="pp-link" onClick={context.onRecipients}>
-            {plural(others, 'other')}
-          </button>
+          <LinkButton onClick={context.onRecipients}>{plural(others, 'other')}</LinkButton>
         ) : null}
       </>
     ),

@@ -11,6 +11,7 @@ import { currentConnection } from '#renderer/state/connection.ts';
 import { sendChange } from '#renderer/state/send-change.ts';
 import { showFailure } from '#renderer/state/show-failure.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { RisingBars } from '#renderer/ui/severity.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
@@ -271,9 +272,9 @@ function EvidencePanel(props: {
           {campaign ? (
             <p className="em-no-tool">
               In a campaign of {plural(campaign.emails, 'email')}:{' '}
-              <button type="button" className="pp-link" onClick={() => openCampaignOf({ campaign })}>
+              <LinkButton onClick={() => openCampaignOf({ campaign })}>
                 <bdi>{visibleText(campaign.name)}</bdi>
-              </button>
+              </LinkButton>
             </p>
           ) : null}
           {evidence.score === null ? (

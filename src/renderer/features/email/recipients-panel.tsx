@@ -7,6 +7,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type Recipient, recipient } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -49,9 +50,9 @@ function Short({ rows, onAll }: { rows: readonly Recipient[]; onAll: () => void 
         </div>
       ))}
       {rows.length > SHOWN ? (
-        <button type="button" className="pp-link en-more" onClick={onAll}>
+        <LinkButton className="en-more" onClick={onAll}>
           All {exact(rows.length)} recipients
-        </button>
+        </LinkButton>
       ) : null}
     </>
   );

@@ -7,6 +7,7 @@ import { useClockSetting } from '#renderer/state/preferences.ts';
 import { CautionBar } from '#renderer/ui/caution-bar.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { VerdictChip, verdictWord } from '#renderer/ui/verdict-chip.tsx';
 import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
@@ -69,9 +70,9 @@ export function RuleNotes(props: {
             {onShow && others[0] !== undefined ? (
               <>
                 {' '}
-                <button type="button" className="pp-link" onClick={() => onShow(others[0] ?? '')}>
+                <LinkButton onClick={() => onShow(others[0] ?? '')}>
                   {others.length === 1 ? 'Show' : 'Show first'}
-                </button>
+                </LinkButton>
               </>
             ) : null}
           </CautionBar>

@@ -3,6 +3,7 @@ import { Cross } from '@blueprintjs/icons';
 import { type JSX, useId } from 'react';
 import { Field, Select, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { exceptionTarget } from '#shared/model/exception-target.ts';
@@ -124,14 +125,9 @@ export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => v
               {form.from ? (
                 <>
                   {note ? ' ' : ''}Taken from{' '}
-                  <button
-                    type="button"
-                    className="pp-link"
-                    title={visibleText(form.from.title)}
-                    onClick={onOpen}
-                  >
+                  <LinkButton title={visibleText(form.from.title)} onClick={onOpen}>
                     this {form.from.type}
-                  </button>
+                  </LinkButton>
                   .
                 </>
               ) : null}
@@ -147,9 +143,9 @@ export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => v
         onValueChange={(value) => change({ ...form, value })}
       />
       {other ? (
-        <button type="button" className="pp-link pp-exc-fix" onClick={other.use}>
+        <LinkButton className="pp-exc-fix" onClick={other.use}>
           {other.label}
-        </button>
+        </LinkButton>
       ) : null}
     </>
   );
@@ -206,13 +202,12 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
         );
       })}
       {unused.length > 0 && form.and.length < 7 ? (
-        <button
-          type="button"
-          className="pp-link pp-exc-fix"
+        <LinkButton
+          className="pp-exc-fix"
           onClick={() => change(withFurther(form, flags, crypto.randomUUID()))}
         >
           Add condition
-        </button>
+        </LinkButton>
       ) : null}
     </>
   );

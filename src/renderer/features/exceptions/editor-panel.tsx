@@ -7,6 +7,7 @@ import { openTab } from '#renderer/state/tabs.ts';
 import { Confirming } from '#renderer/ui/confirming.tsx';
 import { ConfirmButton } from '#renderer/ui/dialog.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { listLimit, ruleWords } from '#shared/exceptions/words.ts';
@@ -26,10 +27,7 @@ const SHOWN = 12;
 function NotLoaded({ children, onRetry }: { children: ReactNode; onRetry: () => void }): JSX.Element {
   return (
     <p className="pp-exc-hint" role="status">
-      {children}{' '}
-      <button type="button" className="pp-link" onClick={onRetry}>
-        Retry
-      </button>
+      {children} <LinkButton onClick={onRetry}>Retry</LinkButton>
     </p>
   );
 }

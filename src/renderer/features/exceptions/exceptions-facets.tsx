@@ -1,6 +1,7 @@
 import { type JSX, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { AppIcon } from '#renderer/ui/app-icon.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { allExceptionTypes, exceptionFields, exceptionTypes } from '#shared/exceptions/types.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
@@ -108,9 +109,9 @@ export function ExceptionsFacets(props: {
           />
         ))}
         {idle > 0 ? (
-          <button type="button" className="pp-link pp-exc-more" onClick={() => setAll((is) => !is)}>
+          <LinkButton className="pp-exc-more" onClick={() => setAll((is) => !is)}>
             {all ? 'Show fewer' : `${plural(idle, 'tool')} without entries`}
-          </button>
+          </LinkButton>
         ) : null}
       </fieldset>
       <h2 id="exc-types">List and type</h2>

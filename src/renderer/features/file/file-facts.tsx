@@ -25,6 +25,7 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { type FileProfile, fileProfile } from '#shared/model/entities.ts';
 import type { FileReads } from './use-file.ts';
 
@@ -72,22 +73,18 @@ function Hash({ hash, value }: { hash: (typeof HASHES)[number]; value: string })
           label={`Copy ${hash.label}`}
           onClick={() => void copyText(value, `${hash.label} copied`)}
         />
-        <button
-          type="button"
-          className="pp-link"
+        <LinkButton
           title={`New query: files with this ${hash.label}`}
           onClick={() => void openFilesWith({ kind: 'hash', value, field: hash.key })}
         >
           Files
-        </button>
-        <button
-          type="button"
-          className="pp-link"
+        </LinkButton>
+        <LinkButton
           title={`New query: emails with this attachment ${hash.label}`}
           onClick={() => void openNewQueryWith({ kind: 'hash', value, field: hash.emails })}
         >
           Emails
-        </button>
+        </LinkButton>
       </span>
     </span>
   );

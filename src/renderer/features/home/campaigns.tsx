@@ -6,6 +6,7 @@ import { quietState } from '#renderer/entity/panel-state.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openCampaign, openPivot } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { numberHead, TableHead } from '#renderer/ui/table-head.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
@@ -31,15 +32,14 @@ function CampaignRow({ campaign }: { campaign: Campaign }): JSX.Element {
   return (
     <tr>
       <td>
-        <button
-          type="button"
-          className="pp-link pp-ellipsis"
+        <LinkButton
+          className="pp-ellipsis"
           title={name}
           dir={directionOf(name)}
           onClick={() => openCampaign(id, name)}
         >
           {name}
-        </button>
+        </LinkButton>
         <span className="pp-ellipsis pp-t2 pp-home-reason" title={reason} dir={directionOf(reason)}>
           {reason || <span className="pp-unknown">No reason is recorded</span>}
         </span>
@@ -74,9 +74,8 @@ export function Campaigns({ isPartial }: { isPartial: boolean }): JSX.Element {
       notKnown="This does not mean that there are none."
       actions={
         total > 0 ? (
-          <button
-            type="button"
-            className="pp-link pp-small"
+          <LinkButton
+            className="pp-small"
             title={`Emails of all campaigns, with ${others}`}
             onClick={() =>
               openPivot({
@@ -88,7 +87,7 @@ export function Campaigns({ isPartial }: { isPartial: boolean }): JSX.Element {
             }
           >
             Show all {exact(total)}
-          </button>
+          </LinkButton>
         ) : null
       }
       empty={

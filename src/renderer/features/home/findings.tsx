@@ -11,6 +11,7 @@ import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
@@ -49,13 +50,9 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
       onClose={onClose}
       footNote={
         url ? (
-          <button
-            type="button"
-            className="pp-link pp-small"
-            onClick={() => void copyText(url, 'Link copied')}
-          >
+          <LinkButton className="pp-small" onClick={() => void copyText(url, 'Link copied')}>
             Copy remediation link{chosen?.affected ? ` for ${visibleText(chosen.affected)}` : ''}
-          </button>
+          </LinkButton>
         ) : null
       }
     >

@@ -3,6 +3,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { mailPayload } from '#renderer/entity/mail-payload.ts';
 import { quietState } from '#renderer/entity/panel-state.ts';
 import { openPivot, openScreen } from '#renderer/state/navigation.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -61,9 +62,9 @@ export function Hunts({ isPartial }: { isPartial: boolean }): JSX.Element {
       title="Hunts"
       {...quietState(list)}
       actions={
-        <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
+        <LinkButton className="pp-small" onClick={() => openScreen('queries')}>
           Library
-        </button>
+        </LinkButton>
       }
       empty={
         list.data && hunts.length === 0

@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { openEmail } from '#renderer/state/navigation.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -13,15 +14,14 @@ export function textOf(row: Row, key: string): string {
 export function SubjectLink({ row }: { row: Row }): JSX.Element {
   const subject = visibleText(textOf(row, 'subject')) || '(no subject)';
   return (
-    <button
-      type="button"
-      className="pp-link pp-ellipsis"
+    <LinkButton
+      className="pp-ellipsis"
       title={subject}
       dir={directionOf(subject)}
       onClick={() => openEmail(textOf(row, 'saas'), textOf(row, 'entity_id'), subject)}
     >
       {subject}
-    </button>
+    </LinkButton>
   );
 }
 

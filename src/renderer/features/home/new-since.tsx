@@ -5,6 +5,7 @@ import { openPivot, openScreen } from '#renderer/state/navigation.ts';
 import { useFavourites } from '#renderer/state/recent.ts';
 import { useLastVisit } from '#renderer/state/visits.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
@@ -121,9 +122,9 @@ export function NewSince(): JSX.Element {
       {queries.length === 0 ? (
         <div className="pp-panel-row pp-t3">
           <span className="pp-ellipsis pp-spacer">No favourites yet</span>
-          <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
+          <LinkButton className="pp-small" onClick={() => openScreen('queries')}>
             Add favourites
-          </button>
+          </LinkButton>
         </div>
       ) : null}
     </Panel>

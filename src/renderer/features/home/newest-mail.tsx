@@ -5,6 +5,7 @@ import { quietState } from '#renderer/entity/panel-state.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { TableHead } from '#renderer/ui/table-head.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
@@ -67,13 +68,9 @@ function Ahead({ filter, count, isAll }: NonNullable<ReturnType<typeof useNewest
         ? `All emails have a time ahead of this machine’s clock (${now}), which may be wrong.`
         : `${emails} with a time ahead of this machine’s clock (${now}) ${count === 1 ? 'is' : 'are'} left out.`}{' '}
       {isAll ? null : (
-        <button
-          type="button"
-          className="pp-link"
-          onClick={() => openPivot({ ...blankQuery('email'), name: 'Ahead of the clock', filter })}
-        >
+        <LinkButton onClick={() => openPivot({ ...blankQuery('email'), name: 'Ahead of the clock', filter })}>
           Show
-        </button>
+        </LinkButton>
       )}
     </p>
   );

@@ -5,6 +5,7 @@ import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/
 import { openScreen } from '#renderer/state/navigation.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -57,9 +58,9 @@ export function RecentChanges({ shown }: { shown: number }): JSX.Element {
       error={error}
       onRetry={retry}
       actions={
-        <button type="button" className="pp-link pp-small" onClick={() => openScreen('activity')}>
+        <LinkButton className="pp-small" onClick={() => openScreen('activity')}>
           Journal
-        </button>
+        </LinkButton>
       }
       empty={
         entries?.length === 0 && !error

@@ -10,6 +10,7 @@ import { Meter } from '#renderer/ui/charts/sparkbars.tsx';
 import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { JobRow } from '#renderer/ui/job-row.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
@@ -24,9 +25,9 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
     <Panel
       title="Recent queries"
       actions={
-        <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
+        <LinkButton className="pp-small" onClick={() => openScreen('queries')}>
           All {count}
-        </button>
+        </LinkButton>
       }
       empty={
         recent.length === 0 ? { title: 'No recent queries', reason: 'Queries you run appear here.' } : null
@@ -63,9 +64,9 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
       title="Jobs"
       count={active > 0 ? `${exact(active)} active` : ''}
       actions={
-        <button type="button" className="pp-link pp-small" onClick={() => openScreen('activity')}>
+        <LinkButton className="pp-small" onClick={() => openScreen('activity')}>
           Activity
-        </button>
+        </LinkButton>
       }
       error={error}
       onRetry={() => void loadJobs()}
@@ -90,9 +91,7 @@ function SavedProfiles(): JSX.Element | null {
   return (
     <div>
       <dt>
-        <button type="button" className="pp-link" onClick={() => openScreen('kept')}>
-          Saved for offline
-        </button>
+        <LinkButton onClick={() => openScreen('kept')}>Saved for offline</LinkButton>
       </dt>
       <dd>{kept === null ? 'Unknown' : exact(kept.profiles)}</dd>
     </div>

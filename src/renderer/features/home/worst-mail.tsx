@@ -5,6 +5,7 @@ import { quietState } from '#renderer/entity/panel-state.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { TableHead } from '#renderer/ui/table-head.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
@@ -89,15 +90,14 @@ export function WorstMail(props: {
       notKnown="This does not mean that there are none."
       actions={
         count > 0 ? (
-          <button
-            type="button"
-            className="pp-link pp-small"
+          <LinkButton
+            className="pp-small"
             onClick={() =>
               openPivot({ ...blankQuery('email'), name: TITLE, filter: LOUD, sort: [WORST_FIRST] })
             }
           >
             Show all {exact(count)}
-          </button>
+          </LinkButton>
         ) : null
       }
       empty={rows?.length === 0 ? noneFound(importing, incomplete) : null}

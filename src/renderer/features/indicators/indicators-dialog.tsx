@@ -13,6 +13,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
@@ -97,9 +98,9 @@ function Group(props: {
             {all || sample.length <= SHOWN ? (
               `and ${exact(total - shown.length)} more`
             ) : (
-              <button type="button" className="pp-link" onClick={() => setAll(true)}>
+              <LinkButton onClick={() => setAll(true)}>
                 {showMoreWords({ total, listed: sample.length, shown: SHOWN })}
-              </button>
+              </LinkButton>
             )}
           </li>
         ) : null}

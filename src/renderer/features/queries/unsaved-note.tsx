@@ -1,6 +1,7 @@
 import type { JSX } from 'react';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { isDraftDirty } from '#renderer/state/drafts.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { saveDraft } from './query-actions.ts';
 import { useSaving } from './saves-underway.ts';
@@ -14,15 +15,13 @@ export function UnsavedNote({ draft }: { draft: Draft }): JSX.Element | null {
   return (
     <p className="pp-caution pp-schedule-line" role="status">
       This takes the saved version, without your unsaved changes.{' '}
-      <button
-        type="button"
-        className="pp-link"
+      <LinkButton
         disabled={saving || refusal !== null}
         title={refusal ?? undefined}
         onClick={() => void saveDraft(draft.id)}
       >
         Save changes first
-      </button>
+      </LinkButton>
     </p>
   );
 }

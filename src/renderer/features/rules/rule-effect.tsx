@@ -2,6 +2,7 @@ import type { JSX } from 'react';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { type ConditionGroup, effective } from '#shared/query/tree.ts';
 import { type Count, useCount } from '../queries/builder/use-count.ts';
@@ -15,11 +16,7 @@ const payloadOf = (filter: ConditionGroup) => runPayload({ query: queryOf('', ef
 function Opened(props: { count: Count; words: string; name: string; filter: ConditionGroup }): JSX.Element {
   const { count, words, name, filter } = props;
   if (count.total === 0) return <>{words}</>;
-  return (
-    <button type="button" className="pp-link" onClick={() => openPivot(queryOf(name, filter))}>
-      {words}
-    </button>
-  );
+  return <LinkButton onClick={() => openPivot(queryOf(name, filter))}>{words}</LinkButton>;
 }
 
 /** How many emails of this evidence the conditions find, and which more or fewer than the saved ones; counted, never guessed. */

@@ -1,6 +1,7 @@
 import { TextArea } from '@blueprintjs/core';
 import { type JSX, useRef } from 'react';
 import { Field } from '#renderer/ui/form/field.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { RuleKind } from '#shared/rules/rule.ts';
 import type { TextCheck } from './use-text-check.ts';
@@ -76,9 +77,7 @@ export function RuleText(props: {
         )}
       </Field>
       {line === null ? null : (
-        <button type="button" className="pp-link" onClick={() => selectLine(area.current, line)}>
-          Go to line {exact(line)}
-        </button>
+        <LinkButton onClick={() => selectLine(area.current, line)}>Go to line {exact(line)}</LinkButton>
       )}
       {result?.notes.map((note) => (
         <p key={note} className="pp-small pp-caution pp-flat">

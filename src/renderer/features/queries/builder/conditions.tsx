@@ -4,6 +4,7 @@ import type { Read } from '#renderer/bridge/use-read.ts';
 import { cap, QUERY } from '#renderer/commands/keys.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { describeCondition, plainWords, type Segment } from '#shared/query/describe.ts';
@@ -29,10 +30,7 @@ function ReportCondition(props: {
   return (
     <p className="pp-qb-report">
       <span className="pp-t3">Report condition: </span>
-      <QuerySummary segments={words} />{' '}
-      <button type="button" className="pp-link" onClick={onEdit}>
-        Edit report condition
-      </button>
+      <QuerySummary segments={words} /> <LinkButton onClick={onEdit}>Edit report condition</LinkButton>
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import { type GroupRow, type NamedAxis, shareText } from './group-rows.ts';
 
@@ -30,9 +31,9 @@ function GroupName(props: {
   );
   if (row.filters === null || index > 0) return <span className="pp-group-name">{name}</span>;
   return (
-    <button type="button" className="pp-link pp-group-name" tabIndex={-1} onClick={() => onFilter(row)}>
+    <LinkButton className="pp-group-name" tabIndex={-1} onClick={() => onFilter(row)}>
       {name}
-    </button>
+    </LinkButton>
   );
 }
 

@@ -3,6 +3,7 @@ import { type JSX, useMemo } from 'react';
 import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
 import { type Bar, Legend, StackedBars } from '#renderer/ui/charts/stacked-bars.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { verdictWord } from '#renderer/ui/verdict-chip.tsx';
 import type { Groups, ResultSet } from '#shared/bridge/operations.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
@@ -123,22 +124,14 @@ export function Timeline(props: {
           </span>
         ) : null}
         {isOpen && drawn !== null && drawn.without > 0 ? (
-          <button
-            type="button"
-            className="pp-link"
-            onClick={() => filter.setFacets({ ...filter.filter.facets, [column]: [null] })}
-          >
+          <LinkButton onClick={() => filter.setFacets({ ...filter.filter.facets, [column]: [null] })}>
             {NO_TIME}: {exact(drawn.without)}
-          </button>
+          </LinkButton>
         ) : null}
         {isOpen && drawn !== null && drawn.spans.aside > 0 ? (
-          <button
-            type="button"
-            className="pp-link"
-            onClick={() => filter.editTree((tree) => withAside(tree, column, drawn.spans.edges))}
-          >
+          <LinkButton onClick={() => filter.editTree((tree) => withAside(tree, column, drawn.spans.edges))}>
             {ASIDE}: {exact(drawn.spans.aside)}
-          </button>
+          </LinkButton>
         ) : null}
         {isOpen && isMissingRows(result) ? (
           <span className="pp-caution">

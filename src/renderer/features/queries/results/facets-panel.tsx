@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronRight } from '@blueprintjs/icons';
 import { type JSX, memo, useState } from 'react';
 import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
@@ -117,14 +118,13 @@ const FacetGroup = memo(function FacetGroup(props: {
           ))
         : null}
       {open && (hidden > 0 || more) && choices.length > least + 1 ? (
-        <button
-          type="button"
-          className="pp-link pp-facet-more"
+        <LinkButton
+          className="pp-facet-more"
           aria-label={`${more ? 'Show fewer' : `${exact(hidden)} more`}: ${label}`}
           onClick={() => setMore(!more)}
         >
           {more ? 'Show fewer' : `${exact(hidden)} more`}
-        </button>
+        </LinkButton>
       ) : null}
     </fieldset>
   );

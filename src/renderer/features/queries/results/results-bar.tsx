@@ -6,6 +6,7 @@ import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { IconButton, type PopoverState } from '#renderer/ui/icon-button.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type ResultSet, SEARCH_MOST } from '#shared/bridge/operations.ts';
@@ -149,9 +150,7 @@ function LocalOrder({ askService }: { askService: (() => void) | null }): JSX.El
       {askService ? (
         <>
           {' '}
-          <button type="button" className="pp-link" onClick={askService}>
-            Sort on the service
-          </button>
+          <LinkButton onClick={askService}>Sort on the service</LinkButton>
         </>
       ) : null}
     </span>

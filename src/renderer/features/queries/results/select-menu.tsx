@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useEffect, useState } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -116,9 +117,9 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
         />
       </MenuPopover>
       {selected > 0 && !isAll ? (
-        <button type="button" className="pp-link" onClick={() => onSelect('loaded')}>
+        <LinkButton onClick={() => onSelect('loaded')}>
           all {exact(here)} {missing ? 'loaded' : 'matching'}
-        </button>
+        </LinkButton>
       ) : null}
     </>
   );
