@@ -1,12 +1,11 @@
 import { InputGroup } from '@blueprintjs/core';
 import { Refresh, Search } from '@blueprintjs/icons';
 import { type JSX, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid, ListGrid } from '#renderer/ui/grid/data-grid.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
+import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import { zoneLabel } from '#shared/model/clock.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import type { Branding } from '#shared/model/white-label.ts';
@@ -36,9 +35,9 @@ interface Row {
 
 const { column } = columnsFor<Row>();
 
-function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
+function columnsOf(branding: Branding): GridColumn<Row>[] {
   return [
-    column('time', `Time (${zone})`, 'time', 168, ({ event }) => event.time),
+    column('time', 'Time', 'time', 168, ({ event }) => event.time),
     column('type', 'Event', 'name', 150, ({ event }) => labelOf(event)),
     column('re-evaluated', 'Re-evaluated', 'text', 128, ({ event }) => event.re_evaluated === true, {
       notApplicable: ({ event }) => event.re_evaluated !== true,
@@ -55,13 +54,11 @@ function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
         event.actor?.includes('@') ? { kind: 'email', value: event.actor, field: 'from_email' } : null,
     }),
     column('summary', 'What happened', 'text', [1, 160], ({ event }) => defangedText(event.summary)),
-    column(
-      'detail',
-      'Detail',
-      'text',
-      [1, 120],
-      ({ event }) => defangedText(detailWords(event, branding) ?? ''),
-      { notApplicable: ({ event }) => !event.detail },
+    optional(
+      column('detail', 'Detail', 'text', [1, 120], ({ event }) => {
+        const words = detailWords(event, branding);
+        return words && defangedText(words);
+      }),
     ),
   ];
 }
@@ -88,8 +85,7 @@ function totalWords(
 export function EventsPanel({ events, noun }: { events: Events; noun: string }): JSX.Element {
   const { first, total, isAtLeast, range } = events;
   const branding = useBranding();
-  const zone = zoneLabel(useClock());
-  const columns = useMemo(() => columnsOf(branding, zone), [branding, zone]);
+  const columns = useZoned(useMemo(() => columnsOf(branding), [branding]));
   const [kinds, setKinds] = useState<KindChoice>(ALL);
   const [text, setText] = useState('');
   const [blockError, setBlockError] = useState<BridgeError | null>(null);
@@ -155,7 +151,6 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
           rows={shown}
           rowId={rowId}
           selectable={false}
-          layoutKey={`found ${zone}`}
           empty={
             all.done && shown.length === 0
               ? { title: 'No matching events', reason: `0 of ${totalText} events.` }
@@ -172,7 +167,6 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
           getRows={getRows}
           rowId={rowId}
           selectable={false}
-          layoutKey={`all ${zone}`}
           {...(typeof fetchedAt === 'number' ? { version: fetchedAt } : {})}
           onBlockError={(error) => setBlockError(toBridgeError(error))}
         />

@@ -13,7 +13,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import { exact, form, visibleText } from '#shared/model/format.ts';
@@ -45,18 +45,12 @@ const columnsOf = (domain: string): readonly GridColumn<Target>[] => [
         ? nameOf(domain, target)
         : `${nameOf(domain, target)}\n${visibleText(target.entityId)}`,
   }),
-  column('recipient', targetKind(domain).peopleLabel, 'address', 220, ({ recipient }) => recipient, {
-    notApplicable: ({ recipient }) => recipient === null,
-  }),
-  column('before', 'Before', 'text', [1, 200], ({ before }) => (before ? visibleText(before) : ''), {
-    notApplicable: ({ before }) => !before,
-  }),
+  optional(column('recipient', targetKind(domain).peopleLabel, 'address', 220, ({ recipient }) => recipient)),
+  optional(column('before', 'Before', 'text', [1, 200], ({ before }) => before || null)),
   sorted('state', 'Outcome', 'text', 190, ({ state }) => TARGET_LABELS[state], {
     render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{TARGET_LABELS[state]}</span>,
   }),
-  sorted('error', 'Reason', 'text', [1, 160], ({ error }) => (error ? visibleText(error) : ''), {
-    notApplicable: ({ error }) => !error,
-  }),
+  optional(sorted('error', 'Reason', 'text', [1, 160], ({ error }) => error || null)),
 ];
 
 /** The journal entry and its targets, reloaded whenever its job changes. */

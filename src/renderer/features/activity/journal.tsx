@@ -15,13 +15,13 @@ import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
 import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type JournalEntry, SEARCH_MOST } from '#shared/bridge/operations.ts';
-import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { JournalDetail } from './journal-detail.tsx';
 import { connectionName, filterWords, KIND_OPTIONS, OUTCOME_OPTIONS, targetCount } from './labels.ts';
 import { type JournalFormat, type JournalSearch, saveJournal } from './save-journal.ts';
@@ -39,10 +39,8 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
     }),
     ...(wide
       ? [
-          column('who', 'Who', 'text', 110, ({ who }) => (who === null ? null : visibleText(who))),
-          column('reason', 'Reason', 'text', 260, (entry) => visibleText(reasonOf(entry) ?? ''), {
-            notApplicable: (entry) => reasonOf(entry) === null,
-          }),
+          column('who', 'Who', 'text', 110, ({ who }) => who),
+          optional(column('reason', 'Reason', 'text', 260, reasonOf)),
         ]
       : []),
   ];

@@ -16,16 +16,14 @@ import { webHost } from '#shared/model/hosts.ts';
 import { noClicks } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
-type Row = Click & { at: number };
+type Row = Click & { at: number; host: string | null };
 
 const { sorted } = columnsFor<Row>();
-const SHOWN = { ...click.shape, at: null };
+const SHOWN = { ...click.shape, at: null, host: null };
 
 const COLUMNS: readonly GridColumn<Row>[] = [
   sorted('click_time', 'Clicked', 'time', 136, (row) => row.click_time),
-  sorted('user', 'User', 'address', [2, 180], (row) => row.user, {
-    entity: (row) => ({ kind: 'email', value: row.user, field: 'recipients' }),
-  }),
+  sorted('user', 'User', 'address', [2, 180], (row) => row.user, { menu: ['email', 'recipients'] }),
   sorted('blocked', 'Blocked', 'boolean', 84, (row) => row.blocked, {
     render: (row) =>
       row.blocked === false ? (
@@ -39,28 +37,11 @@ const COLUMNS: readonly GridColumn<Row>[] = [
   sorted('verdict', 'Verdict at click', 'verdict', 140, (row) =>
     row.verdict ? { verdict: row.verdict, code: null } : null,
   ),
-  sorted(
-    'host',
-    'Host',
-    'domain',
-    [2, 160],
-    (row) => {
-      const host = webHost(row.url);
-      return host === null ? null : defang(host);
-    },
-    {
-      entity: (row) => {
-        const host = webHost(row.url);
-        return host === null ? null : { kind: 'domain', value: host, field: 'link_domains' };
-      },
-    },
-  ),
-  sorted('url', 'Link', 'url', [3, 200], (row) => row.url, {
-    entity: (row) => ({ kind: 'url', value: row.url }),
+  sorted('host', 'Host', 'domain', [2, 160], (row) => row.host && defang(row.host), {
+    entity: (row) => (row.host ? { kind: 'domain', value: row.host, field: 'link_domains' } : null),
   }),
-  sorted('ip', 'Client IP', 'mono', 130, (row) => row.ip, {
-    entity: (row) => (row.ip ? { kind: 'ip', value: row.ip, field: 'client_ip' } : null),
-  }),
+  sorted('url', 'Link', 'url', [3, 200], (row) => row.url, { menu: ['url'] }),
+  sorted('ip', 'Client IP', 'mono', 130, (row) => row.ip, { menu: ['ip', 'client_ip'] }),
 ];
 
 /** How many clicks got through, as far as the service says. */
@@ -75,19 +56,13 @@ export function blockedWords(rows: readonly Pick<Click, 'blocked'>[]): string {
 /** Who clicked which link, when, and whether the click was blocked (clicktime_protection_scan_clicks). */
 export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { clicks } = email;
-  const rows = clicks.data?.rows;
+  const answer = clicks.data?.rows;
   const clock = useClock();
-  const columns = useMemo(
-    () => [
-      ...COLUMNS,
-      ...extraColumns<Row>(
-        (rows ?? []).map((row, index) => ({ ...row, at: index })),
-        SHOWN,
-        clock,
-      ),
-    ],
-    [rows, clock],
+  const rows = useMemo(
+    () => answer?.map((row, index): Row => ({ ...row, at: index, host: webHost(row.url) })),
+    [answer],
   );
+  const columns = useMemo(() => [...COLUMNS, ...extraColumns(rows ?? [], SHOWN, clock)], [rows, clock]);
   const zoned = useZoned(columns);
   const none = clicks.data && rows?.length === 0 ? noClicks(clicks.data, email.profile.data) : null;
   const users = new Set(rows?.map(({ user }) => user));
@@ -124,7 +99,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
         empty: none,
         ...listState(clicks),
       }}
-      rows={rows?.map((row, index) => ({ ...row, at: index }))}
+      rows={rows}
       grid={{ columns: zoned, rowId: (row) => String(row.at), layoutKey: 'email-clicks' }}
     />
   );

@@ -38,10 +38,8 @@ type Link = NonNullable<EmailProfile['links']>[number] & {
 const { sorted } = columnsFor<Link>();
 
 const COLUMNS: readonly GridColumn<Link>[] = [
-  sorted('url', 'Destination', 'url', [3, 240], (row) => row.goesTo, {
-    entity: (row) => ({ kind: 'url', value: row.goesTo }),
-  }),
-  sorted('host', 'Destination host', 'domain', [2, 160], (row) => (row.real ? defang(row.real) : row.real), {
+  sorted('url', 'Destination', 'url', [3, 240], (row) => row.goesTo, { menu: ['url'] }),
+  sorted('host', 'Destination host', 'domain', [2, 160], (row) => row.real && defang(row.real), {
     entity: (row) => (row.real ? { kind: 'domain', value: row.real, field: 'link_domains' } : null),
     notApplicable: (row) => row.real === null,
   }),

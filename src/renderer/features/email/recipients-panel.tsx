@@ -18,9 +18,7 @@ import type { EmailReads } from './use-email.ts';
 const { sorted } = columnsFor<Recipient>();
 
 const COLUMNS: readonly GridColumn<Recipient>[] = [
-  sorted('email', 'Address', 'address', [2, 220], (row) => row.email, {
-    entity: (row) => ({ kind: 'email', value: row.email, field: 'recipients' }),
-  }),
+  sorted('email', 'Address', 'address', [2, 220], (row) => row.email, { menu: ['email', 'recipients'] }),
   sorted('name', 'Name', 'text', [1, 120], (row) => row.name),
   sorted('kind', 'Type', 'text', 96, (row) => recipientKind(row.kind)),
   sorted('folder', 'Folder', 'text', 132, (row) => row.folder && placeLabel(row.folder)),

@@ -18,9 +18,7 @@ const COLUMNS: readonly GridColumn<ConversationEmail>[] = [
     row.verdict ? { verdict: row.verdict, code: row.verdict_code ?? null } : null,
   ),
   sorted('subject', 'Subject', 'name', [3, 200], (row) => row.subject),
-  sorted('from', 'From', 'address', [2, 180], (row) => row.from, {
-    entity: (row) => (row.from ? { kind: 'email', value: row.from, field: 'from_email' } : null),
-  }),
+  sorted('from', 'From', 'address', [2, 180], (row) => row.from, { menu: ['email', 'from_email'] }),
   sorted('to', 'To', 'address', [2, 180], (row) => row.to),
   sorted('direction', 'Direction', 'text', 104, (row) => row.direction),
 ];

@@ -4,7 +4,7 @@ import { type JSX, type RefObject, useMemo } from 'react';
 import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid } from '#renderer/ui/grid/data-grid.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { listLabel, listLimit } from '#shared/exceptions/words.ts';
@@ -55,19 +55,9 @@ function entryColumns(options: {
       tooltip: ({ type, rule }) => (rule ? visibleText(type) : `${visibleText(type)}: unsupported type`),
       render: ({ type, rule }) => <span className={rule ? '' : 'pp-t3'}>{visibleText(type)}</span>,
     }),
-    ...when(
-      wide,
-      column('matching', 'Match', 'text', 84, ({ matching }) => matching, {
-        notApplicable: ({ matching }) => matching === null,
-      }),
-    ),
+    ...when(wide, optional(column('matching', 'Match', 'text', 84, ({ matching }) => matching))),
     column('value', 'Value', 'mono', [1, 180], ({ value }) => value, { entity: entityOf }),
-    ...when(
-      wide,
-      column('comment', 'Comment', 'text', 124, ({ entry }) => entry.comment ?? '', {
-        notApplicable: ({ entry }) => !entry.comment,
-      }),
-    ),
+    ...when(wide, optional(column('comment', 'Comment', 'text', 124, ({ entry }) => entry.comment || null))),
     column('hits', 'Hits, 6 months', 'count', 108, ({ entry }) => entry.hits ?? null, {
       headerTooltip: 'Matching emails in the last 6 months, counted by the service',
     }),

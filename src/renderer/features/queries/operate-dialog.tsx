@@ -9,7 +9,7 @@ import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/form/field.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
@@ -31,13 +31,10 @@ const COLUMNS: readonly GridColumn<Query>[] = [
   column('schedule', 'Schedule (server time)', 'text', 180, ({ scheduledExport: schedule }) =>
     schedule === undefined ? 'Not listed by the service' : (scheduleWords(schedule) ?? 'None'),
   ),
-  column(
-    'recipients',
-    'Recipients',
-    'text',
-    200,
-    ({ scheduledExport }) => scheduledExport?.emails.join(', ') ?? null,
-    { notApplicable: ({ scheduledExport }) => !scheduledExport },
+  optional(
+    column('recipients', 'Recipients', 'text', 200, ({ scheduledExport }) =>
+      scheduledExport?.emails.join(', '),
+    ),
   ),
 ];
 

@@ -52,13 +52,19 @@ export interface GridColumn<T> {
 
 /** A width in pixels, or a share of what remains and the least width. */
 type Width = number | readonly [flex: number, minWidth?: number];
-type More<T> = Omit<GridColumn<T>, 'id' | 'label' | 'type' | 'value' | 'width' | 'flex'>;
+interface More<T> extends Omit<GridColumn<T>, 'id' | 'label' | 'type' | 'value' | 'width' | 'flex'> {
+  /** For values that are an entity as they are: its kind, and the query field with such values. */
+  menu?: readonly [kind: EntityRef['kind'], field?: string];
+}
 
 function widthOf(width: Width): Pick<GridColumn<never>, 'width' | 'flex' | 'minWidth'> {
   if (typeof width === 'number') return { width };
   const [flex, minWidth] = width;
   return { flex, ...(minWidth === undefined ? {} : { minWidth }) };
 }
+
+const entityOf = (value: unknown, kind: EntityRef['kind'], field?: string): EntityRef | null =>
+  value ? { kind, value: String(value), ...(field === undefined ? {} : { field }) } : null;
 
 /** Makes columns over rows of type T, one line each; those of `sorted` sort by their own id. */
 export function columnsFor<T>() {
@@ -68,12 +74,26 @@ export function columnsFor<T>() {
     type: CellType,
     width: Width,
     value: (row: T) => unknown,
-    more?: More<T>,
-  ): GridColumn<T> => ({ id, label, type, value, ...widthOf(width), ...more });
+    { menu, ...more }: More<T> = {},
+  ): GridColumn<T> => ({
+    id,
+    label,
+    type,
+    value,
+    ...widthOf(width),
+    ...(menu === undefined ? {} : { entity: (row: T) => entityOf(value(row), ...menu) }),
+    ...more,
+  });
   const sorted = (...[id, label, type, width, value, more]: Parameters<typeof column>): GridColumn<T> =>
     column(id, label, type, width, value, { sortId: id, ...more });
   return { column, sorted };
 }
+
+/** A column in which a missing value does not apply to the row: a dash, not "Unknown". */
+export const optional = <T,>(column: GridColumn<T>): GridColumn<T> => ({
+  ...column,
+  notApplicable: (row) => isUnknown(column.value(row)),
+});
 
 /** A user's layout of a grid: order, width, hidden and pinned by column id (the workspace keeps it). */
 export interface ColumnLayout {

@@ -3,7 +3,7 @@ import type { RecentQuery } from '#renderer/state/recent.ts';
 import { useResultSet } from '#renderer/state/results.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphSaved } from '#renderer/ui/glyphs.tsx';
-import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
+import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -74,13 +74,10 @@ export function libraryColumns(wide: boolean, offline: boolean): GridColumn<Libr
     sorted('status', 'Status', 'status', 104, ({ query }) => query.status ?? 'unknown'),
     ...(wide
       ? [
-          sorted(
-            'schedule',
-            'Schedule (server time)',
-            'text',
-            172,
-            ({ query }) => scheduleWords(query.scheduledExport),
-            { notApplicable: ({ query }) => !query.scheduledExport },
+          optional(
+            sorted('schedule', 'Schedule (server time)', 'text', 172, ({ query }) =>
+              scheduleWords(query.scheduledExport),
+            ),
           ),
         ]
       : []),
