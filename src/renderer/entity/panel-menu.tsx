@@ -7,10 +7,14 @@ import { copyText } from '#renderer/state/entity-actions.ts';
 export const panelMenu = (refresh: () => void, ...commands: readonly (Command | false)[]): JSX.Element =>
   menuItems([{ text: 'Refresh', icon: Refresh, run: refresh }, ...commands]);
 
-/** Copies values, one per line; off while there are none. */
-export const copying = (text: string, values: readonly string[] | undefined, copied: string): Command => ({
+/** Copies a value, or several, one per line; off while there is none. */
+export const copying = (
+  text: string,
+  values: readonly string[] | string | null | undefined,
+  copied: string,
+): Command => ({
   text,
   icon: Clipboard,
   isOff: !values?.length,
-  run: () => void copyText(values?.join('\n') ?? '', copied),
+  run: () => void copyText([values ?? []].flat().join('\n'), copied),
 });

@@ -5,9 +5,9 @@ import { type Command, menuItems, useCommands } from '#renderer/commands/command
 import { cap, EMAIL, RESPONSE } from '#renderer/commands/keys.ts';
 import { ExceptionItems } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
+import { copying } from '#renderer/entity/panel-menu.tsx';
 import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
 import { useSendRefusal } from '#renderer/state/caller.ts';
-import { copyText } from '#renderer/state/entity-actions.ts';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { type ExceptionPrefill, openWith } from '#renderer/state/tab-payload.ts';
@@ -54,12 +54,6 @@ const MENU: readonly ResponseKind[] = [
 function MoreMenu(props: EmailActionsProps): JSX.Element {
   const { email, response, place } = props;
   const profile = email.profile.data;
-  const copy = (text: string, value: string | null | undefined, copied: string): Command => ({
-    text,
-    icon: Clipboard,
-    isOff: !value,
-    run: () => void copyText(value ?? '', copied),
-  });
   return (
     <Menu aria-label="Email actions" className="en-menu">
       <ResponseItems kinds={MENU} response={response} main={mainKinds(response)[0]} />
@@ -76,9 +70,9 @@ function MoreMenu(props: EmailActionsProps): JSX.Element {
       {menuItems(
         [
           ...copyCommands(email).map((command) => ({ ...command, label: `${command.text}…` })),
-          copy('Copy subject', profile?.subject, 'Subject copied'),
-          copy('Copy Message-ID', profile?.message_id, 'Message-ID copied'),
-          copy('Copy raw headers', email.headers.data?.raw, 'Headers copied'),
+          copying('Copy subject', profile?.subject, 'Subject copied'),
+          copying('Copy Message-ID', profile?.message_id, 'Message-ID copied'),
+          copying('Copy raw headers', email.headers.data?.raw, 'Headers copied'),
         ],
         [{ text: 'Refresh all', icon: Refresh, run: email.refreshAll }],
       )}

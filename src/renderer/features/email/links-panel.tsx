@@ -1,10 +1,7 @@
-import { Clipboard } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo, useRef } from 'react';
-import type { Command } from '#renderer/commands/command.tsx';
 import { EntityList } from '#renderer/entity/entity-list.tsx';
-import { panelMenu } from '#renderer/entity/panel-menu.tsx';
+import { copying, panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
-import { copyText } from '#renderer/state/entity-actions.ts';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
@@ -155,16 +152,8 @@ export function LinksPanel({ email, place }: LinksPanelProps): JSX.Element {
       })) ?? null
     );
   }, [links, clicks, whole]);
-  const copy = (text: string, isRaw: boolean): Command => ({
-    text,
-    icon: Clipboard,
-    isOff: !rows?.length,
-    run: () =>
-      void copyText(
-        (links ?? []).map(({ url }) => (isRaw ? url : visibleText(defang(url)))).join('\n'),
-        `${exact(links?.length ?? 0)} links copied${isRaw ? ', raw' : ', defanged'}`,
-      ),
-  });
+  const urls = links?.map(({ url }) => url);
+  const copied = `${exact(urls?.length ?? 0)} links copied`;
   return (
     <EntityList
       panel={{
@@ -173,7 +162,15 @@ export function LinksPanel({ email, place }: LinksPanelProps): JSX.Element {
         ...panelState(profile),
         shownInstead: 'Showing an older list.',
         notKnown: 'Links are unknown.',
-        menu: panelMenu(profile.refresh, copy('Copy all, defanged', false), copy('Copy all, raw', true)),
+        menu: panelMenu(
+          profile.refresh,
+          copying(
+            'Copy all, defanged',
+            urls?.map((url) => visibleText(defang(url))),
+            `${copied}, defanged`,
+          ),
+          copying('Copy all, raw', urls, `${copied}, raw`),
+        ),
         empty:
           profile.data && !rows
             ? {

@@ -5,8 +5,8 @@ import { type Command, CommandButton, menuItems, useCommands } from '#renderer/c
 import { FILE, RESPONSE } from '#renderer/commands/keys.ts';
 import { ExceptionItems, type ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
+import { copying } from '#renderer/entity/panel-menu.tsx';
 import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
-import { copyText } from '#renderer/state/entity-actions.ts';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -82,15 +82,7 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
             />
             <MenuDivider />
             {menuItems(
-              [
-                copy,
-                {
-                  text: 'Copy path',
-                  icon: Clipboard,
-                  isOff: !data?.path,
-                  run: () => void copyText(data?.path ?? '', 'Path copied'),
-                },
-              ],
+              [copy, copying('Copy path', data?.path, 'Path copied')],
               [{ text: 'Refresh all', icon: Refresh, run: file.refreshAll }],
             )}
           </Menu>
