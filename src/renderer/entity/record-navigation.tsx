@@ -9,13 +9,14 @@ import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#render
 import { showFailure } from '#renderer/state/show-failure.ts';
 import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { goInTab, goToList, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
+import { setTabTitle } from '#renderer/state/tabs.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
 import './entity.css';
 
 /**
@@ -65,7 +66,7 @@ async function neighbourAt(
 }
 
 /** J and K move through the list that the profile was opened from; Alt and an arrow go back and forward. */
-export function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
+function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
   const place = useListPlace(tabId);
   // Keys may come faster than rows load: each step starts where the previous one ended.
   const steps = useRef(Promise.resolve());
@@ -110,7 +111,7 @@ export function useRecordNavigation(tabId: string, noun: string): ListPlace | nu
 }
 
 /** Prefetches the next and the previous profile once this one is loaded. */
-export function usePrefetch(place: ListPlace | null, ready: boolean): void {
+function usePrefetch(place: ListPlace | null, ready: boolean): void {
   const { isActive } = useTab();
   const { connection, reach } = useConnection();
   const connectionId = connection?.id ?? null;
@@ -132,7 +133,7 @@ export function usePrefetch(place: ListPlace | null, ready: boolean): void {
 }
 
 /** The status bar's position in the list, and the keys that move in it. */
-export function useRecordStatus(place: ListPlace | null, noun: string, hints: RecordHints): void {
+function useRecordStatus(place: ListPlace | null, noun: string, hints: RecordHints): void {
   useTabStatus({
     hints: place === null ? hints.alone : hints.listed,
     ...(place === null
@@ -141,6 +142,24 @@ export function useRecordStatus(place: ListPlace | null, noun: string, hints: Re
           message: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${exact(place.index + 1)} of ${exact(place.source.count)} from “${place.source.label}”`,
         }),
   });
+}
+
+/**
+ * A profile in its tab, and its place in the list that it was opened from. Without a title the tab keeps its own; once
+ * `isRead`, its neighbours are prefetched.
+ */
+export function useRecord(
+  tabId: string,
+  noun: string,
+  title: string | null | undefined,
+  isRead: boolean,
+  hints: RecordHints,
+): ListPlace | null {
+  useEffect(() => setTabTitle(tabId, visibleText(title ?? '').slice(0, 120)), [tabId, title]);
+  const place = useRecordNavigation(tabId, noun);
+  usePrefetch(place, isRead);
+  useRecordStatus(place, noun, hints);
+  return place;
 }
 
 /** Back and forward; shown once there is somewhere to go. */

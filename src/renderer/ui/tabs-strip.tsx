@@ -5,10 +5,10 @@ import { exact } from '#shared/model/format.ts';
 export interface TabInfo<T extends string> {
   id: T;
   label: string;
-  /** Shown muted after the label; omit while unknown. */
-  count?: number | string;
+  /** Shown muted after the label; nothing while unknown. */
+  count?: number | null | undefined;
   /** Its shortcut, for the tooltip; the screen handles the key. */
-  shortcut?: string;
+  shortcut?: string | undefined;
 }
 
 interface TabsStripProps<T extends string> {
@@ -72,11 +72,7 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
           onClick={() => onSelect(tab.id)}
         >
           {tab.label}
-          {tab.count === undefined ? null : (
-            <span className="pp-tab-count">
-              {typeof tab.count === 'number' ? exact(tab.count) : tab.count}
-            </span>
-          )}
+          {typeof tab.count === 'number' ? <span className="pp-tab-count">{exact(tab.count)}</span> : null}
         </button>
       ))}
     </div>

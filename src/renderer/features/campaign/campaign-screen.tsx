@@ -1,5 +1,5 @@
 import { Clipboard, Layers, SearchText } from '@blueprintjs/icons';
-import { type JSX, useEffect, useMemo } from 'react';
+import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { type Command, CommandButton, useCommands } from '#renderer/commands/command.tsx';
 import { CAMPAIGN, hint } from '#renderer/commands/keys.ts';
@@ -7,16 +7,11 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { defangedText } from '#renderer/entity/labels.ts';
 import { ageOf, panelState } from '#renderer/entity/panel-state.ts';
-import {
-  HistoryButtons,
-  recordHints,
-  useRecordNavigation,
-  useRecordStatus,
-} from '#renderer/entity/record-navigation.tsx';
+import { HistoryButtons, recordHints, useRecord } from '#renderer/entity/record-navigation.tsx';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
-import { setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
+import { useTabPart } from '#renderer/state/tabs.ts';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
@@ -146,7 +141,7 @@ const partsOf = (campaign: CampaignProfile | undefined): TabInfo<Part>[] =>
   PARTS.map((id) => ({
     id,
     label: PART_LABELS[id],
-    ...(campaign === undefined || id === 'overview' ? {} : { count: campaign[id].total_rows }),
+    count: id === 'overview' ? null : campaign?.[id].total_rows,
   }));
 
 const HINTS = recordHints([hint('query', CAMPAIGN.query), hint('copy IOCs', CAMPAIGN.copy)]);
@@ -161,11 +156,8 @@ export default function CampaignScreen({ route, tabId }: ScreenProps<'campaign'>
   const part = useTabPart<Part>(tabId, PARTS);
   const { data } = read;
   const title = visibleText(data?.name ?? route.title ?? 'Campaign');
-  useEffect(() => {
-    if (data) setTabTitle(tabId, visibleText(data.name).slice(0, 120));
-  }, [data, tabId]);
   const commands = useActions(data);
-  useRecordStatus(useRecordNavigation(tabId, 'campaign'), 'campaign', HINTS);
+  useRecord(tabId, 'campaign', data?.name, false, HINTS);
   return (
     <>
       <PageHeader

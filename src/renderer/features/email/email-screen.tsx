@@ -1,5 +1,5 @@
 import { Envelope } from '@blueprintjs/icons';
-import { type JSX, useEffect, useMemo, useState } from 'react';
+import { type JSX, useMemo, useState } from 'react';
 import { EMAIL, EMAIL_SIMILAR, hint, RESPONSE } from '#renderer/commands/keys.ts';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { EntityHead } from '#renderer/entity/entity-head.tsx';
@@ -9,12 +9,7 @@ import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { listCount, wholeRows } from '#renderer/entity/list-state.ts';
 import { PermissionsPanel } from '#renderer/entity/permissions-panel.tsx';
-import {
-  recordHints,
-  usePrefetch,
-  useRecordNavigation,
-  useRecordStatus,
-} from '#renderer/entity/record-navigation.tsx';
+import { recordHints, useRecord } from '#renderer/entity/record-navigation.tsx';
 import { SharedProblem } from '#renderer/entity/shared-problem.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
@@ -22,11 +17,10 @@ import { usePolling } from '#renderer/entity/use-polling.ts';
 import { useKnownRow } from '#renderer/state/known-rows.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
-import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
+import { setTabPart, useTabPart } from '#renderer/state/tabs.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
 import type { EmailFinding } from '#shared/model/entities.ts';
-import { visibleText } from '#shared/model/format.ts';
 import { AnalysisPanel } from './analysis-panel.tsx';
 import { AttachmentsPanel } from './attachments-panel.tsx';
 import { BodyPanel } from './body-panel.tsx';
@@ -80,25 +74,16 @@ const TAB_KEYS: Readonly<Partial<Record<EmailTab, string>>> = {
 
 /** The tabs with the counts that are known; an unknown count is omitted, never shown as zero. */
 function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
-  const counts: Partial<Record<EmailTab, number | undefined>> = {
+  const counts: Partial<Record<EmailTab, TabInfo<EmailTab>['count']>> = {
     stack: email.tools.stack?.rows.length,
     recipients: listCount(email.recipients.data),
     attachments: listCount(email.attachments.data),
     links: email.profile.data?.links?.length,
     conversation: listCount(email.conversation.data),
     splits: email.splits.data?.recorded === false ? undefined : listCount(email.splits.data),
-    events: email.events.isAtLeast ? undefined : (email.events.total ?? undefined),
+    events: email.events.isAtLeast ? null : email.events.total,
   };
-  return EMAIL_TABS.map((id) => {
-    const count = counts[id];
-    const shortcut = TAB_KEYS[id];
-    return {
-      id,
-      label: TAB_LABELS[id],
-      ...(count === undefined ? {} : { count }),
-      ...(shortcut === undefined ? {} : { shortcut }),
-    };
-  });
+  return EMAIL_TABS.map((id) => ({ id, label: TAB_LABELS[id], count: counts[id], shortcut: TAB_KEYS[id] }));
 }
 
 /** The reasons of a mail of evidence, and the one that was followed to its place. */
@@ -328,14 +313,10 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
   const tab = useTabPart(tabId, EMAIL_TABS);
   const go = (next: EmailTab) => setTabPart(tabId, next);
   const reasons = useReasons(route.entityId, tab, go);
-  const subject = email.profile.data?.subject;
-  useEffect(() => {
-    if (subject !== undefined) setTabTitle(tabId, visibleText(subject).slice(0, 120) || '(no subject)');
-  }, [subject, tabId]);
   const response = useResponse(email);
-  const place = useRecordNavigation(tabId, 'email');
-  usePrefetch(place, email.profile.data !== undefined && email.body.freshness !== null);
-  useRecordStatus(place, 'email', HINTS);
+  const { data } = email.profile;
+  const isRead = data !== undefined && email.body.freshness !== null;
+  const place = useRecord(tabId, 'email', data && (data.subject || '(no subject)'), isRead, HINTS);
   usePolling({
     stack: email.tools.stack,
     pending: response.lifecycle?.pending ?? [],

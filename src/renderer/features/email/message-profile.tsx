@@ -1,5 +1,5 @@
 import { Chat, Clipboard } from '@blueprintjs/icons';
-import { type JSX, useEffect, useMemo } from 'react';
+import { type JSX, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { type Command, CommandButton, useCommands } from '#renderer/commands/command.tsx';
 import { hint, MESSAGE } from '#renderer/commands/keys.ts';
@@ -7,12 +7,7 @@ import { EntityHead } from '#renderer/entity/entity-head.tsx';
 import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity/entity-response.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
-import {
-  recordHints,
-  usePrefetch,
-  useRecordNavigation,
-  useRecordStatus,
-} from '#renderer/entity/record-navigation.tsx';
+import { recordHints, useRecord } from '#renderer/entity/record-navigation.tsx';
 import { ResponseButton } from '#renderer/entity/response-items.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { useEntityStack } from '#renderer/entity/use-entity-stack.ts';
@@ -21,7 +16,6 @@ import { useShaped } from '#renderer/entity/use-shaped.ts';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
-import { setTabTitle } from '#renderer/state/tabs.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type MessageProfile as Message, messageProfile } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -113,10 +107,7 @@ export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Elem
   const reads = useMessage(entityId);
   const { entity, tools, message, response } = reads;
   const name = visibleText(title || (message?.channel ? `Message in ${message.channel}` : 'Message'));
-  useEffect(() => setTabTitle(tabId, name), [tabId, name]);
-  const place = useRecordNavigation(tabId, 'message');
-  usePrefetch(place, entity.data !== undefined);
-  useRecordStatus(place, 'message', HINTS);
+  useRecord(tabId, 'message', name, entity.data !== undefined, HINTS);
   return (
     <>
       <EntityHead

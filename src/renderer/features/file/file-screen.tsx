@@ -1,5 +1,5 @@
 import { Document, WarningSign } from '@blueprintjs/icons';
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { FILE, hint, RESPONSE } from '#renderer/commands/keys.ts';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
@@ -9,22 +9,17 @@ import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { PermissionsPanel } from '#renderer/entity/permissions-panel.tsx';
-import {
-  recordHints,
-  usePrefetch,
-  useRecordNavigation,
-  useRecordStatus,
-} from '#renderer/entity/record-navigation.tsx';
+import { recordHints, useRecord } from '#renderer/entity/record-navigation.tsx';
 import { SharedProblem } from '#renderer/entity/shared-problem.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
 import { usePolling } from '#renderer/entity/use-polling.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
-import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
+import { setTabPart, useTabPart } from '#renderer/state/tabs.ts';
 import { TRICKY_NAME } from '#renderer/ui/file-name.tsx';
 import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
-import { formatGridCount, isTrickyName, visibleName, visibleText } from '#shared/model/format.ts';
+import { isTrickyName, visibleName } from '#shared/model/format.ts';
 import { FileActions } from './file-actions.tsx';
 import { fileFacts } from './file-facts.tsx';
 import { TAB_LABELS } from './labels.ts';
@@ -38,19 +33,12 @@ export type FileTab = (typeof FILE_TABS)[number];
 
 /** The tabs with the counts that are known; an unknown count is omitted, never shown as zero. */
 function tabInfos(file: FileReads): TabInfo<FileTab>[] {
-  const counts: Partial<Record<FileTab, number | null | undefined>> = {
+  const counts: Partial<Record<FileTab, TabInfo<FileTab>['count']>> = {
     stack: file.tools.stack?.rows.length,
     permissions: file.people,
     events: file.events.isAtLeast ? null : file.events.total,
   };
-  return FILE_TABS.map((id) => {
-    const count = counts[id];
-    return {
-      id,
-      label: TAB_LABELS[id],
-      ...(typeof count === 'number' ? { count: formatGridCount(count) } : {}),
-    };
-  });
+  return FILE_TABS.map((id) => ({ id, label: TAB_LABELS[id], count: counts[id] }));
 }
 
 /** A file's profile has no fields to build a timeline from. */
@@ -160,13 +148,9 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
   const tab = useTabPart(tabId, FILE_TABS);
   const go = (next: FileTab) => setTabPart(tabId, next);
   const [downloading, setDownloading] = useState<string | null>(null);
-  const title = file.profile.data?.title;
-  useEffect(() => {
-    if (title !== undefined) setTabTitle(tabId, visibleText(title).slice(0, 120) || '(no title)');
-  }, [title, tabId]);
-  const place = useRecordNavigation(tabId, 'file');
-  usePrefetch(place, file.profile.data !== undefined && file.events.first.freshness !== null);
-  useRecordStatus(place, 'file', HINTS);
+  const { data } = file.profile;
+  const isRead = data !== undefined && file.events.first.freshness !== null;
+  const place = useRecord(tabId, 'file', data && (data.title || '(no title)'), isRead, HINTS);
   usePolling({
     stack: file.tools.stack,
     pending: file.pending,
@@ -201,7 +185,7 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
         <DownloadDialog
           entityType="file"
           entityId={file.entityId}
-          name={title ?? ''}
+          name={data?.title ?? ''}
           onClose={() => setDownloading(null)}
         />
       ) : null}

@@ -1,5 +1,5 @@
 import { Clipboard, Filter, Globe, People, Person } from '@blueprintjs/icons';
-import { type JSX, useEffect, useMemo } from 'react';
+import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { type Command, CommandButton, useCommands } from '#renderer/commands/command.tsx';
 import { hint, PERSON } from '#renderer/commands/keys.ts';
@@ -8,20 +8,14 @@ import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { OfflinePinMark } from '#renderer/entity/offline-pins.tsx';
 import { ageOf, panelState } from '#renderer/entity/panel-state.ts';
-import {
-  HistoryButtons,
-  recordHints,
-  usePrefetch,
-  useRecordNavigation,
-  useRecordStatus,
-} from '#renderer/entity/record-navigation.tsx';
+import { HistoryButtons, recordHints, useRecord } from '#renderer/entity/record-navigation.tsx';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useShaped } from '#renderer/entity/use-shaped.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
-import { setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
+import { useTabPart } from '#renderer/state/tabs.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -243,12 +237,7 @@ export default function PersonScreen({ route, tabId }: ScreenProps<'person'>): J
   const tab = useTabPart<PersonTab>(tabId, tabs);
   const name = user?.name ?? group?.name ?? person.email;
   const title = visibleText(name ?? route.title ?? (kind === 'user' ? 'User' : 'Group'));
-  useEffect(() => {
-    if (name) setTabTitle(tabId, visibleText(name).slice(0, 120));
-  }, [name, tabId]);
-  const place = useRecordNavigation(tabId, kind);
-  usePrefetch(place, read.data !== undefined);
-  useRecordStatus(place, kind, HINTS[kind]);
+  useRecord(tabId, kind, name, read.data !== undefined, HINTS[kind]);
   return (
     <>
       <PersonHead person={person} tabId={tabId} title={title} saas={route.saas} />
