@@ -9,6 +9,7 @@ import { actorLabel, permissionWords, roleRefusal } from '#shared/model/actors.t
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import type { PendingAction } from '#shared/model/entities.ts';
 import { bytes, exact, timeAgo, visibleText } from '#shared/model/format.ts';
+import { Lines } from './found-in.tsx';
 
 export interface FactTimes {
   clock: ClockSetting;
@@ -112,26 +113,21 @@ export function quarantineFact(
   return withNote('Quarantine', 'Yes', notes.join('; ') || undefined);
 }
 
-/** Scheduled actions that are listed; the rest are counted. */
-const PLANNED = 10;
-
 export function plannedFacts(pending: readonly PendingAction[], clock: ClockSetting): Fact[] {
   if (pending.length === 0) return [];
   return [
     {
       label: 'Scheduled',
       value: (
-        <>
-          {pending.slice(0, PLANNED).map((action) => (
-            <span key={`${action.action} ${action.time}`} className="en-line">
+        <Lines
+          list={pending}
+          line={(action) => (
+            <>
               {visibleText(`${action.action.replaceAll('_', ' ')} at ${profileTime(action.time, clock)}`)}
               {action.by ? <span className="pp-t3"> by {visibleText(action.by)}</span> : null}
-            </span>
-          ))}
-          {pending.length > PLANNED ? (
-            <span className="pp-t3">and {exact(pending.length - PLANNED)} more</span>
-          ) : null}
-        </>
+            </>
+          )}
+        />
       ),
     },
   ];

@@ -231,9 +231,16 @@ function Part(props: PartProps): JSX.Element {
   );
 }
 
+const NOT_SPLIT = { title: 'Not split', reason: 'The service reports no split copies.' };
+const SPLITS_NOT_RECORDED = {
+  title: 'Splits not recorded',
+  reason: 'A mail file does not record whether the email was split.',
+};
+
 function PartContent(props: PartProps & { place?: Located }): JSX.Element {
   const { tab, email, go, onIdentify, sought, reasons, place } = props;
-  const entityId = email.entityId;
+  const { entityId } = email;
+  const isRecorded = email.splits.data?.recorded !== false;
   switch (tab) {
     case 'overview':
       return <Overview email={email} go={go} onIdentify={onIdentify} sought={sought} reasons={reasons} />;
@@ -273,10 +280,8 @@ function PartContent(props: PartProps & { place?: Located }): JSX.Element {
         <ThreadPanel
           title="Conversation"
           read={email.conversation}
-          saas={email.saas}
-          own={entityId}
-          emptyTitle="No conversation"
-          emptyReason="The service reports no other emails in this thread."
+          email={email}
+          empty={{ title: 'No conversation', reason: 'The service reports no other emails in this thread.' }}
         />
       );
     case 'findings':
@@ -288,18 +293,9 @@ function PartContent(props: PartProps & { place?: Located }): JSX.Element {
         <ThreadPanel
           title="Split emails"
           read={email.splits}
-          saas={email.saas}
-          own={entityId}
-          {...(email.splits.data?.recorded === false
-            ? {
-                notRecorded: true,
-                emptyTitle: 'Splits not recorded',
-                emptyReason: 'A mail file does not record whether the email was split.',
-              }
-            : {
-                emptyTitle: 'Not split',
-                emptyReason: 'The service reports no split copies.',
-              })}
+          email={email}
+          isRecorded={isRecorded}
+          empty={isRecorded ? NOT_SPLIT : SPLITS_NOT_RECORDED}
         />
       );
     case 'events':

@@ -1,6 +1,6 @@
 /** The origin of a mail of evidence: its files, the mails that contain it, its hash, and when it was imported. */
 import { type FactTimes, timeFact } from '#renderer/entity/fact-parts.tsx';
-import { foundIn, NAMED, Rest } from '#renderer/entity/found-in.tsx';
+import { foundIn, Lines } from '#renderer/entity/found-in.tsx';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
@@ -11,43 +11,18 @@ import { activeContent, placeWords } from './labels.ts';
 
 function linked(label: string, list: EmailEvidence['attached'], total: number, saas: string): Fact[] {
   if (total === 0) return [];
-  const shown = list.slice(0, NAMED);
-  const value = (
+  const line = ({ entity_id, subject, from, part }: (typeof list)[number]) => (
     <>
-      {shown.map(({ entity_id, subject, from, part }) => (
-        <span key={`${entity_id} ${part}`} className="en-line">
-          <LinkButton onClick={() => openEmail(saas, entity_id, subject)}>
-            {subject.trim() === '' ? 'No subject' : visibleText(subject.slice(0, 200))}
-          </LinkButton>{' '}
-          <span className="pp-t3">{from === null ? 'No sender' : visibleText(from)}</span>
-          {part.includes('/') ? (
-            <span className="pp-t3 pp-wrap-anywhere">
-              {' '}
-              in {visibleText(part.slice(part.indexOf('/') + 1))}
-            </span>
-          ) : null}
-        </span>
-      ))}
-      <Rest total={total} shown={shown.length} />
+      <LinkButton onClick={() => openEmail(saas, entity_id, subject)}>
+        {subject.trim() === '' ? 'No subject' : visibleText(subject.slice(0, 200))}
+      </LinkButton>{' '}
+      <span className="pp-t3">{from === null ? 'No sender' : visibleText(from)}</span>
+      {part.includes('/') ? (
+        <span className="pp-t3 pp-wrap-anywhere"> in {visibleText(part.slice(part.indexOf('/') + 1))}</span>
+      ) : null}
     </>
   );
-  return [{ label, value }];
-}
-
-function problems(list: readonly string[]): Fact[] {
-  if (list.length === 0) return [];
-  const shown = list.slice(0, NAMED);
-  const value = (
-    <>
-      {shown.map((line) => (
-        <span key={line} className="en-line">
-          {visibleText(line)}
-        </span>
-      ))}
-      <Rest total={list.length} shown={shown.length} />
-    </>
-  );
-  return [{ label: 'Parsing problems', value }];
+  return [{ label, value: <Lines list={list} total={total} line={line} /> }];
 }
 
 /** The mails that contain it and those attached to it, as links. */
@@ -73,6 +48,8 @@ export function evidenceFacts(evidence: EmailEvidence, times: FactTimes): Fact[]
         : { note: `By importer version ${visibleText(evidence.importer)}` }),
     },
     { label: 'Active content', value: activeContent(evidence.active) },
-    ...problems(evidence.problems),
+    ...(evidence.problems.length === 0
+      ? []
+      : [{ label: 'Parsing problems', value: <Lines list={evidence.problems} line={visibleText} /> }]),
   ];
 }

@@ -348,10 +348,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
       profile.language && profile.provenance ? `${profile.language}, by its words` : profile.language,
     ),
     entityFact('Message-ID', 'message-id', profile.message_id, 'message_id'),
-    {
-      label: 'Links',
-      value: profile.link_replacement ? linkReplacementLabel(profile.link_replacement) : null,
-    },
+    textFact('Links', profile.link_replacement && linkReplacementLabel(profile.link_replacement)),
     textFact('Workflow', profile.workflow),
     flagFact('Deleted', profile.is_deleted),
     identifierFact(profile.entity_identifier, context.onIdentify),

@@ -10,10 +10,8 @@ async function textOf(total: number) {
     <ThreadPanel
       title="Conversation"
       read={read as unknown as Read<'email.conversation'>}
-      saas="s"
-      own="e"
-      emptyTitle="No other emails"
-      emptyReason="None."
+      email={{ saas: 's', entityId: 'e' }}
+      empty={{ title: 'No other emails', reason: 'None.' }}
     />,
   );
   const { textContent } = container;

@@ -5,10 +5,12 @@ import { EntityList } from '#renderer/entity/entity-list.tsx';
 import { listState } from '#renderer/entity/list-state.ts';
 import { panelMenu } from '#renderer/entity/panel-menu.tsx';
 import { openEmail } from '#renderer/state/navigation.ts';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import { useZoned } from '#renderer/ui/grid/zoned-columns.ts';
 import type { ConversationEmail } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import type { EmailReads } from './use-email.ts';
 
 const { sorted } = columnsFor<ConversationEmail>();
 
@@ -26,29 +28,28 @@ const COLUMNS: readonly GridColumn<ConversationEmail>[] = [
 interface ThreadPanelProps {
   title: string;
   read: Read<'email.conversation'> | Read<'email.splits'>;
-  saas: string;
   /** The email whose profile this is: it is listed and does not open again. */
-  own: string;
-  emptyTitle: string;
-  emptyReason: string;
-  /** An empty list means unknown. */
-  notRecorded?: boolean;
+  email: Pick<EmailReads, 'saas' | 'entityId'>;
+  empty: EmptyInfo;
+  /** If not, an empty list means unknown. */
+  isRecorded?: boolean;
 }
 
 /** Related emails; Enter opens one. */
 export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
-  const { title, read, saas, own } = props;
+  const { title, read, isRecorded = true } = props;
+  const { saas, entityId } = props.email;
   const columns = useZoned(COLUMNS);
   const rows = read.data?.rows;
   return (
     <EntityList
       panel={{
         title,
-        ...(rows && !props.notRecorded ? { count: exact(rows.length) } : {}),
+        ...(rows && isRecorded ? { count: exact(rows.length) } : {}),
         shownInstead: 'Showing an older list.',
         notKnown: 'Whether there are any is unknown.',
         menu: panelMenu(read.refresh),
-        empty: rows?.length === 0 ? { title: props.emptyTitle, reason: props.emptyReason } : null,
+        empty: rows?.length === 0 ? props.empty : null,
         ...listState(read),
       }}
       rows={rows}
@@ -56,9 +57,9 @@ export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
         columns,
         rowId: (row) => row.entity_id,
         layoutKey: `email-${title}`,
-        peekedId: own,
+        peekedId: entityId,
         onRowOpened: (row) => {
-          if (row.entity_id !== own) openEmail(saas, row.entity_id, row.subject);
+          if (row.entity_id !== entityId) openEmail(saas, row.entity_id, row.subject);
         },
       }}
     />
