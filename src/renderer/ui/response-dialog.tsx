@@ -1,4 +1,4 @@
-import { Checkbox, TextArea } from '@blueprintjs/core';
+import { Checkbox } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useState } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { useClock } from './clock-context.ts';
 import { ConfirmDialog } from './dialog.tsx';
 import { ErrorBar } from './error-bar.tsx';
-import { Field, TextField } from './form/field.tsx';
+import { AreaField, TextField } from './form/field.tsx';
 import { Segmented } from './form/segmented.tsx';
 import { instantOfWall, NOW, type When, WhenField, whenProblem } from './form/when-field.tsx';
 
@@ -155,21 +155,14 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
         />
       ) : null}
       {spec.reason === 'none' ? null : (
-        <Field
+        <AreaField
           label={spec.reason === 'required' ? 'Reason' : 'Comment (optional)'}
           problem={tried ? reasonProblem : null}
-        >
-          {(id) => (
-            <TextArea
-              id={id}
-              fill
-              rows={3}
-              maxLength={2000}
-              value={reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-          )}
-        </Field>
+          rows={3}
+          maxLength={2000}
+          value={reason}
+          onText={setReason}
+        />
       )}
       {spec.planned ? (
         <WhenField when={when} problem={tried ? timeProblem : null} onChange={setWhen} />

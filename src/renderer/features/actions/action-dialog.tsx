@@ -1,4 +1,3 @@
-import { TextArea } from '@blueprintjs/core';
 import { Lock, Play, Trash } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
 import {
@@ -12,7 +11,7 @@ import { sendRefusal } from '#renderer/state/respond.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/form/field.tsx';
+import { AreaField } from '#renderer/ui/form/field.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -244,19 +243,15 @@ function ActionDialog({ order: request }: { order: ActionOrder }): JSX.Element {
         problems={state.problems}
         onChange={state.setValues}
       />
-      <Field label="Reason (logged)" problem={state.reasonProblem}>
-        {(id) => (
-          <TextArea
-            id={id}
-            inputRef={reasonBox}
-            fill
-            rows={2}
-            maxLength={2000}
-            value={state.reason}
-            onChange={({ currentTarget }) => state.setReason(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <AreaField
+        label="Reason (logged)"
+        problem={state.reasonProblem}
+        inputRef={reasonBox}
+        rows={2}
+        maxLength={2000}
+        value={state.reason}
+        onText={state.setReason}
+      />
     </ConfirmDialog>
   );
 }

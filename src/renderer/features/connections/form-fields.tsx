@@ -1,7 +1,7 @@
-import { Checkbox, TextArea } from '@blueprintjs/core';
+import { Checkbox } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
-import { Field, TextField } from '#renderer/ui/form/field.tsx';
+import { AreaField, Field, TextField } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { authServersOf } from '#shared/model/auth-servers.ts';
@@ -109,23 +109,16 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
           )}
         </Field>
       ) : null}
-      <Field
+      <AreaField
         label="Additional certificate authority (PEM)"
         note="For services with a certificate from your own authority. Certificates are always verified."
-      >
-        {(id) => (
-          <TextArea
-            id={id}
-            className="pp-mono-input"
-            fill
-            rows={3}
-            spellCheck={false}
-            placeholder="-----BEGIN CERTIFICATE-----"
-            value={settings.authorityPem ?? ''}
-            onChange={(event) => onChange({ authorityPem: event.target.value || null })}
-          />
-        )}
-      </Field>
+        className="pp-mono-input"
+        rows={3}
+        spellCheck={false}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        value={settings.authorityPem ?? ''}
+        onText={(text) => onChange({ authorityPem: text || null })}
+      />
     </>
   );
 }
@@ -142,7 +135,7 @@ export function TrustField(props: {
   const { servers, before, kind, problem, onChange } = props;
   const isChanged = authServersOf(servers).join('\n') !== before.join('\n');
   return (
-    <Field
+    <AreaField
       label="Trusted authentication servers"
       problem={problem}
       note={
@@ -150,20 +143,13 @@ export function TrustField(props: {
           ? 'Stored SPF, DKIM and DMARC results are re-evaluated when you save.'
           : 'One per line: the authserv-id at the start of Authentication-Results. The last receiving server is trusted by default.'
       }
-    >
-      {(id) => (
-        <TextArea
-          id={id}
-          className="pp-mono-input"
-          fill
-          rows={3}
-          spellCheck={false}
-          placeholder="mx.example.com"
-          value={servers.join('\n')}
-          onChange={(event) => onChange(event.target.value === '' ? [] : event.target.value.split('\n'))}
-        />
-      )}
-    </Field>
+      className="pp-mono-input"
+      rows={3}
+      spellCheck={false}
+      placeholder="mx.example.com"
+      value={servers.join('\n')}
+      onText={(text) => onChange(text === '' ? [] : text.split('\n'))}
+    />
   );
 }
 

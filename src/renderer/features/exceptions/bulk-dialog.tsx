@@ -1,9 +1,9 @@
-import { Button, ProgressBar, TextArea } from '@blueprintjs/core';
+import { Button, ProgressBar } from '@blueprintjs/core';
 import { type ClipboardEvent, type JSX, useMemo, useState } from 'react';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import type { ExceptionSelection } from '#renderer/state/tab-payload.ts';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
-import { Field, SelectField, TextField } from '#renderer/ui/form/field.tsx';
+import { AreaField, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
@@ -115,22 +115,18 @@ function PastedFields({ bulk, autoFocus }: { bulk: Bulk; autoFocus: boolean }): 
   const { form, setForm } = bulk;
   return (
     <>
-      <Field label="Values, one per line" note="Optional comment after a tab. Defanged values are accepted.">
-        {(id) => (
-          <TextArea
-            id={id}
-            className="pp-mono-input"
-            fill
-            rows={5}
-            spellCheck={false}
-            autoFocus={autoFocus}
-            disabled={bulk.sending !== null}
-            value={bulk.text}
-            onChange={({ currentTarget }) => bulk.setText(currentTarget.value)}
-            onPaste={pasteWhole(bulk.setText)}
-          />
-        )}
-      </Field>
+      <AreaField
+        label="Values, one per line"
+        note="Optional comment after a tab. Defanged values are accepted."
+        className="pp-mono-input"
+        rows={5}
+        spellCheck={false}
+        autoFocus={autoFocus}
+        disabled={bulk.sending !== null}
+        value={bulk.text}
+        onText={bulk.setText}
+        onPaste={pasteWhole(bulk.setText)}
+      />
       <TextField
         label="Default comment"
         value={form.comment}

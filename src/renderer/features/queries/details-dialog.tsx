@@ -1,8 +1,7 @@
-import { TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
-import { Field, SelectField, TextField } from '#renderer/ui/form/field.tsx';
+import { AreaField, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { SEVERITIES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseSeverity, SEVERITY_LABELS, severityToServer } from '#shared/model/severity.ts';
@@ -110,18 +109,14 @@ export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
         aria-invalid={at('name') !== null}
         onValueChange={form.setName}
       />
-      <Field label="Description" problem={at('description')}>
-        {(id) => (
-          <TextArea
-            fill
-            id={id}
-            rows={3}
-            maxLength={2000}
-            value={description}
-            onChange={({ currentTarget }) => form.setDescription(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <AreaField
+        label="Description"
+        problem={at('description')}
+        rows={3}
+        maxLength={2000}
+        value={description}
+        onText={form.setDescription}
+      />
       <SelectField
         label="Severity"
         problem={at('severity')}

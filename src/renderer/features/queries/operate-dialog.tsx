@@ -1,4 +1,3 @@
-import { TextArea } from '@blueprintjs/core';
 import { type CSSProperties, type JSX, useCallback, useEffect, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
@@ -7,7 +6,7 @@ import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/form/field.tsx';
+import { AreaField } from '#renderer/ui/form/field.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -176,19 +175,15 @@ export function OperateDialog(props: {
         </p>
       ) : null}
       <QueryTargets queries={targets} loading={current === null && unread === null} />
-      <Field label="Reason (logged)" problem={tried && missing ? 'Enter a reason (logged).' : null}>
-        {(id) => (
-          <TextArea
-            id={id}
-            inputRef={reasonBox}
-            fill
-            rows={2}
-            maxLength={2000}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <AreaField
+        label="Reason (logged)"
+        problem={tried && missing ? 'Enter a reason (logged).' : null}
+        inputRef={reasonBox}
+        rows={2}
+        maxLength={2000}
+        value={reason}
+        onText={setReason}
+      />
     </ConfirmDialog>
   );
 }

@@ -1,6 +1,5 @@
-import { TextArea } from '@blueprintjs/core';
 import { type JSX, useRef } from 'react';
-import { Field } from '#renderer/ui/form/field.tsx';
+import { AreaField } from '#renderer/ui/form/field.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { RuleKind } from '#shared/rules/rule.ts';
@@ -57,25 +56,18 @@ export function RuleText(props: {
   ];
   return (
     <>
-      <Field
+      <AreaField
         label={LABELS[kind]}
         problem={problem === null ? null : visibleText(problem)}
         note={[...about, NOTES[kind]].join(' ')}
-      >
-        {(id) => (
-          <TextArea
-            fill
-            id={id}
-            inputRef={area}
-            className="ru-text"
-            rows={14}
-            spellCheck={false}
-            aria-invalid={problem !== null}
-            value={text}
-            onChange={({ currentTarget }) => onChange(currentTarget.value)}
-          />
-        )}
-      </Field>
+        inputRef={area}
+        className="ru-text"
+        rows={14}
+        spellCheck={false}
+        aria-invalid={problem !== null}
+        value={text}
+        onText={onChange}
+      />
       {line === null ? null : (
         <LinkButton onClick={() => selectLine(area.current, line)}>Go to line {exact(line)}</LinkButton>
       )}

@@ -1,4 +1,11 @@
-import { HTMLSelect, type HTMLSelectProps, InputGroup, type InputGroupProps } from '@blueprintjs/core';
+import {
+  HTMLSelect,
+  type HTMLSelectProps,
+  InputGroup,
+  type InputGroupProps,
+  TextArea,
+  type TextAreaProps,
+} from '@blueprintjs/core';
 import { type JSX, type ReactNode, useId } from 'react';
 
 interface FieldProps {
@@ -34,6 +41,21 @@ export function TextField({ label, note, problem = null, ...input }: Labels & Om
   return (
     <Field label={label} note={note} problem={problem}>
       {(id) => <InputGroup id={id} {...input} />}
+    </Field>
+  );
+}
+
+interface AreaFieldProps extends Labels, Omit<TextAreaProps, 'id' | 'fill' | 'onChange'> {
+  onText: (text: string) => void;
+}
+
+/** A text of several lines. */
+export function AreaField({ label, note, problem = null, onText, ...area }: AreaFieldProps): JSX.Element {
+  return (
+    <Field label={label} note={note} problem={problem}>
+      {(id) => (
+        <TextArea id={id} fill onChange={({ currentTarget }) => onText(currentTarget.value)} {...area} />
+      )}
     </Field>
   );
 }
