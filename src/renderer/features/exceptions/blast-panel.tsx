@@ -45,15 +45,17 @@ export function VerdictShares({ radius }: { radius: BlastRadius }): JSX.Element 
   );
 }
 
-/** Warnings: duplicates, conflicts, clean mail that would be blocked, malicious mail that would be allowed. */
-export function RuleNotes(props: {
+interface RuleNotesProps {
   notes: readonly LintNote[];
   radius: BlastRadius | null;
   list: ExceptionRule['list'];
   /** Null while comparing; false if some entries could not be compared. */
   isWhole: boolean | null;
   onShow?: (id: string) => void;
-}): JSX.Element {
+}
+
+/** Warnings: duplicates, conflicts, clean mail that would be blocked, malicious mail that would be allowed. */
+export function RuleNotes(props: RuleNotesProps): JSX.Element {
   const { notes, radius, list, isWhole, onShow } = props;
   const warning = radius === null ? null : radiusWarning(radius, list);
   return (
@@ -163,13 +165,10 @@ export function ServiceCount({
 }
 
 /** How many emails on this machine the rule would match, with their verdicts, and what could not be checked. */
-export function BlastPanel(props: {
-  blast: Blast;
-  rule: ExceptionRule;
-  isValid: boolean;
-  notes: JSX.Element;
-}): JSX.Element {
-  const { blast, rule, isValid, notes } = props;
+export function BlastPanel(
+  props: Omit<RuleNotesProps, 'radius' | 'list'> & { blast: Blast; rule: ExceptionRule; isValid: boolean },
+): JSX.Element {
+  const { blast, rule, isValid, ...notes } = props;
   const { radius, error, loading } = blast;
   const current = isValid ? radius : null;
   return (
@@ -211,7 +210,7 @@ export function BlastPanel(props: {
         </div>
       )}
       {current ? <ServiceCount rule={rule} radius={current} /> : null}
-      {isValid ? notes : null}
+      {isValid ? <RuleNotes {...notes} radius={radius} list={rule.list} /> : null}
       {current && current.unchecked.length > 0 ? (
         <details className="pp-exc-unchecked">
           <summary>Not checked: {exact(current.unchecked.length)} more</summary>

@@ -143,7 +143,7 @@ it('a rule that nothing on this machine can answer is counted by the service, ne
   const blast = { radius, error: null, loading: false, retry: () => {} };
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
-      <BlastPanel blast={blast} rule={rule} isValid notes={<p />} />
+      <BlastPanel blast={blast} rule={rule} isValid notes={[]} isWhole />
     </BridgeProvider>,
   );
   leave = unmount;

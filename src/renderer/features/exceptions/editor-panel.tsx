@@ -14,7 +14,7 @@ import { listLimit, ruleWords } from '#shared/exceptions/words.ts';
 import { defang } from '#shared/model/defang.ts';
 import { plural, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
-import { BlastPanel, RuleNotes } from './blast-panel.tsx';
+import { BlastPanel } from './blast-panel.tsx';
 import { CommentFields, FurtherFields, RuleFields, ValueField } from './editor-fields.tsx';
 import type { Editing } from './editor-store.ts';
 import { type EntryRow, entryRow } from './entry.ts';
@@ -144,15 +144,9 @@ export function EditorPanel(props: {
             blast={blast}
             rule={rule}
             isValid={isValid}
-            notes={
-              <RuleNotes
-                notes={notes}
-                radius={blast.radius}
-                list={rule.list}
-                isWhole={known.isWhole}
-                onShow={showOther}
-              />
-            }
+            notes={notes}
+            isWhole={known.isWhole}
+            onShow={showOther}
           />
         </div>
         <footer className="pp-exc-side-footer">

@@ -11,7 +11,7 @@ import { conditionWords } from '#shared/exceptions/words.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
-import { BlastPanel, openMatches, RuleNotes } from './blast-panel.tsx';
+import { BlastPanel, openMatches } from './blast-panel.tsx';
 import { type EntryRow, entityOf, entryRow } from './entry.ts';
 import { ListMark } from './exceptions-grid.tsx';
 import { useBlast } from './use-blast.ts';
@@ -91,15 +91,9 @@ export function EntryDetail(props: {
             blast={blast}
             rule={rule}
             isValid
-            notes={
-              <RuleNotes
-                notes={notes}
-                radius={blast.radius}
-                list={rule.list}
-                isWhole={lists.isWhole}
-                onShow={showOther}
-              />
-            }
+            notes={notes}
+            isWhole={lists.isWhole}
+            onShow={showOther}
           />
         ) : (
           <p className="pp-exc-hint">
