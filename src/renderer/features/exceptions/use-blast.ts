@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { afterPause } from '#renderer/ui/after-pause.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
@@ -33,8 +34,7 @@ export function useBlast(connectionId: string | null, rule: ExceptionRule | null
   useEffect(() => {
     if (key === null) return undefined;
     const [id, rule] = JSON.parse(key) as [string, ExceptionRule];
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
+    return afterPause(TYPING_MS, (signal) => {
       const input = {
         connectionId: id,
         rule: { ...rule, conditions: [...rule.conditions] },
@@ -44,28 +44,23 @@ export function useBlast(connectionId: string | null, rule: ExceptionRule | null
       const { sample: _, ...question } = input;
       const mailboxes = async (radius: BlastRadius) => {
         if (radius.mailboxes !== null || radius.matches === 0) return;
-        const options = { signal: controller.signal };
         // Omitted if it fails: the matches matter for the decision, not the mailboxes.
         const mailboxes = await bridge
-          .call('exceptions.blast-mailboxes', question, options)
+          .call('exceptions.blast-mailboxes', question, { signal })
           .catch(() => null);
-        if (mailboxes && !controller.signal.aborted)
+        if (mailboxes && !signal.aborted)
           setAnswer({ of: key, radius: { ...radius, ...mailboxes }, error: null });
       };
-      bridge.call('exceptions.blast-radius', input, { signal: controller.signal }).then(
+      bridge.call('exceptions.blast-radius', input, { signal }).then(
         (radius) => {
           setAnswer({ of: key, radius, error: null });
           void mailboxes(radius);
         },
         (reason: unknown) => {
-          if (!controller.signal.aborted) setAnswer({ of: key, radius: null, error: toBridgeError(reason) });
+          if (!signal.aborted) setAnswer({ of: key, radius: null, error: toBridgeError(reason) });
         },
       );
-    }, TYPING_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    });
   }, [bridge, key]);
   const current = key !== null && answer?.of === key;
   return {

@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce, useRead } from '#renderer/bridge/use-read.ts';
 import { useListTotal } from '#renderer/entity/use-list-total.ts';
 import type { PageOfRows } from '#renderer/ui/grid/data-grid.tsx';
+import { useSettled } from '#renderer/ui/use-settled.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import type { Exception } from '#shared/model/entities.ts';
@@ -12,22 +13,12 @@ import { DEFAULT_SEARCH, isToolUnsaid, type Search, searchBody, unheeded } from 
 const TYPING_MS = 200;
 const NO_ENTRIES: readonly Exception[] = [];
 
-function useDelayedText(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    if (text === settled) return undefined;
-    const timer = setTimeout(() => setSettled(text), text === '' ? 0 : TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, settled]);
-  return settled;
-}
-
 /** State of the list: search, first page with counts, and further pages as the grid requests them. */
 export function useExceptions(connectionId: string | null, product: string) {
   const bridge = useBridge();
   const [search, setSearch] = useState<Search>(DEFAULT_SEARCH);
   const [blockError, setBlockError] = useState<BridgeError | null>(null);
-  const text = useDelayedText(search.text);
+  const text = useSettled(search.text, search.text === '' ? 0 : TYPING_MS);
   const query = useMemo(() => ({ ...search, text }), [search, text]);
   // All pages of a search use the same time window.
   const now = useMemo(() => (query ? Date.now() : 0), [query]);

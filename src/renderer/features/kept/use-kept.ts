@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { usePinChanges } from '#renderer/state/offline-pins.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
+import { afterPause } from '#renderer/ui/after-pause.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { BridgeError } from '#shared/bridge/error-shape.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -42,10 +43,8 @@ export function useKept(connectionId: string | null, { text, whole, fields, apar
   const chosen = useStable(fields);
   useEffect(() => {
     if (connectionId === null || !isShown || changes === '') return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
     const request = { text, whole, apart, fields: [...chosen] };
-    const ask = async (): Promise<void> => {
+    const ask = async (signal: AbortSignal): Promise<void> => {
       const answer = await bridge.call(
         'offline.search',
         { connectionId, ...request, most: KEPT_LISTED },
@@ -54,25 +53,18 @@ export function useKept(connectionId: string | null, { text, whole, fields, apar
       if (signal.aborted) return;
       setState({ answer, answered: request, error: null });
       // Each search indexes some of the profiles that are not indexed yet.
-      if (answer.waiting > 0 && answer.indexError === null) await ask();
+      if (answer.waiting > 0 && answer.indexError === null) await ask(signal);
     };
-    const timer = setTimeout(
-      () => {
-        setBusy(true);
-        ask()
-          .catch((reason: unknown) => {
-            if (!signal.aborted) setState((before) => ({ ...before, error: toBridgeError(reason) }));
-          })
-          .finally(() => {
-            if (!signal.aborted) setBusy(false);
-          });
-      },
-      round === 0 && text === '' ? 0 : ASK_AFTER_MS,
-    );
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    return afterPause(round === 0 && text === '' ? 0 : ASK_AFTER_MS, (signal) => {
+      setBusy(true);
+      ask(signal)
+        .catch((reason: unknown) => {
+          if (!signal.aborted) setState((before) => ({ ...before, error: toBridgeError(reason) }));
+        })
+        .finally(() => {
+          if (!signal.aborted) setBusy(false);
+        });
+    });
   }, [bridge, connectionId, isShown, text, whole, apart, chosen, changes, round]);
   return { ...state, busy, refresh };
 }

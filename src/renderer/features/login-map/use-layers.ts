@@ -2,6 +2,7 @@
  * The reads behind the map: first pages of every layer for the counts, and of the layers in front all pages, or those of
  * the users who match the filter.
  */
+
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
@@ -15,6 +16,7 @@ import {
 } from '#renderer/bridge/read-store.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
+import { useSettled } from '#renderer/ui/use-settled.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
 import { REFUSED } from '#shared/api/numbered-pages.ts';
@@ -167,16 +169,6 @@ function useWithUnknown(
 /** Debounce of the search words. */
 const TYPING_MS = 300;
 
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    if (value === settled) return undefined;
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value, settled]);
-  return settled;
-}
-
 /**
  * The users whose logins are enough for a filter: those that it names, or that the service finds for it; null:
  * everybody's are needed. `layers` are the visible ones, with the state of their first pages.
@@ -189,7 +181,7 @@ function useUsersAlone(
   const connectionId = useActiveConnectionId();
   const named = useStable(usersAlone(filter?.users));
   const question = useStable(filter === null || isWhole ? null : matchAskOf(filter));
-  const isTyping = useSettled(question?.text) !== question?.text;
+  const isTyping = useSettled(question?.text, TYPING_MS) !== question?.text;
   // A layer that cannot be read has no rows that could match.
   const readable = layers.filter(({ first }) => !isUnread(first));
   const answers = readable.flatMap(({ first }) => answerOf(first) ?? []);

@@ -4,6 +4,7 @@ import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { domainConfig } from '#renderer/state/domain-config.ts';
+import { afterPause } from '#renderer/ui/after-pause.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -80,27 +81,21 @@ export function useAnswers(asks: readonly Ask[]): Lookups {
     ended: number;
   }>(NO_LOOKUPS);
   useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const change = (next: (before: typeof lookups) => Partial<typeof lookups>) => {
-      if (signal.aborted) return;
-      setLookups((last) => {
-        const before = last.key === key ? last : { ...NO_LOOKUPS, key };
-        return { ...before, ...next(before) };
-      });
-    };
-    const timer = setTimeout(() => {
+    return afterPause(ASK_AFTER_MS, (signal) => {
+      const change = (next: (before: typeof lookups) => Partial<typeof lookups>) => {
+        if (signal.aborted) return;
+        setLookups((last) => {
+          const before = last.key === key ? last : { ...NO_LOOKUPS, key };
+          return { ...before, ...next(before) };
+        });
+      };
       for (const ask of questions)
         void answer(bridge, ask, signal, (item) =>
           change(({ answers }) => ({ answers: new Map(answers).set(ask.id, item) })),
         ).then((failure) =>
           change((before) => ({ failure: before.failure ?? failure, ended: before.ended + 1 })),
         );
-    }, ASK_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    });
   }, [bridge, questions, key]);
   const { answers, failure, ended } = lookups.key === key ? lookups : NO_LOOKUPS;
   return { answers, failure, isAsking: ended < questions.length };

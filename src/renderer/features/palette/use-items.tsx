@@ -8,6 +8,7 @@ import { useEvidenceState } from '#renderer/state/evidence-state.ts';
 import { openPivot, openProfile } from '#renderer/state/navigation.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
+import { afterPause } from '#renderer/ui/after-pause.ts';
 import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
@@ -99,20 +100,14 @@ function useLookup(text: string): Lookup {
   const isCertain = asMessageId(text) !== null;
   useEffect(() => {
     if (query === '') return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const tell = (items: Found[], error: string | null) =>
-      signal.aborted || setAnswer({ text: query, phase, found: items, error });
-    const timer = setTimeout(() => {
+    return afterPause(LOOK_UP_AFTER_MS, (signal) => {
+      const tell = (items: Found[], error: string | null) =>
+        signal.aborted || setAnswer({ text: query, phase, found: items, error });
       lookUp(bridge, query, signal).then(
         (items) => tell(items, null),
         (reason: unknown) => tell([], toBridgeError(reason).message),
       );
-    }, LOOK_UP_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    });
   }, [bridge, query, phase]);
   if (query === '') return NO_LOOKUP;
   const { found, error } = answer;

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
+import { afterPause } from '#renderer/ui/after-pause.ts';
 import { type KeptSearch, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 import type { PaletteItem } from './items.tsx';
@@ -23,9 +24,7 @@ export function useKeptItems(typed: string): PaletteItem[] {
   const isAsked = connectionId !== null && text.length >= SHORTEST;
   useEffect(() => {
     if (connectionId === null || !isAsked) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const timer = setTimeout(() => {
+    return afterPause(ASK_AFTER_MS, (signal) => {
       bridge
         .call(
           'offline.search',
@@ -37,11 +36,7 @@ export function useKeptItems(typed: string): PaletteItem[] {
           // The screen itself reports why the search failed.
           () => undefined,
         );
-    }, ASK_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    });
   }, [bridge, connectionId, isAsked, text]);
   if (!isAsked || search?.text !== text) return [];
   const { matching, profiles, waiting, withoutBody, cut } = search.answer;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { afterPause } from '#renderer/ui/after-pause.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import type { RuleKind } from '#shared/rules/rule.ts';
@@ -21,19 +22,13 @@ export function useTextCheck(kind: RuleKind, text: string): TextCheck {
   const [check, setCheck] = useState<TextCheck & { text: string }>({ ...UNCHECKED, text: '' });
   useEffect(() => {
     if (kind === 'conditions' || text.trim() === '') return undefined;
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      bridge.call('rules.check', { kind, text }, { signal: controller.signal }).then(
+    return afterPause(DEBOUNCE_MS, (signal) => {
+      bridge.call('rules.check', { kind, text }, { signal }).then(
         (result) => setCheck({ result, failure: null, text }),
         (error: unknown) =>
-          controller.signal.aborted ||
-          setCheck({ result: null, failure: toBridgeError(error).message, text }),
+          signal.aborted || setCheck({ result: null, failure: toBridgeError(error).message, text }),
       );
-    }, DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    });
   }, [bridge, kind, text]);
   return check.text === text ? check : UNCHECKED;
 }

@@ -1,7 +1,8 @@
 /** Users and groups of the service by their addresses: the names behind the values of a condition. */
 
-import { type JSX, useEffect, useMemo, useState } from 'react';
+import { type JSX, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useSettled } from '#renderer/ui/use-settled.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
@@ -64,7 +65,7 @@ function Options({ domain, text }: { domain: string; text: string }): JSX.Elemen
 
 /** Users and groups of the service whose name or address holds the text, for an input's `list`. */
 export function Suggestions({ id, type, text }: { id: string; type: string; text: string }): JSX.Element {
-  const debounced = useDebounced(text.trim());
+  const debounced = useSettled(text.trim(), DEBOUNCE_MS);
   return (
     <datalist id={id}>
       {debounced.length < 2
@@ -130,16 +131,6 @@ export const peopleOf = (rows: readonly Row[], { address, name }: PersonFields):
     return typeof value === 'string' ? [[value, typeof named === 'string' ? named : null]] : [];
   });
 
-/** The text, debounced. */
-function useDebounced(text: string): string {
-  const [debounced, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
-}
-
 function useNamesIn(domain: string | null, lookedUp: readonly string[]): [string, string | null][] {
   const { data: config } = useQueryConfig(lookedUp.length > 0 ? domain : null, null);
   const fields = config ? personFields(config) : null;
@@ -164,7 +155,7 @@ export function useNames(
 ): ReadonlyMap<string, string> {
   const [first = null, second = null] = peopleDomains(field?.type);
   const addresses = values.filter((value) => typeof value === 'string' && value.indexOf('@') > 0);
-  const debounced = useDebounced(first === null ? '' : addresses.slice(0, MOST).join('\n'));
+  const debounced = useSettled(first === null ? '' : addresses.slice(0, MOST).join('\n'), DEBOUNCE_MS);
   const lookedUp = useMemo(() => (debounced === '' ? [] : debounced.split('\n')), [debounced]);
   const names = [...useNamesIn(second, lookedUp), ...useNamesIn(first, lookedUp)];
   return new Map(names.flatMap(([address, name]) => (name === null ? [] : [[address.toLowerCase(), name]])));

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { useSettled } from '#renderer/ui/use-settled.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { RunPayload } from '#shared/api/catalogue/queries.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
@@ -7,17 +8,6 @@ import type { Freshness } from '#shared/bridge/freshness.ts';
 import { countAllPayload, countPayload } from '../query-run.ts';
 
 const DEBOUNCE_MS = 300;
-
-/** The value once it has not changed for a while; compared as JSON, so that equal payloads do not restart it. */
-function useDebounced<T>(value: T): T {
-  const latest = useStable(value);
-  const [debounced, setDebounced] = useState(() => latest);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(() => latest), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [latest]);
-  return debounced;
-}
 
 export interface Count {
   /** Null if not known. While a newer count is loading, the last one. */
@@ -36,7 +26,7 @@ const totalOf = (read: Read<'query.execute'>) => read.data?.total_rows ?? null;
 
 /** The count of matches, debounced by 300 ms; an earlier request is cancelled. Null asks nothing. */
 export function useCount(payload: RunPayload | null): Count {
-  const debounced = useDebounced(payload);
+  const debounced = useSettled(useStable(payload), DEBOUNCE_MS);
   const isActive = payload !== null && debounced !== null;
   const count = useRead('query.execute', isActive ? { body: countPayload(debounced) } : null);
   const last = useRef<number | null>(null);

@@ -1,6 +1,7 @@
 /** Keeps the preview consistent with the rows: it follows its row, and closes when the row is gone. */
 import { type RefObject, useEffect, useRef } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { afterPause } from '#renderer/ui/after-pause.ts';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { ResultRow } from './result-columns.tsx';
@@ -28,11 +29,10 @@ export function useTruePeek(
   const requestedLatest = useRef('');
   useEffect(() => {
     if (peekedId === null || count === null || version === '') return undefined;
-    const abort = new AbortController();
-    const look = async () => {
+    const look = async (signal: AbortSignal) => {
       const row = grid.current?.find(peekedId) ?? null;
       const { peeked, peek: show, close } = latest.current;
-      if (abort.signal.aborted || peeked?.id !== peekedId) return;
+      if (signal.aborted || peeked?.id !== peekedId) return;
       const follow = () => {
         if (row === null || (row.index === peeked.index && peeked.resultId === resultId)) return;
         show(row.row, row.index);
@@ -41,9 +41,9 @@ export function useTruePeek(
       if (row !== null && requestedLatest.current === rowsNow) return follow();
       const shown = JSON.parse(filter) as Rows['filter'];
       const only = { resultId, entityIds: [peekedId], ...(isFiltering(shown) ? { filter: shown } : {}) };
-      const chosen = await bridge.call('results.matching', only, { signal: abort.signal });
+      const chosen = await bridge.call('results.matching', only, { signal });
       void bridge.call('results.release', { selectionId: chosen.selectionId }).catch(() => undefined);
-      if (abort.signal.aborted || latest.current.peeked?.id !== peekedId) return;
+      if (signal.aborted || latest.current.peeked?.id !== peekedId) return;
       if (chosen.count > 0) {
         requestedLatest.current = rowsNow;
         return follow();
@@ -51,10 +51,6 @@ export function useTruePeek(
       // While rows are being fetched, the row may still arrive.
       if (state === 'complete' || isFiltering(shown)) close();
     };
-    const timer = setTimeout(() => void look().catch(() => undefined), SETTLED_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
+    return afterPause(SETTLED_MS, (signal) => void look(signal).catch(() => undefined));
   }, [bridge, grid, peekedId, resultId, state, filter, version, count, rowsNow]);
 }
