@@ -3,7 +3,7 @@
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { openCampaign } from '#renderer/state/navigation.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
@@ -24,10 +24,8 @@ export function openCampaignOf({ campaign }: Pick<EmailProfile, 'campaign'>): vo
 export async function findCampaign(saas: string, entityId: string): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
-  try {
+  await attempt('Email could not be read', async () => {
     const request = { params: { saas }, query: { entity_id: entityId } };
     openCampaignOf((await readOnce(windowBridge(), connection.id, 'email.profile', request)).data);
-  } catch (error) {
-    showFailure('Email could not be read', error);
-  }
+  });
 }

@@ -6,7 +6,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { profileRoute } from '#renderer/state/navigation.ts';
 import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { goInTab, goToList, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
@@ -76,7 +76,7 @@ function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
   const walk = async (by: 1 | -1) => {
     const from = listPlace(tabId);
     if (from === null) return;
-    try {
+    await attempt(`Couldn’t load the next ${noun}`, async () => {
       const next = await neighbourAt(from, by);
       if (next === null) {
         showToast({
@@ -91,9 +91,7 @@ function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
         title: profile.title ?? noun.charAt(0).toUpperCase() + noun.slice(1),
         place: next.place,
       });
-    } catch (error) {
-      showFailure(`Couldn’t load the next ${noun}`, error);
-    }
+    });
   };
   const { next, previous } = recordMoves(noun);
   useHotkeys(

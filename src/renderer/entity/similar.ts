@@ -6,7 +6,7 @@ import { emailConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { exactConditionFor } from '#renderer/state/entity-actions.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -60,8 +60,8 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
 export const inSentence = (label: string): string => `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 
 /** Opens a new query for any of these similarities. A toast explains when the service has no field for any of them. */
-export async function openSimilar(chosen: readonly Likeness[], subject: string): Promise<void> {
-  try {
+export const openSimilar = (chosen: readonly Likeness[], subject: string): Promise<unknown> =>
+  attempt('Similar emails can’t be queried', async () => {
     const config = await emailConfig();
     const conditions = chosen
       .flatMap(({ entities }) => entities)
@@ -74,10 +74,7 @@ export async function openSimilar(chosen: readonly Likeness[], subject: string):
       name: `${subject.slice(0, 60) || '(no subject)'}: ${what}`,
       filter: { operator: conditions.length === 1 ? 'and' : 'or', conditions },
     });
-  } catch (error) {
-    showFailure('Similar emails can’t be queried', error);
-  }
-}
+  });
 
 /** The same for an email that is not open, whose profile is read first. Without a mode: all modes. */
 export async function findSimilar(saas: string, entityId: string, mode?: SimilarMode): Promise<void> {
@@ -85,7 +82,7 @@ export async function findSimilar(saas: string, entityId: string, mode?: Similar
   if (!connection) return;
   const request = { params: { saas }, query: { entity_id: entityId } };
   const bridge = windowBridge();
-  try {
+  await attempt('Email could not be read', async () => {
     const [profile, attachments] = await Promise.all([
       readOnce(bridge, connection.id, 'email.profile', request),
       (mode ?? 'attachment') === 'attachment'
@@ -101,7 +98,5 @@ export async function findSimilar(saas: string, entityId: string, mode?: Similar
         detail:
           mode === undefined ? 'This email has nothing to search by.' : `This email has no ${NOUNS[mode]}.`,
       });
-  } catch (error) {
-    showFailure('Email could not be read', error);
-  }
+  });
 }

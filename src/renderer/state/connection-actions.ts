@@ -3,7 +3,7 @@
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { activateConnection, reloadConnections, setOffline } from './connection.ts';
-import { showFailure } from './show-failure.ts';
+import { attempt, showFailure } from './show-failure.ts';
 import { windowBridge } from './window-bridge.ts';
 
 const refused = (title: string) => (reason: unknown) => showFailure(title, reason);
@@ -33,12 +33,12 @@ export function readEvidence(connectionId: string, verify: boolean): void {
 }
 
 /** Opens a folder or file of mail as its own connection; asks for it unless it was handed over (`grant`). */
-export async function openEvidence(
+export const openEvidence = (
   bridge: Bridge,
   what: 'evidence-folder' | 'evidence-file',
   picked?: { grantId: string; name: string },
-): Promise<void> {
-  try {
+): Promise<unknown> =>
+  attempt('Couldn’t open the evidence', async () => {
     const grant = picked ?? (await bridge.call('dialogs.open', { kind: what }));
     if (grant === null) return;
     const settings = { ...blankSettings('evidence'), name: grant.name.slice(0, 120) || 'Evidence' };
@@ -50,14 +50,11 @@ export async function openEvidence(
     });
     await reloadConnections();
     switchTo(connection.id);
-  } catch (error) {
-    showFailure('Couldn’t open the evidence', error);
-  }
-}
+  });
 
 /** Opens the demo tenant, adding it on a machine that removed it. */
-export async function openDemo(bridge: Bridge, knownId: string | undefined): Promise<void> {
-  try {
+export const openDemo = (bridge: Bridge, knownId: string | undefined): Promise<unknown> =>
+  attempt('Couldn’t open the demo tenant', async () => {
     const id =
       knownId ??
       (
@@ -70,7 +67,4 @@ export async function openDemo(bridge: Bridge, knownId: string | undefined): Pro
       ).id;
     await reloadConnections();
     switchTo(id);
-  } catch (error) {
-    showFailure('Couldn’t open the demo tenant', error);
-  }
-}
+  });

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import type { EntityActions, EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { dictionary } from '#shared/dictionary.ts';
@@ -109,23 +109,17 @@ async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
 }
 
 /** Opens a new query for a value; a toast explains if the service has no field for it. */
-export async function openNewQueryWith(entity: EntityRef, negate = false): Promise<void> {
-  try {
+export const openNewQueryWith = (entity: EntityRef, negate = false): Promise<unknown> =>
+  attempt('No query for this value', async () => {
     openPivot(await queryWith(entity, negate));
-  } catch (error) {
-    showFailure('No query for this value', error);
-  }
-}
+  });
 
 /** Copies text through main and shows a toast. */
-export async function copyText(text: string, what: string): Promise<void> {
-  try {
+export const copyText = (text: string, what: string): Promise<unknown> =>
+  attempt('Couldn’t copy', async () => {
     await windowBridge().call('clipboard.write', { text });
     showToast({ intent: 'success', title: what });
-  } catch (error) {
-    showFailure('Couldn’t copy', error);
-  }
-}
+  });
 
 function filter(entity: EntityRef, negate: boolean): void {
   const target = useTargets.getState().targets.get(activeTab()?.id ?? '');

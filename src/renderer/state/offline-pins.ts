@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
@@ -20,7 +20,7 @@ export const pinCount = ({ source, index }: ListPlace): number => Math.min(KEEP_
 export async function pinFrom(place: ListPlace): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
-  try {
+  await attempt('Not saved for offline use', async () => {
     const { source, index } = place;
     const rows = await source.rows(index, index + pinCount(place));
     const ids = new Set<string>();
@@ -40,25 +40,21 @@ export async function pinFrom(place: ListPlace): Promise<void> {
       title: `Saving ${plural(profiles.length, 'profile')} for offline use`,
       detail: 'See Jobs for progress.',
     });
-  } catch (error) {
-    showFailure('Not saved for offline use', error);
-  }
+  });
 }
 
 /** Releases all offline pins of the connection. */
 export async function unpinAll(): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
-  try {
+  await attempt('Not released', async () => {
     const { profiles } = await windowBridge().call('offline.release', { connectionId: connection.id });
     showToast({
       intent: 'success',
       title: `${plural(profiles, 'offline profile')} released`,
       detail: 'They stay cached until space is needed.',
     });
-  } catch (error) {
-    showFailure('Not released', error);
-  }
+  });
 }
 
 /** Changes whenever profiles were saved for offline or released, in any window. `detail`: also while a job proceeds. */

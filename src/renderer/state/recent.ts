@@ -2,7 +2,7 @@
 
 import { create } from 'zustand';
 import { readOnce } from '#renderer/bridge/use-read.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { WorkspaceValue } from '#shared/bridge/workspace.ts';
 import { currentConnection, onConnectionChange } from './connection.ts';
@@ -17,7 +17,7 @@ import { loadValue, loadValues, saveValue } from './workspace.ts';
 export async function openRecent(recent: RecentQuery): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
-  try {
+  await attempt(`Couldn’t open “${recent.name}”`, async () => {
     const drafts = await loadValues('draft');
     const ran = [...drafts.values()]
       .filter(({ connectionId }) => connectionId === connection.id)
@@ -30,9 +30,7 @@ export async function openRecent(recent: RecentQuery): Promise<void> {
     }
     const request = { params: { id: recent.queryId } };
     openQuery((await readOnce(windowBridge(), connection.id, 'query.get', request)).data);
-  } catch (error) {
-    showFailure(`Couldn’t open “${recent.name}”`, error);
-  }
+  });
 }
 
 export type RecentQuery = WorkspaceValue<'recent'>[number];

@@ -1,7 +1,7 @@
 /** Saves a file from a menu: one at a time, with a toast that reports name and hash, or the failure. */
 
 import { useState } from 'react';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes } from '#shared/model/format.ts';
@@ -32,7 +32,7 @@ export function useSaving(failed = 'Nothing was saved'): {
     busy,
     async save(work) {
       setBusy(true);
-      try {
+      await attempt(failed, async () => {
         const file = await work();
         if (file) {
           const missing = file.missing ?? null;
@@ -42,11 +42,8 @@ export function useSaving(failed = 'Nothing was saved'): {
             detail: `${missing === null ? '' : `${missing} `}${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
           });
         }
-      } catch (error) {
-        showFailure(failed, error);
-      } finally {
-        setBusy(false);
-      }
+      });
+      setBusy(false);
     },
   };
 }

@@ -6,3 +6,13 @@ export function showFailure(title: string, error: unknown): void {
   const { code, message, retryable } = toBridgeError(error);
   if (code !== 'cancelled' || retryable) showToast({ intent: 'error', title, detail: message });
 }
+
+/** Resolves with null if it failed, which is shown. */
+export async function attempt<T>(title: string, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    showFailure(title, error);
+    return null;
+  }
+}

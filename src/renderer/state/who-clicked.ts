@@ -1,5 +1,5 @@
 /** Lists the clicks of an email, of a link or of several emails, with users, times, blocks and risk. */
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import type { Condition } from '#shared/query/tree.ts';
@@ -66,12 +66,9 @@ export function whoClickedQuery(clicked: Clicked, config: QueryConfig): NewQuery
 }
 
 /** Opens the list, or shows a toast with the reason why not. */
-export async function openWhoClicked(clicked: Clicked): Promise<void> {
-  try {
+export const openWhoClicked = (clicked: Clicked): Promise<unknown> =>
+  attempt('Clicks can’t be listed', async () => {
     const query = whoClickedQuery(clicked, await domainConfig('click'));
     if (query === null) throw new Error('This service has no field for this search.');
     openPivot(query);
-  } catch (error) {
-    showFailure('Clicks can’t be listed', error);
-  }
-}
+  });

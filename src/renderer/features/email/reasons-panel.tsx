@@ -9,7 +9,7 @@ import type { ToolRow } from '#renderer/entity/stack-rows.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { sendChange } from '#renderer/state/send-change.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -93,16 +93,13 @@ function MarkButton({ entityId, finding }: MarkProps): JSX.Element {
     const connection = currentConnection();
     if (!connection) return;
     setBusy(true);
-    try {
+    await attempt(isMarked ? 'Still marked as false positive' : 'Not marked as false positive', async () => {
       await sendChange(connection.id, 'evidence.mark', {
         body: { entity_id: entityId, check, place, sentence, false_positive: !isMarked },
         about: sentence.slice(0, 300),
       });
-    } catch (error) {
-      showFailure(isMarked ? 'Still marked as false positive' : 'Not marked as false positive', error);
-    } finally {
-      setBusy(false);
-    }
+    });
+    setBusy(false);
   };
   return (
     <Button

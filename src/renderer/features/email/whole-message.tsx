@@ -5,7 +5,7 @@ import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { bytesOfBase64 } from '#renderer/ui/base64.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
@@ -73,7 +73,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
   const { text, as } = useMemo(() => messageText(all, isWhole), [all, isWhole]);
   const save = async () => {
     setSaving(true);
-    try {
+    await attempt('The message was not saved', async () => {
       const suggestedName = `${(email.profile.data?.subject || 'message').slice(0, 100)}.eml`;
       const grant = await bridge.call('dialogs.save', { suggestedName, kind: 'any' });
       if (grant === null) return;
@@ -86,11 +86,8 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
         zip: null,
       });
       showToast({ intent: 'success', title: `Saved ${saved.name}`, detail: `SHA-256 ${saved.sha256}` });
-    } catch (reason) {
-      showFailure('The message was not saved', reason);
-    } finally {
-      setSaving(false);
-    }
+    });
+    setSaving(false);
   };
   const words = [
     total === null

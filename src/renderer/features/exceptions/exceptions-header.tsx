@@ -5,7 +5,7 @@ import { menuOf } from '#renderer/commands/command.tsx';
 import { ageOf } from '#renderer/entity/panel-state.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { showExported } from '#renderer/state/saving.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Select } from '#renderer/ui/form/field.tsx';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
@@ -33,7 +33,7 @@ async function exportList(
   format: ListFormat,
 ): Promise<void> {
   const bridge = windowBridge();
-  try {
+  await attempt('Exceptions not exported', async () => {
     const grant = await bridge.call('dialogs.save', { suggestedName: `exceptions.${format}`, kind: format });
     if (grant === null) return;
     const { page: _, size: __, ...criteria } = searchBody(search, 0, Date.now());
@@ -45,9 +45,7 @@ async function exportList(
       grantId: grant.grantId,
     });
     showExported(plural(written.count, 'exception'), written);
-  } catch (error) {
-    showFailure('Exceptions not exported', error);
-  }
+  });
 }
 
 /** Exports the whole search result, or the selected entries. */

@@ -20,7 +20,7 @@ import { currentConnection } from '#renderer/state/connection.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { conditionFor, copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
@@ -32,8 +32,8 @@ import type { FileReads } from './use-file.ts';
 // New queries on a file's values.
 
 /** Opens a query for files with this value; a toast explains if the service has no field for it. */
-async function openFilesWith(entity: EntityRef): Promise<void> {
-  try {
+const openFilesWith = (entity: EntityRef): Promise<unknown> =>
+  attempt('This value can’t be queried', async () => {
     const connection = currentConnection();
     if (!connection) throw new Error('No connection is open.');
     const request = { query: { saas_id: 'all', query_domain: 'file' } };
@@ -45,10 +45,7 @@ async function openFilesWith(entity: EntityRef): Promise<void> {
       name: `Files: ${entity.value.slice(0, 80)}`,
       filter: { operator: 'and', conditions: [condition] },
     });
-  } catch (error) {
-    showFailure('This value can’t be queried', error);
-  }
-}
+  });
 
 interface FactsContext extends FactTimes {
   file: FileReads;

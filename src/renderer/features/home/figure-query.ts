@@ -3,7 +3,7 @@
 import { domainConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { App, FieldConfig, NewQuery, QueryConfig, Statistics } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
@@ -92,12 +92,9 @@ export function figureQuery(
 }
 
 /** Opens a figure as a query, or shows a toast with the reason why not. */
-export async function openFigureQuery(request: FigureRequest): Promise<void> {
-  try {
+export const openFigureQuery = (request: FigureRequest): Promise<unknown> =>
+  attempt('This figure can’t be opened as a query', async () => {
     const query = figureQuery(await domainConfig(request.domain), request);
     if (!query) throw new Error('This service has no query field for it.');
     openPivot(query);
-  } catch (error) {
-    showFailure('This figure can’t be opened as a query', error);
-  }
-}
+  });

@@ -7,7 +7,7 @@ import { currentConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { closeIndicators, type IndicatorOrder, useIndicatorOrder } from '#renderer/state/indicator-order.ts';
 import { showExported } from '#renderer/state/saving.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -137,26 +137,22 @@ function textOf(collected: Collected, choice: Choice, format: 'lines' | 'typed' 
   });
 }
 
-async function copy(collected: Collected, choice: Choice): Promise<void> {
-  try {
+const copy = (collected: Collected, choice: Choice): Promise<unknown> =>
+  attempt('Couldn’t copy', async () => {
     const { text, count: many } = await textOf(collected, choice, choice.typed ? 'typed' : 'lines');
     await copyText(text, `Copied ${count(many)}, ${choice.form}`);
-  } catch (error) {
-    showFailure('Couldn’t copy', error);
-  }
-}
+  });
 
 /** Why these may not be all indicators, or not only the wanted ones, or null if nothing was left unread. */
 const missingOf = ({ notes }: Collected): string | null =>
   notes.length === 0 ? null : `${notes.join('. ')}.`;
 
 /** CSV of type, value and the value defanged. */
-async function saveCsv(collected: Collected, choice: Choice): Promise<boolean> {
-  const bridge = windowBridge();
-  try {
+const saveCsv = (collected: Collected, choice: Choice): Promise<boolean | null> =>
+  attempt('Indicators not saved', async () => {
     const { text, count: many } = await textOf(collected, choice, 'csv');
     const written = await saveFile(
-      bridge,
+      windowBridge(),
       'indicators.csv',
       'csv',
       { what: WHAT_FILE, entries: many, missing: missingOf(collected) },
@@ -167,11 +163,7 @@ async function saveCsv(collected: Collected, choice: Choice): Promise<boolean> {
     if (written === null) return false;
     showExported(count(many), { missing: null, ...written });
     return true;
-  } catch (error) {
-    showFailure('Indicators not saved', error);
-    return false;
-  }
-}
+  });
 
 function Groups(props: {
   found: Collected;

@@ -8,7 +8,7 @@ import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { removeDraftsOf } from '#renderer/state/drafts.ts';
 import { controlJob, whenJobEnds } from '#renderer/state/jobs.ts';
 import { inDoubt } from '#renderer/state/respond.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt, showFailure } from '#renderer/state/show-failure.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, showToast } from '#renderer/ui/toaster.ts';
@@ -42,7 +42,7 @@ const named = (queries: readonly Query[]): string =>
 /** Hides the queries and requests their deletion, which is sent unless it is undone in time. */
 export async function deleteQueries(queries: readonly Query[]): Promise<void> {
   mark(queries, true);
-  try {
+  await attempt(`Not deleted: ${named(queries)}`, async () => {
     const { job, journalId } = await windowBridge().call('queries.delete', {
       connectionId: connectionId(),
       queries: queries.map(({ id, name, status, scheduledExport }) => ({
@@ -68,11 +68,8 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
     });
     showOutcome(queries, await whenJobEnds(job), journalId, undone);
     closeToast(toast);
-  } catch (error) {
-    showFailure(`Not deleted: ${named(queries)}`, error);
-  } finally {
-    mark(queries, false);
-  }
+  });
+  mark(queries, false);
 }
 
 function showOutcome(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {

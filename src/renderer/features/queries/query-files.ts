@@ -2,7 +2,7 @@
 
 import { isDraftDirty } from '#renderer/state/drafts.ts';
 import { showExported } from '#renderer/state/saving.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt, showFailure } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { EventOf, InputOf, OutputOf } from '#shared/bridge/operations.ts';
@@ -28,7 +28,7 @@ export const fileNameOf = (name: string, extension: string): string =>
 export async function exportQueries(queries: readonly { id: string; name: string }[]): Promise<void> {
   const [first] = queries;
   if (!first) return;
-  try {
+  await attempt('Queries not exported', async () => {
     const bridge = windowBridge();
     const name = fileNameOf(queries.length === 1 ? first.name : 'queries', 'json');
     const grant = await bridge.call('dialogs.save', { suggestedName: name, kind: 'json' });
@@ -39,9 +39,7 @@ export async function exportQueries(queries: readonly { id: string; name: string
       grantId: grant.grantId,
     });
     showExported(plural(written.count, 'query', 'queries'), written);
-  } catch (error) {
-    showFailure('Queries not exported', error);
-  }
+  });
 }
 
 /** Exports the saved query of a draft; `ask` tells which version that is where the draft differs. */
@@ -100,13 +98,13 @@ export type ServiceFormat = (typeof SERVICE_FORMATS)[number]['value'];
 
 type Written = { name: string; bytes: number };
 
-async function saved(
+const saved = (
   suggestedName: string,
   kind: ServiceFormat,
   what: string,
   write: (grantId: string) => Promise<Written>,
-): Promise<boolean> {
-  try {
+): Promise<boolean | null> =>
+  attempt(`Not saved: ${what}`, async () => {
     const grant = await windowBridge().call('dialogs.save', { suggestedName, kind });
     if (grant === null) return false;
     const written = await write(grant.grantId);
@@ -116,20 +114,24 @@ async function saved(
       detail: `${written.name}, ${bytes(written.bytes)}`,
     });
     return true;
-  } catch (error) {
-    showFailure(`Not saved: ${what}`, error);
-    return false;
-  }
-}
+  });
 
 /** The results of a saved query as the service makes them, to a file that the analyst chooses. */
-export const exportServiceResults = (id: string, name: string, format: ServiceFormat): Promise<boolean> =>
+export const exportServiceResults = (
+  id: string,
+  name: string,
+  format: ServiceFormat,
+): Promise<boolean | null> =>
   saved(fileNameOf(name, format), format, `the results of “${name}”`, (grantId) =>
     windowBridge().call('queries.export-results', { connectionId: connectionId(), id, format, grantId }),
   );
 
 /** The active users of a SaaS as the service lists them, to a file that the analyst chooses. */
-export const exportActiveUsers = (saas: string, label: string, format: ServiceFormat): Promise<boolean> =>
+export const exportActiveUsers = (
+  saas: string,
+  label: string,
+  format: ServiceFormat,
+): Promise<boolean | null> =>
   saved(fileNameOf(`Active users ${label}`, format), format, `the active users of ${label}`, (grantId) =>
     windowBridge().call('queries.export-active-users', {
       connectionId: connectionId(),

@@ -3,7 +3,7 @@
 import { WORST_FIRST } from '#renderer/entity/mail-payload.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -19,16 +19,6 @@ const idsOf = (rules: readonly RuleHead[]): string[] => rules.map(({ id }) => id
 
 export const ruleWords = (rules: readonly RuleHead[]): string =>
   rules.length === 1 ? `“${visibleText(rules[0]?.name ?? '')}”` : plural(rules.length, 'rule');
-
-/** Resolves with null if it failed. */
-async function attempt<T>(failed: string, work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    showFailure(failed, error);
-    return null;
-  }
-}
 
 /** Opens the emails that a rule finds, worst first. */
 export const openHits = ({ id, name }: RuleHead): string =>

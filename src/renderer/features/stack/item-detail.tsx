@@ -7,7 +7,7 @@ import { quietState } from '#renderer/entity/panel-state.ts';
 import { emailConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
@@ -62,13 +62,10 @@ async function flaggedQuery(tool: string, label: string, isRecent: boolean): Pro
   };
 }
 
-async function openFlagged({ app, label }: Item, isRecent: boolean): Promise<void> {
-  try {
+const openFlagged = ({ app, label }: Item, isRecent: boolean): Promise<unknown> =>
+  attempt('This tool can’t be queried', async () => {
     openPivot(await flaggedQuery(app.name, label, isRecent));
-  } catch (error) {
-    showFailure('This tool can’t be queried', error);
-  }
-}
+  });
 
 function optionText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'On' : 'Off';

@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { ROWS } from '#renderer/commands/keys.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -60,8 +60,8 @@ async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number 
 }
 
 /** Copies the rows and reports the outcome. */
-async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
-  try {
+const copySelected = (format: CopyFormat, plan: CopyPlan): Promise<unknown> =>
+  attempt(COPY_FAILED, async () => {
     const { rows, left } = await readRows(plan);
     const columns = plan.shown.map(({ id, label }) => ({
       id,
@@ -74,10 +74,7 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
       title: `${plural(rows.length, 'row')} copied ${COPIED_AS[format]}`,
       ...(left > 0 ? { detail: `${exact(left)} more not copied. Export them to a file instead.` } : {}),
     });
-  } catch (error) {
-    showFailure(COPY_FAILED, error);
-  }
-}
+  });
 
 /** Copies the selected rows or their indicators in the chosen format. */
 export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {

@@ -3,7 +3,7 @@ import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { useSendRefusal } from '#renderer/state/caller.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { type ExceptionSelection, openWith } from '#renderer/state/tab-payload.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
@@ -70,25 +70,22 @@ async function collect(bridge: Bridge, browse: Browse, chosen: Selection): Promi
 }
 
 /** Opens the exceptions screen with the values of the rows; a toast reports unreadable or omitted rows. */
-async function withSelection(
+const withSelection = (
   browse: Browse,
   bridge: Bridge,
   open: (selection: ExceptionSelection) => void,
-): Promise<void> {
-  try {
+): Promise<unknown> =>
+  attempt('Rows could not be read', async () => {
     open(await collect(bridge, browse, browse.chosen()));
     if (browse.selected > MOST)
       showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows are included` });
-  } catch (error) {
-    showFailure('Rows could not be read', error);
-  }
-}
+  });
 
 const LABEL = 'Exceptions for selected rows';
 const SENDER = 'from_email';
 
 /** A block entry for the senders of the chosen rows: the editor for one, the paste dialog for several. */
-export const blockSenders = (browse: Browse, bridge: Bridge): Promise<void> =>
+export const blockSenders = (browse: Browse, bridge: Bridge): Promise<unknown> =>
   withSelection(browse, bridge, ({ values, ...rows }) => {
     const [sender, ...others] = values[SENDER] ?? [];
     if (sender === undefined) showToast({ intent: 'caution', title: 'No sender in the chosen rows' });

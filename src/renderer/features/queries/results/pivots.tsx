@@ -4,7 +4,7 @@ import { type Command, useCommands } from '#renderer/commands/command.tsx';
 import { PIVOTS, SIMILAR } from '#renderer/commands/keys.ts';
 import { findCampaign } from '#renderer/entity/campaign.ts';
 import { findSimilar } from '#renderer/entity/similar.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -27,17 +27,14 @@ async function chosenIds({ result, rows, filtering, chosen }: Browse): Promise<s
   );
 }
 
-async function whoClicked(browse: Browse): Promise<void> {
-  try {
+const whoClicked = (browse: Browse): Promise<unknown> =>
+  attempt('Rows could not be read', async () => {
     const entityIds = await chosenIds(browse);
     if (entityIds.length === 0) return;
     if (browse.selected > MAX_VALUES)
       showToast({ intent: 'caution', title: `Only the first ${exact(MAX_VALUES)} emails are included` });
     await openWhoClicked({ kind: 'emails', entityIds });
-  } catch (error) {
-    showFailure('Rows could not be read', error);
-  }
-}
+  });
 
 function similarTo({ grid, columns, config }: Browse): Command[] {
   const ofRow = (run: (saas: string, entityId: string) => void) => () => {

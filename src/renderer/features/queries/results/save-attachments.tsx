@@ -7,7 +7,7 @@ import { SavedAll, Warning } from '#renderer/entity/download-dialog.tsx';
 import { matchedName } from '#renderer/entity/labels.ts';
 import { NotSaved, PasswordNote, SealedPassword, useSealedSave } from '#renderer/entity/sealed-save.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
-import { showFailure } from '#renderer/state/show-failure.ts';
+import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { MAX_EMAILS_AT_ONCE, type SavedFiles } from '#shared/bridge/operations.ts';
@@ -83,12 +83,10 @@ function OfEvidence({ browse }: { browse: Browse }): JSX.Element {
   const [order, setOrder] = useState<{ connectionId: string; chosen: ChosenEmails } | null>(null);
   const start = async (now: Browse) => {
     if (now.chosen().mode === 'some' && now.chosen().ids.size === 0) return;
-    try {
+    await attempt('Rows could not be read', async () => {
       const chosen = await chosenEmails(windowBridge(), now);
       setOrder({ connectionId: now.result.connectionId, chosen });
-    } catch (error) {
-      showFailure('Rows could not be read', error);
-    }
+    });
   };
   const command: Command = {
     ...RESULTS.saveAttachments,
