@@ -1,4 +1,5 @@
 /** Requests for the emails of an evidence mailbox. */
+import { rowsPayload } from '#renderer/state/rows-payload.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
@@ -15,15 +16,8 @@ const COLUMNS = ['received', 'verdict', 'verdict_code', 'subject', 'from_email',
 
 /** The newest `rows` emails under a condition, and how many there are; 0: only the number. */
 export const mailPayload = (condition: ConditionGroup, rows: number): ExecutePayload => ({
-  query_domain: 'email',
-  saas_id: 'all',
-  query_entity_type: 'email',
-  condition,
-  columns: rows > 0 ? COLUMNS : [],
+  ...rowsPayload('email', condition, rows, rows > 0 ? COLUMNS : []),
   sort_by: rows > 0 ? [{ dbId: 'received', direction: 'desc' }] : [],
-  size: rows,
-  include_copies: false,
-  count_only: rows === 0,
 });
 
 export const countOf = (...conditions: Condition[]): { body: ExecutePayload } => ({

@@ -4,13 +4,13 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openEmail, openPivot } from '#renderer/state/navigation.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
+import { rowsPayload } from '#renderer/state/rows-payload.ts';
 import { CautionBar } from '#renderer/ui/caution-bar.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { VerdictChip, verdictWord } from '#renderer/ui/verdict-chip.tsx';
-import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import type { LintNote } from '#shared/exceptions/lint.ts';
 import { hasUncomparedPath } from '#shared/exceptions/query.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
@@ -133,19 +133,7 @@ export function ServiceCount({
   const { query } = radius;
   const { data, freshness, error, loading, revalidating } = useRead(
     'query.execute',
-    query && {
-      body: {
-        query_domain: 'email',
-        saas_id: EVERY_SAAS,
-        query_entity_type: 'email',
-        condition: query,
-        columns: [],
-        sort_by: [],
-        size: 0,
-        include_copies: false,
-        count_only: true,
-      },
-    },
+    query && { body: rowsPayload('email', query, 0) },
   );
   if (query === null) return null;
   const host = rule.conditions.some(hasUncomparedPath) ? '. Only the host of the link was compared' : '';

@@ -3,6 +3,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { ageOf } from '#renderer/entity/panel-state.ts';
 import { openPivot, openScreen } from '#renderer/state/navigation.ts';
 import { useFavourites } from '#renderer/state/recent.ts';
+import { rowsPayload } from '#renderer/state/rows-payload.ts';
 import { useLastVisit } from '#renderer/state/visits.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
@@ -19,15 +20,9 @@ const SHOWN = 8;
 const DAY_MS = 86_400_000;
 
 const countOf = (query: NewQuery): ExecutePayload => ({
-  query_domain: query.domain,
+  ...rowsPayload(query.domain, effective(query.filter ?? emptyGroup()), 0),
   saas_id: query.saas || 'all',
   query_entity_type: query.entityType,
-  condition: effective(query.filter ?? emptyGroup()),
-  columns: [],
-  sort_by: [],
-  size: 0,
-  include_copies: false,
-  count_only: true,
 });
 
 /** A labelled count that opens as a query. */

@@ -4,7 +4,8 @@ import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { domainConfig, emailConfig } from '#renderer/state/domain-config.ts';
 import { conditionFor } from '#renderer/state/entity-actions.ts';
-import { EVERY_SAAS, type ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import { rowsPayload } from '#renderer/state/rows-payload.ts';
+import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { refang } from '#shared/model/defang.ts';
 import type { QueryConfig, Row } from '#shared/model/entities.ts';
@@ -103,17 +104,8 @@ async function find(
 ): Promise<Found[]> {
   const connection = currentConnection();
   if (!connection) return [];
-  const body: ExecutePayload = {
-    query_domain: kind,
-    saas_id: 'all',
-    query_entity_type: kind,
-    condition: { operator: 'and', conditions: [condition] },
-    columns: COLUMNS.filter((name) => config.fields.some(({ id }) => id === name)),
-    sort_by: [],
-    size: 5,
-    include_copies: false,
-    count_only: false,
-  };
+  const columns = COLUMNS.filter((name) => config.fields.some(({ id }) => id === name));
+  const body = rowsPayload(kind, { operator: 'and', conditions: [condition] }, 5, columns);
   const { data } = await readOnce(bridge, connection.id, 'query.execute', { body }, { signal });
   return data.rows.flatMap((row) => foundOf(kind, row) ?? []);
 }

@@ -1,11 +1,12 @@
 /** Lookups for a value or words: each has a count, sometimes rows, and a query to open. Pure. */
 import { blankQuery } from '#renderer/state/drafts.ts';
+import { rowsPayload } from '#renderer/state/rows-payload.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { asciiDomain } from '#shared/model/hosts.ts';
 import type { Ioc } from '#shared/model/ioc.ts';
-import type { Condition } from '#shared/query/tree.ts';
+import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
 import { indicators, type ValueKind } from './labels.ts';
 
 export interface Ask {
@@ -196,19 +197,6 @@ function conditionsOn(
   return sets.map((set) => ({ field: field.id, operator, values: set }));
 }
 
-/** The count, and the first rows, of a query. */
-const bodyOf = (query: NewQuery, rows: number, columns: readonly string[]): ExecutePayload => ({
-  query_domain: query.domain,
-  saas_id: 'all',
-  query_entity_type: query.domain,
-  condition: query.filter ?? { operator: 'and', conditions: [] },
-  columns: [...columns],
-  sort_by: [],
-  size: rows,
-  include_copies: false,
-  count_only: rows === 0,
-});
-
 /** Columns shown for people and files. */
 const COLUMNS = ['name', 'email', 'title', 'path', 'owner', 'saas', 'verdict', 'verdict_code'];
 
@@ -219,11 +207,8 @@ export function questionOf(ask: Ask, config: QueryConfig): Question | null {
   );
   if (conditions.length === 0) return null;
   const value = ask.id === 'many' || ask.text.includes('“') ? '' : `: ${ask.any[0]?.values[0]}`;
-  const query: NewQuery = {
-    ...blankQuery(ask.domain),
-    name: `${ask.text}${value}`.slice(0, 120),
-    filter: { operator: conditions.length === 1 ? 'and' : 'or', conditions },
-  };
+  const filter: ConditionGroup = { operator: conditions.length === 1 ? 'and' : 'or', conditions };
+  const query = { ...blankQuery(ask.domain), name: `${ask.text}${value}`.slice(0, 120), filter };
   const columns = COLUMNS.filter((id) => config.fields.some((field) => field.id === id));
-  return { query, body: bodyOf(query, ask.rows, columns) };
+  return { query, body: rowsPayload(ask.domain, filter, ask.rows, columns) };
 }

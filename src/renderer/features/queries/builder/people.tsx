@@ -2,13 +2,13 @@
 
 import { type JSX, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { rowsPayload } from '#renderer/state/rows-payload.ts';
 import { useSettled } from '#renderer/ui/use-settled.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
 import { commonDomains } from '#shared/model/indicators.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
-import { EVERY_APP } from '../query-run.ts';
 import { useQueryConfig } from '../use-config.ts';
 
 const USERS_ASKED = 100;
@@ -111,17 +111,8 @@ export const peopleQuery = (
   { address, name }: PersonFields,
   conditions: Condition[],
   size: number,
-): ExecutePayload => ({
-  query_domain: domain,
-  saas_id: EVERY_APP,
-  query_entity_type: domain,
-  condition: { operator: 'or', conditions },
-  columns: [address.id, ...(name ? [name.id] : [])],
-  sort_by: [],
-  size,
-  include_copies: false,
-  count_only: false,
-});
+): ExecutePayload =>
+  rowsPayload(domain, { operator: 'or', conditions }, size, [address.id, ...(name ? [name.id] : [])]);
 
 /** Address and name of each row that has an address. */
 export const peopleOf = (rows: readonly Row[], { address, name }: PersonFields): [string, string | null][] =>
