@@ -650,6 +650,20 @@ describe('the verdict', () => {
     );
   });
 
+  it('does not count what was judged behind a gateway or inside an organisation', async () => {
+    const failed = 'spf=fail smtp.mailfrom=sender.example; dkim=fail; dmarc=fail; compauth=';
+    const of = async (results: string) =>
+      idsOf(await assessed({ more: [`Authentication-Results: ${results}`] }));
+    expect(await of(`${failed}fail reason=001`)).toEqual(
+      expect.arrayContaining(['authentication.spf', 'authentication.dmarc', 'authentication.none']),
+    );
+    expect(await of(`${failed}none reason=301`)).toContain('authentication.spf');
+    expect(await of(`${failed}none reason=451`)).toEqual(['authentication.dkim']);
+    expect(await of('spf=none; dkim=none; dmarc=none')).toEqual(['authentication.none']);
+    expect(await of('dkim=none (message not signed); dmarc=none')).toEqual([]);
+    expect(await of('dkim=none (message not signed); dmarc=fail')).toContain('authentication.none');
+  });
+
   it('does not take the phrases of a letter in a newsletter for one', async () => {
     const text = '<p>Get back to me for more details.</p>';
     const links = Array.from({ length: 4 }, (_, index) => link(`https://www.sender.example/${index}`)).join(

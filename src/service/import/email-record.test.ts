@@ -35,6 +35,8 @@ describe('the finding of the provider', () => {
     ['X-Mimecast-Spam-Score: 2', 'reported'],
     ['X-Mimecast-Impersonation-Protect: Policy=CEO;Similar Internal Domain=true;Action=Tag', 'spoof'],
     ['X-Mimecast-Impersonation-Protect: Policy=CEO;Similar Internal Domain=false', 'nothing'],
+    ['X-Mimecast-Impersonation-Protect: Policy=Tag;Internal User Name=false;External=true', 'nothing'],
+    ['X-Mimecast-Impersonation-Protect: Similar Monitored External Domain=true;External=true', 'spoof'],
     ['X-Spamd-Result: default: True [16.10 / 15.00]; R_SPF_ALLOW(-0.20)[+ip4]', 'spm'],
     ['X-Spamd-Result: default: False [1.00 / 15.00];', 'reported'],
     ['X-Rspamd-Action: add header', 'spm'],

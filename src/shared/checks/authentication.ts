@@ -22,6 +22,15 @@ const signersOf = ({ headers }: PreparedMail): string[] =>
     .filter(({ name }) => /^dkim-signature$/i.test(name))
     .flatMap(({ value }) => /(?:^|;)\s*d=([^;\s]+)/i.exec(value.slice(0, 2_000))?.[1] ?? []);
 
+/**
+ * A gateway of the recipient handed the mail on: SPF named the gateway, DKIM read what it changed, and Microsoft says
+ * itself that these results do not count (reasons 4xx and 9xx).
+ */
+const isBehindGateway = ({ headers }: PreparedMail): boolean =>
+  /\bcompauth=none\s+reason=[49]\d\d\b/i.test(
+    allHeaders(headers, 'Authentication-Results')[0]?.value.slice(0, 4_000) ?? '',
+  );
+
 const isVouched = ({ auth }: PreparedMail): boolean => said(auth.dmarc) === 'pass' && auth.trusted;
 
 const signedByAuthor = ({ signedBodies, domain }: PreparedMail) =>
@@ -34,7 +43,7 @@ const isVerified = (mail: PreparedMail): boolean =>
 export const AUTHENTICATION_CHECKS: readonly Check[] = [
   check('authentication.dmarc', 'DMARC failed', 2, (mail) => {
     const { dmarc } = mail.auth;
-    if (said(dmarc) !== 'fail') return null;
+    if (said(dmarc) !== 'fail' || isBehindGateway(mail)) return null;
     return {
       sentence: `The domain ${mail.domain} says how its mail can be recognised (DMARC), and this mail is not its own`,
       place: place(mail, 'dmarc='),
@@ -43,7 +52,7 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
   }),
   check('authentication.spf', 'SPF failed', 1.2, (mail) => {
     const spf = said(mail.auth.spf);
-    if (mail.isList || !/^(?:fail|softfail|permerror)$/.test(spf)) return null;
+    if (mail.isList || isBehindGateway(mail) || !/^(?:fail|softfail|permerror)$/.test(spf)) return null;
     return {
       sentence:
         spf === 'permerror'
@@ -93,9 +102,10 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
     const { spf, dkim, dmarc } = mail.auth;
     const results = allHeaders(mail.headers, 'Authentication-Results');
     // A bounce has no envelope sender whose server could be compared.
-    if (results.length === 0 || mail.isList || mail.kind === 'bounce') return null;
+    if (results.length === 0 || mail.isList || mail.kind === 'bounce' || isBehindGateway(mail)) return null;
     if ([spf, dkim, dmarc].some((one) => said(one) === 'pass' || said(one) === 'bestguesspass')) return null;
-    if (isVerified(mail)) return null;
+    // DMARC was looked at without SPF: the organisation's own servers handed the mail to each other.
+    if (isVerified(mail) || (spf === null && dmarc?.endsWith('none') === true)) return null;
     const known = brandOfDomain(mail.domain);
     return {
       sentence:

@@ -75,7 +75,8 @@ const GATEWAYS: readonly (readonly [string, (value: string) => string | null])[]
   ['X-Mimecast-Spam-Score', level(7, 'spm')],
   ['X-Mimecast-Spam-Signature', yes],
   ['X-Mimecast-Bulk-Signature', (value) => (yes(value) === 'spm' ? 'bulk' : null)],
-  ['X-Mimecast-Impersonation-Protect', wordIn([/=\s*true\b/i, 'spoof'])],
+  // That the mail came from outside is no finding.
+  ['X-Mimecast-Impersonation-Protect', wordIn([/(?<!\bExternal)=\s*true\b/i, 'spoof'])],
   ['X-Spamd-Result', wordIn([/:\s*true\b/i, 'spm'], [/:\s*false\b/i, 'none'])],
   [
     'X-Rspamd-Action',
