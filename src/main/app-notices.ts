@@ -25,8 +25,8 @@ export class Notices {
 }
 
 /**
- * Notices about the profile folder and the policy of this machine. `policyProblem` is why the policy cannot be read;
- * null: it can, or there is none.
+ * Notices about the profile folder and the policy of this machine. `policyProblem` is why the policy cannot be read,
+ * if there is one that cannot.
  */
 export function startNotices(profile: string, readOnly: boolean, policyProblem: string | null): Notice[] {
   const notices: Notice[] = [];

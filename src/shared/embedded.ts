@@ -73,11 +73,11 @@ export type EmbeddedMessage =
   /** Not every change of the evidence is noticed. */
   | { type: 'unwatched'; limit: Unwatched }
   | { type: 'imported'; report: EvidenceReport }
-  /** The answer to `report`: the current state, also during an import. */
+  /** Answers `report` with the current state, also during an import. */
   | { type: 'report'; report: EvidenceReport }
   /** Missing items were kept or removed, as decided. */
   | { type: 'resolved'; report: EvidenceReport }
-  /** In place of `report` or `resolved`: why there is none. */
+  /** Says why there is no `report` or `resolved`. */
   | { type: 'refused'; answer: 'report' | 'resolved'; error: BridgeError }
   | { type: 'failed'; error: BridgeError }
   /** Asks for the text of a rule, which `rule-text` answers. */
@@ -107,7 +107,7 @@ export type EmbeddedCommand =
   | { type: 'resolve'; answer: 'keep' | 'remove' }
   /** The rules of the profile, after a change. */
   | { type: 'rules'; rules: readonly RuleHead[] }
-  /** null: it is gone. */
+  /** Null if the rule is gone. */
   | { type: 'rule-text'; ruleId: string; text: string | null }
   /** Applies enabled rules, or those with these ids, to all mail again. */
   | { type: 'run-rules'; ids: readonly string[] | null }

@@ -12,7 +12,7 @@ export interface Restarts {
   allowed(): boolean;
 }
 
-/** `now`: monotonic milliseconds. */
+/** `now` is in monotonic milliseconds. */
 export function createRestarts(now: () => number = () => performance.now()): Restarts {
   let ends: number[] = [];
   return {
@@ -29,7 +29,7 @@ const isOutOfMemory = (error: unknown): boolean =>
   (('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') ||
     /^Array buffer allocation failed/.test(error.message));
 
-/** For work that failed because the memory of its thread, or of the machine, was used up; null: for another reason. */
+/** For work that failed because the memory of its thread, or of the machine, was used up, or null for another reason. */
 export function outOfMemory(what: string, cause: unknown): ParapetError | null {
   if (!isOutOfMemory(cause)) return null;
   return new ParapetError(

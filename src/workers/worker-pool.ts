@@ -54,7 +54,7 @@ export interface WorkerPoolSettings<Body, Event = never> {
   size: number;
   /** Requests a thread works on at once: one, which can be cancelled during a statement, or several. */
   concurrency: number;
-  /** Milliseconds without a request after which the threads are stopped; null: never. */
+  /** Milliseconds without a request after which the threads are stopped, if ever. */
   idle: number | null;
   resourceLimits?: ResourceLimits;
   /** Buffers of a request that are transferred instead of copied. */
@@ -103,7 +103,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
   #ending: Promise<unknown> = Promise.resolve();
   #drained: (() => void) | null = null;
 
-  /** `urgent`: shared by the pools of a database. */
+  /** `urgent` is shared by the pools of a database. */
   constructor(
     settings: WorkerPoolSettings<Body, Event>,
     urgent: Int32Array = new Int32Array(new SharedArrayBuffer(4)),
@@ -128,7 +128,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     return this.#queue.length === 0 && this.#threads.some(({ running }) => running.size === 0);
   }
 
-  /** Changes after how many milliseconds without a request the threads are stopped; null: never. */
+  /** Changes after how many milliseconds without a request the threads are stopped, if ever. */
   setIdle(idle: number | null): void {
     this.#idle = idle;
     this.#pump();

@@ -118,7 +118,6 @@ export class Chromium {
     });
   }
 
-  /** The target of a session id. */
   target(sessionId: string): Target {
     const target = this.#targets.get(sessionId) ?? this.#target(sessionId);
     this.#targets.set(sessionId, target);

@@ -45,7 +45,6 @@ afterEach(async () => {
   await Promise.all([service.stop(), proxy.stop()]);
 });
 
-/** A closed port. */
 async function closedPort(): Promise<number> {
   const gone = await startConnectProxy(0);
   await gone.stop();

@@ -211,7 +211,6 @@ it.each([{}, { call: 'query.update' as const }])(
   },
 );
 
-/** Imports queries from a file. */
 const importBy = async (as: 'new' | 'replace', ...changed: Query[]) => {
   writeFileSync(
     join(profile.path, 'queries.json'),

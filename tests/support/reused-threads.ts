@@ -98,7 +98,7 @@ function park(held: Held): void {
 /** The part of Worker that the product uses: events, `postMessage`, `terminate`, `cpuUsage`, `ref` and `unref`. */
 class ReusedWorker extends EventEmitter {
   readonly #port: MessagePort;
-  /** null: it has exited. */
+  /** Null after it has exited. */
   #held: Held | null;
   readonly #exited: Promise<number>;
 

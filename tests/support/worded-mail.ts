@@ -17,7 +17,6 @@ const COMMON = [
 ];
 const CHINESE = [...'请求发票付款银行账户更新密码登录安全通知会议报告合同订单客户经理公司部门'];
 
-/** The word of a rank. */
 function wordOf(rank: number): string {
   const common = COMMON[rank];
   if (common !== undefined) return common;

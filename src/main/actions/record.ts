@@ -93,7 +93,6 @@ export type NamedTarget = TargetName & { entityId: string };
 export type TargetOutcome = readonly [position: number, state: TargetState, error: string | null];
 export type Counts = Record<TargetState, number>;
 
-/** A count for each state. */
 export const countsOf = (count: (state: TargetState) => number): Counts => ({
   pending: count('pending'),
   sending: count('sending'),
@@ -159,7 +158,7 @@ const responseRequest = z.object({
   }),
 });
 
-/** The response to one entity in a request of `manual-actions.create`; null: to several, or scheduled for later. */
+/** The response to one entity in a request of `manual-actions.create`, or null if it is to several or scheduled for later. */
 export function responseIn(request: string) {
   const read = responseRequest.safeParse(JSON.parse(request));
   if (!read.success) return null;

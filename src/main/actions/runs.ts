@@ -93,7 +93,7 @@ export class ActionRuns {
       retry: async () => (await this.retry(journalId, false)).job,
       memo: { journalId: String(journalId) },
     });
-    // `undoOf`: by it every window withdraws its Undo.
+    // Every window withdraws the Undo that `undoOf` names.
     handle.update({ outcome: { journalId, undoOf: plan.undoOf } });
     this.#running.add(journalId);
     const ended = this.#run(journalId, plan, targets, first, handle).catch((error: unknown) => {

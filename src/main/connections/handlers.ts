@@ -9,7 +9,6 @@ import { type ChangesDeps, ConnectionChanges, keptKey } from './changes.ts';
 import { checkCredential, checkSettings } from './settings.ts';
 
 export interface ConnectionsDeps extends ChangesDeps {
-  /** The routes to an address. */
   routes(address: string): Promise<Routes>;
   /** Stores the analyst's choice to stay offline. */
   keepOffline(offline: boolean): Promise<void>;

@@ -11,7 +11,6 @@ interface Deps {
   embedded: Embedded;
   secrets: Secrets;
   policy: Policy;
-  /** The routes to an address. */
   routes(address: string): Promise<Routes>;
 }
 

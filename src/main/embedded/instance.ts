@@ -22,7 +22,7 @@ import { RulesJob } from './rules-job.ts';
 export interface InstanceDeps {
   entry: URL;
   jobs(): Jobs;
-  /** The rules of the profile, and the text of one; null: it is gone. */
+  /** The rules of the profile, and the text of one, or null if it is gone. */
   rules(): readonly RuleHead[];
   ruleText(id: string): Promise<string | null>;
   /** The service's rows changed without a call of Parapet. */

@@ -120,7 +120,7 @@ export class Embedded {
   }
 
   /**
-   * Reads new, changed and unread files of the evidence; `verifies`: all files. Its service must run.
+   * Reads new, changed and unread files of the evidence, or all files if it verifies. Its service must run.
    */
   read(connectionId: string, verifies: boolean): EvidenceState {
     const instance = this.#instanceOf(connectionId);

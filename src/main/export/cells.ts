@@ -34,6 +34,6 @@ export function csvLine(values: readonly Cell[], raw: boolean): string {
 export const jsonObject = (ids: readonly string[], values: readonly Cell[]): string =>
   `{${ids.map((id, index) => `${jsonText(id)}:${jsonText(values[index] ?? null)}`).join(',')}}`;
 
-/** An instant in the given time zone; any other value unchanged. `zone` null: UTC, as the service sent it. */
+/** An instant in the given time zone, or in UTC, as the service sent it, without one; any other value unchanged. */
 export const inZone = (value: Cell, zone: string | null): Cell =>
   zone !== null && typeof value === 'string' ? exportTime(value, { tenant: zone }) || value : value;

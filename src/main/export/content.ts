@@ -12,7 +12,7 @@ import type { WriterData } from './protocol.ts';
 import { sheetHead, sheetTail, workbookParts } from './xlsx-parts.ts';
 import { ROW_END, XlsxRows } from './xlsx-rows.ts';
 
-/** Takes rows as records: a line, or the cells of a row (`ready`: already rendered as XML). */
+/** Takes rows as records: a line, or the cells of a row, which are `ready` if they are XML already. */
 export interface Content {
   begin(): Promise<void>;
   /** Consecutive records as SQLite rendered them. */

@@ -50,7 +50,6 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 class OpenFiles {
   readonly #files = new Map<string, Begun>();
 
-  /** Returns the id of the file. */
   async add(file: Begun): Promise<string> {
     const fileId = randomUUID();
     this.#files.set(fileId, file);

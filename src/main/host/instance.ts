@@ -119,7 +119,7 @@ function lockFileOf(profile: string): string | null {
 export type Instance =
   /** This process holds the profile until `release`. After `closing`, another start waits for that. */
   | { first: true; closing(): void; release(): Promise<void> }
-  /** Another process holds it; `answer` is its reply to the request to show itself, null: none. */
+  /** Another process holds it; `answer` is its reply to the request to show itself, if it gave one. */
   | { first: false; answer: string | null };
 
 /** Files created meanwhile are readable by this user only, from the start. */

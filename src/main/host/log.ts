@@ -25,7 +25,7 @@ const write = (print: boolean, level: string, message: string, data: Record<stri
   process.stderr.write(`${printable(`${time} ${level} ${message}${details}`)}\n`);
 };
 
-/** `verbose` false: prints warnings only. Messages are fixed sentences of the source; whatever varies is data. */
+/** Without `verbose` it prints only warnings. Messages are fixed sentences of the source; whatever varies is data. */
 export const createLog = (verbose: boolean): Logger => ({
   info(message, data) {
     write(verbose, 'info', message, data);

@@ -17,7 +17,7 @@ export interface Upstream {
     /** `recorded` is called with the journal entry of a change before it is sent. */
     options?: { signal?: AbortSignal; retry?: boolean; recorded?: ((journalId: number) => void) | undefined },
   ): Promise<AnswerOf<N>>;
-  /** A binary response of at most `maxBytes`. `insist`: sent even if the service did not respond last time. */
+  /** A binary response of at most `maxBytes`. With `insist` it is sent even if the service did not respond last time. */
   blob(
     connectionId: string,
     endpoint: EndpointName,
@@ -32,7 +32,7 @@ export interface Upstream {
     file: { name: string; bytes: Uint8Array; contents?: object },
     options?: { signal?: AbortSignal },
   ): Promise<AnswerOf<N>>;
-  /** true: by choice or because the service does not respond. */
+  /** True by choice, or because the service does not respond. */
   isOffline(connectionId: string): boolean;
 }
 

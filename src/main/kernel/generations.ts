@@ -21,7 +21,7 @@ export interface Generations {
   mayKeep(mark: Mark): boolean;
   /** Rejects `conflict` unless the connection is the same. */
   check(mark: Mark): void;
-  /** Cached data of a connection (null: of all) is being cleared: answers requested earlier must not be cached. */
+  /** Cached data of a connection, or of all, is being cleared: answers requested earlier must not be cached. */
   cleared(connectionId: string | null): void;
   /** Until released, no request is sent for the connection and no answer is accepted. */
   hold(connectionId: string): () => void;

@@ -178,7 +178,7 @@ function originNotes(sources: readonly Source[], licence: string | null): string
   ];
 }
 
-/** null: the file is of another kind. Rules that can be applied come first. */
+/** Null for a file of another kind. Rules that can be applied come first. */
 export async function readScanRules(bytes: Uint8Array, name: string): Promise<ScanRuleFile | null> {
   const kind = kindOf(name);
   const isArchive = kind === null && isZip(bytes);

@@ -38,7 +38,7 @@ export function earlierVersionOf(
 
 /**
  * A query whose schedule comes back: passwords are not kept, and running it would send without one what was sent with
- * one, so it is stopped and says so. `schedule`: as it was, or null if no password can be lost.
+ * one, so it is stopped and says so. `schedule` is as it was, or null if no password can be lost.
  */
 export function withoutLostPassword(
   query: Query,

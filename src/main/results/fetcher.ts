@@ -178,7 +178,7 @@ export class Fetcher {
     return this.stopped;
   }
 
-  /** `judged`: an earlier fetch reached the service's end, and its rows were reconciled. */
+  /** Judged if an earlier fetch reached the service's end and its rows were reconciled. */
   async #run(judged: boolean): Promise<void> {
     const record = this.#record;
     let restarts = 0;

@@ -29,7 +29,7 @@ export interface SetRecord {
   readonly connectionId: string;
   readonly payload: RunPayload;
   columns: readonly StoredColumn[];
-  /** The service's cursor of the next page; null: at the start, or at the end. */
+  /** The service's cursor of the next page; the first page needs none, and none follows the last. */
   cursor: Cursor | null;
   cursorAt: number | null;
   /** The scan started again after its cursor had expired: rows are matched by id until it ends. */
@@ -42,7 +42,7 @@ export interface SetRecord {
   /** Why it is not being fetched, with the message of the service or the disk if there is one. */
   stop: ResultSet['stop'];
   detail: string | null;
-  /** The first total announced by the current scan (null: none yet), and how often it changed since. */
+  /** The first total announced by the current scan, and how often it changed since. */
   firstTotal: number | null;
   shifts: number;
   /** Scans that reached the service's end without proving complete. */
@@ -77,7 +77,7 @@ export interface SetRecord {
   readonly warm: Warm;
   /** Coverage of the connection's data when the latest scan started, or null if unknown. Not stored. */
   coverage: Coverage | null;
-  /** Monotonic times of the fetch and of the cursor; null: in an earlier run of Parapet. Not stored. */
+  /** Monotonic times of the fetch and of the cursor, unknown after a restart, as they are not stored. */
   fetchedTick: number | null;
   cursorTick: number | null;
   /** The repeated scan, while `matching`. Not stored: a scan ends with its process. */

@@ -39,7 +39,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 ]);
 
 export class RequestLimiter {
-  /** `ticks`: monotonic; `now` is the time shown, epoch milliseconds. */
+  /** `ticks` is monotonic; `now` is the time shown, in epoch milliseconds. */
   readonly #clocks: { ticks: () => number; now: () => number };
   readonly #tuning: LimiterTuning;
   /** By connection. */

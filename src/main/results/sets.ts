@@ -323,7 +323,7 @@ export class ResultSets {
   }
 
   /**
-   * The service of a connection is available again; null: at the start, or any may be. Interrupted fetches of all rows
+   * The service of a connection is available again, or any may be, as at the start: interrupted fetches of all rows
    * resume.
    */
   wake(connectionId: string | null): void {

@@ -64,7 +64,6 @@ export class SortedRows {
   readonly #clocks: Clocks;
   readonly #leases: Pick<Leases, 'share'>;
   readonly #indexes = new Map<number, SortIndex>();
-  /** Number of leases of each sort index. */
   readonly #leaseCounts = new Map<number, number>();
   readonly #builds = new Map<string, SortIndexBuild>();
   #nextN = 1;

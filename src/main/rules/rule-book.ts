@@ -10,11 +10,11 @@ import { storedJson } from '../store/kv.ts';
 const MOST_TEXT = 256 * 1024 * 1024;
 
 export interface NewRule {
-  /** null: a new one. */
+  /** Null for a new rule. */
   id: string | null;
   content: RuleContent;
   isEnabled: boolean;
-  /** Of a list: how many; null: not a list. */
+  /** The number of values, for a list only. */
   indicators: number | null;
   /** `ruleDigest` of its kind and text. */
   digest: string;
@@ -67,12 +67,12 @@ export class RuleBook {
     return head;
   }
 
-  /** The rule of the same name and kind; null: there is none. */
+  /** The rule of the same name and kind, if there is one. */
   like({ name, kind }: Pick<RuleContent, 'name' | 'kind'>): RuleHead | null {
     return this.list().find((head) => head.name === name && head.kind === kind) ?? null;
   }
 
-  /** `most`: characters of its beginning; omitted: all. null: it is gone. */
+  /** The first `most` characters, or the whole text; null if the rule is gone. */
   async text(id: string, most?: number): Promise<string | null> {
     const row = await this.#workspace.get<{ text: string }>(
       `SELECT ${most === undefined ? 'text' : `substr(text, 1, ${most}) AS text`} FROM rules WHERE id = ?`,

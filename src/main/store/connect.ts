@@ -105,7 +105,7 @@ export type Inspection =
   | { state: 'absent' }
   | { state: 'empty' }
   | { state: 'unreadable' }
-  /** version null: unknown until an unfinished transaction is rolled back. */
+  /** The version is unknown until an unfinished transaction is rolled back. */
   | { state: 'open'; version: number | null; sound: boolean };
 
 /**

@@ -66,7 +66,7 @@ function keptAbout(data: string): string {
   });
 }
 
-/** `words`: as returned by `wordsOf`. */
+/** `words` are as `wordsOf` returns them. */
 const hasWords = (folded: string, words: string): 0 | 1 => (wordsOf(folded).includes(words) ? 1 : 0);
 
 /** Of a longer entry of a list, only the text around the match is shown. */

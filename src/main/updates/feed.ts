@@ -89,7 +89,7 @@ export class Feed {
   readonly #routes: (address: string) => Promise<Routes>;
 
   /**
-   * `key` is the public Ed25519 key in PEM form. `authorityPem`: trusted for these requests in addition to the
+   * `key` is the public Ed25519 key in PEM form. `authorityPem` is trusted for these requests in addition to the
    * machine's own.
    */
   constructor(

@@ -1,6 +1,5 @@
 /** The deadline of a whole call: a response that arrives byte by byte must not last for ever. */
 export interface Deadline {
-  /** Aborts at the deadline. */
   readonly signal: AbortSignal;
   /** Bytes transferred extend the deadline. */
   carried(bytes: number): void;

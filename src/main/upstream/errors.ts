@@ -164,7 +164,7 @@ interface Way {
 }
 const DIRECT: Way = { proxy: null, hasAuthority: false };
 
-/** A transport error. `started`: the response had begun to arrive. */
+/** A transport error, before or after the response `started` to arrive. */
 export function transportError(
   error: unknown,
   endpoint: string,
@@ -430,7 +430,7 @@ export const wrongShape = (endpoint: string, field: string, problem: string) =>
     { data: { endpoint, field } },
   );
 
-/** The service gave something else than what was asked for by its id; `answered`: that thing's id. */
+/** The service answered with something of another id than the one requested. */
 export const otherThanAsked = (endpoint: string, expected: string, answered: string) =>
   new ParapetError(
     'wrong-shape',

@@ -26,7 +26,7 @@ interface Lookup {
   answers: Answer[];
 }
 
-/** `ask` is the system's resolver, which answers with every address of the name. `now`: monotonic milliseconds. */
+/** `ask` is the system's resolver, which answers with every address of the name; `now` is a monotonic clock. */
 export function createNames(
   ask: (name: string, options: { all: true }, answer: Answer) => void = resolve,
   now: () => number = () => performance.now(),

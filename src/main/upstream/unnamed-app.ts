@@ -20,7 +20,7 @@ export class UnnamedApps {
   /** The app found for each entity, or null if no app has it, or the credential was not allowed to see it. */
   readonly #apps: LRUCache<string, Promise<string | null>>;
 
-  /** `ticks`: monotonic milliseconds. */
+  /** `ticks` are monotonic milliseconds. */
   constructor(ticks: () => number = () => performance.now()) {
     this.#apps = new LRUCache({ max: REMEMBERED, perf: { now: ticks }, ttlResolution: 0 });
   }

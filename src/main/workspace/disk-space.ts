@@ -17,7 +17,7 @@ export class DiskSpace {
   readonly #directory: () => string;
   readonly #headroom: number;
 
-  /** `directory` is where the databases are now. `headroom`: in bytes. */
+  /** `directory` is where the databases are now. `headroom` is in bytes. */
   constructor(profile: string, directory: () => string, headroom = HEADROOM) {
     this.#reserve = join(profile, RESERVE_NAME);
     this.#directory = directory;

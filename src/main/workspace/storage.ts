@@ -116,7 +116,7 @@ export class ProfileStorage {
   #isClosed = false;
   #backingUp: Promise<void> = Promise.resolve();
 
-  /** `rebuilt`: the cache was damaged or emptied, and recreated while it was in use. */
+  /** `rebuilt` is called after the cache was damaged or emptied, and recreated while it was in use. */
   constructor(
     ports: Ports,
     readOnly: boolean,
@@ -248,7 +248,7 @@ export class ProfileStorage {
     this.#rebuilt();
   }
 
-  /** `keep`: the key of this run's files is stored, although they could not be moved yet. */
+  /** With `keep` the key of this run's files is stored although they could not be moved yet. */
   async close(keep = false): Promise<void> {
     this.#isClosed = true;
     for (const timer of [this.#nextBackup, this.#nextRebuild]) if (timer !== null) clearTimeout(timer);

@@ -39,7 +39,6 @@ export function useResponseKeys(noun: string, response: Of, main: ResponseKind |
 export function ResponseButton(props: {
   kind: ResponseKind;
   response: Of;
-  /** Its key. */
   spec?: KeySpec | undefined;
   /** Shows the icon alone in narrow windows. */
   small?: boolean;

@@ -27,7 +27,7 @@ export function goOffline(offline: boolean): void {
   setOffline(offline).catch(refused(offline ? 'Couldn’t go offline' : 'Still offline'));
 }
 
-/** Reads evidence again: what is new or changed; `verify`: all of it, each mail compared by its hash. */
+/** Reads what is new or changed in evidence, or, to `verify` it, all of it, each mail compared by its hash. */
 export function readEvidence(connectionId: string, verify: boolean): void {
   windowBridge().call('evidence.read', { connectionId, verify }).catch(refused('Evidence not read'));
 }

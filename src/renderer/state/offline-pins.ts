@@ -57,7 +57,7 @@ export async function unpinAll(): Promise<void> {
   });
 }
 
-/** Changes whenever profiles were saved for offline or released, in any window. `detail`: also while a job proceeds. */
+/** Changes whenever profiles were saved for offline or released, in any window. With `detail` also while a job proceeds. */
 export function usePinChanges(detail = false): string {
   const [releases, setReleases] = useState(0);
   useEffect(() => onAppEvent('pins', () => setReleases((before) => before + 1)), []);

@@ -101,7 +101,7 @@ function carried(from: string | null, to: string | null) {
 
 /**
  * Shows the saved tabs of a connection; Home on the first visit. A later call wins over a late answer.
- * `earlier`: its id before Parapet was restarted, as a session may not have saved any tabs.
+ * `earlier` is its id before Parapet was restarted, as a session may not have saved any tabs.
  */
 export async function loadTabs(connectionId: string | null, earlier: string | null = null): Promise<void> {
   target = connectionId;

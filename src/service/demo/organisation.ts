@@ -21,7 +21,7 @@ export const DEPARTMENTS = [
   'Board',
 ] as const;
 
-/** `known`: named people that queries, requests and screens refer to. */
+/** The `known` people are those that queries, requests and screens name. */
 const { given: GIVEN, family: FAMILY, titles: TITLES, countries: COUNTRIES, shared, known } = names;
 const LATIN: Readonly<Record<string, string>> = dictionary(names.latin);
 

@@ -68,7 +68,7 @@ function rebuild(options: StoreOptions, now: number): void {
   rmSync(damageMark(path), { force: true });
 }
 
-/** Opens an index; `repaired`: the notice about a new one, once, even if its repair was interrupted. */
+/** Opens an index. It is `repaired` with a notice about the new one, once, even if its repair was interrupted. */
 function openTold(evidence: string, options: StoreOptions, words: string | null): OpenedIndex {
   const store = openEvidence(options);
   try {

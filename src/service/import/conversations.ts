@@ -25,7 +25,7 @@ function idsOf(values: readonly string[]): string[] {
   return ids.slice(0, MAX_IDS);
 }
 
-/** The conversation that Outlook names in the first 22 bytes of Thread-Index; null: none. */
+/** The conversation that Outlook names in the first 22 bytes of Thread-Index, if it does. */
 function threadIndex(mail: ParsedMail): string | null {
   const value = firstHeader(mail.headers, 'Thread-Index')?.value.replace(/\s+/g, '') ?? '';
   const bytes = /^[A-Za-z0-9+/]{28,4000}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : null;

@@ -39,7 +39,7 @@ interface SigninOptions {
   signal?: AbortSignal;
   /** Also reads unchanged logs. */
   rereads?: boolean;
-  /** Number of logs and bytes read; `file`: the current one, or null at the end. At most ten times a second. */
+  /** The number of logs and bytes read, and the current file until the end. At most ten times a second. */
   onProgress?(progress: { file: string | null; files: number; bytes: number }): void;
 }
 
@@ -101,7 +101,7 @@ interface ReadLogOptions extends SigninOptions {
   begin(): void;
 }
 
-/** false: not a sign-in log. */
+/** False if it is no sign-in log. */
 async function readLog(reading: Reading, log: LogFile, options: ReadLogOptions): Promise<boolean> {
   const mapping = await mappingBeside(log.path);
   const opened = await openRegular(log.path);
@@ -112,7 +112,7 @@ async function readLog(reading: Reading, log: LogFile, options: ReadLogOptions):
   }
 }
 
-/** Counts of a log's lines by the state of their sign-ins; `western`: characters that are not UTF-8. */
+/** Counts of a log's lines by the state of their sign-ins, and of `western` characters, which are not UTF-8. */
 type LineCounts = Record<
   'lines' | 'city' | 'no' | 'coordinates' | 'isInterrupted' | 'lacksAddress' | 'guessesDate' | 'western',
   number

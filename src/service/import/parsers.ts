@@ -174,7 +174,7 @@ export class Parsers {
     await readMail(mail, this.#reading).then(mail.resolve, mail.reject);
   }
 
-  /** `mayCrash`: it was in a thread that ended, so it is never parsed in this one. */
+  /** A mail that `mayCrash` was in a thread that ended, so it is never parsed in this one. */
   async #parseAlone(mail: Waiting, mayCrash = false): Promise<void> {
     const { entry, signal } = this.#options;
     if (entry === undefined) return;

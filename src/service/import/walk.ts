@@ -33,11 +33,10 @@ export interface ListedFile {
   mtimeMs: number;
   ctimeMs: number;
   ino: number;
-  /** False: the file may change without a change of size, times or inode, so it is read again the next time. */
+  /** If false, the file may change without a change of size, times or inode, so it is read again the next time. */
   isSettled: boolean;
 }
 
-/** A file with mail. */
 export interface MailFile extends ListedFile {
   kind: MailKind;
 }

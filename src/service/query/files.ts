@@ -35,7 +35,7 @@ export function checkFileOptions(format: string | undefined, password: string | 
   return exportFormat;
 }
 
-/** `name`: without extension. Texts that a spreadsheet would take for formulas are neutralised in csv and xlsx. */
+/** `name` has no extension. Texts that a spreadsheet would take for formulas are neutralised in csv and xlsx. */
 export async function fileOf(
   name: string,
   table: Table,

@@ -8,7 +8,7 @@ import type { Scanner } from './scanner.ts';
 export interface RuleHit {
   /** Row id of the mail. */
   emailId: number;
-  /** Where in the mail; `mail`: nowhere in particular. */
+  /** Where in the mail, `mail` if nowhere in particular. */
   place: FindingPlace;
   /** Quoted after the sentence of the rule, such as the indicator that matched. */
   detail?: string;
@@ -23,7 +23,7 @@ export interface PreparedRule {
   hits(emailIds: readonly number[]): RuleHit[] | Promise<RuleHit[]>;
   /** Mails of these that it did not look at to their end, with what each is called. */
   unfinished?: ReadonlyMap<number, string>;
-  /** What it could not do so far, in words for the analyst; null: nothing. Its hits are right all the same. */
+  /** What it could not do so far, in words for the analyst. Its hits are right all the same. */
   note?(): string | null;
   /** Frees what it holds, such as a thread. */
   close?(): void;
@@ -34,8 +34,8 @@ export type RuleSource = Pick<WholeRule, 'id' | 'kind' | 'digest' | 'text'>;
 export interface RuleEngine {
   kind: RuleKind;
   /**
-   * Rejects or throws `RuleError` if the rule cannot be applied. Called again when its digest changes. `scanner`: runs rules
-   * over the bytes of mails; null: there are no threads.
+   * Rejects or throws `RuleError` if the rule cannot be applied. Called again when its digest changes. `scanner` runs rules
+   * over the bytes of mails, where there are threads.
    */
   prepare(store: Store, rule: RuleSource, scanner: Scanner | null): PreparedRule | Promise<PreparedRule>;
 }

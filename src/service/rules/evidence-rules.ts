@@ -26,7 +26,7 @@ const DETAIL_MAX = 160;
 
 export interface RulesDeps {
   store: Store;
-  /** The text of a rule of the profile; null: it is gone. */
+  /** The text of a rule of the profile, or null if it is gone. */
   textOf(id: string): Promise<string | null>;
   /** Entry module of the threads, in which rules that need the bytes of mails run; without it they fail. */
   threads?: URL;
@@ -206,7 +206,7 @@ export class EvidenceRules {
 
   /**
    * Replaces the hits of these rules, and of `dropped`, among these mails, and counts the mails again that had or have one.
-   * `isNew`: the mails were queued, and may have marks.
+   * New mails were queued, and may have marks.
    */
   async #check(
     ids: readonly number[],

@@ -25,7 +25,7 @@ export type ScanReply =
   | { type: 'hit'; hit: ScanHit }
   /** A mail of which a part was not looked at, or not to its end. */
   | { type: 'unfinished'; id: number }
-  /** `note`: what the rule cannot do here, in words. */
+  /** `note` says what the rule cannot do here. */
   | { type: 'done'; note: string | null }
   /** The text of the rule is wrong, in words with the line. */
   | { type: 'refused'; words: string };

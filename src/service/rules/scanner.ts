@@ -67,7 +67,7 @@ export class Scanner {
   #ownDomains: readonly string[] = [];
   #isClosed = false;
 
-  /** `entry`: that of the service's threads. */
+  /** `entry` is that of the service's threads. */
   constructor(entry: URL, limits: ScanLimits = SCAN_LIMITS) {
     this.#entry = entry;
     this.#limits = limits;
@@ -81,7 +81,7 @@ export class Scanner {
     this.#held = [];
   }
 
-  /** What the rule cannot do here, in words; null: nothing. Rejects with `ScanRefusal`. */
+  /** What the rule cannot do here, in words, or null if it can do all. Rejects with `ScanRefusal`. */
   async compile(rule: ScanRule, isAgain = false): Promise<string | null> {
     const note = this.#compiled.get(rule.key);
     if (note !== undefined) return note;

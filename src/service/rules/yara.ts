@@ -14,7 +14,7 @@ interface ScanResult {
 
 export interface YaraMatch {
   rule: string;
-  /** The first string of the rule that is there; null: the rule's condition names none. */
+  /** The first string of the rule that is there, or null if the rule's condition names none. */
   string: string | null;
   /** In bytes from the beginning of the part. */
   offset: number | null;
@@ -24,7 +24,7 @@ export interface YaraMatch {
 const MAX_MS = 5_000;
 const MATCHES_A_STRING = 100;
 
-/** The rules that match a part; null: it was not looked at to its end. */
+/** The rules that match a part, or null if it was not looked at to its end. */
 export function matchYara(rules: Rules, { bytes }: ScanPart): YaraMatch[] | null {
   if (bytes.length > MAX_PART) return null;
   const scanner = rules.scanner();

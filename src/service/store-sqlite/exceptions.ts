@@ -116,7 +116,7 @@ function sameException(
   return same?.id ?? null;
 }
 
-/** Adds validated entries unless there are equal ones. `of`: the entity that one is made of. */
+/** Adds validated entries unless there are equal ones. `of` is the entity that an entry is made of. */
 export function addExceptions(
   store: SqliteStore,
   entries: readonly { tool: string; entry: Exception; of?: string }[],

@@ -30,7 +30,7 @@ const rangesAfter = ({ at }: Key): string[] =>
   at === null ? ['at IS NULL AND id < @id'] : ['at = @at AND id < @id', 'at < @at', 'at IS NULL'];
 
 /**
- * Newest first, those without a time last, at most 5 000 (specification section 9); `failed` null: outcome not recorded.
+ * Newest first, those without a time last, at most 5 000 (specification section 9). `failed` is null if not recorded.
  * Rows without a location have no coordinates.
  */
 export function loginPage(

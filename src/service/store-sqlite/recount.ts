@@ -59,7 +59,7 @@ export function recounter({ db }: SqliteStore): (emailId: number) => void {
   };
 }
 
-/** Marks a finding as a false positive, or removes the mark. false: the mail has no such finding. */
+/** Marks a finding as a false positive, or removes the mark. False if the mail has no such finding. */
 export function markFinding(
   store: SqliteStore,
   { entityId, check, place }: FindingMark,

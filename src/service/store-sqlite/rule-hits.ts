@@ -55,7 +55,7 @@ export function replaceHits(store: SqliteStore, { ids, checks, findings, isNew }
 
 const VALUES_AT_ONCE = 20_000;
 
-/** Removes some values of a list. False: none are left. */
+/** Removes some values of a list. False if none are left. */
 export const dropValues = ({ db }: SqliteStore, ruleId: string): boolean =>
   db
     .prepare(

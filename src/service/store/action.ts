@@ -50,7 +50,7 @@ export interface QueryAction {
 export interface Report {
   entityType: string;
   entityId: string;
-  /** `clean`: no threat. */
+  /** `clean` is no threat. */
   verdict: string;
   comment: string;
   actor: Actor;

@@ -224,7 +224,7 @@ function valuesOf(table: string, rows: readonly (Row | null)[]): Rows | undefine
   return values.length === 0 ? undefined : { columns: columnsOf.get(table) ?? [], values };
 }
 
-/** `evidence`: tools without a result did not run; in a tenant they do not apply. */
+/** In evidence, tools without a result did not run; in a tenant they do not apply. */
 export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
   const to = record.recipients.map((recipient) => lower(recipient.email) ?? '');
   const { text, shown } = textRows(0, record.text ?? '');

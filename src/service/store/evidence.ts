@@ -8,7 +8,7 @@ import type { LoginRecord } from './records.ts';
 export interface ThreadFacts {
   /** Keys that it shares with the other mails of its conversation. */
   keys: string[];
-  /** Without reply prefixes; null: too little is known to match by subject. */
+  /** Without reply prefixes, or null if too little is known to match by subject. */
   subject: { base: string; isOrphan: boolean; from: string; at: number } | null;
 }
 
@@ -122,7 +122,7 @@ export interface ReadSignin {
   identity: SigninIdentity;
   /** Number of its first line in the log, from 1. */
   line: number;
-  /** Its number among the entries of a JSON log, from 1; null: in a log with one sign-in a line. */
+  /** Its number among the entries of a JSON log, from 1; a log with one sign-in a line needs none. */
   entry: number | null;
 }
 
@@ -156,12 +156,12 @@ export interface Reading {
   /** Whether a mail of this SHA-256 is stored, as this version reads it. */
   hasMail(sha256: string): Promise<boolean>;
   add(batch: EvidenceBatch<KeptMail>): Promise<void>;
-  /** Whether this log is the same as when it was last read in full; null: it never was. */
+  /** Whether this log is the same as when it was last read in full, or null if it never was. */
   stateOfLog(log: SigninLog): Promise<'same' | 'changed' | null>;
   /** Removes what was stored of a log, which is read anew; returns its id. */
   beginLog(log: SigninLog): Promise<number>;
   addSignins(log: number, signins: readonly ReadSignin[]): Promise<void>;
-  /** The log was read to its end. `reasons`: what was left out, or is unknown. */
+  /** The log was read to its end. The reasons say what was left out, or is unknown. */
   endLog(
     log: number,
     file: string,

@@ -64,7 +64,6 @@ type Page<T> = {
   total_rows: number;
 };
 
-/** The subject of a scan. */
 export interface ScanSubject {
   entityId: string;
   scans: readonly ScanRecord[];

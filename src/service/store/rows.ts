@@ -51,9 +51,8 @@ export interface RowQuery extends RowCondition {
   size: number;
   /** The row after which the page starts; the total and the newest row of its first page. */
   after: { key: RowKey; total: number | null; newest: number } | null;
-  /** Counts only. */
   countOnly: boolean;
-  /** If a search has to compare more rows than this, the first page comes before they are counted. Null: never. */
+  /** If a search has to compare more rows than this, the first page comes before they are counted. */
   countedAtOnce: number | null;
 }
 

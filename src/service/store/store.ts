@@ -53,7 +53,6 @@ import type { StackCounts } from './statistics.ts';
 interface Mails {
   /** By its own id, or by that of a delivered copy (`<id>.<position>`). */
   find(entityId: string): Promise<EmailRow | null>;
-  /** By its row id. */
   row(id: number): Promise<EmailRow | null>;
   count(): Promise<number>;
   /** Row ids in order. */
@@ -131,7 +130,7 @@ interface Files {
 
 interface Exceptions {
   search(search: ExceptionSearch): Promise<ExceptionPage>;
-  /** Adds validated entries unless there are equal ones: the ids, and whether each is new. `of`: the entity it is made of. */
+  /** Adds validated entries unless there are equal ones: the ids, and whether each is new. `of` is the entity it is made of. */
   add(
     entries: readonly { tool: string; entry: Exception; of?: string }[],
     actor: Pick<Actor, 'role'> & { name: string | null },
@@ -162,7 +161,7 @@ export interface Queries {
     now: number,
   ): Promise<(Query | string | null)[]>;
   remove(id: string): Promise<boolean>;
-  /** The password of its schedule; null: it has none. Undefined: it has one that is no longer known. */
+  /** The password of its schedule: null if it has none, undefined if it has one that is no longer known. */
   password(query: Query): Promise<string | null | undefined>;
   /** Records that results were sent. */
   sent(of: {
@@ -176,7 +175,7 @@ export interface Queries {
 }
 
 interface Logins {
-  /** `failed` null: the outcome is not recorded. */
+  /** `failed` is null if the outcome is not recorded. */
   page(saas: string, failed: boolean | null, ask: LoginAsk): Promise<LoginPage>;
   /** Null if there are too many, or a matching sign-in names no user. */
   users(saas: string, failed: boolean | null, match: LoginMatch): Promise<string[] | null>;
@@ -190,7 +189,7 @@ interface Logins {
 interface Stack {
   /** In app store order. */
   apps(): Promise<App[]>;
-  /** Counts of a span of time in buckets, all in milliseconds. `withStacks`: also the results of the tools. */
+  /** Counts of a span of time in buckets, all in milliseconds. With stacks it has the results of the tools, too. */
   counts(span: { from: number; to: number; bucket: number }, withStacks: boolean): Promise<StackCounts>;
 }
 
@@ -225,7 +224,7 @@ interface Campaigns {
   /** Those that deserve a look first. */
   first(size: number): Promise<{ rows: Campaign[]; total_rows: number; deserving: number }>;
   profile(id: number): Promise<CampaignProfile | null>;
-  /** Null: the email is in none. */
+  /** Null if the email is in none. */
   name(id: number | null): Promise<{ id: string; name: string; emails: number } | null>;
 }
 
@@ -246,7 +245,7 @@ interface Rules {
   queued(most: number): Promise<number[]>;
   mailsWithHits(id: string, after: number, most: number): Promise<number[]>;
   replaceHits(change: HitChange): Promise<void>;
-  /** Removes some values of a list of indicators. False: none are left. */
+  /** Removes some values of a list of indicators. False if none are left. */
   dropValues(id: string): Promise<boolean>;
   addValues(id: string, values: readonly ListedValue[]): Promise<void>;
   /** Those of these values that the list has, as `type value`. */
@@ -260,7 +259,7 @@ interface Rules {
   /** What mails contain that indicators may name. */
   observables(ids: readonly number[]): Promise<Observables>;
   states(): Promise<RuleState[]>;
-  /** Marks a finding as a false positive, or removes the mark. False: the mail has no such finding. */
+  /** Marks a finding as a false positive, or removes the mark. False if the mail has no such finding. */
   mark(mark: FindingMark, isMarked: boolean, by: { now: number; by: string | null }): Promise<boolean>;
 }
 

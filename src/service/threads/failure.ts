@@ -53,7 +53,7 @@ export function openingFailureOf(
 }
 
 /**
- * `path` is the file or folder that could not be opened or read. `signal`: aborted if the analyst cancelled.
+ * `path` is the file or folder that could not be opened or read. `signal` is aborted if the analyst cancelled.
  * `database` is the index, which may be on another disk.
  */
 export function failureOf(

@@ -133,7 +133,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
   };
 }
 
-/** An unknown call is refused by any free thread. `path`: as in the URL. */
+/** An unknown call is refused by any free thread. */
 export function targetOf({ base, rules }: Opened, method: string, path: string): CallTarget {
   if (!path.startsWith(`${base}/`)) return 'normal';
   const below = path.slice(base.length);

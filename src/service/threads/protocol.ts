@@ -17,7 +17,7 @@ export interface ThreadData extends Partial<PoolWorkerData> {
   prints?: boolean;
 }
 
-/** The thread for a call: the writer, or any free one; `later`: it may take long, and leaves a reader to others. */
+/** The thread for a call: the writer, or any free one. A `later` call may take long, and leaves a reader to others. */
 export type CallTarget = 'writer' | 'normal' | 'later';
 
 /** The dispatch rule of one call, so that this thread need not load the contract. */

@@ -88,7 +88,7 @@ export class RulesWork {
     await this.#adopting;
   }
 
-  /** Applies what changed, unless that is in progress. `reports`: also if there is nothing to do. */
+  /** Applies what changed, unless that is in progress. It reports even if there is nothing to do, if asked to. */
   apply(reports = false): void {
     if (this.#options.stopped.aborted) return;
     this.#running ??= this.#run(reports).finally(() => {

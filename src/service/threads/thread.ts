@@ -76,7 +76,7 @@ const serviceOf = (store: SqliteStore, data: ThreadData, flags: () => EmbeddedSp
     ...(data.role === 'writer' ? {} : { due: refuseIfDue }),
   });
 
-/** `data`: this thread's; `entry` is the module that starts threads of this kind. */
+/** `data` is that of this thread; `entry` is the module that starts threads of this kind. */
 export async function runThread(data: ThreadData, port: MessagePort, entry: URL): Promise<void> {
   const { spec, role, linkKey } = data;
   const { source } = spec;

@@ -94,7 +94,7 @@ const personPages = ({ kind, entityId }: ProfileRef): Pages => [
 ];
 
 /**
- * In the order in which they are painted. `product`: replaces `{product}`; with '' its calls are omitted. Lists of
+ * In the order in which they are painted. `product` replaces `{product}`; with '' its calls are omitted. Lists of
  * debug links are excluded: they are large, and only requested when they are opened.
  */
 export function profilePages(profile: ProfileRef, product: string): ProfilePage[] {

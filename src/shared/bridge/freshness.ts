@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Where a response comes from and how old it is (product.md: age is always visible). */
 export const freshness = z.object({
-  /** When the service responded, epoch milliseconds; null: never. */
+  /** When the service responded, in epoch milliseconds, if it ever did. */
   fetchedAt: z.number().nullable(),
   source: z.enum(['network', 'cache']),
   /** The console could not or must not contact the service. */

@@ -56,7 +56,7 @@ const tab = z.object({
 });
 export type Tab = z.infer<typeof tab>;
 
-/** A query being edited; survives a crash. `savedId` and `saved`: the query it started from, to show what changed. */
+/** A query being edited; survives a crash. `savedId` and `saved` are of the query it started from, to show what changed. */
 const draft = z.object({
   id: z.string(),
   connectionId: z.string(),

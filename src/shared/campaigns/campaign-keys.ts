@@ -63,7 +63,7 @@ function isTelling(host: string, recipientOwners: ReadonlySet<string>): boolean 
   );
 }
 
-/** The page of a service where anybody can make one; null: the address names none. */
+/** The page of a service where anybody can make one, if the address names one. */
 function pageOf({ url, host }: WebLink): string | null {
   const path = /^[a-z]+:\/*[^/?#]*([^?#]*)/i.exec(url.slice(0, 2_000))?.[1] ?? '';
   return path.length < SHORTEST_PATH ? null : `${host}${path.replace(/\/+$/, '')}`;
@@ -116,7 +116,7 @@ function replyAddress({ replyTo, author }: PreparedMail, isFlagged: boolean): st
 
 /**
  * The keys of a mail; mails with a common key are one campaign. Empty for a mail that shows nothing to compare, such as an
- * empty one. `isFlagged`: the checks found it suspicious, so that weaker signs count.
+ * empty one. If the checks found it suspicious, weaker signs count.
  */
 export function campaignKeys(mail: PreparedMail, isFlagged: boolean): number[] {
   const body = mail.words.slice(mail.subjectWords.length);

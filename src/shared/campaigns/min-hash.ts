@@ -57,7 +57,7 @@ function leastOf(numbers: Int32Array, factor: number, offset: number): number {
 
 /**
  * One text for each band: mails that have one in common have almost the same words. Empty for a text that is too short.
- * `unspaced`: the text without spaces, if its script writes none, otherwise ''.
+ * `unspaced` is the text without spaces if its script writes none, otherwise ''.
  */
 export function textBands(words: readonly string[], unspaced: string): string[] {
   const shingles =

@@ -115,7 +115,7 @@ const within = (narrow: ExceptionRule, wide: ExceptionRule): boolean =>
 
 const MAX_OTHERS = 50;
 
-/** Compares with the tool's known entries. `ignore`: id of the entry being edited. */
+/** Compares with the tool's known entries, except the one being edited. */
 export function lintRule(
   rule: ExceptionRule,
   existing: Iterable<ListedRule>,

@@ -22,7 +22,6 @@ export interface MatchSubject {
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
 const domainOf = (address: string): string => asciiDomain(address.slice(address.lastIndexOf('@') + 1));
-/** The values of a subject for a field. */
 function valuesOf(field: string, subject: MatchSubject): readonly string[] {
   switch (field) {
     case 'md5':

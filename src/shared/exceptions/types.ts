@@ -30,7 +30,7 @@ export interface ExceptionField {
 export interface ExceptionType {
   id: string;
   label: string;
-  /** null: the entry's payload.list decides. */
+  /** If null, the entry's payload.list decides. */
   list: ExceptionList | null;
   /** Ids of fields; the first is the default. */
   fields: readonly string[];

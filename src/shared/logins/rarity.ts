@@ -28,11 +28,9 @@ const CELLS_AROUND = 36_001;
 export interface Whereabouts {
   /** Per row, its place; -1 if unplaced. */
   place: Int32Array;
-  /** Per row, its visitor. */
   visitor: Uint32Array;
   /** Per row, the number of logins of its visitor. */
   seen: Float64Array;
-  /** Number of visitors. */
   visitors: number;
   /** Coordinates of each place: those of its first row. */
   lat: Float64Array;

@@ -36,7 +36,7 @@ export interface LoginSummary {
   /** Passing rows, rarest first, then newest. */
   order: Uint32Array;
   places: Places;
-  /** `edges`: starts of the bars, followed by the end of the last one. */
+  /** `edges` are the starts of the bars, and the end of the last one. */
   histogram: { edges: readonly number[]; logins: Float64Array };
   /** Logins by hour of the week, Monday first. */
   week: Float64Array;

@@ -12,7 +12,7 @@ import { placeOf } from './place.ts';
 /** Why a row was dropped, or which part of it was ignored. */
 export type DropReason = 'shape' | 'latitude' | 'longitude' | 'count';
 /**
- * `past`: before any sign-in. `clock`: times kept although they are ahead of this machine's clock, which must be wrong.
+ * `past` is before any sign-in. `clock` counts times kept although they are ahead of this machine's clock, which must be wrong.
  */
 type DoubtReason = 'time' | 'past' | 'future' | 'clock';
 
@@ -53,7 +53,7 @@ class Words {
   readonly list: string[] = [''];
   private readonly known = new Map<string, number>([['', 0]]);
   private readonly folds: boolean;
-  /** `folds`: ignore case, and store in lower case. */
+  /** What `folds` ignores case, and is stored in lower case. */
   constructor(folds = false) {
     this.folds = folds;
   }
@@ -124,7 +124,7 @@ export class LoginTableBuilder {
   }
 
   /**
-   * Adds the rows of one answer; `failed` null: outcome not recorded. Returns how many were accepted; the others are
+   * Adds the rows of one answer; `failed` is null for an outcome not recorded. Returns how many were accepted; the others are
    * counted in `dropped`.
    */
   add(rows: readonly unknown[], layer: number, failed: boolean | null): number {

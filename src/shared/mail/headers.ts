@@ -136,7 +136,7 @@ export function allHeaders(headers: readonly MailHeader[], name: string): MailHe
 /** Headers beyond this are counted, not analysed: a hostile mail must not block the window. */
 const ANALYSED = { characters: 512 * 1024, headers: 3_000 };
 
-/** The headers of a tenant's mail, as far as they are analysed. `places`: as of `parseHeaders`. */
+/** The headers of a tenant's mail, as far as they are analysed; `places` are as in `parseHeaders`. */
 export const readHeaders = (
   raw: string,
   decode: DecodeBytes,

@@ -53,7 +53,7 @@ const FEWEST_WORDS = 4;
 /** How many times as many words as those of the next language. */
 const LEAD = 1.3;
 
-/** An ISO 639-1 code; null: too short, or no language is clearly ahead. */
+/** An ISO 639-1 code, or null if the text is too short or no language is clearly ahead. */
 export function languageOf(text: string): string | null {
   const words =
     text

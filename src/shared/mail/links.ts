@@ -21,9 +21,9 @@ export interface Link {
   /** The visible text, white space collapsed; the URL itself for links in plain text. */
   text: string;
   source: LinkSource;
-  /** The attachment or image that it is in; null: the mail's own text or header. */
+  /** The attachment or image that it is in, or null for the mail's own text or header. */
   within: string | null;
-  /** True when the visible text names a host that is not the target's; null: only a rewriter's server knows it. */
+  /** True when the visible text names a host that is not the target's; null if only a rewriter's server knows the target. */
   mismatched: boolean | null;
   /** The address in the mail, if a rewriter made it of the target. */
   rewrittenUrl: string | null;

@@ -1,7 +1,7 @@
 /** Dates with names of months and days in the languages of mail programs, although mail requires English. */
 import { dictionary } from '#shared/dictionary.ts';
 
-/** A month from 0, or a weekday from Sunday, as a language names it; `isExact`: not only by its first letters. */
+/** A month from 0, or a weekday from Sunday, as a language names it, exactly or only by its first letters. */
 interface Name {
   language: string;
   position: number;
@@ -14,7 +14,7 @@ interface Names {
   afternoon: Set<string>;
 }
 
-/** The parts of a date; `month` from 0, `clock`: hours, minutes, seconds and am or pm. */
+/** The parts of a date: months count from 0, and `clock` has hours, minutes, seconds and am or pm. */
 export interface DateParts {
   year: string;
   month: number;

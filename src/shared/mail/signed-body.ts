@@ -2,10 +2,10 @@
 export interface SignedBody {
   /** The domain that signed, in lower case. */
   domain: string;
-  /** `extended`: intact as far as it is signed, with more behind that; `unknown`: the signature cannot be recomputed. */
+  /** An `extended` body is intact as far as it is signed, with more behind that; `unknown` if that cannot be recomputed. */
   state: 'intact' | 'extended' | 'changed' | 'unknown';
-  /** Whether the signature of a body that is intact or extended fits the key that the analyst gave; null: not verified. */
+  /** Whether the signature of a body that is intact or extended fits the key that the analyst gave, if it was verified. */
   fits: boolean | null;
-  /** Why it was not verified although keys were given; null: it was, or there are none. */
+  /** Why it was not verified although keys were given; null if it was, or if there are none. */
   unverified: string | null;
 }

@@ -133,7 +133,6 @@ export function* urlsInText(text: string): Generator<TextUrl> {
   }
 }
 
-/** The text with its URLs defanged. */
 export function defangUrlsIn(text: string): string {
   if (!/:\/\/|www\./i.test(text)) return text;
   let out = '';

@@ -285,7 +285,7 @@ export const ruleState = z.looseObject({
   /** Emails with a hit, and emails with one that is marked as a false positive. */
   hits: count,
   false_positives: count,
-  /** When it was last applied; null: never. */
+  /** When it was last applied, if ever. */
   applied: instant.nullable(),
 });
 export type RuleState = z.infer<typeof ruleState>;

@@ -72,7 +72,7 @@ export type ScanResult = (typeof SCAN_RESULTS)[number];
 export const VERDICT_CODES = ['clean', 'bulk', 'spm', 'hspm', 'phsh', 'hphsh', 'malw', 'error'] as const;
 export type VerdictCode = (typeof VERDICT_CODES)[number];
 
-/** How a mail names its recipients; `delivered`: by lines of servers, which also know those that the sender hides. */
+/** How a mail names its recipients, `delivered` by lines of servers, which also know those that the sender hides. */
 export const RECIPIENT_KINDS = ['to', 'cc', 'bcc', 'delivered'] as const;
 export type RecipientKind = (typeof RECIPIENT_KINDS)[number];
 export const RECIPIENT_KIND_LABELS: Readonly<Record<RecipientKind, string>> = {

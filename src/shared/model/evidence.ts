@@ -61,7 +61,7 @@ export function whyIncomplete(state: EvidenceState): string | null {
   }
 }
 
-/** What a reading of the evidence found, for its job. `verifies`: each email was compared by its hash. */
+/** What a reading of the evidence found, for its job. If it `verifies`, each email was compared by its hash. */
 export function readWords(
   { imported, unchanged, removed }: { imported: number; unchanged: number; removed: number },
   verifies: boolean,

@@ -60,7 +60,7 @@ export const HASH_FLAGS = {
 } as const;
 type HashFlag = (typeof HASH_FLAGS)[keyof typeof HASH_FLAGS];
 
-/** true: always; false: never; a name: when that feature flag is on. */
+/** True is always and false never; a name is that of the feature flag that has to be on. */
 type Rule = boolean | HashFlag;
 
 // "Allowed hash types per security tool depend on feature flags" (section 5); which, is our reading.

@@ -81,7 +81,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 
-/** A domain name in lower case, or null: needs a known or reserved top level and valid labels. */
+/** A domain name in lower case, or null without a known or reserved top level and valid labels. */
 export function asDomain(text: string): string | null {
   if (text.length > HOST_MAX + 1) return null;
   const host = text
@@ -193,7 +193,7 @@ function trim(text: string, chars: string): string {
   return trimEnd(text.slice(start), chars);
 }
 
-/** Whether a name without scheme, path or @ is more likely a file, a sentence or code. `word`: as written. */
+/** Whether a name without scheme, path or @ is more likely a file, a sentence or code. `word` is as written. */
 function isNoDomain(word: string, domain: string): boolean {
   const labels = domain.split('.');
   const top = labels.at(-1) ?? '';
@@ -305,7 +305,7 @@ class TokenReader {
     return false;
   }
 
-  /** `isHost`: in the position of a host, before a path or after an @. */
+  /** A host stands before a path or after an @. */
   private readWord(word: string, isHost: boolean): void {
     const hash = hashType(word);
     const named = hash === null && word.length <= HOST_MAX && word.includes('.');

@@ -35,7 +35,6 @@ export function hostNamedIn(text: string): string | null {
 export interface LinkReading {
   /** The host that the text names, or null. */
   says: string | null;
-  /** The host it goes to, or null. */
   host: string | null;
   /** The scheme in lower case if it goes to no host: `javascript`, `mailto`, `file`; null if it is broken. */
   scheme: string | null;
@@ -45,7 +44,7 @@ export interface LinkReading {
   original: RewrittenLink | null;
 }
 
-/** Compares what a link says with where it goes. `url`: resolved, or as in the mail. */
+/** Compares what a link says with where it goes, which may be resolved, or as in the mail. */
 export function readLink(url: string, text: string): LinkReading {
   const says = hostNamedIn(text);
   const unc = /^\\\\/.test(url);

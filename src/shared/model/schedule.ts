@@ -81,7 +81,7 @@ function nthWeekday(year: number, month: number, week: number, day: number): num
 
 /**
  * The next `count` runs after an instant, in milliseconds since the epoch; a schedule with problems has none.
- * `zone`: IANA name of the server's time zone. A day has one run: a time that occurs twice runs at the first, a time
+ * `zone` is the IANA name of the server's time zone. A day has one run: a time that occurs twice runs at the first, a time
  * that the clock skips runs later by the skipped interval.
  */
 export function nextRuns(schedule: Draft, after: number, count: number, zone = 'UTC'): number[] {

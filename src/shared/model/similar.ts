@@ -6,7 +6,6 @@ import { unicodeDomain } from '../mail/domains.ts';
 export interface LikeFacts {
   subject: string;
   from: string | null;
-  /** All recipients. */
   recipients: readonly string[];
   clientIp: string | null;
   /** Hosts of its links, in order. */

@@ -24,7 +24,7 @@ export function canonicalTool(id: string, product: string): string {
   return SECURITY_TOOLS.find((tool) => expandProduct(tool, product) === id) ?? id;
 }
 
-/** What `{product}` is in the names of a service's tools; null: as `product` says, or they do not tell. */
+/** What `{product}` is in the names of a service's tools, or null if it is `product`, or they do not tell. */
 export function productIn(tools: readonly string[], product: string): string | null {
   const products = tools.flatMap((id) => /^ap_(.+)$/.exec(id)?.[1] ?? []);
   const [only = null, ...others] = new Set(products);
@@ -97,7 +97,6 @@ export function toolName(id: string, branding: Branding, served?: string | null)
   return { label, short: label.length > 14 ? `${label.slice(0, 13)}…` : label, icon: 'cube' };
 }
 
-/** The label of a tool. */
 export function toolLabel(id: string, branding: Branding, served?: string | null): string {
   return toolName(id, branding, served).label;
 }

@@ -36,13 +36,13 @@ export const hostKeys = (host: string): string[] => {
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 };
 
-/** The form in which two spellings of a web address are one; null: it is not one. */
+/** The form in which two spellings of a web address are one, or null if it is no web address. */
 export function urlKey(url: string): string | null {
   const ioc = classifyIoc(url);
   return ioc?.type === 'url' ? ioc.value.replace(/^([a-z]+:\/\/[^/?#]+)\/$/, '$1') : null;
 }
 
-/** The type and value by which mail is compared; null: it is no indicator. */
+/** The type and value by which mail is compared, or null if it is no indicator. */
 function keyOf(cell: string): { type: ListedType; value: string } | null {
   if (cell.length > CELL_MAX) return null;
   const ioc = classifyIoc(cell);
@@ -66,7 +66,7 @@ class Collected {
   readonly #problems: ListProblem[] = [];
   #skipped = 0;
 
-  /** false: it has no indicator. Throws RangeError if there are too many. */
+  /** False if it has no indicator. Throws RangeError if there are too many. */
   add(cell: string): boolean {
     const key = keyOf(cell);
     if (key === null) return false;

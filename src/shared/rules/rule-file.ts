@@ -20,21 +20,20 @@ const VERSION = 1;
 export const RULE_FILE_MAX = 128 * 1024 * 1024;
 const MAX_NESTING = 100;
 
-/** One rule of a file. */
 export interface FileRule {
   name: string;
-  /** null: it cannot be taken, for the reason. */
+  /** Null if it cannot be taken, for the reason. */
   content: RuleContent | null;
   reason: string | null;
-  /** Where it begins, from 1; null: not known. */
+  /** Where it begins, from 1, if known. */
   line: number | null;
-  /** Of a list of indicators: how many; null: not a list. */
+  /** The number of indicators, for a list only. */
   indicators: number | null;
 }
 
 export type RuleFile = { ok: true; rules: FileRule[]; notes: string[] } | { ok: false; message: string };
 
-/** What is wrong with the text of a rule, as far as it can be told without evidence; null: nothing. */
+/** What is wrong with the text of a rule, as far as it can be told without evidence. */
 export function textProblem({ kind, text }: Pick<RuleContent, 'kind' | 'text'>): string | null {
   if (kind !== 'indicators' && text.length > RULE_TEXT_MAX)
     return `It has more than ${RULE_TEXT_MAX.toLocaleString('en-GB')} characters.`;

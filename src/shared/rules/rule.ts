@@ -57,7 +57,7 @@ export const ruleHead = ruleContent.omit({ text: true }).extend({
   digest: z.string(),
   /** Characters of its text. */
   size: z.number(),
-  /** Of a list of indicators: how many; null: not a list. */
+  /** The number of indicators, for a list only. */
   indicators: z.number().nullable(),
   /** Milliseconds since the epoch. */
   changedAt: z.number(),
@@ -70,7 +70,7 @@ export const ruleEffect = z.object({
   checked: z.number(),
   unfinished: z.number(),
   finds: z.number(),
-  /** Emails that the saved rule does not find, and those that only it finds; null: not compared. */
+  /** Emails that the saved rule does not find, and those that only it finds, if they were compared. */
   more: z.number().nullable(),
   fewer: z.number().nullable(),
   /** What could not be done, in words. */
@@ -78,7 +78,7 @@ export const ruleEffect = z.object({
 });
 export type RuleEffect = z.infer<typeof ruleEffect>;
 
-/** A rule as it is edited. `saved`: what its hits are compared with; null: a new rule. */
+/** A rule as it is edited. Its hits are compared with those of `saved`, unless it is new. */
 export interface RuleTrial extends Pick<RuleContent, 'kind' | 'text'>, Pick<RuleHead, 'digest'> {
   saved: Pick<RuleHead, 'id' | 'digest'> | null;
 }

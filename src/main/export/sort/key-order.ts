@@ -18,7 +18,7 @@ const SAMPLE_CHARACTERS = 4_096;
 /** Sample positions are spread irregularly, so that rows which alternate in a fixed pattern are not all of one kind. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** A sort value as SQL over the rows `r`. `texts`: only texts and NULLs occur. */
+/** A sort value as SQL over the rows `r`; of `texts` if only texts and NULLs occur. */
 export interface SortValue {
   sql: string;
   texts: boolean;

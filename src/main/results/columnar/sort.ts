@@ -94,7 +94,7 @@ export function rowsUpTo(
   return Uint32Array.from(foundRows);
 }
 
-/** The indexes of the first `limit` rows in order, among those in the mask (null: all). */
+/** The indexes of the first `limit` rows in order, among those in the mask if there is one. */
 export function firstRows(
   keys: readonly SortKey[],
   mask: Uint8Array | null,
@@ -180,7 +180,7 @@ function bitsOf(key: Float64Array): Uint16Array {
 }
 
 /**
- * The sorted indexes of all rows in the mask (null: all); yields between passes, which take some 50 ms per million
+ * The sorted indexes of all rows in the mask, or of all rows; yields between passes, which take some 50 ms per million
  * rows.
  */
 export function* sortRows(

@@ -126,7 +126,6 @@ export async function findByMessageId(
   return [];
 }
 
-/** The email or file with this entity id. */
 export async function findByEntityId(bridge: Bridge, id: string, signal: AbortSignal): Promise<Found[]> {
   for (const kind of ['email', 'file'] as const) {
     const config = await domainConfig(kind);

@@ -16,7 +16,6 @@ export const ASK_AFTER_MS = 200;
 interface Answer {
   query: NewQuery;
   rows: readonly Row[];
-  /** Null if not known. */
   total: number | null;
   /** Why it is not known, or null if it is being asked. */
   error: string | null;

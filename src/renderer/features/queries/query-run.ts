@@ -172,7 +172,6 @@ export function sortOf(query: NewQuery, config: QueryConfig, layout: GridLayout 
 /** Whether the service sorts by this field; true unless the config says otherwise. */
 export const canSortBy = ({ sortable }: Pick<FieldConfig, 'sortable'>): boolean => sortable !== false;
 
-/** Whether the service can sort by this. */
 export const isServiceSort = (sort: readonly Sort[], config: QueryConfig): boolean =>
   sort.every(({ dbId }) => config.fields.some((field) => field.dbId === dbId && canSortBy(field)));
 

@@ -33,7 +33,6 @@ function carryKey<T extends Node>(from: Node, to: T): T {
   return to;
 }
 
-/** The node at a path, or null. */
 export function nodeAt(root: ConditionGroup, path: Path): Node | null {
   let node: Node = root;
   for (const index of path) {

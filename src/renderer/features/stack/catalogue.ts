@@ -31,7 +31,6 @@ export interface Item {
   label: string;
   /** The specification's id of a tool; an app's name. */
   id: string;
-  /** Facet values. */
   words: Readonly<Record<FacetName, { value: string; label: string }>>;
 }
 

@@ -22,7 +22,7 @@ const bigEndian = (bytes: Buffer): string =>
     .swap16()
     .toString('utf16le');
 
-/** The root directory of the volume whose names are best; null: none. */
+/** The root directory of the volume whose names are best, if there is one. */
 function rootOf(image: Buffer): (Extent & { isJoliet: boolean }) | null {
   let root: (Extent & { isJoliet: boolean }) | null = null;
   for (let sector = FIRST; sector < FIRST + MOST_DESCRIPTORS; sector++) {
@@ -36,7 +36,7 @@ function rootOf(image: Buffer): (Extent & { isJoliet: boolean }) | null {
   return root;
 }
 
-/** null: no ISO 9660 image. Each directory is read once, so none loops. */
+/** Null if it is no ISO 9660 image. Each directory is read once, so none loops. */
 export function isoList(image: Buffer): ListedFile[] | null {
   const root = rootOf(image);
   if (root === null) return null;

@@ -90,7 +90,7 @@ class Xxh32 {
 
 const xxh32 = (bytes: Buffer): number => new Xxh32().add(bytes).value();
 
-/** `room`: at least this many bytes to unpack into, the same for all frames: thousands of them may have no content. */
+/** `room` has at least this many bytes to unpack into, for all frames, as thousands of them may have no content. */
 async function* frame(pull: Pull, room: (bytes: number) => Buffer): AsyncGenerator<Buffer> {
   const [flags = 0, sizes = 0] = await pull.need(2);
   const has = (bit: number): boolean => (flags & (1 << bit)) !== 0;

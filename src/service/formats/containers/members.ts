@@ -8,7 +8,7 @@ import { sevenZipList } from './seven-zip.ts';
 /** A file as a directory lists it. */
 export interface ListedFile {
   path: string;
-  /** Unpacked, in bytes, as declared; null: not declared. */
+  /** The unpacked size in bytes, if it is declared. */
   size: number | null;
   encrypted: boolean;
 }
@@ -16,7 +16,7 @@ export interface ListedFile {
 export interface ArchiveMember extends ListedFile {
   /** The last part of its path. */
   name: string;
-  /** By its first bytes (magic.ts); null: they are encrypted, or not read. */
+  /** By its first bytes (magic.ts), unless they are encrypted or were not read. */
   contentType: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface ArchiveMember extends ListedFile {
 const MOST_MEMBERS = 1_000;
 const MAX_PATH = 1_000;
 
-/** `start`: its first bytes, unpacked; null: not read. */
+/** `start` has its first bytes, unpacked, if they were read. */
 export function memberOf({ path, size, encrypted }: ListedFile, start: Buffer | null): ArchiveMember {
   const short = path.slice(-MAX_PATH);
   const name = short.slice(short.lastIndexOf('/') + 1);
@@ -33,7 +33,7 @@ export function memberOf({ path, size, encrypted }: ListedFile, start: Buffer | 
 
 const HIDDEN = 'its names are encrypted or packed in a way that is not read here';
 
-/** The files of an archive that is listed, but not opened for mail; `unread`: why some or all are not listed. */
+/** The files of an archive that is listed, but not opened for mail, and why some or all are not listed. */
 export function listedMembers(
   type: string | null,
   bytes: Buffer,

@@ -14,7 +14,7 @@ export interface ZippedFile extends ListedFile {
   start: number;
 }
 
-/** Folders included, at most `MAX_ENTRIES`; null: not a zip. */
+/** At most `MAX_ENTRIES` entries, folders included, or null if it is not a zip. */
 export function zipList(bytes: Buffer): ZippedFile[] | null {
   if (bytes.length < END_BYTES || bytes.readUInt32LE(0) !== LOCAL) return null;
   const least = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT);
@@ -40,7 +40,7 @@ export function zipList(bytes: Buffer): ZippedFile[] | null {
   return files;
 }
 
-/** The bytes of a file in a zip; null: it is damaged, encrypted, or has more than `most`. */
+/** The bytes of a file in a zip, or null if it is damaged, encrypted, or larger than `most`. */
 export function zippedBytes(
   bytes: Buffer,
   { start, size, encrypted }: ZippedFile,

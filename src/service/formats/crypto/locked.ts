@@ -42,7 +42,7 @@ export function lockOf(
   return words === null ? null : { by: 'password', words };
 }
 
-/** What a password protects of the files listed in an archive; null: nothing. */
+/** What a password protects of the files listed in an archive, or null if it protects nothing. */
 function lockedFiles(files: readonly ListedFile[]): string | null {
   const locked = files.filter(({ encrypted }) => encrypted).length;
   if (locked === 0) return null;

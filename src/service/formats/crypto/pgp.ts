@@ -78,7 +78,7 @@ function packetAt(bytes: Buffer, offset: number): Packet | null {
   }
 }
 
-/** null: by an unknown method. Throws UnpackingError. */
+/** Null for an unknown method. Throws UnpackingError. */
 function unpacked(body: Buffer, unpacking: Unpacking): Buffer | null {
   const [method] = body;
   const packed = body.subarray(1);

@@ -7,7 +7,7 @@ interface RawImage {
   bits: number;
 }
 
-/** Undoes PNG's filters (PNG, 9.2). null: a row has none of them. */
+/** Undoes PNG's filters (PNG, 9.2). Null if a row names none of them. */
 function unfiltered(raw: Buffer, row: number, height: number, pixel: number): Buffer | null {
   const out = Buffer.alloc(row * height);
   for (let y = 0; y < height; y++) {
@@ -71,8 +71,8 @@ function stretched(grey: Uint8Array): Uint8ClampedArray<ArrayBuffer> {
 }
 
 /**
- * Pixels of any kind in grey; null: they are of no kind that is read. Grey, RGB and CMYK are told apart by the number of
- * bytes, as a PDF may name the kind elsewhere. `bits`: of one channel: 1, 2, 4, 8.
+ * Pixels of any kind in grey, or null for a kind that is not read. Grey, RGB and CMYK are told apart by the number of
+ * bytes, as a PDF may name the kind elsewhere. One channel has 1, 2, 4 or 8 `bits`.
  */
 export function greyPixels(raw: Buffer, { width, height, bits }: RawImage): Pixels | null {
   for (const channels of bits === 8 ? [1, 3, 4] : [1]) {

@@ -86,7 +86,7 @@ function inRichText(bytes: Buffer): OfficeContents {
   return { links: targets.map(([, url = '']) => url), traits, isPartial: bytes.length > MOST_TEXT };
 }
 
-/** `type`: by its content (magic.ts); null: no document of an office program. */
+/** The type is that of its content (magic.ts). Null for anything but a document of an office program. */
 export function officeContents(type: string, bytes: Buffer): OfficeContents | null {
   if (/openxmlformats|opendocument/.test(type)) return inZip(bytes);
   if (type === 'application/x-cfb') return inCompoundFile(bytes);

@@ -23,7 +23,7 @@ const MAX_DICTIONARY = 16 * 1024;
 
 export type PdfImage =
   | { jpeg: Buffer }
-  /** `kind`: what else its pixels depend on. */
+  /** The `kind` is what else its pixels depend on. */
   | { width: number; height: number; packed: Buffer; kind: string; unpack: () => Pixels | null };
 
 export interface PdfContents {

@@ -59,7 +59,7 @@ async function loaded(): Promise<Zxing> {
   return zxing;
 }
 
-/** The size of a JPEG by its first frame header (ITU T.81, B.2); null: none, or too many scans follow. */
+/** The size of a JPEG by its first frame header (ITU T.81, B.2), or null without one or if too many scans follow. */
 function jpegSize(bytes: Buffer): Size | null {
   let size: Size | null = null;
   for (let offset = 2; offset + 9 < bytes.length && size === null; ) {
@@ -86,7 +86,7 @@ function jpegSize(bytes: Buffer): Size | null {
 /** Bytes of a row of pixels, with the number of its filter; of interlaced images, rows of all passes. */
 const MOST_PNG_CHANNELS = 8;
 
-/** The size of a PNG; null: damaged, or its pixels unpack to more than fits in it. */
+/** The size of a PNG, or null if it is damaged or its pixels unpack to more than fits in it. */
 function pngSize(bytes: Buffer): Size | null {
   if (bytes.toString('latin1', 12, 16) !== 'IHDR' || bytes.length < 33) return null;
   const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -150,7 +150,7 @@ export class QrCodes {
     return codes;
   }
 
-  /** The same of pixels, which `unpack` makes; null: they cannot be read. `sha256`: of what they are made of. */
+  /** The same of pixels, which `unpack` makes from the bytes with this hash, or null if they cannot be read. */
   async inPixels(size: Size, sha256: string, unpack: () => Pixels | null): Promise<readonly string[]> {
     const cached = READ.get(sha256);
     const pixels = !this.#takes(size) || cached !== undefined ? null : unpack();

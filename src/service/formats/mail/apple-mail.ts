@@ -18,9 +18,9 @@ const LINE = /.{1,76}/g;
 export const isLeftOut = ({ multipart, headers, body }: PartNode): boolean =>
   !multipart && firstHeader(headers, FIELD) !== undefined && body.toString('latin1', 0, 64).trim() === '';
 
-/** The content of a part; `isEncoded`: in its transfer encoding, as in the mail. Null if it is missing. */
+/** The content of a part, encoded for transfer as in the mail or not, or null if it is missing. */
 type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
-/** `number`: of the part, as in `2` or `1.2`. */
+/** Parts are numbered as in `2` or `1.2`. */
 type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
 
 /**

@@ -18,7 +18,7 @@ const BY_CONTENT: ReadonlyMap<string | null, MailKind> = new Map([
 ]);
 
 /**
- * The kind of an attachment that may contain several mails, or null for another attachment. `type`: by its content
+ * The kind of an attachment that may contain several mails, or null for another attachment. `type` is that of its content
  * (magic.ts).
  */
 export async function archiveKindOf(

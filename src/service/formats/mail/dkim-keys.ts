@@ -13,7 +13,7 @@ export interface KeyFile {
   keys: DkimKeys;
   /** Changes with what the keys say; '' without any. */
   digest: string;
-  /** Why it gives no keys; null: it does, or there is no such file. */
+  /** Why the file gives no keys; null if it does, or if there is none. */
   problem: string | null;
 }
 

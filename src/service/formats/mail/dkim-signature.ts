@@ -76,11 +76,11 @@ export interface GivenSignature {
   tags: ReadonlyMap<string, string>;
   /** All others of the header. */
   fields: readonly string[];
-  /** Milliseconds since the epoch; null: unknown. */
+  /** Milliseconds since the epoch, if known. */
   receivedAt: number | null;
 }
 
-/** True: it fits the key. Words: why it was not verified. */
+/** True if it fits the key; otherwise words why it was not verified. */
 export function verifySignature(
   { field, tags, fields, receivedAt }: GivenSignature,
   keys: DkimKeys,

@@ -44,7 +44,7 @@ const FORMS = {
   },
 };
 
-/** How each signature is verified, in order. Null: no keys were given. */
+/** How each signature is verified, in order, or null if no keys were given. */
 function verifier(raw: Buffer, keys: DkimKeys, receivedAt: number | null) {
   if (keys.size === 0) return null;
   const all = headerFields(raw);

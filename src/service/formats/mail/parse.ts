@@ -308,7 +308,7 @@ async function parse(
 
 /**
  * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; `problems` lists what was cut or guessed.
- * `ok: false` only for what is not mail or exceeds the size limit. `believed`: authserv-ids that the analyst trusts.
+ * `ok: false` only for what is not mail or exceeds the size limit. `believed` are the authserv-ids that the analyst trusts.
  * `isParted`: Dovecot keeps attachments elsewhere, which are empty in it. `unpacking`: shared with the mail that it is
  * attached to. `keys`: verify its signatures.
  */

@@ -10,7 +10,7 @@ import type { DkimKeys } from './dkim-keys.ts';
 import { parseMessage } from './parse.ts';
 import type { AttachedPart, EvidenceLimits, FoundMail, MailResult, ParsedMail } from './types.ts';
 
-/** `make`: builds the stored form of a mail in the thread that parses it. */
+/** `make` builds the stored form of a mail in the thread that parses it. */
 export interface MailReading<T> {
   limits: EvidenceLimits;
   /** Authserv-ids that the analyst trusts, lowercased. */

@@ -147,7 +147,6 @@ export interface MailContent {
   raw: Buffer;
 }
 
-/** A mail as found. */
 export interface FoundMail {
   raw: Buffer;
   sha256: string;
@@ -158,5 +157,5 @@ export interface FoundMail {
 /** A mail with those attached to it, `bytes` in total; or why it is not mail. */
 export type MailResult<T = MailContent> =
   | { ok: true; mail: EvidenceMail<T>; bytes: number }
-  /** `isUnread`: it may be mail; otherwise it is none, or too large. */
+  /** What `isUnread` may be mail; otherwise it is none, or too large. */
   | { ok: false; isUnread?: true; reason: string };

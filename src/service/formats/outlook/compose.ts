@@ -394,7 +394,7 @@ function signedOf({ properties, attachments }: OutlookMessage, charset: string):
   return bytes !== null && isSignedPart(bytes) ? bytes : null;
 }
 
-/** The message as mail; `depth`: messages that it is attached to. */
+/** The message as mail; `depth` counts the messages that it is attached to. */
 export function composeMail(message: OutlookMessage, depth = 0): { mail: Buffer; isDamaged: boolean } {
   const { properties, attachments } = message;
   const page = numberOf(properties, ID.codePage);

@@ -41,7 +41,7 @@ class MsgReader {
     this.#names = namesOf(root);
   }
 
-  /** `header`: bytes before the first fixed property. */
+  /** `header` counts the bytes before the first fixed property. */
   #properties(storage: Storage, header: number, names?: ReadonlyMap<number, number>): Properties {
     const out: Properties = new Map();
     const keyOf = (id: number) => names?.get(id) ?? id;

@@ -30,7 +30,7 @@ export function namedKey(set: Buffer, number: number): number | null {
 }
 
 /**
- * Keys by the numbers that a file assigns to named properties; `names` are their list, `sets`: the sets it refers to.
+ * Keys by the numbers that a file assigns to named properties; `names` are their list, `sets` those it refers to.
  */
 export function namedKeys(sets: Buffer, names: Buffer): ReadonlyMap<number, number> {
   const out = new Map<number, number>();
@@ -103,7 +103,6 @@ export const codePageOf = (language: number): number =>
       : 950
     : (LANGUAGES[language & 0x3ff] ?? 1252);
 
-/** The charset of a Windows code page. */
 export function charsetOf(codePage: number): string {
   if (codePage >= 1250 && codePage <= 1258) return `windows-${codePage}`;
   if (codePage >= 28591 && codePage <= 28605) return `iso-8859-${codePage - 28590}`;

@@ -121,10 +121,10 @@ function knownCodes(): Map<string, string> {
   return codes;
 }
 
-/** The two letters of a country, which the text may be, or its English name; null: neither. */
+/** The two letters of a country, from these or from its English name, or null for any other text. */
 export const countryCode = (text: string): string | null => knownCodes().get(key(text)) ?? null;
 
-/** null: unknown or ambiguous; a city is never guessed. `country`: two letters, or null. */
+/** Null if unknown or ambiguous, as a city is never guessed. `country` has two letters. */
 export function cityNamed(name: string, country: string | null): City | null {
   const cities = citiesByName().get(key(name)) ?? [];
   const code = country?.toUpperCase() ?? null;

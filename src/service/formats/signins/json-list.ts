@@ -38,13 +38,13 @@ export class JsonList {
   /** Number of the line in which the last returned entry begins. */
   line = 1;
 
-  /** `limit`: maximum bytes of one entry. */
+  /** `limit` is the most bytes of an entry. */
   constructor(names: readonly string[], limit: number) {
     this.#names = names;
     this.#limit = limit;
   }
 
-  /** The entries that end in this chunk; null: one that is longer than the limit. */
+  /** The entries that end in this chunk, with null for one that is longer than the limit. */
   *take(chunk: Buffer): Generator<string | null> {
     if (this.#from >= 0) this.#from = 0;
     for (let index = 0; index < chunk.length; index++) {

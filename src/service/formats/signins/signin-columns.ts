@@ -66,7 +66,7 @@ function keeping<T>(read: (name: string) => T): (name: string) => T {
 /** The zone that tables name in the heading of a time: `TimeGenerated [UTC]`, `TimeGenerated [Local Time]`. */
 const HEADED_ZONE = /\s*[[(]([^[\]()]{1,80})[\])]$/;
 
-/** The zone that the heading of a time names (see `zoneNamed`), or null: none, or another heading. */
+/** The zone that the heading of a time names (see `zoneNamed`), or null if it names none or is another heading. */
 export const headedZone = keeping((name) => {
   const zone = HEADED_ZONE.exec(name)?.[1];
   const isTime = zone !== undefined && SIGNIN_COLUMNS.time.includes(plainName(name.replace(HEADED_ZONE, '')));
@@ -95,7 +95,7 @@ export function isHolder(key: string, record: object): boolean {
   return HOLDERS.test(key) || (mark !== undefined && Object.hasOwn(record, mark));
 }
 
-/** `city` of `location.city`; null: a name without a path through known objects. */
+/** `city` of `location.city`, or null for a name without a path through known objects. */
 export function innerName(name: string): string | null {
   const dot = name.indexOf('.');
   return dot > 0 && HOLDERS.test(columnName(name.slice(0, dot))) ? name.slice(dot + 1) : null;

@@ -22,7 +22,7 @@ const EXACT = /^(?:user\.\w|login_|logout|userlog|account_)/i;
 /** Logs of which every action does so. */
 const EXACT_DATASETS = /^google_workspace\./;
 
-/** `user`: who did it. Firewalls and web servers, of which some name no category either, name none. */
+/** Firewalls and web servers, of which some name no category either, name no `user` who did it. */
 function eventOf(record: Fields, user: unknown): string {
   const categories = wordsOf(valueAt(record, 'event.category')).filter((word) => word !== '');
   if (categories.length > 0 && !categories.includes('authentication')) return 'other';
@@ -47,7 +47,7 @@ function userOf(record: Fields): unknown {
   );
 }
 
-/** An event's fields by the names of a sign-in log; null: not in this schema. */
+/** An event's fields by the names of a sign-in log, or null if it is not in this schema. */
 export function ecsSignin(record: Fields): Fields | null {
   const timestamp = valueAt(record, '@timestamp');
   if (timestamp === undefined) return null;

@@ -75,7 +75,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 const LINE_END = /\r\n|\n|\r/;
 const LINE_ENDS_WITHIN = new RegExp(LINE_END, 'g');
 
-/** `from`: the line number of the headings. */
+/** `from` is the line number of the headings. */
 export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string; from: number };
 
 /**
@@ -92,7 +92,7 @@ const LIST_FIRST =
   /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40}|\[[^[\]]{0,20000}\])\s*,\s*){0,20}"(?:value|[Rr]ecords|[Rr]esults|items)"\s*:\s*\[/;
 const LISTS = ['value', 'Records', 'records', 'Results', 'results', 'items'] as const;
 
-/** The records of a list, or of an object that contains some; null: neither. */
+/** The records of a list, or of an object that contains some, or null for anything else. */
 function listIn(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null) return null;
@@ -105,7 +105,7 @@ function listIn(value: unknown): unknown[] | null {
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/"([\w@ .()[\]-]{2,60})\\*"+\s*:/g)].map((match) => match[1] ?? '');
 
-/** The format of a file of this size by its beginning; null: not a sign-in log. Throws if the file got shorter. */
+/** The format of a file by its beginning, or null if it is not a sign-in log. Throws if the file got shorter than `size`. */
 export async function formatOf(
   handle: FileHandle,
   name: string,
@@ -150,8 +150,8 @@ function isWhole(line: string): boolean {
 const DATES_WITHIN = 1_000;
 
 /**
- * Whether a log writes the day or the month first, as shown by its dates that only allow one order. null: none does, or
- * both do. Throws on abort only.
+ * Whether a log writes the day or the month first, as shown by its dates that only allow one order, or null if none does, or
+ * dates of both orders. Throws on abort only.
  */
 export async function dateOrderOf(
   file: FileHandle,
@@ -193,7 +193,7 @@ const NO_OBJECT = 'are no object with named values';
 
 /**
  * The values of every line, or why it is unreadable; `reached` receives the bytes read so far, and how many characters
- * were not UTF-8; `size`: bytes of the file. Throws SigninFileError if the rest of the file is unreadable.
+ * were not UTF-8; `size` is that of the file. Throws SigninFileError if the rest of the file is unreadable.
  */
 export async function* signinLines(
   file: FileHandle,

@@ -7,7 +7,7 @@ import { hasMarks, textIn, type Values, WHOLE_LINE, WITH_IDS } from './vendors.t
 const GUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const NO_GUID = /^[0-]+$/;
 
-/** The id that the vendor gave an event, after its name; null: none that is known to be unique. */
+/** The id that the vendor gave an event, after its name, or null without one that is known to be unique. */
 function eventIdOf(values: Values): string | null {
   const source = WITH_IDS.find(([, marks]) => hasMarks(values, marks));
   if (source === undefined) return null;

@@ -30,7 +30,7 @@ const SUCCESS =
 export const INTERRUPTED = 'interrupted';
 type Outcome = boolean | null | typeof INTERRUPTED;
 
-/** true: failed; false: successful; null: not stated in known words. `column`: normalised name. */
+/** Whether it failed, or null if no known word says so. `column` is a normalised name. */
 function failedOf(value: unknown, column: string): Outcome {
   const isFailure = OF_FAILURE.test(column) && !OF_SUCCESS.test(column);
   // For LOCKED_OUT and AccessDenied, whose parts are words.
@@ -62,7 +62,7 @@ function failedOf(value: unknown, column: string): Outcome {
   return FAILURE.test(text) ? true : SUCCESS.test(text) ? false : null;
 }
 
-/** true: failed; false: successful; null: not stated; undefined: not a sign-in. `columns`: those that may say so. */
+/** Whether it failed, as one of `columns` says, or null if none does; undefined if it is no sign-in. */
 export function outcomeOf(values: Values, columns: readonly string[]): Outcome | undefined {
   const event = eventIn(values);
   const eventOutcome = event === null ? null : eventOf(event);

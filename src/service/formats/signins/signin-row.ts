@@ -28,7 +28,7 @@ const NAMED_ADDRESS = [
 
 /**
  * An IP address without the name of a computer, brackets, port, zone or the length of a network of one, IPv4 also where
- * it is written as IPv6; null: invalid, or several.
+ * it is written as IPv6. Null if it is invalid, or several.
  */
 function addressOf(value: unknown): string | null {
   const whole = textOf(value)?.toLowerCase() ?? '';
@@ -81,8 +81,8 @@ const NO_ZONE =
   'have a time of whoever exported the log, without its zone (“zone” in signin-columns.json can name it, such as “Europe/Berlin”)';
 
 /**
- * A reader for one log; a text says why the line is not read, after “3 of 10 lines”. `order`: how it writes dates that
- * allow both orders; null: unknown.
+ * A reader for one log; a text says why the line is not read, after “3 of 10 lines”. `order` is how it writes dates that
+ * allow both orders, if known.
  */
 export function signinReader(
   mapping: SigninMapping = {},

@@ -27,7 +27,7 @@ interface Digits {
   /** Month and day; or, if their order is not given, as the text has them. */
   first: string;
   second: string;
-  /** null: the digits allow both. */
+  /** Null if the digits allow both. */
   order: DateOrder | 'year first' | null;
   /** `T09:30:00.123+01:00`; UTC if no zone is named. */
   rest: string;
@@ -78,7 +78,7 @@ const plainText = (text: string): string =>
 const KIBANA = /^([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) @ (\d\d:\d\d:\d\d\.\d{1,9})$/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
-/** As if it were UTC; null: no such time. */
+/** As if it were UTC, or null if there is no such time. */
 function kibanaTime(text: string): number | null {
   const [, month = '', day = '', year, time] = KIBANA.exec(text) ?? [];
   const place = MONTHS.indexOf(month);
@@ -123,8 +123,8 @@ export function zoneNamed(words: string): string {
 const ZONED = /(?:Z|:\d\d(?:[.,]\d+)?(?: ?[ap]\.? ?m\.?)? ?[+-]\d\d:?(?:\d\d)?)$/i;
 
 /**
- * Epoch ms of a time as a log writes it; null: not a time. `order`: how the log writes dates that allow both; null:
- * unknown. `zone`: IANA name of that of times which name none; null: UTC, as in most of these logs.
+ * Epoch milliseconds of a time as a log writes it, or null if it is no time. `order` is how the log writes dates that
+ * allow both, if known. `zone` is the IANA zone for times without one, otherwise UTC, as in most of these logs.
  */
 export function timeOf(
   written: string,
@@ -156,7 +156,7 @@ export function timeOf(
   return instantOfWall(time, { tenant: writtenZone });
 }
 
-/** What the digits of a time say about the order of day and month; null: nothing. undefined: not such a date. */
+/** What the digits of a date say about the order of day and month, or null if they allow both; undefined for other texts. */
 export function orderOf(text: string): DateOrder | null | undefined {
   const order = digitsOf(plainText(wallOf(text).text))?.order;
   return order === 'year first' ? undefined : order;

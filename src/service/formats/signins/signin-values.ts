@@ -19,7 +19,7 @@ import { eventOf, LIFTED, OWN_ID, type Values, WHOLE_LINE } from './vendors.ts';
  */
 const OF_POWERSHELL = /^@\{(.*)\}$|^class \w+ \{(.*)\}$/s;
 
-/** An object in the syntax of JSON, Python or PowerShell; null: in no known syntax. Other text stays text. */
+/** An object in the syntax of JSON, Python or PowerShell, or null if it is in none. Other text stays text. */
 function objectIn(text: string): unknown {
   const [, braces, lines] = OF_POWERSHELL.exec(text.trim()) ?? [];
   if (braces !== undefined)
@@ -43,7 +43,7 @@ const isBlank = (value: unknown): boolean =>
     value.trim(),
   );
 
-/** A time that Windows PowerShell writes as an object with this text; undefined: something else. */
+/** A time that Windows PowerShell writes as an object with this text, or undefined if it is something else. */
 const dateIn = (value: unknown): string | undefined => {
   const text = (value as { value?: unknown } | null | undefined)?.value;
   return typeof text === 'string' && text.startsWith('/Date(') ? text : undefined;
@@ -88,7 +88,7 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
   return into;
 }
 
-/** The event in an alert of Wazuh, which puts it below `data` and the name of its source; null: no such alert. */
+/** The event in an alert of Wazuh, which puts it below `data` and the name of its source, or null if it is no alert. */
 function wazuhEvent({ rule, agent, data }: Readonly<Record<string, unknown>>): object | null {
   if (!isRecord(rule) || !isRecord(agent) || !isRecord(data)) return null;
   const { integration } = data;
@@ -96,7 +96,7 @@ function wazuhEvent({ rule, agent, data }: Readonly<Record<string, unknown>>): o
   return isRecord(named) ? named : data;
 }
 
-/** null: not an object. `line`: all that the line says, if that is not the object. */
+/** Null if it is no object. `line` is all that the line says, if that is not the object. */
 export function signinValues(record: unknown, line?: readonly string[]): Values | null {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return null;
   // A search of Elasticsearch wraps its events.

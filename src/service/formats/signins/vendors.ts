@@ -12,7 +12,7 @@ type Marks = readonly (readonly string[])[];
 interface Vendor {
   /** Logs with other events, too: the marks of a line, and the name of its event. */
   event: readonly [marks: Marks, name: (values: Values) => string | null];
-  /** The events that are sign-ins, in lower case; `stated`: the outcome is in another field. */
+  /** The events that are sign-ins, in lower case, with `stated` if the outcome is in another field. */
   succeeded?: RegExp;
   failed?: RegExp;
   stated?: RegExp;
@@ -158,7 +158,7 @@ export const WITH_IDS = Object.entries({
   ...{ ocsf, ecs },
 }).flatMap(([vendor, { ids = [] }]) => ids.map(([marks, parts]) => [vendor, marks, parts] as const));
 
-/** The event of a line; null: a log that only has sign-ins. */
+/** The event of a line; null in a log that only has sign-ins. */
 export function eventIn(values: Values): string | null {
   for (const { event } of BY_EVENT) {
     const name = hasMarks(values, event[0]) ? event[1](values) : null;
@@ -167,7 +167,7 @@ export function eventIn(values: Values): string | null {
   return null;
 }
 
-/** true: it failed; false: it succeeded; null: another field says so; undefined: it is no sign-in. */
+/** Whether it failed, or null if another field says so; undefined if it is no sign-in. */
 export function eventOf(event: string): boolean | null | undefined {
   const name = event.toLowerCase().replace(/^login_/, 'login ');
   for (const { succeeded, failed, stated } of BY_EVENT) {

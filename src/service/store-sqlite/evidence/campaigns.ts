@@ -18,7 +18,7 @@ const cut = (text: string): string => {
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).toWellFormed()}…`;
 };
 
-/** The value that more than half of the mails have; null: there is none. */
+/** The value that more than half of the mails have, if there is one. */
 function sharedValue(values: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>();
   for (const value of values) if (value) counts.set(value, (counts.get(value) ?? 0) + 1);

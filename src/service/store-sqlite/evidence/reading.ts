@@ -38,7 +38,7 @@ class SqliteReading implements Reading {
   readonly #logs: SigninLogs;
   /** Emails and sign-ins stored before this reading. */
   readonly #before: number;
-  /** The hashes that this reading stored in an empty store; null: the store was not empty. */
+  /** The hashes that this reading stored, if the store was empty. */
   readonly #stored: StoredHashes | null;
   /** Treats every file as unknown. */
   readonly #rereads: boolean;
@@ -46,7 +46,7 @@ class SqliteReading implements Reading {
   readonly #run: number;
   readonly #now = Date.now();
   #imported = 0;
-  /** Rows of unfinished files; `isNew`: without places of an earlier reading. */
+  /** Rows of unfinished files, without places of an earlier reading if it `isNew`. */
   readonly #begun = new Map<string, { id: number; isNew: boolean }>();
   /** Whether an earlier reading left files, or problems other than those that the constructor removes. */
   readonly #hasFiles: boolean;
@@ -162,7 +162,7 @@ class SqliteReading implements Reading {
   }
 
   /**
-   * Stores a mail with the mails attached to it, replacing the result of an older reader version. `isRead`: as marked by
+   * Stores a mail with the mails attached to it, replacing the result of an older reader version. `isRead` is as marked by
    * its location; omitted: the mail's own fields decide.
    */
   #keep(mail: EvidenceMail<KeptMail>, file: number, isRead?: boolean | null): number {

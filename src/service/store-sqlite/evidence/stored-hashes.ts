@@ -12,7 +12,7 @@ export class StoredHashes {
       this.#bits[place >>> 3]! |= 1 << (place & 7);
   }
 
-  /** False: it was not added. True: it may have been. */
+  /** False is certain: it was not added. True means that it may have been. */
   mayHave(sha256: string): boolean {
     return this.#has(placeIn(sha256, 0)) && this.#has(placeIn(sha256, DIGITS));
   }

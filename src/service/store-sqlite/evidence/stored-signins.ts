@@ -26,7 +26,7 @@ const worthOf = ({ country, lat }: LoginRecord): number =>
  */
 export class StoredSignins {
   readonly #db: Database.Database;
-  /** What was stored since the table was empty; null: it was not. */
+  /** What was stored since the table was empty, or null if it was not empty. */
   readonly #stored: StoredHashes | null;
   readonly #insert: Database.Statement;
   readonly #find: Database.Statement<unknown[], Listed>;

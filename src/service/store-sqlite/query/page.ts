@@ -50,7 +50,6 @@ class PageReader {
     this.#order = orderBy(query.keys);
   }
 
-  /** At most `most` rows of the clause. */
   rowsOf(clause: Clause, most: number): FoundRow[] {
     const { domain, where, found } = this.#query;
     const ids =

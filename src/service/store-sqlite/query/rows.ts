@@ -119,7 +119,7 @@ function countOf(domain: Domain, where: Where, store: SqliteStore, newest = newe
  */
 const LAST = new WeakMap<SqliteStore['db'], { asked: string; ids: IdSet }>();
 
-/** `started`: the same search as far as it has gone, with few rows left to compare. */
+/** `started` is the same search as far as it has gone, with few rows left to compare. */
 function searched(search: NamedSearch, store: SqliteStore, newest: number, started?: StartedSearch): IdSet {
   const { db } = store;
   // The first changes when another connection commits, the second when this one writes.

@@ -60,7 +60,7 @@ const TABLES: Readonly<
   attachment: { from: 'attachments', name: 'm.name', place: inAttachment },
 });
 
-/** Where the condition is fulfilled; null: at no place that can be shown. */
+/** Where the condition is fulfilled, or null if that place cannot be shown. */
 function placed(condition: Condition): Placed | null {
   const { field, operator, values } = condition;
   const text = values.length === 1 && QUOTED_OPERATORS.has(operator) ? String(values[0]) : '';

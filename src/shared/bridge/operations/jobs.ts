@@ -11,7 +11,7 @@ export const job = z.object({
   title: z.string(),
   connectionId: z.string().nullable(),
   state: z.enum(['queued', 'running', 'paused', 'done', 'partial', 'failed', 'cancelled']),
-  /** In `unit`; total null: not known yet. */
+  /** In `unit`; the total may not be known yet. */
   done: z.number(),
   total: z.number().nullable(),
   unit: z.enum(['rows', 'messages', 'bytes', 'items']),

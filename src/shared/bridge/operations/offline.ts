@@ -39,7 +39,7 @@ export const KEPT_LISTED = 1000;
 
 /** What Parapet's own checks find in a tenant's email. */
 const ownVerdict = z.object({
-  /** Null: too little, which does not make it clean. */
+  /** Null if too little was found, which does not make it clean. */
   verdict: z.enum(['found', 'suspicious']).nullable(),
   /** The strongest reason. */
   reason: z.string().nullable(),
@@ -55,7 +55,7 @@ const keptProfile = z.object({
   received: z.number().nullable(),
   verdict: z.string().nullable(),
   verdictCode: z.string().nullable(),
-  /** Null: no email, or nothing of it is here to check. */
+  /** Null if it is no email, or nothing of it is here to check. */
   own: ownVerdict.nullable(),
   /** When the oldest of its parts was fetched, in epoch ms. */
   savedAt: z.number().nullable(),

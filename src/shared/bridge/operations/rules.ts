@@ -14,13 +14,13 @@ const plannedRule = z.object({
   sentence: ruleContent.shape.sentence.nullable(),
   /** changed: a rule of the same name and kind says something else. same: nothing would change. */
   state: z.enum(['new', 'changed', 'same', 'invalid']),
-  /** Id of the rule of the same name and kind; null: there is none. */
+  /** Id of the rule of the same name and kind, if there is one. */
   match: z.string().nullable(),
-  /** Where in the file it begins, from 1; null: not known. */
+  /** Where in the file it begins, from 1, if known. */
   line: z.number().nullable(),
   /** Why it is invalid. */
   reason: z.string().nullable(),
-  /** Of a list of indicators: how many; null: not a list. */
+  /** The number of indicators, for a list only. */
   indicators: z.number().nullable(),
 });
 export type PlannedRule = z.infer<typeof plannedRule>;
@@ -38,11 +38,11 @@ export const rulesOperations = {
     'Reads the text of a rule as saving it does; nothing is changed',
     ruleContent.pick({ kind: true, text: true }),
     z.object({
-      /** Why it cannot be saved; null: it can. */
+      /** Why it cannot be saved, if it cannot. */
       problem: z.object({ message: z.string(), line: z.number().nullable() }).nullable(),
       /** What the rule cannot do here, or which lines of a list are left out. */
       notes: z.array(z.string()),
-      /** Of a list of indicators: how many; null: not a list. */
+      /** The number of indicators, for a list only. */
       indicators: z.number().nullable(),
     }),
   ),
@@ -51,7 +51,7 @@ export const rulesOperations = {
     'Counts what a rule would find in open evidence, beside what the saved one finds; nothing is changed',
     ruleContent.pick({ kind: true, text: true }).extend({
       connectionId: z.string(),
-      /** The rule that is edited; null: a new one. */
+      /** The rule that is edited, or null for a new one. */
       id: z.string().nullable(),
     }),
     z.object({ done: z.number(), total: z.number() }),
@@ -61,7 +61,7 @@ export const rulesOperations = {
   'rules.save': call(
     'Adds or changes a rule; without a text the text stays. Open evidence applies it as a job',
     z.object({
-      /** null: a new one. */
+      /** Null for a new rule. */
       id: z.string().nullable(),
       content: ruleContent.extend({ text: ruleContent.shape.text.nullable() }),
       isEnabled: z.boolean(),
@@ -85,7 +85,7 @@ export const rulesOperations = {
     'Applies rules to all mail of open evidence again, as a job',
     z.object({
       connectionId: z.string(),
-      /** null: all enabled ones. */
+      /** Null for all enabled rules. */
       ids: z.array(z.string()).max(MOST_RULES).nullable(),
     }),
     job,

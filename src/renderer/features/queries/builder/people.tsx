@@ -114,7 +114,6 @@ export const peopleQuery = (
 ): ExecutePayload =>
   rowsPayload(domain, { operator: 'or', conditions }, size, [address.id, ...(name ? [name.id] : [])]);
 
-/** Address and name of each row that has an address. */
 export const peopleOf = (rows: readonly Row[], { address, name }: PersonFields): [string, string | null][] =>
   rows.flatMap((row) => {
     const value = row[address.id];

@@ -51,7 +51,6 @@ function questionOf({ by, most, shape }: GroupView, columns: ResultSet['columns'
   return by.map((axis, index) => ({ ...axis, most: mostOf(axis, index) }));
 }
 
-/** Filters the rows for one group. */
 function filterFor(filter: FilterState, row: Pick<GroupRow, 'filters'>): boolean {
   if (row.filters === null) return false;
   const { facets, tree } = narrowedTo({ facets: filter.filter.facets, tree: filter.tree }, row.filters);

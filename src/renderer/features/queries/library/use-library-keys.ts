@@ -15,7 +15,6 @@ export function useLibraryKeys(options: {
   grid: RefObject<GridHandle<LibraryRow> | null>;
   search: RefObject<HTMLInputElement | null>;
   peeked: LibraryRow | null;
-  /** All queries. */
   queries: readonly Query[];
   peek: (id: string) => void;
   onDialog: (dialog: LibraryDialog) => void;
