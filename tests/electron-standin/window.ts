@@ -73,7 +73,7 @@ export class WebContents extends EventEmitter {
   #targetId = '';
   #world: number | null = null;
   /** The next navigation was started by the main process and emits no `will-frame-navigate`. */
-  #asked = false;
+  #navigates = false;
   #destroyed = false;
   #openHandler: OpenHandler | null = null;
 
@@ -208,8 +208,8 @@ export class WebContents extends EventEmitter {
 
   #mayNavigate(frameId: string, url: string): boolean {
     const isMainFrame = frameId === this.#targetId;
-    if (isMainFrame && this.#asked) {
-      this.#asked = false;
+    if (isMainFrame && this.#navigates) {
+      this.#navigates = false;
       return true;
     }
     const event = preventable({
@@ -297,14 +297,14 @@ export class WebContents extends EventEmitter {
   }
 
   reload(): void {
-    this.#asked = true;
+    this.#navigates = true;
     void this.#attached.promise.then((target) => target.tell('Page.reload', {}));
   }
 
   async loadURL(url: string): Promise<void> {
     const target = await this.#attached.promise;
     const loaded = new Promise<void>((resolve) => this.once('did-finish-load', () => resolve()));
-    this.#asked = true;
+    this.#navigates = true;
     const { errorText } = await target.send('Page.navigate', { url: inward(url) });
     if (errorText !== undefined) throw new Error(`${errorText} loading '${url}'`);
     await loaded;

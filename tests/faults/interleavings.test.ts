@@ -74,7 +74,7 @@ class World {
   #allowed = 2;
   #gate = Promise.withResolvers<void>();
   /** The rows of a run in order of arrival: some repeat earlier ones. */
-  readonly #given: Row[] = [];
+  readonly #rows: Row[] = [];
   readonly #selections: { id: string; rows: Row[] }[] = [];
   readonly #exports: { job: string; name: string; check(rows: Row[], manifest: Manifest): void }[] = [];
 
@@ -85,8 +85,8 @@ class World {
       const again = start > 0 && ((start - FIRST) / PAGE) % 3 === 1 ? rows.slice(start - 40, start - 10) : [];
       return [...again, ...rows.slice(start, start + size)];
     };
-    this.#given.push(...pageAt(0, FIRST));
-    for (let offset = FIRST; offset < rows.length; offset += PAGE) this.#given.push(...pageAt(offset, PAGE));
+    this.#rows.push(...pageAt(0, FIRST));
+    for (let offset = FIRST; offset < rows.length; offset += PAGE) this.#rows.push(...pageAt(offset, PAGE));
     fixture.service.fault = async ({ at, size }, page) => {
       while (at > 0 && this.#allowed <= 0) await this.#gate.promise;
       if (at > 0) this.#allowed--;
@@ -106,7 +106,7 @@ class World {
 
   /** The rows that a set had in this state. */
   #rowsOf({ loaded, duplicates }: Pick<SetRecord, 'loaded' | 'duplicates'>): Row[] {
-    return (duplicates > 0 ? this.#fixture.service.rows : this.#given).slice(0, loaded);
+    return (duplicates > 0 ? this.#fixture.service.rows : this.#rows).slice(0, loaded);
   }
 
   async open() {
@@ -151,7 +151,7 @@ class World {
       asking(),
     );
     const ids = JSON.stringify(rows.map(([id]) => id));
-    const could = [this.#given, this.#fixture.service.rows].map((all) =>
+    const could = [this.#rows, this.#fixture.service.rows].map((all) =>
       JSON.stringify(
         ordered(all.slice(0, loaded), filter, sort)
           .slice(from, from + Math.max(rows.length, 1))
@@ -207,7 +207,7 @@ class World {
         const job = await this.#export(name, { sort, ...(filter ? { filter } : {}) });
         const check = (rows: Row[], { completeness, rows_fetched }: Manifest) => {
           const all = this.#fixture.service.rows;
-          const of = completeness === 'complete' ? [all] : [this.#given, all];
+          const of = completeness === 'complete' ? [all] : [this.#rows, all];
           const could = of.map((rows) => JSON.stringify(ordered(rows.slice(0, rows_fetched), filter, sort)));
           expect(could).toContain(JSON.stringify(rows));
           if (completeness === 'complete') expect(rows_fetched).toBe(all.length);

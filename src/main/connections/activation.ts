@@ -46,7 +46,7 @@ export class Activation {
   readonly #log: Deps['log'];
   readonly #product: Deps['product'];
   readonly #isLocked: Deps['isLocked'];
-  #asked = false;
+  #isChosen = false;
   #waiting: ConnectTarget | null = null;
 
   constructor({ records, states: health, upstream, publish, now, log, product, isLocked }: Deps) {
@@ -72,7 +72,7 @@ export class Activation {
 
   /** Makes a connection current; its service starts in the background. Rejects `no-connection`. */
   async activate(id: string | null): Promise<ConnectionState> {
-    this.#asked = true;
+    this.#isChosen = true;
     if (id !== null) this.#records.get(id);
     await this.#records.setActive(id, this.#now());
     if (id !== null && !this.#health.byChoice()) {
@@ -89,7 +89,7 @@ export class Activation {
    * unlocked.
    */
   async connect(target: ConnectTarget): Promise<void> {
-    this.#asked = true;
+    this.#isChosen = true;
     this.#waiting = target.kind === 'evidence' && this.#isLocked() ? target : null;
     if (this.#waiting !== null) return;
     if (target.kind === 'none') {
@@ -123,7 +123,7 @@ export class Activation {
   /** Activates the last connection, unless the command line named one. */
   async resume(): Promise<void> {
     const last = this.#records.active();
-    if (this.#asked || last === null) return;
+    if (this.#isChosen || last === null) return;
     await this.activate(last.id);
   }
 

@@ -88,20 +88,20 @@ function patterns(condition: RuleCondition, column: StoredColumn, test: string):
 }
 
 /** The values to look for and their form; for a URL its host, as results hold only the hosts of links. */
-function wantedOf({ field, matching, value }: RuleCondition): {
-  wanted: string[];
+function comparisonOf({ field, matching, value }: RuleCondition): {
+  values: string[];
   form: 'pp_fold' | typeof HOSTS;
 } {
-  if (field === 'links' || field === 'url') return { wanted: [hostOfUrl(value)], form: HOSTS };
+  if (field === 'links' || field === 'url') return { values: [hostOfUrl(value)], form: HOSTS };
   if (field === 'from_domain' || field === 'domain') {
     const ascii = asciiDomain(bareDomain(value));
-    if (matching !== 'contains') return { wanted: [ascii], form: HOSTS };
+    if (matching !== 'contains') return { values: [ascii], form: HOSTS };
     // A fragment of a domain is punycode in some results and decoded in others.
-    return { wanted: [...new Set([foldText(bareDomain(value)), ascii])], form: 'pp_fold' };
+    return { values: [...new Set([foldText(bareDomain(value)), ascii])], form: 'pp_fold' };
   }
   return matching === 'exact' && exceptionField(field)?.kind === 'email'
-    ? { wanted: [canonicalAddress(value)], form: HOSTS }
-    : { wanted: [foldText(value)], form: 'pp_fold' };
+    ? { values: [canonicalAddress(value)], form: HOSTS }
+    : { values: [foldText(value)], form: 'pp_fold' };
 }
 
 /**
@@ -146,8 +146,8 @@ function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): 
       })
       .join(' AND ')})`;
   }
-  const { wanted, form } = wantedOf(condition);
-  const parts = wanted
+  const { values, form } = comparisonOf(condition);
+  const parts = values
     .filter((text) => text !== '')
     .flatMap((text) => patterns(condition, column, text).map((pattern) => like(cell, pattern, form, bind)));
   return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;

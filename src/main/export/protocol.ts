@@ -25,7 +25,7 @@ export interface WriterData {
   stored: readonly StoredColumn[];
   raw: boolean;
   bom: boolean;
-  /** IANA name of the time zone, and its offsets (null: UTC). */
+  /** IANA name of the time zone, and its offsets, which UTC needs none of. */
   zone: string;
   spans: readonly Span[] | null;
   /** The instant up to which `spans` are known. */
@@ -119,5 +119,5 @@ export type FromWriter =
       code: string | null;
       errno: number | null;
       message: string;
-      at: 'working' | 'read-back' | 'file';
+      stage: 'working' | 'read-back' | 'file';
     };

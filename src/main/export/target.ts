@@ -21,14 +21,14 @@ export const readBackError = (name: string, what: string): ParapetError =>
 const explained = (error: unknown, name: string): unknown =>
   outOfMemory(`The writer of ${name}`, error) ?? fileError(error, name);
 
-function failureOf(name: string, { at, code, errno, message }: Answer<'fail'>): unknown {
-  if (at === 'read-back') return readBackError(name, message);
+function failureOf(name: string, { stage, code, errno, message }: Answer<'fail'>): unknown {
+  if (stage === 'read-back') return readBackError(name, message);
   const error = Object.assign(
     new Error(message),
     code === null ? {} : { code },
     errno === null ? {} : { errno },
   );
-  return at === 'working' ? workingError(error, name) : explained(error, name);
+  return stage === 'working' ? workingError(error, name) : explained(error, name);
 }
 
 /** Unacknowledged messages: enough to keep the writer busy, few enough to keep memory flat. */

@@ -39,7 +39,7 @@ const fail = (error: unknown) => {
     code,
     errno,
     message: error instanceof Error ? error.message : String(error),
-    at: error instanceof SpillFailure ? 'working' : error instanceof MalformedFile ? 'read-back' : 'file',
+    stage: error instanceof SpillFailure ? 'working' : error instanceof MalformedFile ? 'read-back' : 'file',
   });
 };
 

@@ -159,7 +159,7 @@ export class XlsxRows {
   #span = 0;
   #out: Uint8Array<ArrayBuffer> = new Uint8Array(1024 * 1024);
   #view = new DataView(this.#out.buffer);
-  #at = 0;
+  #offset = 0;
   #cut = 0;
   /** The digits of the current row's number, at most seven, as one word. */
   #number = 0;
@@ -192,7 +192,7 @@ export class XlsxRows {
     count: number,
     first: number,
   ): { xml: Uint8Array; next: number } {
-    this.#at = 0;
+    this.#offset = 0;
     const view = viewOf(cells);
     let start = from;
     for (let row = 0; row < count; row++) {
@@ -211,12 +211,12 @@ export class XlsxRows {
       }
       this.#put(ROW_OVER);
     }
-    return { xml: this.#out.subarray(0, this.#at), next: start };
+    return { xml: this.#out.subarray(0, this.#offset), next: start };
   }
 
   /** Renders one row of decoded values; without `row`, its place in the sheet is given by `numbered`. */
   fromValues(values: readonly Cell[], text: (value: Cell) => string, row = 0): Uint8Array {
-    this.#at = 0;
+    this.#offset = 0;
     this.#beginRow(row);
     for (let column = 0; column < this.#kinds.length; column++) {
       const value = values[column] ?? null;
@@ -238,18 +238,18 @@ export class XlsxRows {
     }
     this.#makeRoom(20);
     this.#put(ROW_OVER);
-    return this.#out.slice(0, this.#at);
+    return this.#out.slice(0, this.#offset);
   }
 
   /** Rows of `fromValues` as those of a sheet from the row `first` on. The XML is valid until the next call. */
   numbered(xml: Uint8Array, first: number): Uint8Array {
-    this.#at = 0;
+    this.#offset = 0;
     let row = first - 1;
     let copied = 0;
     const copyTo = (end: number) => {
       this.#makeRoom(end - copied + 20);
-      this.#out.set(xml.subarray(copied, end), this.#at);
-      this.#at += end - copied;
+      this.#out.set(xml.subarray(copied, end), this.#offset);
+      this.#offset += end - copied;
     };
     // No text contains a bracket, and no column's name a zero.
     for (let position = xml.indexOf(OPENS); position >= 0; position = xml.indexOf(OPENS, position + 1)) {
@@ -262,21 +262,21 @@ export class XlsxRows {
       copied = zero + 1;
     }
     copyTo(xml.length);
-    return this.#out.subarray(0, this.#at);
+    return this.#out.subarray(0, this.#offset);
   }
 
   #setNumber(row: number): void {
     this.#makeRoom(20);
-    const from = this.#at;
+    const from = this.#offset;
     this.#putDigits(row, 0);
     this.#number = this.#view.getFloat64(from);
-    this.#numberLength = this.#at - from;
-    this.#at = from;
+    this.#numberLength = this.#offset - from;
+    this.#offset = from;
   }
 
   #putNumber(): void {
-    this.#view.setFloat64(this.#at, this.#number);
-    this.#at += this.#numberLength;
+    this.#view.setFloat64(this.#offset, this.#number);
+    this.#offset += this.#numberLength;
   }
 
   #beginRow(row: number): void {
@@ -290,8 +290,8 @@ export class XlsxRows {
     const reference = this.#references[column]!;
     if (reference.length > WORD) this.#put(reference);
     else {
-      this.#view.setFloat64(this.#at, this.#referenceWords[column]!);
-      this.#at += reference.length;
+      this.#view.setFloat64(this.#offset, this.#referenceWords[column]!);
+      this.#offset += reference.length;
     }
     this.#putNumber();
   }
@@ -319,7 +319,7 @@ export class XlsxRows {
       // Most bytes are plain. Variables local to the loop are several times as fast as fields.
       const target = this.#out;
       const targetView = this.#view;
-      let offset = this.#at;
+      let offset = this.#offset;
       for (;;) {
         for (; index + 4 <= to; index += 4, offset += 4) {
           const word = view.getInt32(index);
@@ -330,7 +330,7 @@ export class XlsxRows {
         while (index < few && KIND[source[index]!] === 0) target[offset++] = source[index++]!;
         if (index < few || index === to) break;
       }
-      this.#at = offset;
+      this.#offset = offset;
       if (index === to) break;
       const byte = source[index]!;
       const kind = KIND[byte];
@@ -338,11 +338,11 @@ export class XlsxRows {
       else if (kind === 2) this.#putHex(byte);
       else if (kind === 3) {
         if (looksEscaped(source, index, to)) this.#putHex(0x5f);
-        else this.#out[this.#at++] = byte;
+        else this.#out[this.#offset++] = byte;
       } else if (isNoCharacter(source, index, to)) {
         this.#putHex(source[index + 2] === 0xbe ? 0xfffe : 0xffff);
         index += 2;
-      } else this.#out[this.#at++] = byte;
+      } else this.#out[this.#offset++] = byte;
     }
     this.#put(TEXT_END);
   }
@@ -391,7 +391,7 @@ export class XlsxRows {
 
   #putRaw(kind: Tag, source: Uint8Array, from: number, end: number): void {
     this.#put(kind);
-    for (let index = from; index < end; index++) this.#out[this.#at++] = source[index]!;
+    for (let index = from; index < end; index++) this.#out[this.#offset++] = source[index]!;
     this.#put(VALUE_END);
   }
 
@@ -405,7 +405,7 @@ export class XlsxRows {
     // 10¹⁰ / DAY_MS in integers: exact, and never halfway between two decimals.
     let rest = Math.round(((wall - days * DAY_MS) * 3125) / 27);
     if (rest === 0) return;
-    this.#out[this.#at++] = 0x2e;
+    this.#out[this.#offset++] = 0x2e;
     let digits = 10;
     for (; rest % 10 === 0; digits--) rest /= 10;
     this.#putDigits(rest, digits);
@@ -415,38 +415,38 @@ export class XlsxRows {
   #putDigits(value: number, width: number): void {
     let digits = 1;
     for (let power = 10; power <= value; power *= 10) digits++;
-    const end = this.#at + Math.max(digits, width);
+    const end = this.#offset + Math.max(digits, width);
     let remaining = value;
-    for (let place = end - 1; place >= this.#at; place--) {
+    for (let place = end - 1; place >= this.#offset; place--) {
       const rest = Math.floor(remaining / 10);
       this.#out[place] = 48 + remaining - rest * 10;
       remaining = rest;
     }
-    this.#at = end;
+    this.#offset = end;
   }
 
   #putHex(unit: number): void {
-    this.#out[this.#at++] = 0x5f;
-    this.#out[this.#at++] = 0x78;
-    for (let shift = 12; shift >= 0; shift -= 4) this.#out[this.#at++] = HEX[(unit >> shift) & 15]!;
-    this.#out[this.#at++] = 0x5f;
+    this.#out[this.#offset++] = 0x5f;
+    this.#out[this.#offset++] = 0x78;
+    for (let shift = 12; shift >= 0; shift -= 4) this.#out[this.#offset++] = HEX[(unit >> shift) & 15]!;
+    this.#out[this.#offset++] = 0x5f;
   }
 
   /** Writes whole words, so up to seven bytes after the tag must be writable. */
   #put({ length, words }: Tag): void {
     const target = this.#view;
-    let offset = this.#at;
+    let offset = this.#offset;
     for (let index = 0; index < words.length; index++) {
       target.setFloat64(offset, words[index]!);
       offset += WORD;
     }
-    this.#at += length;
+    this.#offset += length;
   }
 
   #makeRoom(more: number): void {
-    if (this.#at + more <= this.#out.length) return;
-    const larger = new Uint8Array(Math.max(this.#out.length * 2, this.#at + more));
-    larger.set(this.#out.subarray(0, this.#at));
+    if (this.#offset + more <= this.#out.length) return;
+    const larger = new Uint8Array(Math.max(this.#out.length * 2, this.#offset + more));
+    larger.set(this.#out.subarray(0, this.#offset));
     this.#out = larger;
     this.#view = new DataView(this.#out.buffer);
   }

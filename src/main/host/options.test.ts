@@ -58,7 +58,7 @@ describe('options', () => {
     [['--version'], 'version', /^Parapet 1\.2\.3\n$/],
   ] as const)('%j is answered without starting', (argv, option, text) => {
     const parsed = parse(...argv);
-    expect(parsed).toEqual({ ok: false, asked: option });
+    expect(parsed).toEqual({ ok: false, option });
     if (!parsed.ok)
       expect(printInstead(parsed, '1.2.3')).toEqual({ text: expect.stringMatching(text), code: 0 });
     expect(ownArguments(['.', ...argv], false)).toEqual(argv);

@@ -40,7 +40,7 @@ const USAGE = `Usage: npm start -- [options] [FILE or parapet:// link]...
 export type ParsedOptions =
   | { ok: true; options: HostOptions }
   /** Not started: asked for `help` or the `version`, or refused for a reason. */
-  | { ok: false; asked: 'help' | 'version' }
+  | { ok: false; option: 'help' | 'version' }
   | { ok: false; reason: string };
 
 /** What is printed instead of starting, and the exit code; an error goes to standard error. */
@@ -49,7 +49,7 @@ export function printInstead(
   version: string,
 ): { text: string; code: 0 | 2 } {
   if ('reason' in parsed) return { text: `${parsed.reason}\n\n${USAGE}\n`, code: 2 };
-  return { text: parsed.asked === 'help' ? `${USAGE}\n` : `Parapet ${version}\n`, code: 0 };
+  return { text: parsed.option === 'help' ? `${USAGE}\n` : `Parapet ${version}\n`, code: 0 };
 }
 
 const refuse = (reason: string): ParsedOptions => ({ ok: false, reason });
@@ -142,8 +142,8 @@ export function parseOptions(argv: readonly string[], cwd: string): ParsedOption
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
-  if (values.help) return { ok: false, asked: 'help' };
-  if (values.version) return { ok: false, asked: 'version' };
+  if (values.help) return { ok: false, option: 'help' };
+  if (values.version) return { ok: false, option: 'version' };
   const port = values.port ?? '0';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     return refuse(`--port takes a number from 0 to 65535, not ${JSON.stringify(port)}`);

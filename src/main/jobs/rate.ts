@@ -7,22 +7,22 @@ export interface Rate {
 }
 
 export function createRate(): Rate {
-  const points: { at: number; done: number }[] = [];
+  const points: { time: number; done: number }[] = [];
   return {
     add(time, done) {
       // A clock that was set back.
-      if (time < (points.at(-1)?.at ?? time)) points.length = 0;
+      if (time < (points.at(-1)?.time ?? time)) points.length = 0;
       const last = points.at(-1);
       // Updates within 50 ms count as one point.
-      if (last !== undefined && time - last.at < 50) last.done = done;
-      else points.push({ at: time, done });
+      if (last !== undefined && time - last.time < 50) last.done = done;
+      else points.push({ time, done });
       let [first] = points;
-      while (first !== undefined && points.length > 2 && time - first.at > WINDOW_MS) {
+      while (first !== undefined && points.length > 2 && time - first.time > WINDOW_MS) {
         points.shift();
         [first] = points;
       }
-      if (first === undefined || time - first.at < 100) return null;
-      return ((done - first.done) * 1000) / (time - first.at);
+      if (first === undefined || time - first.time < 100) return null;
+      return ((done - first.done) * 1000) / (time - first.time);
     },
   };
 }

@@ -28,7 +28,7 @@ export function hasTooManyFields(value: unknown): boolean {
 }
 
 export interface Piece {
-  at: readonly string[];
+  path: readonly string[];
   items: unknown[];
 }
 
@@ -44,7 +44,7 @@ export function inPieces(
   const without = (node: unknown, path: readonly string[]): unknown => {
     if (Array.isArray(node)) {
       if (node.length < 2) return node;
-      lists.push({ at: path, items: node });
+      lists.push({ path, items: node });
       return [];
     }
     if (!isRecord(node) || path.length > LEVELS) return node;
@@ -58,16 +58,16 @@ export function inPieces(
   return {
     holder,
     *slices() {
-      for (const { at, items } of lists)
+      for (const { path, items } of lists)
         for (let from = 0; from < items.length; from += size)
-          yield { at, items: items.slice(from, from + size) };
+          yield { path, items: items.slice(from, from + size) };
     },
   };
 }
 
 /** Inserts a slice at its path. */
-export function addPiece(holder: object, { at, items }: Piece): void {
+export function addPiece(holder: object, { path, items }: Piece): void {
   let node: unknown = holder;
-  for (const key of at) node = (node as Record<string, unknown>)[key];
+  for (const key of path) node = (node as Record<string, unknown>)[key];
   for (const item of items) (node as unknown[]).push(item);
 }

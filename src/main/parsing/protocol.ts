@@ -32,7 +32,7 @@ export type FromParser =
   | { type: 'ask'; configs: AskedConfig[] }
   /** The value without the items of its long lists, which follow; each `more` requests the next message. */
   | { type: 'value'; holder: { value: unknown } }
-  | { type: 'items'; at: readonly string[]; items: unknown[] }
+  | { type: 'items'; path: readonly string[]; items: unknown[] }
   | { type: 'end' }
   | { type: 'fail'; error: BridgeError };
 

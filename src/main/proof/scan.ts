@@ -116,16 +116,16 @@ abstract class Records implements Scanner {
     return bytes === undefined ? null : textOf(bytes);
   }
   protected last(): string | null {
-    return this.count < 1 ? null : textOf(this.#at(this.#lastFrom, this.#lastEnd));
+    return this.count < 1 ? null : textOf(this.#bytesOf(this.#lastFrom, this.#lastEnd));
   }
   protected beforeLast(): string | null {
-    return this.count < 2 ? null : textOf(this.#at(this.#beforeFrom, this.#beforeEnd));
+    return this.count < 2 ? null : textOf(this.#bytesOf(this.#beforeFrom, this.#beforeEnd));
   }
   /** Bytes after the last record. */
   protected rest(): Buffer {
-    return this.#at(this.#from, this.#filled);
+    return this.#bytesOf(this.#from, this.#filled);
   }
-  #at(from: number, end: number): Buffer {
+  #bytesOf(from: number, end: number): Buffer {
     return this.marks.bytes(this.#filled).subarray(from, end);
   }
 }

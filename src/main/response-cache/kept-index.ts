@@ -162,7 +162,7 @@ interface Row {
   savedAt: number | null;
 }
 
-/** Null: nothing could be checked. */
+/** Null if nothing could be checked. */
 function ownVerdictOf(checks: string | null): OwnVerdict | null {
   const { verdict, reason } = JSON.parse(checks ?? '{}') as Partial<OwnVerdict>;
   return verdict === undefined || reason === undefined ? null : { verdict, reason };
@@ -267,7 +267,7 @@ export class KeptIndex {
     );
     const terms = termsOf(text, whole);
     const all = await this.#counts(connectionId);
-    const { count: matching, rows } = await this.#found(searchSql(query, terms), most, signal);
+    const { count: matching, rows } = await this.#search(searchSql(query, terms), most, signal);
     const hits = await this.#hitsOf(rows, searchSql(query, terms), highlightsOf(terms), signal);
     return {
       ...all,
@@ -330,7 +330,7 @@ export class KeptIndex {
     return row ?? { profiles: 0, waiting: 0, withoutBody: 0, cut: 0, apart: 0 };
   }
 
-  async #found({ matches, params }: Search, most: number, signal: AbortSignal) {
+  async #search({ matches, params }: Search, most: number, signal: AbortSignal) {
     const rows = await this.#cache.all<Row & { count: number }>(
       `WITH ${matches}
         SELECT k.id, k.kind, k.saas, k.entity_id AS entityId, k.about, k.checks, k.lacks, k.cut, k.indexed, k.received,

@@ -115,7 +115,7 @@ export class OfflinePins {
     ]);
     const read = storedOrders.safeParse(row === undefined ? [] : storedJson(row.value));
     if (!read.success) this.#ctx.ports.log.warn('the offline orders could not be read');
-    this.#interrupted = (read.data ?? []).filter(this.#known);
+    this.#interrupted = (read.data ?? []).filter(this.#isKnown);
   }
 
   /** A service is available: resumes its interrupted orders. */
@@ -282,7 +282,7 @@ export class OfflinePins {
     return job.current();
   }
 
-  readonly #known = ({ connectionId }: Order): boolean => {
+  readonly #isKnown = ({ connectionId }: Order): boolean => {
     try {
       return this.#ctx.connection(connectionId) !== undefined;
     } catch {

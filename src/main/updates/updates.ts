@@ -43,12 +43,12 @@ export class Updates {
   readonly #feed: Feed | null;
   readonly #folder: string;
   readonly #ends = new AbortController();
-  #kept: z.infer<typeof stored> = { on: false, channel: 'stable', checkedAt: null };
+  #settings: z.infer<typeof stored> = { on: false, channel: 'stable', checkedAt: null };
   #phase: UpdateState['phase'] = 'idle';
   #problem: UpdateState['problem'] = null;
   #release: Release | null = null;
   #file: string | null = null;
-  #done = 0;
+  #received = 0;
   #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor(deps: Deps) {
@@ -69,7 +69,7 @@ export class Updates {
       KEY,
     ]);
     const read = row === undefined ? null : stored.safeParse(storedJson(row.value));
-    if (read?.success) this.#kept = read.data;
+    if (read?.success) this.#settings = read.data;
     this.#publish();
   }
 
@@ -90,7 +90,7 @@ export class Updates {
   }
 
   #isDue(): boolean {
-    const { checkedAt } = this.#kept;
+    const { checkedAt } = this.#settings;
     const age = checkedAt === null ? ASK_EVERY_MS : Math.abs(this.#deps.ports.now() - checkedAt);
     return this.#isOn() && !this.#deps.isOffline() && this.#phase === 'idle' && age >= ASK_EVERY_MS;
   }
@@ -101,11 +101,11 @@ export class Updates {
   }
 
   #isOn(): boolean {
-    return this.#managed()?.updates.on ?? this.#kept.on;
+    return this.#managed()?.updates.on ?? this.#settings.on;
   }
 
   #channel(): UpdateChannel {
-    return this.#managed()?.updates.channel ?? this.#kept.channel;
+    return this.#managed()?.updates.channel ?? this.#settings.channel;
   }
 
   #state(): UpdateState {
@@ -121,7 +121,7 @@ export class Updates {
         by: managed?.file ?? null,
       },
       phase: this.#phase,
-      checkedAt: this.#kept.checkedAt,
+      checkedAt: this.#settings.checkedAt,
       problem: this.#problem,
       newest: release && {
         version: release.version,
@@ -129,7 +129,7 @@ export class Updates {
         notes: release.notes,
         bytes: this.#package(release)?.bytes ?? null,
       },
-      done: this.#done,
+      done: this.#received,
       kind: this.#deps.ports.updates?.kind ?? null,
     };
   }
@@ -160,8 +160,8 @@ export class Updates {
   }
 
   async #keep(change: Partial<z.infer<typeof stored>>): Promise<void> {
-    this.#kept = { ...this.#kept, ...change };
-    await this.#deps.workspace.write([putValue(KEY, JSON.stringify(this.#kept), this.#deps.ports.now())]);
+    this.#settings = { ...this.#settings, ...change };
+    await this.#deps.workspace.write([putValue(KEY, JSON.stringify(this.#settings), this.#deps.ports.now())]);
   }
 
   /** Does one thing at a time, and reports how it ended. */
@@ -201,7 +201,7 @@ export class Updates {
 
   async #forget(): Promise<void> {
     this.#file = null;
-    this.#done = 0;
+    this.#received = 0;
     await clearPackages(this.#folder);
   }
 
@@ -212,7 +212,7 @@ export class Updates {
       const { on = null, channel = null } = this.#managed()?.updates ?? {};
       if ((on !== null && chosen.on !== on) || (channel !== null && chosen.channel !== channel))
         throw new ParapetError('not-allowed', 'Your organisation manages updates.');
-      const another = chosen.channel !== this.#kept.channel;
+      const another = chosen.channel !== this.#settings.channel;
       // The other channel has not been checked yet.
       await this.#keep({ ...chosen, ...(another ? { checkedAt: null } : {}) });
       if (another && this.#phase !== 'fetching') {
@@ -236,7 +236,7 @@ export class Updates {
           releaseFile,
           this.#folder,
           (received) => {
-            this.#done = received;
+            this.#received = received;
             if (received - publishedAt < releaseFile.bytes / 100) return;
             publishedAt = received;
             this.#publish();

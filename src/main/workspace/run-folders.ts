@@ -34,7 +34,7 @@ export class RunFolders {
   readonly #profile: string;
   readonly #readOnly: boolean;
   /** Called when a file of the profile was kept under another name. */
-  readonly #kept: (name: string, as: string) => void;
+  readonly #onKept: (name: string, as: string) => void;
   readonly #now: () => number;
 
   constructor(
@@ -46,7 +46,7 @@ export class RunFolders {
     this.#profile = profile;
     this.#readOnly = readOnly;
     this.#now = now;
-    this.#kept = onKept;
+    this.#onKept = onKept;
     if (!readOnly) this.#removeLeftovers();
   }
 
@@ -104,7 +104,7 @@ export class RunFolders {
         if (name === ADOPTING) continue;
         const target = join(this.#profile, name);
         if (isThere(target) && name !== KEY_CHECK)
-          this.#kept(name, setAside(target, `earlier-${this.#now()}`));
+          this.#onKept(name, setAside(target, `earlier-${this.#now()}`));
         patientlySync(() => renameSync(join(run, name), target));
         moved.push({ from: join(run, name), to: target });
       }

@@ -28,18 +28,18 @@ function eachBlob(mail: EvidenceMail<KeptMail>, visit: (row: SqlValue[], index: 
 
 /** Copies all bytes of these mails into one buffer to transfer: each buffer costs as much as parsing a header. */
 function together(results: readonly MailResult<KeptMail>[]): ArrayBuffer {
-  const blobs: { row: SqlValue[]; at: number; bytes: Uint8Array }[] = [];
+  const blobs: { row: SqlValue[]; column: number; bytes: Uint8Array }[] = [];
   for (const result of results)
     if (result.ok)
       eachBlob(result.mail, (row, index) => {
         const bytes = row[index];
-        if (bytes instanceof Uint8Array) blobs.push({ row, at: index, bytes });
+        if (bytes instanceof Uint8Array) blobs.push({ row, column: index, bytes });
       });
   const all = new Uint8Array(blobs.reduce((sum, { bytes }) => sum + bytes.length, 0));
   let end = 0;
-  for (const { row, at, bytes } of blobs) {
+  for (const { row, column, bytes } of blobs) {
     all.set(bytes, end);
-    row[at] = new Uint8Array(all.buffer, end, bytes.length);
+    row[column] = new Uint8Array(all.buffer, end, bytes.length);
     end += bytes.length;
   }
   return all.buffer;

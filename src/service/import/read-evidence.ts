@@ -89,7 +89,7 @@ const PROGRESS_MS = 100;
 class Reader<T> {
   readonly progress: EvidenceProgress;
   readonly #root: string;
-  readonly #known: EvidenceKnown;
+  readonly #history: EvidenceKnown;
   readonly #read: ReadMail<T>;
   readonly #options: ReadOptions;
   readonly #batches: Batches<T>;
@@ -104,7 +104,7 @@ class Reader<T> {
 
   constructor(root: string, history: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
     this.#root = root;
-    this.#known = history;
+    this.#history = history;
     this.#read = read;
     this.#options = options;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
@@ -203,7 +203,7 @@ class Reader<T> {
 
   async #isKnown(sha256: string): Promise<boolean> {
     try {
-      return this.#new.has(sha256) || (await this.#known.content?.(sha256)) === true;
+      return this.#new.has(sha256) || (await this.#history.content?.(sha256)) === true;
     } catch (error) {
       this.#batches.hasFailed = true;
       throw error;
@@ -225,7 +225,7 @@ class Reader<T> {
         },
         ...(bytes.whole ? { whole: bytes.whole } : {}),
       };
-      const putBack = this.#dovecot.at(item.file);
+      const putBack = this.#dovecot.putBackFor(item.file);
       const holder = {
         kind: item.kind,
         source,

@@ -291,7 +291,7 @@ class Reading {
     this.#shown.push('\n');
   }
 
-  #said(text: string): void {
+  #words(text: string): void {
     if (this.#silent !== null) {
       if (this.#silent === 'style') {
         this.facts.remote += remoteInStyle(text);
@@ -304,7 +304,7 @@ class Reading {
     else if (this.#open.text.length < MAX_TEXT) this.#open.text = (this.#open.text + text).slice(0, MAX_TEXT);
   }
 
-  /** `inner`: nesting depth of pages and comments. */
+  /** `inner` is the nesting depth of pages and comments. */
   read(source: string, inner = 0): void {
     // In HTML, browsers take this for a comment up to the next bracket; the parser would drop everything up to `]]>`.
     const html = ` ${source.replaceAll('<![CDATA[', '<![cdata[')}`;
@@ -318,7 +318,7 @@ class Reading {
           depth++;
           this.#opened(name, attributes, inner);
         },
-        ontext: (text) => this.#said(text),
+        ontext: (text) => this.#words(text),
         oncomment: (comment) => {
           const content = inner < MAX_INNER ? CONDITIONAL.exec(comment)?.[1] : undefined;
           if (content !== undefined) this.read(content, inner + 1);

@@ -204,13 +204,13 @@ type Reason = 'own' | 'allowed';
 
 /** Collects distinct indicators; our own and allowed ones are listed separately. */
 export class Indicators {
-  readonly #kept = new Map<string, Indicator>();
-  readonly #left = { own: new Map<string, Indicator>(), allowed: new Map<string, Indicator>() };
-  readonly #own: Set<string>;
+  readonly #listed = new Map<string, Indicator>();
+  readonly #omitted = { own: new Map<string, Indicator>(), allowed: new Map<string, Indicator>() };
+  readonly #ownDomains: Set<string>;
   readonly #allowed: AllowLists;
 
   constructor(ownDomains: Iterable<string>, allowed: AllowLists) {
-    this.#own = new Set(ownDomains);
+    this.#ownDomains = new Set(ownDomains);
     this.#allowed = allowed;
   }
 
@@ -223,21 +223,21 @@ export class Indicators {
   #take(indicator: Indicator, local: ReadonlySet<string>): void {
     // A domain in Punycode and in Unicode is one.
     const key = `${indicator.type} ${unicodeDomain(indicator.value).toLowerCase()}`;
-    const { own, allowed } = this.#left;
-    if (this.#kept.has(key) || own.has(key) || allowed.has(key)) return;
-    const into = this.#isOwn(indicator, local) ? own : this.#allowed.has(indicator) ? allowed : this.#kept;
+    const { own, allowed } = this.#omitted;
+    if (this.#listed.has(key) || own.has(key) || allowed.has(key)) return;
+    const into = this.#isOwn(indicator, local) ? own : this.#allowed.has(indicator) ? allowed : this.#listed;
     into.set(key, indicator);
   }
 
   #isOwn(indicator: Indicator, local: ReadonlySet<string>): boolean {
     if (indicator.type === 'ip') return PRIVATE_IP.test(indicator.value);
     const host = hostOf(indicator);
-    return host !== '' && upwards(host).some((upward) => this.#own.has(upward) || local.has(upward));
+    return host !== '' && upwards(host).some((upward) => this.#ownDomains.has(upward) || local.has(upward));
   }
 
   /** By type, then by first appearance. */
   list(which: 'kept' | Reason = 'kept'): Indicator[] {
-    const indicators = [...(which === 'kept' ? this.#kept : this.#left[which]).values()];
+    const indicators = [...(which === 'kept' ? this.#listed : this.#omitted[which]).values()];
     return INDICATOR_TYPES.flatMap((type) => indicators.filter((indicator) => indicator.type === type));
   }
 }

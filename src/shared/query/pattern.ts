@@ -61,7 +61,7 @@ const ESCAPES: Readonly<Record<string, Test>> = dictionary({
 const CONTROLS: Readonly<Record<string, number>> = dictionary({ n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 });
 
 class Parser {
-  private at = 0;
+  private offset = 0;
   private nesting = 0;
   private readonly points: string[];
 
@@ -71,18 +71,18 @@ class Parser {
 
   parse(): Node {
     const node = this.choice();
-    if (this.at < this.points.length) throw new PatternError('Unmatched )', this.at);
+    if (this.offset < this.points.length) throw new PatternError('Unmatched )', this.offset);
     return node;
   }
 
   private peek(): string | undefined {
-    return this.points[this.at];
+    return this.points[this.offset];
   }
 
   private choice(): Node {
     const parts = [this.sequence()];
     while (this.peek() === '|') {
-      this.at += 1;
+      this.offset += 1;
       parts.push(this.sequence());
     }
     return parts.length === 1 && parts[0] ? parts[0] : { kind: 'choice', parts };
@@ -96,38 +96,40 @@ class Parser {
   }
 
   private quantified(): Node {
-    const start = this.at;
+    const start = this.offset;
     const part = this.atom();
     const bounds = this.bounds();
     if (bounds === null) return part;
     if (part.kind === 'assert') throw new PatternError('Nothing to repeat', start);
-    if (this.peek() === '?') this.at += 1;
+    if (this.peek() === '?') this.offset += 1;
     if (['*', '+'].includes(this.peek() ?? '') || this.bounds() !== null)
-      throw new PatternError('Nothing to repeat', this.at);
+      throw new PatternError('Nothing to repeat', this.offset);
     return { kind: 'repeat', part, ...bounds };
   }
 
   private bounds(): { min: number; max: number | null } | null {
     const next = this.peek();
     if (next === '*' || next === '+' || next === '?') {
-      this.at += 1;
+      this.offset += 1;
       return { min: next === '+' ? 1 : 0, max: next === '?' ? 1 : null };
     }
     if (next !== '{') return null;
-    const match = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(this.points.slice(this.at, this.at + 12).join(''));
+    const match = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(
+      this.points.slice(this.offset, this.offset + 12).join(''),
+    );
     if (!match) return null;
     const min = Number(match[1]);
     const max = match[2] === undefined ? min : match[3] ? Number(match[3]) : null;
     if (min > MAX_REPEAT || (max ?? 0) > MAX_REPEAT)
-      throw new PatternError(`Repetitions go up to ${MAX_REPEAT}`, this.at);
-    if (max !== null && max < min) throw new PatternError('Repetition out of order', this.at);
-    this.at += match[0].length;
+      throw new PatternError(`Repetitions go up to ${MAX_REPEAT}`, this.offset);
+    if (max !== null && max < min) throw new PatternError('Repetition out of order', this.offset);
+    this.offset += match[0].length;
     return { min, max };
   }
 
   private atom(): Node {
-    const start = this.at;
-    const next = this.points[this.at++];
+    const start = this.offset;
+    const next = this.points[this.offset++];
     switch (next) {
       case '(':
         return this.group(start);
@@ -152,21 +154,21 @@ class Parser {
 
   private group(start: number): Node {
     if (this.peek() === '?') {
-      if (this.points[this.at + 1] !== ':')
+      if (this.points[this.offset + 1] !== ':')
         throw new PatternError('Look-around and named groups are not supported', start);
-      this.at += 2;
+      this.offset += 2;
     }
     this.nesting += 1;
     if (this.nesting > MAX_NESTING) throw new PatternError('Too many nested groups', start);
     const node = this.choice();
     if (this.peek() !== ')') throw new PatternError('Unmatched (', start);
-    this.at += 1;
+    this.offset += 1;
     this.nesting -= 1;
     return node;
   }
 
   private escape(start: number): Node {
-    const next = this.points[this.at++];
+    const next = this.points[this.offset++];
     if (next === undefined) throw new PatternError('Trailing \\', start);
     if (next === 'b') return { kind: 'assert', what: 'word' };
     if (next === 'B') return { kind: 'assert', what: 'not-word' };
@@ -179,11 +181,11 @@ class Parser {
     const control = CONTROLS[next];
     if (control !== undefined) return String.fromCodePoint(control);
     if (next === 'x' || next === 'u') {
-      const rest = this.points.slice(this.at, this.at + 10).join('');
+      const rest = this.points.slice(this.offset, this.offset + 10).join('');
       const match = (next === 'x' ? /^([0-9a-f]{2})/i : /^(?:\{([0-9a-f]{1,6})\}|([0-9a-f]{4}))/i).exec(rest);
       const code = Number.parseInt(match?.[1] ?? match?.[2] ?? '', 16);
       if (!match || !(code <= 0x10ffff)) throw new PatternError(`\\${next} needs hexadecimal digits`, start);
-      this.at += match[0].length;
+      this.offset += match[0].length;
       return String.fromCodePoint(code);
     }
     if (/[1-9]/.test(next)) throw new PatternError('Backreferences are not supported', start);
@@ -195,7 +197,7 @@ class Parser {
     const tests: Test[] = [];
     const escapes: Test[] = [];
     const negated = this.peek() === '^';
-    if (negated) this.at += 1;
+    if (negated) this.offset += 1;
     for (;;) {
       const low = this.classMember(start);
       if (low === null) break;
@@ -203,11 +205,11 @@ class Parser {
         escapes.push(low);
         continue;
       }
-      if (this.peek() !== '-' || this.points[this.at + 1] === ']') {
+      if (this.peek() !== '-' || this.points[this.offset + 1] === ']') {
         tests.push((c) => c === low);
         continue;
       }
-      this.at += 1;
+      this.offset += 1;
       const high = this.classMember(start);
       if (typeof high !== 'number' || high < low)
         throw new PatternError('Character range out of order', start);
@@ -220,11 +222,11 @@ class Parser {
   }
 
   private classMember(start: number): number | Test | null {
-    const next = this.points[this.at++];
+    const next = this.points[this.offset++];
     if (next === undefined) throw new PatternError('Unmatched [', start);
     if (next === ']') return null;
     if (next !== '\\') return next.codePointAt(0) ?? 0;
-    const escaped = this.points[this.at++];
+    const escaped = this.points[this.offset++];
     if (escaped === undefined) throw new PatternError('Unmatched [', start);
     const test = ESCAPES[escaped];
     if (test) return test;
@@ -372,7 +374,7 @@ class Automaton implements Pattern {
   private readonly states: readonly State[];
   private readonly entry: number;
   private readonly accept: number;
-  private known = new Map<string, Position>();
+  private positions = new Map<string, Position>();
   /** Steps since the last tick. */
   private work = 0;
 
@@ -421,12 +423,12 @@ class Automaton implements Pattern {
 
   private position(states: number[], before: Edge): Position {
     const key = `${before}${states.join(',')}`;
-    let state = this.known.get(key);
+    let state = this.positions.get(key);
     if (state === undefined) {
       // Otherwise a hostile text could grow the table without limit.
-      if (this.known.size >= MAX_CACHED) this.known = new Map();
+      if (this.positions.size >= MAX_CACHED) this.positions = new Map();
       state = { states, before, next: new Map() };
-      this.known.set(key, state);
+      this.positions.set(key, state);
     }
     return state;
   }

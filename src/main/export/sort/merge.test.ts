@@ -107,7 +107,7 @@ test('a failing thread is reported', async () => {
   const damaged = partitions.map((partition) => ({
     ...partition,
     rows: partition.rows + 1,
-    extents: [{ at: 1e9, length: 9 }],
+    extents: [{ offset: 1e9, length: 9 }],
   }));
   await expect(all(mergeInThread(ENTRY, spill.share, damaged))).rejects.toThrow(
     'shorter than it was written',

@@ -37,7 +37,7 @@ function readPartition(share: SpillShare, { rows, keyBytes, extents }: Partition
     lengths: new Uint32Array(rows),
   };
   let row = 0;
-  for (const { at, length } of extents) row = readPiece(read, readSpill(share, at, length), row);
+  for (const { offset, length } of extents) row = readPiece(read, readSpill(share, offset, length), row);
   return read;
 }
 

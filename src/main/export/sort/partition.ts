@@ -51,7 +51,7 @@ export interface Partitioner {
 export interface Partition {
   rows: number;
   /** No record spans two extents. */
-  extents: { at: number; length: number }[];
+  extents: { offset: number; length: number }[];
   keyBytes: number;
 }
 
@@ -77,7 +77,7 @@ function createPartitions(spill: Spill, splitters: readonly Uint8Array[]): Parti
     return { rows: 0, extents: [], keyBytes: 0, buffer: new DataView(bytes.buffer), room: bytes, filled: 0 };
   });
   const store = (partition: Partition, bytes: Uint8Array) => {
-    partition.extents.push({ at: spill.bytes, length: bytes.length });
+    partition.extents.push({ offset: spill.bytes, length: bytes.length });
     spill.append(bytes);
   };
   const flush = (partition: Filling) => {
@@ -167,7 +167,7 @@ function byKeys(spill: Spill, { descending }: ByKeys): Partitioner {
 }
 
 interface WaitingRecords extends Records {
-  at: number;
+  offset: number;
   bytes: number;
 }
 /** Waiting chunks processed with each new one, so that no single `add` has to process them all. */
@@ -189,7 +189,7 @@ function bySortIndex(spill: Spill, { rows, bytesPerRow: width }: BySortIndex, ra
   const waiting: WaitingRecords[] = [];
   const catchUp = (most: number) => {
     for (const records of waiting.splice(0, most)) {
-      const bytes = spill.read(records.at, records.bytes);
+      const bytes = spill.read(records.offset, records.bytes);
       assign(records, bytes);
       release(bytes);
     }
@@ -205,7 +205,7 @@ function bySortIndex(spill: Spill, { rows, bytesPerRow: width }: BySortIndex, ra
     },
     add(records, bytes) {
       if (next < ranks) {
-        waiting.push({ ...records, at: spill.bytes, bytes: bytes.length });
+        waiting.push({ ...records, offset: spill.bytes, bytes: bytes.length });
         spill.append(bytes);
         return;
       }

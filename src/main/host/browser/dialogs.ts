@@ -91,7 +91,7 @@ export class BrowserDialogs implements Dialogs {
   readonly #pages: Pick<Pages, 'ask' | 'settle' | 'page'>;
   readonly #uploads = new Map<string, Upload>();
   /** Upload folders, oldest first. */
-  readonly #kept: string[] = [];
+  readonly #uploadFolders: string[] = [];
   readonly #paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
   /** Saved files that wait for a page to download them. */
   readonly downloads: Downloads;
@@ -219,8 +219,8 @@ export class BrowserDialogs implements Dialogs {
   async #folderOf(upload: Upload): Promise<string> {
     if (upload.folder !== null) return upload.folder;
     upload.folder = await this.#privateFolder('uploads');
-    this.#kept.push(upload.folder);
-    for (const old of this.#kept.splice(0, Math.max(0, this.#kept.length - UPLOADS_KEPT)))
+    this.#uploadFolders.push(upload.folder);
+    for (const old of this.#uploadFolders.splice(0, Math.max(0, this.#uploadFolders.length - UPLOADS_KEPT)))
       await rm(old, { recursive: true, force: true });
     return upload.folder;
   }

@@ -60,7 +60,7 @@ export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number 
 class RowFocus<T> {
   readonly #api: GridApi<T>;
   /** The row that would have been focused once rendered, if another control had not taken the focus. */
-  #given: number | null = null;
+  #rowIndex: number | null = null;
   #stopWaiting = () => {};
 
   constructor(api: GridApi<T>) {
@@ -68,7 +68,7 @@ class RowFocus<T> {
   }
 
   index(): number | null {
-    return this.#api.getFocusedCell()?.rowIndex ?? this.#given;
+    return this.#api.getFocusedCell()?.rowIndex ?? this.#rowIndex;
   }
 
   /** Scrolls to the row, too. */
@@ -76,7 +76,7 @@ class RowFocus<T> {
     const column = this.#api.getFocusedCell()?.column ?? firstColumn(this.#api);
     if (!column) return;
     this.#stopWaiting();
-    this.#given = null;
+    this.#rowIndex = null;
     this.#api.ensureIndexVisible(index);
     this.#api.setFocusedCell(index, column);
     const row = document.activeElement?.closest('.ag-row');
@@ -97,7 +97,7 @@ class RowFocus<T> {
       // Other parts of the grid have the focus while it is redrawn.
       if (isOwn && !isCell && !target.matches('input, textarea, select')) return;
       if (!isCell && !this.#api.isDestroyed()) {
-        this.#given = index;
+        this.#rowIndex = index;
         this.#api.clearFocusedCell();
       }
       this.#stopWaiting();

@@ -51,7 +51,7 @@ export class Budget {
   #entries = 0;
   #bytes = 0;
 
-  /** `packed`: size of the file. */
+  /** `packed` is the size of the file. */
   constructor(packed: number, limits: ArchiveLimits) {
     this.#packed = packed;
     this.limits = limits;
@@ -94,7 +94,7 @@ const MAX_NAME = 1_000;
 
 /** Makes names unique and keeps them inside the archive. */
 export class Names {
-  readonly #given = new Set<string>();
+  readonly #names = new Set<string>();
   /** The number of the last copy of a name. */
   readonly #copies = new Map<string, number>();
 
@@ -108,11 +108,11 @@ export class Names {
       .map((part) => (part === '..' ? '\\x2E\\x2E' : part));
     const name = parts.join('/') || 'unnamed';
     let unique = name;
-    for (let copy = this.#copies.get(name) ?? 1; this.#given.has(unique); this.#copies.set(name, copy)) {
+    for (let copy = this.#copies.get(name) ?? 1; this.#names.has(unique); this.#copies.set(name, copy)) {
       copy += 1;
       unique = `${name}#${copy}`;
     }
-    this.#given.add(unique);
+    this.#names.add(unique);
     return unique;
   }
 }

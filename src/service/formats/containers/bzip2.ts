@@ -25,7 +25,7 @@ const damaged = (): RangeError => new RangeError('a block of it is damaged');
 class Bits {
   readonly #pull: Pull;
   #bytes: Buffer = Buffer.alloc(0);
-  #at = 0;
+  #offset = 0;
   #hold = 0;
   #count = 0;
 
@@ -35,17 +35,17 @@ class Bits {
 
   /** Makes the bytes of a block available, and says whether there are any. */
   async refill(): Promise<boolean> {
-    this.#pull.skip(this.#at);
+    this.#pull.skip(this.#offset);
     this.#bytes = await this.#pull.peek(LONGEST_BLOCK);
-    this.#at = 0;
+    this.#offset = 0;
     return this.#bytes.length > 0;
   }
 
   /** Up to 24 bits. */
   read(count: number): number {
     while (this.#count < count) {
-      if (this.#at >= this.#bytes.length) throw new RangeError('it is cut off');
-      this.#hold = (this.#hold << 8) | this.#bytes[this.#at++]!;
+      if (this.#offset >= this.#bytes.length) throw new RangeError('it is cut off');
+      this.#hold = (this.#hold << 8) | this.#bytes[this.#offset++]!;
       this.#count += 8;
     }
     this.#count -= count;
@@ -55,7 +55,7 @@ class Bits {
   /** The next bits, which stay to be read; zeros after the end. */
   peek(count: number): number {
     while (this.#count < count) {
-      this.#hold = (this.#hold << 8) | (this.#bytes[this.#at++] ?? 0);
+      this.#hold = (this.#hold << 8) | (this.#bytes[this.#offset++] ?? 0);
       this.#count += 8;
     }
     return (this.#hold >>> (this.#count - count)) & ((1 << count) - 1);
@@ -64,7 +64,7 @@ class Bits {
   /** Passes over bits that were peeked at. Throws if they are after the end. */
   skip(count: number): void {
     this.#count -= count;
-    if (this.#at > this.#bytes.length && this.#count < 8 * (this.#at - this.#bytes.length))
+    if (this.#offset > this.#bytes.length && this.#count < 8 * (this.#offset - this.#bytes.length))
       throw new RangeError('it is cut off');
   }
 

@@ -73,7 +73,7 @@ class CutZip {
   }
 
   /** The position of the next header, or null if there is none. */
-  async #next(from: number): Promise<{ at: number; header: Header } | null> {
+  async #next(from: number): Promise<{ offset: number; header: Header } | null> {
     for (let base = from; base < this.#size; base += PIECE) {
       this.#signal?.throwIfAborted();
       const window = await this.#bytes(base, PIECE + SIGN.length - 1);
@@ -83,7 +83,7 @@ class CutZip {
         position = window.indexOf(SIGN, position + 1)
       ) {
         const header = await this.#headerAt(base + position);
-        if (header !== null) return { at: base + position, header };
+        if (header !== null) return { offset: base + position, header };
       }
     }
     return null;
@@ -117,7 +117,7 @@ class CutZip {
       const { header } = foundHeader;
       const { name, flags, method, start, end } = header;
       foundHeader = end !== null && end > this.#size ? null : await this.#next(end ?? start);
-      const until = foundHeader?.at ?? this.#size;
+      const until = foundHeader?.offset ?? this.#size;
       if (name.at(-1) !== 0x2f)
         yield { name, encrypted: (flags & 1) !== 0, method, open: () => this.#content(header, until) };
     }

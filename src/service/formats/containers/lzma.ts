@@ -14,7 +14,7 @@ const probabilities = (count: number): Uint16Array => new Uint16Array(count).fil
 
 class RangeDecoder {
   readonly #packed: Buffer;
-  #at = 5;
+  #offset = 5;
   #range = 0xffffffff;
   #code: number;
 
@@ -26,14 +26,14 @@ class RangeDecoder {
   /** Whether all bytes were used, as at the end of a chunk of LZMA2. */
   isFinished(): boolean {
     this.#normalize();
-    return this.#at === this.#packed.length && this.#code === 0;
+    return this.#offset === this.#packed.length && this.#code === 0;
   }
 
   #normalize(): void {
     if (this.#range >= TOP) return;
-    if (this.#at >= this.#packed.length) throw new RangeError('cut off');
+    if (this.#offset >= this.#packed.length) throw new RangeError('cut off');
     this.#range = (this.#range << 8) >>> 0;
-    this.#code = ((this.#code << 8) | this.#packed[this.#at++]!) >>> 0;
+    this.#code = ((this.#code << 8) | this.#packed[this.#offset++]!) >>> 0;
   }
 
   bit(of: Uint16Array, index: number): number {
@@ -111,7 +111,7 @@ export class LzmaDecoder {
   #from: RangeDecoder;
   /** What was unpacked; matches refer to it. */
   #out: Buffer;
-  #at = 0;
+  #offset = 0;
   /** The end of what is unpacked in one call. */
   #end = 0;
   readonly #context: number;
@@ -145,18 +145,18 @@ export class LzmaDecoder {
   }
 
   /** Where the last unpacking ended. */
-  get at(): number {
-    return this.#at;
+  get offset(): number {
+    return this.#offset;
   }
 
   /** Unpacks bytes into `out` from `start` on, up to `end` or the end of the stream. Throws RangeError if they are damaged. */
   read(packed: Buffer, out: Buffer, start: number, end: number): void {
-    this.#at = start;
+    this.#offset = start;
     this.#from = new RangeDecoder(packed);
     this.#out = out;
     this.#end = end;
-    while (this.#at < end) {
-      const place = this.#at & (this.#places - 1);
+    while (this.#offset < end) {
+      const place = this.#offset & (this.#places - 1);
       if (this.#from.bit(this.#isMatch, this.#state * 16 + place) === 0) this.#literal();
       else if (!this.#match(place)) return;
     }
@@ -165,12 +165,12 @@ export class LzmaDecoder {
   /** The same for a chunk of LZMA2, whose size is known. */
   readChunk(packed: Buffer, out: Buffer, start: number, end: number): void {
     this.read(packed, out, start, end);
-    if (this.#at < end || !this.#from.isFinished()) throw new RangeError('a block of it is damaged');
+    if (this.#offset < end || !this.#from.isFinished()) throw new RangeError('a block of it is damaged');
   }
 
   #literal(): void {
-    const before = this.#at > 0 ? this.#out[this.#at - 1]! : 0;
-    const low = this.#at & ((1 << this.#lowBits) - 1);
+    const before = this.#offset > 0 ? this.#out[this.#offset - 1]! : 0;
+    const low = this.#offset & ((1 << this.#lowBits) - 1);
     const base = 0x300 * ((low << this.#context) + (before >> (8 - this.#context)));
     let symbol = 1;
     if (this.#state >= 7) {
@@ -184,7 +184,7 @@ export class LzmaDecoder {
       } while (symbol < 0x100);
     }
     while (symbol < 0x100) symbol = (symbol << 1) | this.#from.bit(this.#literals, base + symbol);
-    this.#out[this.#at++] = symbol & 0xff;
+    this.#out[this.#offset++] = symbol & 0xff;
     this.#state = this.#state < 4 ? 0 : this.#state - (this.#state < 10 ? 3 : 6);
   }
 
@@ -229,17 +229,17 @@ export class LzmaDecoder {
   }
 
   #before(distance: number): number {
-    if (distance >= this.#at) throw new RangeError('before the beginning');
-    return this.#out[this.#at - 1 - distance]!;
+    if (distance >= this.#offset) throw new RangeError('before the beginning');
+    return this.#out[this.#offset - 1 - distance]!;
   }
 
   #copy(length: number): void {
-    const end = Math.min(this.#at + length, this.#end);
-    let from = this.#at - 1 - this.#last[0];
+    const end = Math.min(this.#offset + length, this.#end);
+    let from = this.#offset - 1 - this.#last[0];
     if (from < 0) throw new RangeError('before the beginning');
     const out = this.#out;
-    for (let index = this.#at; index < end; index++) out[index] = out[from++]!;
-    this.#at = end;
+    for (let index = this.#offset; index < end; index++) out[index] = out[from++]!;
+    this.#offset = end;
   }
 }
 
@@ -248,5 +248,5 @@ export function unpackLzma(packed: Buffer, properties: Buffer, size: number): Bu
   const out = Buffer.alloc(size);
   const decoder = new LzmaDecoder(lzmaProperties(properties.readUInt8(0)));
   decoder.read(packed, out, 0, size);
-  return out.subarray(0, decoder.at);
+  return out.subarray(0, decoder.offset);
 }

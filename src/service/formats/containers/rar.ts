@@ -53,17 +53,17 @@ const ENCRYPTION = 1;
 /** Variable-length integers with seven bits per byte. Throws RangeError at the end of the bytes. */
 class Numbers {
   readonly #bytes: Buffer;
-  at: number;
+  offset: number;
 
   constructor(bytes: Buffer, position: number) {
     this.#bytes = bytes;
-    this.at = position;
+    this.offset = position;
   }
 
   next(): number {
     let value = 0;
     for (let place = 0; place < 10; place++) {
-      const byte = this.#bytes.readUInt8(this.at++);
+      const byte = this.#bytes.readUInt8(this.offset++);
       value += (byte & 0x7f) * 2 ** (7 * place);
       if (byte < 0x80) return value;
     }
@@ -75,34 +75,34 @@ function newFile(bytes: Buffer, fields: Numbers, end: number, extra: number, out
   const flags = fields.next();
   const size = fields.next();
   fields.next();
-  if ((flags & FILE_FLAG.hasTime) !== 0) fields.at += 4;
-  if ((flags & FILE_FLAG.hasChecksum) !== 0) fields.at += 4;
+  if ((flags & FILE_FLAG.hasTime) !== 0) fields.offset += 4;
+  if ((flags & FILE_FLAG.hasChecksum) !== 0) fields.offset += 4;
   fields.next();
   fields.next();
   const length = fields.next();
   if ((flags & FILE_FLAG.isFolder) !== 0) return;
   const file: ListedFile = {
-    path: bytes.toString('utf8', fields.at, Math.min(end, fields.at + length)),
+    path: bytes.toString('utf8', fields.offset, Math.min(end, fields.offset + length)),
     size: (flags & FILE_FLAG.hasNoSize) === 0 ? size : null,
     encrypted: false,
   };
   out.files.push(file);
-  for (const record = new Numbers(bytes, end - extra); record.at < end; ) {
-    const next = record.next() + record.at;
+  for (const record = new Numbers(bytes, end - extra); record.offset < end; ) {
+    const next = record.next() + record.offset;
     if (record.next() === ENCRYPTION) {
       file.encrypted = true;
       return;
     }
-    record.at = next;
+    record.offset = next;
   }
 }
 
 function readNew(bytes: Buffer, out: RarList, most: number): void {
   const fields = new Numbers(bytes, NEW.length);
   for (let count = 0; count < most; count++) {
-    fields.at += 4;
+    fields.offset += 4;
     const size = fields.next();
-    const end = fields.at + size;
+    const end = fields.offset + size;
     const type = fields.next();
     const flags = fields.next();
     const extra = (flags & NEW_FLAG.extra) === 0 ? 0 : fields.next();
@@ -110,7 +110,7 @@ function readNew(bytes: Buffer, out: RarList, most: number): void {
     if (type === NEW_BLOCK.closed) out.isClosed = true;
     if (type === NEW_BLOCK.file) newFile(bytes, fields, end, extra, out);
     if (out.isClosed || type === NEW_BLOCK.end) return;
-    fields.at = end + data;
+    fields.offset = end + data;
   }
 }
 

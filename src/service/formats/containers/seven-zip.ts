@@ -31,20 +31,20 @@ const MOST_DIRECTORY = 16 * 1024 * 1024;
 /** Throws RangeError at the end of the bytes. */
 class Fields {
   readonly #bytes: Buffer;
-  #at = 0;
+  #offset = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
   byte(): number {
-    return this.#bytes.readUInt8(this.#at++);
+    return this.#bytes.readUInt8(this.#offset++);
   }
 
   bytes(count: number): Buffer {
-    const piece = this.#bytes.subarray(this.#at, this.#at + count);
+    const piece = this.#bytes.subarray(this.#offset, this.#offset + count);
     if (piece.length < count) throw new RangeError('cut off');
-    this.#at += count;
+    this.#offset += count;
     return piece;
   }
 
@@ -67,7 +67,7 @@ class Fields {
     return count;
   }
 
-  /** One bit for each of `count` things. `hasAll`: a byte before them may say that all are set. */
+  /** One bit for each of `count` things. If it `hasAll`, a byte before them may say that all are set. */
   bits(count: number, hasAll: boolean): boolean[] {
     if (hasAll && this.byte() !== 0) return Array.from({ length: count }, () => true);
     const bytes = this.bytes((count + 7) >> 3);
@@ -255,7 +255,7 @@ function readFiles(directory: Buffer): ListedFile[] {
   });
 }
 
-/** `isClosed`: the names are encrypted, or the directory is packed in another way; null: not a 7z archive, or damaged. */
+/** Closed if its names are encrypted or its directory is packed in another way; null if it is damaged or no 7z archive. */
 export function sevenZipList(bytes: Buffer): { files: ListedFile[]; isClosed: boolean } | null {
   const stored = storedDirectory(bytes);
   if (stored === null) return null;

@@ -71,13 +71,13 @@ const WITHOUT_BYTES = /^[1-6]$/;
 class TarReader {
   readonly #source: ByteSource;
   readonly #signal: AbortSignal | undefined;
-  #at = 0;
+  #offset = 0;
   #zeros = 0;
   /** The offset of the first block that should be a header but is not, or null if there is none. */
   #damage: number | null = null;
   /** The pax fields for all following files, and for the next one, and its long name. */
   readonly #common = new Map<string, Buffer>();
-  #own = new Map<string, Buffer>();
+  #fields = new Map<string, Buffer>();
   #long: Buffer | null = null;
 
   constructor(source: ByteSource, signal: AbortSignal | undefined) {
@@ -89,15 +89,15 @@ class TarReader {
   async #header(): Promise<Buffer | null> {
     for (;;) {
       this.#signal?.throwIfAborted();
-      const block = await bytesAt(this.#source, this.#at, BLOCK);
+      const block = await bytesAt(this.#source, this.#offset, BLOCK);
       if (block.length < BLOCK) {
-        if (block.length > 0) this.#damage ??= this.#at;
+        if (block.length > 0) this.#damage ??= this.#offset;
         return null;
       }
       const isLost = this.#damage !== null || this.#zeros > 0;
       if (isZero(block)) {
         this.#zeros += 1;
-        this.#at += BLOCK;
+        this.#offset += BLOCK;
       }
       // Inside other data, a checksum may be right by chance.
       else if (isHeader(block) && (!isLost || hasMagic(block))) return block;
@@ -107,10 +107,10 @@ class TarReader {
 
   /** Continues after an invalid block; names read before it belong to a lost file. */
   #damaged(): void {
-    this.#damage ??= this.#at;
-    this.#at += BLOCK;
+    this.#damage ??= this.#offset;
+    this.#offset += BLOCK;
     this.#long = null;
-    this.#own = new Map();
+    this.#fields = new Map();
   }
 
   async *#content(from: number, size: number): AsyncGenerator<Uint8Array> {
@@ -128,7 +128,7 @@ class TarReader {
     for (let block = await this.#header(); block !== null; block = await this.#header()) {
       this.#zeros = 0;
       const type = String.fromCharCode(block[156]!);
-      const start = this.#at + BLOCK;
+      const start = this.#offset + BLOCK;
       const written = numberIn(block, 124, 12);
       const isExtra = /^[xgLK]$/.test(type);
       if (written === null || (isExtra && written > MOST_EXTRA)) {
@@ -139,14 +139,14 @@ class TarReader {
         const extra = await bytesAt(this.#source, start, written);
         if (extra.length < written) throw truncated();
         if (type === 'L') this.#long = upTo(extra, extra.indexOf(0));
-        else if (type === 'x') this.#own = paxFields(extra);
+        else if (type === 'x') this.#fields = paxFields(extra);
         else if (type === 'g')
           for (const [key, value] of paxFields(extra))
             if (key === 'path' || key === 'size') this.#common.set(key, value);
-        this.#at = start + padded(written);
+        this.#offset = start + padded(written);
         continue;
       }
-      const pax = (key: string): Buffer | undefined => this.#own.get(key) ?? this.#common.get(key);
+      const pax = (key: string): Buffer | undefined => this.#fields.get(key) ?? this.#common.get(key);
       const statedSize = Number(pax('size')?.toString('latin1') ?? written);
       if (!Number.isSafeInteger(statedSize) || statedSize < 0) {
         this.#damaged();
@@ -164,10 +164,10 @@ class TarReader {
       // Further headers of a sparse file.
       for (let more = type === 'S' && block[482] === 1; more; content += BLOCK)
         more = (await bytesAt(this.#source, content, BLOCK))[504] === 1;
-      const isSparse = type === 'S' || [...this.#own.keys()].some((key) => key.startsWith('GNU.sparse.'));
-      this.#at = content + padded(size);
+      const isSparse = type === 'S' || [...this.#fields.keys()].some((key) => key.startsWith('GNU.sparse.'));
+      this.#offset = content + padded(size);
       this.#long = null;
-      this.#own = new Map();
+      this.#fields = new Map();
       if (!NO_FILE.test(type) && name.at(-1) !== 0x2f)
         yield { name, size, isSparse, open: () => this.#content(content, size) };
     }

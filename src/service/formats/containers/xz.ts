@@ -181,7 +181,7 @@ async function* lzma2(pull: Pull, size: number): AsyncGenerator<Buffer> {
     } catch (error) {
       failure = error;
     }
-    dictionary.end = decoder.at;
+    dictionary.end = decoder.offset;
     yield Buffer.from(dictionary.bytes.subarray(start, dictionary.end));
     if (failure !== null) throw failure;
   }
@@ -189,20 +189,20 @@ async function* lzma2(pull: Pull, size: number): AsyncGenerator<Buffer> {
 
 async function* block(pull: Pull, check: number): AsyncGenerator<Buffer> {
   const header = checked(await pull.take(((await pull.need(1)).readUInt8(0) + 1) * 4));
-  const start = pull.taken;
+  const start = pull.position;
   const sum = CHECKS[check]?.();
   for await (const piece of lzma2(pull, dictionaryOf(header))) {
     sum?.update(piece);
     yield piece;
   }
-  await pull.pass((4 - ((pull.taken - start) % 4)) % 4);
+  await pull.pass((4 - ((pull.position - start) % 4)) % 4);
   const stored = await pull.take(CHECK_BYTES[check] ?? 0);
   if (sum !== undefined && !sum.digest().equals(stored)) throw damaged();
 }
 
 /** The list of blocks, and the footer. */
 async function end(pull: Pull, blocks: number): Promise<void> {
-  const start = pull.taken;
+  const start = pull.position;
   const skipNumber = async (): Promise<number> => {
     const { value, next } = numberAt(await pull.peek(9), 0);
     pull.skip(next);
@@ -211,7 +211,7 @@ async function end(pull: Pull, blocks: number): Promise<void> {
   await pull.pass(1);
   if ((await skipNumber()) !== blocks) throw new RangeError('a block of it is missing');
   for (let remaining = blocks * 2; remaining > 0; remaining--) await skipNumber();
-  await pull.pass(((4 - ((pull.taken - start) % 4)) % 4) + 4);
+  await pull.pass(((4 - ((pull.position - start) % 4)) % 4) + 4);
   if ((await pull.take(12)).toString('latin1', 10) !== 'YZ') throw damaged();
 }
 

@@ -54,7 +54,7 @@ class Elements {
    * An element that is longer ends at `end`, or null if not even its length is there. Throws RangeError if it is
    * invalid.
    */
-  #at(offset: number, end: number, depth: number): Element | null {
+  #elementAt(offset: number, end: number, depth: number): Element | null {
     if (offset + 2 > end) return this.#cut(null);
     const tag = this.bytes.readUInt8(offset);
     const first = this.bytes.readUInt8(offset + 1);
@@ -63,7 +63,7 @@ class Elements {
     if (first === 0x80) {
       let to = from;
       while (to + 2 <= end && this.bytes.readUInt16BE(to) !== 0)
-        to = this.#at(to, end, depth + 1)?.next ?? end;
+        to = this.#elementAt(to, end, depth + 1)?.next ?? end;
       if (to + 2 > end) return this.#cut({ tag, from, to: end, next: end });
       return { tag, from, to, next: to + 2 };
     }
@@ -80,12 +80,12 @@ class Elements {
   }
 
   get first(): Element {
-    return this.#at(0, this.bytes.length, 0) ?? { tag: 0, from: 0, to: 0, next: 0 };
+    return this.#elementAt(0, this.bytes.length, 0) ?? { tag: 0, from: 0, to: 0, next: 0 };
   }
 
   *within({ from, to }: Element): Generator<Element> {
     for (let index = from; index < to; ) {
-      const element = this.#at(index, to, 0);
+      const element = this.#elementAt(index, to, 0);
       if (element === null) return;
       yield element;
       index = element.next;

@@ -13,26 +13,26 @@ export class UnpackingError extends Error {}
 /** What the contents of one mail, and of those attached to it, have unpacked to. */
 export class Unpacking {
   readonly #most: number;
-  #left: number;
+  #budget: number;
 
   constructor(most = MAX_MAIL) {
     this.#most = most;
-    this.#left = most;
+    this.#budget = most;
   }
 
   /** A zlib stream, or a raw one. What a truncated one has left is returned. Throws UnpackingError. */
   inflate(packed: Buffer, isRaw = false): Buffer {
-    const maxOutputLength = Math.min(MAX_CONTENT, this.#left);
+    const maxOutputLength = Math.min(MAX_CONTENT, this.#budget);
     if (maxOutputLength <= 0) throw this.#isUsedUp();
     const options = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH };
     try {
       const content = isRaw ? inflateRawSync(packed, options) : inflateSync(packed, options);
-      this.#left -= content.length;
+      this.#budget -= content.length;
       return content;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
       // Time was spent on it, too.
-      this.#left -= Math.min(maxOutputLength, packed.length * DEFLATE_RATIO);
+      this.#budget -= Math.min(maxOutputLength, packed.length * DEFLATE_RATIO);
       if (error.code !== 'ERR_BUFFER_TOO_LARGE') throw new UnpackingError('it is damaged');
       throw maxOutputLength < MAX_CONTENT
         ? this.#isUsedUp()

@@ -6,7 +6,7 @@ export class Pull {
   #held: Buffer = Buffer.alloc(0);
   #isOver = false;
   /** Bytes that were taken or passed over. */
-  taken = 0;
+  position = 0;
 
   constructor(pieces: AsyncIterable<Buffer>) {
     this.#pieces = pieces[Symbol.asyncIterator]();
@@ -29,7 +29,7 @@ export class Pull {
 
   /** Passes over bytes that were peeked at. */
   skip(length: number): void {
-    this.taken += Math.min(length, this.#held.length);
+    this.position += Math.min(length, this.#held.length);
     this.#held = this.#held.subarray(length);
   }
 

@@ -64,7 +64,9 @@ async function slotOf(
     const mail = (await decompressedMail(bytes, DEFAULT_LIMITS.maxMessageBytes)) ?? bytes;
     const parts = place.entry === '' ? await partsOf(source, place) : [];
     if (parts.length === 0) return mail;
-    return (await new DovecotFolders(root, DEFAULT_LIMITS.maxMessageBytes).at(place.file)(mail, parts)).mail;
+    return (
+      await new DovecotFolders(root, DEFAULT_LIMITS.maxMessageBytes).putBackFor(place.file)(mail, parts)
+    ).mail;
   };
   if (place.entry === '') return read(file.source);
   const kind = (await kindOf(file.name, null, () => sniffed(file.source))) ?? 'zip';

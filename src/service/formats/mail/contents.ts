@@ -37,7 +37,7 @@ import { NoMailError, PstError } from '../outlook/pst-blocks.ts';
 import { mailOfTnef } from '../outlook/tnef.ts';
 import { mailOfSmime, NotMailError } from './smime-file.ts';
 
-/** A mail, or something unread with the reason. `entry`: path in the archive; '' is the file itself. */
+/** A mail, or something unread with the reason. `entry` is the path in the archive, '' the file itself. */
 export type Content =
   | {
       kind: 'message';
@@ -59,7 +59,7 @@ export type Content =
 export interface ContentLimits {
   maxMessageBytes: number;
   archive?: ArchiveLimits;
-  /** Called for each file in an archive, before it is opened. `start`: its first bytes; null: they cannot be read. */
+  /** Called for each file in an archive before it is opened, with its first bytes if they can be read. */
   onFile?: (file: ListedFile, start: Buffer | null) => void;
 }
 
@@ -250,11 +250,11 @@ class Contents {
     const whole = await wholeOf(source, limit + EMLX_AROUND, expected);
     if (whole === null || (whole.length > limit && kind !== 'emlx'))
       yield this.#problem(entry, 'too-large', `the message has more than ${limit} bytes, the limit`);
-    else yield* this.#one(holder, whole, entry);
+    else yield* this.#item(holder, whole, entry);
   }
 
   /** A single mail in memory. */
-  async *#one({ kind, name, beside }: Holder, whole: Buffer, entry: string): AsyncGenerator<Content> {
+  async *#item({ kind, name, beside }: Holder, whole: Buffer, entry: string): AsyncGenerator<Content> {
     const message = (offset: number, bytes: Buffer, length = bytes.length): Content => {
       const slot = { offset, length };
       return { kind: 'message', entry, slot, boxed: false, isParted: false, bytes: async () => bytes };
@@ -319,7 +319,7 @@ class Contents {
   }
 
   /** Lists unread entries, by name up to a limit. */
-  *#left(entry: string, problem: 'other entry' | 'unread entry', reason: string): Generator<Content> {
+  *#leftOut(entry: string, problem: 'other entry' | 'unread entry', reason: string): Generator<Content> {
     this.#listed += 1;
     if (this.#listed > this.#archive.listed) this.#unlisted += 1;
     else yield this.#problem(entry, problem, reason);
@@ -346,7 +346,7 @@ class Contents {
       const file = { path: entry, size: archiveEntry.size ?? null, encrypted };
       if (encrypted) {
         this.#limits.onFile?.(file, null);
-        yield* this.#left(entry, 'unread entry', ENCRYPTED_ENTRY);
+        yield* this.#leftOut(entry, 'unread entry', ENCRYPTED_ENTRY);
         continue;
       }
       const source = new StreamSource(open, window, (bytes) => this.#budget.bytes(bytes));
@@ -354,13 +354,17 @@ class Contents {
         await this.#tell(file, source);
         yield* this.#entry(archive.kind, { source, name, size: archiveEntry.size ?? 0 }, entry, level);
         if (archiveEntry.isDamaged?.() === true)
-          yield* this.#left(entry, 'unread entry', 'it is damaged; parts of the mail are missing or changed');
+          yield* this.#leftOut(
+            entry,
+            'unread entry',
+            'it is damaged; parts of the mail are missing or changed',
+          );
       } catch (error) {
         this.#signal?.throwIfAborted();
         if (error instanceof ArchiveLimitError || isSystemError(error)) throw error;
         if (error instanceof NoMailError)
           this.#others.set(error.message, (this.#others.get(error.message) ?? 0) + 1);
-        else yield* this.#left(entry, 'unread entry', unpacking(error));
+        else yield* this.#leftOut(entry, 'unread entry', unpacking(error));
       } finally {
         await source.close();
       }
@@ -380,13 +384,17 @@ class Contents {
       const reason = OTHER_LOGS.test(base)
         ? 'not a mail file; a sign-in log is read in a folder only: unpack it'
         : 'not a mail file';
-      yield* this.#left(entry, unread === null ? 'other entry' : 'unread entry', unread ?? reason);
+      yield* this.#leftOut(entry, unread === null ? 'other entry' : 'unread entry', unread ?? reason);
     } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, expected: size, name }, entry);
     else {
       // A compressed tar counts as one archive.
       const inner = isCompression(outer) && kind === 'tar' ? level : level + 1;
       if (inner > this.#archive.levels) {
-        yield* this.#left(entry, 'unread entry', 'an archive in an archive in an archive: unpack it first');
+        yield* this.#leftOut(
+          entry,
+          'unread entry',
+          'an archive in an archive in an archive: unpack it first',
+        );
         return;
       }
       const holder = isReadAcross(kind)
@@ -394,7 +402,7 @@ class Contents {
         : { kind, source, size: 0, name };
       if (holder === null) {
         const reason = `a ${kind} of more than ${this.#archive.inner} bytes in another archive: unpack it first`;
-        yield* this.#left(entry, 'unread entry', reason);
+        yield* this.#leftOut(entry, 'unread entry', reason);
       } else yield* this.#inArchive(holder, `${entry}/`, inner);
     }
   }
@@ -407,7 +415,7 @@ class Contents {
 
 /**
  * The mails in a file in order; the bytes of one must be read before the next. Unread entries become problems. Throws,
- * in words, if the rest of the file is damaged, or at a limit of archives. `budget`: shared with other files; by default
+ * in words, if the rest of the file is damaged, or at a limit of archives. `budget` is shared with other files; by default
  * its own.
  */
 export const contentsOf = (

@@ -76,7 +76,7 @@ export class DovecotFolders {
   /** By folder: itself and those in it. */
   readonly #beside = new Map<string, Promise<string[]>>();
 
-  /** `most`: bytes of a mail. */
+  /** `most` are the bytes of a mail. */
   constructor(root: string, most: number) {
     this.#root = root;
     this.#most = most;
@@ -110,7 +110,7 @@ export class DovecotFolders {
   }
 
   /** For the mails of the mailbox at `label`. */
-  readonly at =
+  readonly putBackFor =
     (label: string): PutBack =>
     async (mail, parts) => {
       const pieces: Buffer[] = [];

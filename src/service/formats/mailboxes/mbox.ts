@@ -12,7 +12,7 @@ export interface MboxSlot {
   counted?: boolean;
   /** The format does not quote lines: ">From " is part of the message. */
   verbatim?: boolean;
-  /** Set for record mailboxes (record-box.ts). `parts`: of the message, in other files. */
+  /** Set for record mailboxes (record-box.ts), with the parts of the message that are in other files. */
   record?: { parts: readonly DovecotPart[] };
 }
 
@@ -91,16 +91,16 @@ async function readAt(handle: ByteSource, position: number, limit: number): Prom
 }
 
 /** Where the first separator line begins, and its length (0: the file begins with none). */
-async function firstSeparator(handle: ByteSource): Promise<{ at: number; length: number }> {
+async function firstSeparator(handle: ByteSource): Promise<{ start: number; length: number }> {
   const view = (await readAt(handle, 0, LOOK_AHEAD)).toString('latin1');
   const start = leadOf(view);
   const isOne = view.startsWith('From ', start);
   return isOne
-    ? { at: start, length: view.indexOf('\n', start) + 1 - start || view.length - start }
-    : { at: 0, length: 0 };
+    ? { start, length: view.indexOf('\n', start) + 1 - start || view.length - start }
+    : { start: 0, length: 0 };
 }
 
-/** The message at `start` by its Content-Length, if a separator or the end of the file follows; `next`: after that. */
+/** The message at `start` by its Content-Length, if a separator or the end of the file follows; `next` comes after that. */
 async function countedSlot(
   handle: ByteSource,
   start: number,
@@ -161,10 +161,10 @@ export async function* mboxSlots(handle: ByteSource, signal?: AbortSignal): Asyn
     yield* separatedSlots(handle, fence, FENCE_LINE, signal);
     return;
   }
-  const { at, length } = await firstSeparator(handle);
-  if (length > 0 && (await isCounted(handle, at + length, signal))) {
-    for await (const slot of countedSlots(handle, at + length, signal)) if (slot !== null) yield slot;
-  } else yield* separatedSlots(handle, at + length, FROM_LINE, signal);
+  const { start, length } = await firstSeparator(handle);
+  if (length > 0 && (await isCounted(handle, start + length, signal))) {
+    for await (const slot of countedSlots(handle, start + length, signal)) if (slot !== null) yield slot;
+  } else yield* separatedSlots(handle, start + length, FROM_LINE, signal);
 }
 
 /** The messages from `begin` on, between separators. */

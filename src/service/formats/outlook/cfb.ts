@@ -49,15 +49,15 @@ class Reader {
     this.#miniStream = this.#stream(this.#entries.readUInt32LE(116), this.#entries.readUInt32LE(120), ROOT);
   }
 
-  #at(sector: number): Buffer {
+  #bytesOf(sector: number): Buffer {
     const start = (sector + 1) * this.#sector;
-    const foundSector = this.#bytes.subarray(start, start + this.#sector);
-    if (foundSector.length < this.#sector) this.isDamaged = true;
-    return foundSector;
+    const bytes = this.#bytes.subarray(start, start + this.#sector);
+    if (bytes.length < this.#sector) this.isDamaged = true;
+    return bytes;
   }
 
   #words(sector: number): number[] {
-    const bytes = this.#at(sector);
+    const bytes = this.#bytesOf(sector);
     return Array.from({ length: bytes.length >> 2 }, (_, index) => bytes.readUInt32LE(index * 4));
   }
 
@@ -99,7 +99,7 @@ class Reader {
   }
 
   /** No sector belongs to two streams. */
-  #own(sectors: readonly number[], owners: Map<number, number>, owner: number): void {
+  #claim(sectors: readonly number[], owners: Map<number, number>, owner: number): void {
     for (const sector of sectors) {
       if ((owners.get(sector) ?? owner) !== owner) this.isDamaged = true;
       owners.set(sector, owner);
@@ -108,16 +108,16 @@ class Reader {
 
   #stream(start: number, size: number, owner: number): Buffer {
     const sectors = this.#chain(start, this.#fat).slice(0, Math.ceil(size / this.#sector));
-    this.#own(sectors, this.#owners, owner);
+    this.#claim(sectors, this.#owners, owner);
     this.#spend(sectors.length * this.#sector);
-    return Buffer.concat(sectors.map((sector) => this.#at(sector))).subarray(0, size);
+    return Buffer.concat(sectors.map((sector) => this.#bytesOf(sector))).subarray(0, size);
   }
 
   #content(start: number, size: number, owner: number): Buffer {
     if (size === 0) return Buffer.alloc(0);
     if (size >= this.#cutoff) return this.#whole(this.#stream(start, size, owner), size);
     const sectors = this.#chain(start, this.#miniFat).slice(0, Math.ceil(size / this.#mini));
-    this.#own(sectors, this.#miniOwners, owner);
+    this.#claim(sectors, this.#miniOwners, owner);
     this.#spend(sectors.length * this.#mini);
     const pieces = sectors.map((offset) =>
       this.#miniStream.subarray(offset * this.#mini, (offset + 1) * this.#mini),

@@ -256,13 +256,13 @@ export class PstBlocks {
   /** Every node, by number. Unreadable pages are omitted; `isDamaged` reports them. */
   async *nodes(): AsyncGenerator<PstNode> {
     let pages = Math.ceil(this.#size / this.#layout.page);
-    const open: { at: number; below: number }[] = [{ at: this.#roots.nodes, below: MAX_LEVEL }];
+    const open: { offset: number; below: number }[] = [{ offset: this.#roots.nodes, below: MAX_LEVEL }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       pages -= 1;
       if (pages < 0) throw new PstError('its index holds more pages than the file');
       let page: Page;
       try {
-        page = await this.#page(next.at, KIND.nodes, next.below);
+        page = await this.#page(next.offset, KIND.nodes, next.below);
       } catch (error) {
         if (!(error instanceof PstError) || next.below === MAX_LEVEL) throw error;
         this.isDamaged = true;
@@ -273,7 +273,7 @@ export class PstBlocks {
         for (let index = 0; index < count; index++) yield this.#nodeAt(entries.subarray(index * width));
       else
         for (let index = count - 1; index >= 0; index--)
-          open.push({ at: this.#word(entries, index * width + this.#layout.word * 2), below: level });
+          open.push({ offset: this.#word(entries, index * width + this.#layout.word * 2), below: level });
     }
   }
 

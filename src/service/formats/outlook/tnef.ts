@@ -30,35 +30,35 @@ export const isTnef = (bytes: Buffer): boolean => bytes.length >= 6 && bytes.rea
 /** Reads the next bytes; throws a RangeError at the end. */
 class Cursor {
   readonly #bytes: Buffer;
-  at = 0;
+  offset = 0;
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
-  get left(): number {
-    return this.#bytes.length - this.at;
+  get rest(): number {
+    return this.#bytes.length - this.offset;
   }
   word(): number {
-    this.at += 2;
-    return this.#bytes.readUInt16LE(this.at - 2);
+    this.offset += 2;
+    return this.#bytes.readUInt16LE(this.offset - 2);
   }
   long(): number {
-    this.at += 4;
-    return this.#bytes.readUInt32LE(this.at - 4);
+    this.offset += 4;
+    return this.#bytes.readUInt32LE(this.offset - 4);
   }
   take(length: number): Buffer {
-    if (length > this.left) throw new RangeError('cut off');
-    this.at += length;
-    return this.#bytes.subarray(this.at - length, this.at);
+    if (length > this.rest) throw new RangeError('cut off');
+    this.offset += length;
+    return this.#bytes.subarray(this.offset - length, this.offset);
   }
   /** Whether only line ends, spaces or NULs remain, with which no attribute begins: mail programs add them. */
   isPadding(): boolean {
-    for (let offset = this.at; offset < this.#bytes.length; offset++)
+    for (let offset = this.offset; offset < this.#bytes.length; offset++)
       if (![0, 0x0a, 0x0d, 0x20].includes(this.#bytes[offset] ?? 0)) return false;
     return true;
   }
   padded(length: number): Buffer {
     const bytes = this.take(length);
-    this.at = Math.min(this.#bytes.length, this.at + (-length & 3));
+    this.offset = Math.min(this.#bytes.length, this.offset + (-length & 3));
     return bytes;
   }
 }
@@ -121,13 +121,13 @@ class TnefReader {
   }
 
   /** Attributes since the beginning, or since the last attachment began. */
-  readonly #seen = new Set<number>();
+  readonly #attributes = new Set<number>();
 
   /** Programs that write a version end a message, and each attachment, with its properties. */
   #checkEnd(): void {
     const end = this.message.attachments.length > 0 ? ATTRIBUTE.attachmentProperties : ATTRIBUTE.properties;
-    if (this.#isVersioned && !this.#seen.has(end)) this.isDamaged = true;
-    this.#seen.clear();
+    if (this.#isVersioned && !this.#attributes.has(end)) this.isDamaged = true;
+    this.#attributes.clear();
   }
 
   #attribute(id: number, data: Buffer): void {
@@ -189,13 +189,13 @@ class TnefReader {
         // Checksums do not cover the number.
         if (!KNOWN.has(id)) this.isDamaged = true;
         const data = from.take(from.long());
-        if (from.left < 2 || from.word() !== sumOf(data)) this.isDamaged = true;
+        if (from.rest < 2 || from.word() !== sumOf(data)) this.isDamaged = true;
         this.#attribute(id, data);
-        this.#seen.add(id);
+        this.#attributes.add(id);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         this.isDamaged = true;
-        if (from.left < 9) break;
+        if (from.rest < 9) break;
       }
     this.#checkEnd();
   }

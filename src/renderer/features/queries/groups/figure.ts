@@ -122,10 +122,10 @@ class Chart {
   }
 
   #count(index: number, place: number, other: number | null): number {
-    return this.#cells.get(this.#at(index, place, other).join(' ')) ?? 0;
+    return this.#cells.get(this.#place(index, place, other).join(' ')) ?? 0;
   }
 
-  #at(index: number, place: number, other: number | null): Place {
+  #place(index: number, place: number, other: number | null): Place {
     return other === null ? [place] : index === 0 ? [place, other] : [other, place];
   }
 
@@ -259,7 +259,7 @@ class Chart {
         name: other === null ? '' : tickText(split?.names[other] ?? ''),
         x: lying ? counts : positions,
         y: lying ? positions : counts,
-        customdata: places.map((place) => JSON.stringify(this.#at(along, place, other))),
+        customdata: places.map((place) => JSON.stringify(this.#place(along, place, other))),
         hoverinfo: 'none' as const,
         showlegend: other !== null,
       };
@@ -311,7 +311,7 @@ class Chart {
       z: counts.map((line) => line.map((count) => (count === 0 ? null : count))),
       x: columns.map((_, position) => position),
       y: rows.map((_, position) => position),
-      customdata: rows.map((row) => columns.map((column) => JSON.stringify(this.#at(right, column, row)))),
+      customdata: rows.map((row) => columns.map((column) => JSON.stringify(this.#place(right, column, row)))),
       colorscale: [
         [0, palette('--acct')],
         [1, palette('--accf')],
