@@ -9,7 +9,7 @@ import { openEvidence, prepareEvidence } from '#service/evidence/source.ts';
 import { emailRows } from '#service/store/email-rows.ts';
 import { nameCampaigns } from '#service/store-sqlite/evidence/campaigns.ts';
 import { campaignGroups } from '#service/store-sqlite/evidence/key-groups.ts';
-import { emailRowsWriter } from '#service/store-sqlite/ingest-emails.ts';
+import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
 import { statementsOf } from '#service/store-sqlite/statements.ts';
 import { campaignKeys } from '#shared/campaigns/campaign-keys.ts';
 import { type CheckedMail, prepareMail } from '#shared/checks/prepared-mail.ts';
@@ -48,7 +48,7 @@ export const suite: BenchSuite = {
     const times = { keys: 0, joined: 0, named: 0 };
     try {
       prepareEvidence(store);
-      const write = emailRowsWriter(store);
+      const emails = emailWriter(store);
       const groups = campaignGroups(statementsOf(store.db));
       const before = process.memoryUsage().rss;
       resetPeak();
@@ -60,16 +60,19 @@ export const suite: BenchSuite = {
         times.keys += cpuOf(() => {
           for (const mail of mails) keys.push(campaignKeys(mail, false));
         });
-        store.db.transaction(() => {
+        emails.transaction(() => {
           const numbers: number[] = [];
           times.joined += cpuOf(() => {
             for (const key of keys) numbers.push(groups.join(key));
           });
           for (const [index, campaign_id] of numbers.entries())
-            write(emailRows({ ...bareRecord(start + index), subject: mails[index]?.subject ?? '' }, true), {
-              campaign_id,
-            });
-        })();
+            emails.write(
+              emailRows({ ...bareRecord(start + index), subject: mails[index]?.subject ?? '' }, true),
+              {
+                campaign_id,
+              },
+            );
+        });
       }
       times.named = cpuOf(() => store.db.transaction(() => nameCampaigns(store))());
       const count = store.db.prepare('SELECT count(*) FROM campaigns').pluck().get();

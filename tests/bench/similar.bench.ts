@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { openEvidence } from '#service/evidence/source.ts';
 import { similarCount } from '#service/query/similar.ts';
 import type { EmailRow } from '#service/store/emails.ts';
-import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
+import { writeEmails } from '#service/store-sqlite/ingest-emails.ts';
 import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
 import { bareRecord } from '../support/bare-record.ts';
@@ -26,11 +26,11 @@ const hashOf = (index: number) => String(index % VALUES).padStart(64, '0');
 
 /** All emails share subject, sender and address; each has one of the hosts and hashes, the first has all of them. */
 function fill(store: SqliteStore): void {
-  const write = emailWriter(store, true);
-  store.db.transaction(() => {
-    for (let index = 0; index < MAILS; index++) {
+  writeEmails(
+    store,
+    Array.from({ length: MAILS }, (_, index) => {
       const indexes = index === 0 ? ALL : [index];
-      write({
+      return {
         ...bareRecord(index),
         subject: 'the same',
         from: { email: 'a@partner.example', name: null },
@@ -54,9 +54,10 @@ function fill(store: SqliteStore): void {
           verdictCode: null,
           matches: null,
         })),
-      });
-    }
-  })();
+      };
+    }),
+    true,
+  );
   store.buildIndexes();
 }
 

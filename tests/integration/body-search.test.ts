@@ -9,7 +9,7 @@ import { openEvidence } from '#service/evidence/source.ts';
 import { ingestEvidence } from '#service/import/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
 import type { EmailRecord } from '#service/store/records.ts';
-import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
+import { writeEmails } from '#service/store-sqlite/ingest-emails.ts';
 import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { type Condition, type ConditionGroup, isGroup } from '#shared/query/tree.ts';
 import { bareRecord } from '#tests/support/bare-record.ts';
@@ -127,8 +127,8 @@ beforeAll(async () => {
   // Removes the last mails, so that their row ids are reused.
   for (let index = IMPORTED - REMOVED; index < IMPORTED; index++) rmSync(fileOf(index));
   await ingestEvidence(store, file);
-  const write = emailWriter(store, true);
-  for (let index = IMPORTED; index < TEXTS.length; index++) write(recordOf(index));
+  const records = Array.from({ length: TEXTS.length - IMPORTED }, (_, index) => recordOf(IMPORTED + index));
+  writeEmails(store, records, true);
 });
 afterAll(() => {
   store.close();

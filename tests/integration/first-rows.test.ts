@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
 import type { EmailRecord } from '#service/store/records.ts';
-import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
+import { writeEmails } from '#service/store-sqlite/ingest-emails.ts';
 import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { bareRecord } from '../support/bare-record.ts';
@@ -52,8 +52,7 @@ const recordOf = ({ id, subject, body, received, size }: GeneratedMail): EmailRe
 let store: SqliteStore;
 beforeAll(() => {
   store = openEvidence({ path: ':memory:' });
-  const write = emailWriter(store, true);
-  for (const mail of MADE) write(recordOf(mail));
+  writeEmails(store, MADE.map(recordOf), true);
 });
 afterAll(() => store.close());
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, test, vi } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
-import { emailWriter } from '#service/store-sqlite/ingest-emails.ts';
+import { writeEmails } from '#service/store-sqlite/ingest-emails.ts';
 import type { SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { bareRecord } from '../support/bare-record.ts';
@@ -30,11 +30,12 @@ const held = new Map<number, string[]>();
 let store: SqliteStore;
 beforeAll(() => {
   store = openEvidence({ path: ':memory:' });
-  const write = emailWriter(store, true);
-  for (let id = 1; id <= MAILS; id++) {
-    held.set(id, linesOf(id));
-    write({ ...bareRecord(id), headerLines: linesOf(id) });
-  }
+  for (let id = 1; id <= MAILS; id++) held.set(id, linesOf(id));
+  writeEmails(
+    store,
+    [...held].map(([id, headerLines]) => ({ ...bareRecord(id), headerLines })),
+    true,
+  );
 });
 afterAll(() => store.close());
 

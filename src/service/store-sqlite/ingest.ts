@@ -12,7 +12,7 @@ import type {
   UserRecord,
 } from '../store/records.ts';
 import { lower, type Row } from '../store/stored-values.ts';
-import { emailWriter } from './ingest-emails.ts';
+import { writeEmails } from './ingest-emails.ts';
 import { insertInto } from './insert.ts';
 import { outcomeCode } from './logins.ts';
 import type { SqliteStore } from './sqlite-store.ts';
@@ -143,7 +143,6 @@ const exceptionRow = (it: ExceptionRecord): Row => ({
 });
 
 export function ingestInto(store: SqliteStore): Ingest {
-  const item = emailWriter(store, false);
   const writer = <T>(table: string, rowOf: (record: T) => Row) => {
     const insert = insertInto(store, table);
     const all = store.db.transaction((records: readonly T[]) => {
@@ -151,9 +150,8 @@ export function ingestInto(store: SqliteStore): Ingest {
     });
     return (records: readonly T[]): void => all(records);
   };
-  const emails = store.db.transaction((records: readonly EmailRecord[]) => records.map(item));
   return {
-    emails: (records) => emails(records),
+    emails: (records) => writeEmails(store, records, false),
     users: writer('users', userRow),
     groups: writer('groups', groupRow),
     files: writer('files', fileRow),

@@ -25,12 +25,16 @@ export const LONGEST_INDEXED = 512 * 1024;
 export const unindexedSql = ({ table }: Texts): string =>
   `SELECT email_id AS id FROM ${table} INDEXED BY ${table}_long WHERE octet_length(folded) > ${LONGEST_INDEXED}`;
 
+/** Bytes of an index that FTS5 keeps in memory before it writes them, at the latest at the end of a transaction. */
+const INDEX_MEMORY = 16 * 1024 * 1024;
+
 /** Texts are stored folded, so FTS5 must not fold them once more. */
 const indexOf = ({ table, trigrams, hasPositions }: Texts): string => `
 CREATE INDEX ${table}_long ON ${table} (email_id) WHERE octet_length(folded) > ${LONGEST_INDEXED};
 CREATE VIRTUAL TABLE ${trigrams} USING fts5(
   folded, content='${table}', content_rowid='email_id', tokenize='trigram case_sensitive 1', columnsize=0, detail=${hasPositions ? 'full' : 'none'}
 );
+INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${INDEX_MEMORY});
 CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} WHEN octet_length(new.folded) <= ${LONGEST_INDEXED} BEGIN
   INSERT INTO ${trigrams} (rowid, folded) VALUES (new.email_id, new.folded);
 END;

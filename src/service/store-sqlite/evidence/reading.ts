@@ -13,7 +13,7 @@ import {
   type ReadingOptions,
 } from '../../store/evidence.ts';
 import type { Row } from '../../store/stored-values.ts';
-import { emailRowsWriter } from '../ingest-emails.ts';
+import { type EmailWriter, emailWriter } from '../ingest-emails.ts';
 import { EMAIL_CHILDREN } from '../schema.ts';
 import type { SqliteStore } from '../sqlite-store.ts';
 import { type Statements, statementsOf } from '../statements.ts';
@@ -32,7 +32,7 @@ class SqliteReading implements Reading {
   readonly #root: string;
   readonly #options: ReadingOptions;
   readonly #sql: Statements;
-  readonly #write: ReturnType<typeof emailRowsWriter>;
+  readonly #emails: EmailWriter;
   readonly #threads: Threads;
   readonly #campaigns: ReturnType<typeof campaignGroups>;
   readonly #logs: SigninLogs;
@@ -57,7 +57,7 @@ class SqliteReading implements Reading {
     this.#root = root;
     this.#options = options;
     this.#sql = statementsOf(store.db);
-    this.#write = emailRowsWriter(store);
+    this.#emails = emailWriter(store);
     this.#threads = new Threads(this.#sql);
     this.#campaigns = campaignGroups(this.#sql);
     this.#logs = new SigninLogs(store.db, root);
@@ -114,7 +114,7 @@ class SqliteReading implements Reading {
   }
 
   async add(batch: EvidenceBatch<KeptMail>): Promise<void> {
-    this.#store.db.transaction(() => {
+    this.#emails.transaction(() => {
       for (const message of batch.messages) {
         const file = this.#fileOf(message.source.file).id;
         this.#placeInFile(this.#keep(message, file, message.source.isRead), file, message.source);
@@ -135,7 +135,7 @@ class SqliteReading implements Reading {
       for (const { file, offset, kind, reason } of batch.problems)
         problem.run(this.#root, file, offset, kind, reason);
       for (const file of batch.files) this.#finish(file);
-    })();
+    });
   }
 
   #idOf(sha256: string): number {
@@ -171,7 +171,7 @@ class SqliteReading implements Reading {
     const old = this.#idOf(mail.sha256);
     if (old > 0) this.#displace(old);
     const mark: Row = isRead === undefined ? {} : { is_read: isRead === null ? null : Number(isRead) };
-    const id = this.#write(mail.rows, { thread_id, campaign_id, file_id: file, ...mark });
+    const id = this.#emails.write(mail.rows, { thread_id, campaign_id, file_id: file, ...mark });
     this.#stored?.add(mail.sha256);
     if (old > 0) this.#putBack(old, id);
     this.#threads.joinBySubject(mail.thread, id, thread_id);
@@ -200,6 +200,7 @@ class SqliteReading implements Reading {
 
   /** Deletes the row of a mail that is read again; its tags and places are kept under the negative id meanwhile. */
   #displace(id: number): void {
+    this.#emails.writeTexts();
     for (const table of EMAIL_CHILDREN) this.#sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
     this.#sql('DELETE FROM evidence_places WHERE parent_id = ? AND parent_id > 0').run(id);
     for (const table of ['tags', 'evidence_places'])
