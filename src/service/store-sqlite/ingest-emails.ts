@@ -9,12 +9,10 @@ import { BODIES, HEADERS } from './texts.ts';
 const TEXTS: readonly string[] = [BODIES.table, HEADERS.table];
 
 export interface EmailWriter {
-  /** Emails are written in a transaction of the writer. */
+  /** Emails are written in a transaction of the writer, and none of them is deleted in it: their texts come at its end. */
   transaction<T>(work: () => T): T;
   /** `extras` are columns of the email that only the writer knows. Returns its row id. */
   write(rows: EmailRows, extras?: Row): number;
-  /** Writes the texts of the emails so far, as the end of the transaction does: before one of these emails is deleted. */
-  writeTexts(): void;
 }
 
 /**
@@ -31,16 +29,13 @@ export function emailWriter(store: SqliteStore): EmailWriter {
     columns: [] as readonly string[],
     values: [] as SqlValue[][],
   }));
-  const writeTexts = () => {
-    for (const { table, columns, values } of texts) insertAllInto(store, table, columns, values.splice(0));
-  };
   return {
     transaction(work) {
       // What a transaction that failed has left.
       for (const { values } of texts) values.length = 0;
       return store.db.transaction(() => {
         const result = work();
-        writeTexts();
+        for (const { table, columns, values } of texts) insertAllInto(store, table, columns, values.splice(0));
         return result;
       })();
     },
@@ -62,7 +57,6 @@ export function emailWriter(store: SqliteStore): EmailWriter {
         }
       return id;
     },
-    writeTexts,
   };
 }
 

@@ -200,7 +200,6 @@ class SqliteReading implements Reading {
 
   /** Deletes the row of a mail that is read again; its tags and places are kept under the negative id meanwhile. */
   #displace(id: number): void {
-    this.#emails.writeTexts();
     for (const table of EMAIL_CHILDREN) this.#sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
     this.#sql('DELETE FROM evidence_places WHERE parent_id = ? AND parent_id > 0').run(id);
     for (const table of ['tags', 'evidence_places'])
