@@ -2,26 +2,20 @@
  * Accessibility of every screen: axe in both themes, target sizes, names, forced colours, reduced motion; and nothing
  * cut off or covered at any window size or zoom.
  */
-import { AxeBuilder } from '@axe-core/playwright';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { wordedText } from '../support/worded-mail.ts';
+import { checkStates, layoutProblems, SIZE, type State } from './axe.ts';
+import { openFolder } from './evidence-folder.ts';
 import { expect } from './fixtures.ts';
 import { test } from './one-window.ts';
 import { front } from './screenshots/screen.ts';
 import { SCREENS } from './screenshots/screens.ts';
-import { SIZES, wrongAt } from './sizes.ts';
 
-const SIZE = { width: 1024, height: 700 };
 // A host of its own, so that the screens always show the same.
 test.use({ viewport: SIZE, ownHost: true });
-
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** The only rules whose result depends on the theme; the others run in one theme. */
-const THEME_RULES = ['color-contrast', 'link-in-text-block'];
-/** Dialogs, menus and popovers; while one is open, only it is checked. */
-const OVERLAYS =
-  '.bp6-overlay-open :is(.bp6-dialog, .bp6-drawer, .bp6-popover:not(.bp6-tooltip)), .pp-portal-menu, .pp-palette';
-/** The frame of a mail body: the sender's markup is not ours to fix. */
-const BODY_FRAME = 'iframe';
 
 /** Screenshots that only show other data on a screen that is already covered. */
 const SAME_SCREEN =
@@ -70,15 +64,6 @@ async function conditions(page: Page, json: string): Promise<void> {
 
 async function press(page: Page, name: string | RegExp, role: 'button' | 'menuitem' = 'button') {
   await page.getByRole(role, { name }).first().click();
-}
-
-type Theme = 'dark' | 'light';
-
-interface State {
-  name: string;
-  least?: number | undefined;
-  open: (page: Page) => Promise<unknown>;
-  close?: ((page: Page) => Promise<unknown>) | undefined;
 }
 
 /** States that have no screenshot: parts of a profile, menus, dialogs, empty, refused and invalid states. */
@@ -210,191 +195,6 @@ const STATES: readonly State[] = [
   },
 ];
 
-/** Targets below 24 by 24 pixels that are too close to another (WCAG 2.2, 2.5.8); axe skips those outside the tab order. */
-const smallTargets = (page: Page): Promise<string[]> =>
-  page.evaluate((layers) => {
-    const LEAST = 24;
-    const TARGETS =
-      'a[href], button, input, select, textarea, summary, [role="tab"], [role="option"], [role^="menuitem"], [role="slider"]';
-    // Bars and cells of a chart: their size is the value that they show.
-    const DRAWN = '.pp-bars-keys > button, .pp-week-cell';
-    const top = [...document.querySelectorAll(layers)].at(-1);
-    const shown = [...document.querySelectorAll<HTMLElement>(TARGETS)]
-      .filter(
-        (element) =>
-          (top ? top.contains(element) : true) && element.checkVisibility({ visibilityProperty: true }),
-      )
-      .map((element) => {
-        const around = element instanceof HTMLInputElement ? element.closest('label') : null;
-        const rect = (around ?? element).getBoundingClientRect();
-        return { one: element, rect, x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-      })
-      // Only targets that are not scrolled out of view.
-      .filter(({ one, rect, x, y }) => {
-        const hit = rect.width > 0 && rect.height > 0 ? document.elementFromPoint(x, y) : null;
-        return hit !== null && (hit === one || one.contains(hit) || hit.contains(one));
-      });
-    const scrollerOf = (element: HTMLElement) => {
-      let box = element.parentElement;
-      while (box && !/auto|scroll/.test(getComputedStyle(box).overflowY)) box = box.parentElement;
-      return box;
-    };
-    const isSmall = ({ rect }: { rect: DOMRect }) => rect.width < LEAST - 0.5 || rect.height < LEAST - 0.5;
-    const inText = (element: HTMLElement) =>
-      getComputedStyle(element).display === 'inline' &&
-      (element.parentElement?.textContent?.trim().length ?? 0) > (element.textContent?.trim().length ?? 0);
-    return shown
-      .filter((small) => isSmall(small) && !small.one.matches(DRAWN) && !inText(small.one))
-      .filter((small) =>
-        shown.some((other) => {
-          if (other.one === small.one || other.one.contains(small.one) || small.one.contains(other.one))
-            return false;
-          // Content that scrolls under the edge of its panel comes close to everything beside the panel.
-          if (scrollerOf(other.one) !== scrollerOf(small.one)) return false;
-          const { rect } = other;
-          const [nearX, nearY] = isSmall(other)
-            ? [other.x, other.y]
-            : [
-                Math.min(Math.max(small.x, rect.left), rect.right),
-                Math.min(Math.max(small.y, rect.top), rect.bottom),
-              ];
-          return Math.hypot(nearX - small.x, nearY - small.y) < (isSmall(other) ? LEAST : LEAST / 2) - 0.5;
-        }),
-      )
-      .map(
-        ({ one, rect }) =>
-          `${Math.round(rect.width)}x${Math.round(rect.height)} ${one.localName}.${one.className}: ${one.ariaLabel ?? one.textContent}`,
-      );
-  }, OVERLAYS);
-
-/** Scroll containers that the keyboard could not reach once they overflow; axe reports them only while they do. */
-const scrollersWithoutStop = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('body *')]
-      .filter((element) => {
-        const { overflowX, overflowY } = getComputedStyle(element);
-        return (
-          /auto|scroll/.test(`${overflowX} ${overflowY}`) &&
-          element.checkVisibility({ visibilityProperty: true }) &&
-          element.dataset['scrollStop'] === undefined &&
-          // The grid's own scroll bars, and the backdrop of a dialog.
-          !element.matches('textarea, [tabindex], [class^="ag-"], .bp6-overlay, .bp6-overlay-backdrop') &&
-          element.querySelector('button, a[href], input, select, textarea, [tabindex]') === null
-        );
-      })
-      .map((element) => `${element.localName}.${element.className}`),
-  );
-
-/**
- * Marks texts whose colour, size, weight and backgrounds equal those of a text already checked in this theme. Their
- * contrast is the same, and contrast is half of the time that axe takes.
- */
-const markCheckedStyles = (page: Page, theme: string): Promise<void> =>
-  page.evaluate((shown) => {
-    const before = document.body as HTMLElement & { checkedStyles?: Set<string> };
-    before.checkedStyles ??= new Set();
-    const grounds = new Map<Element, string>();
-    const groundOf = (element: Element | null): string => {
-      if (element === null) return '';
-      let ground = grounds.get(element);
-      if (ground === undefined) {
-        const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element);
-        const look = [backgroundColor, backgroundImage, opacity, filter].join(' ');
-        // A positioned element may have any other element behind it.
-        const place = position === 'absolute' || position === 'fixed' ? element.className : '';
-        const plain = look === 'rgba(0, 0, 0, 0) none 1 none' && place === '';
-        ground = `${groundOf(element.parentElement)}${plain ? '' : `/${look} ${place}`}`;
-        grounds.set(element, ground);
-      }
-      return ground;
-    };
-    for (const element of document.querySelectorAll('[data-alike]')) element.removeAttribute('data-alike');
-    for (const element of document.querySelectorAll('body *:not(.pp-screen[hidden] *)')) {
-      const hasText = [...element.childNodes].some(
-        (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),
-      );
-      if (!hasText) continue;
-      const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
-      const appearance = [shown, color, fontSize, fontWeight, textShadow, groundOf(element)].join(' ');
-      if (before.checkedStyles.has(appearance)) {
-        element.setAttribute('data-alike', '');
-        continue;
-      }
-      // Axe checks visible text only.
-      const { x, y, width, height } = element.getBoundingClientRect();
-      const hit = document.elementFromPoint(x + width / 2, y + height / 2);
-      if (hit !== null && (hit === element || element.contains(hit))) before.checkedStyles.add(appearance);
-    }
-  }, theme);
-
-/** Makes axe check the contrast of unmarked elements only. */
-const skipCheckedStyles = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    const { axe } = globalThis as unknown as { axe: { configure(spec: object): void } };
-    axe.configure({ rules: [{ id: 'color-contrast', selector: ':not([data-alike])' }] });
-  });
-
-/** Ids that several elements have, also in hidden tabs. */
-const repeatedIds = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const ids = [...document.querySelectorAll('[id]:not(svg *)')].map((element) => element.id);
-    return ids.filter((id, index) => ids.indexOf(id) !== index);
-  });
-
-/** Takes the content of hidden tabs out of the document, or puts it back: axe visits each node, even a hidden one. */
-const setHiddenTabs = (page: Page, isThere: boolean): Promise<void> =>
-  page.evaluate((back) => {
-    const store = globalThis as { hiddenTabs?: [Element, DocumentFragment][] };
-    if (back) for (const [tab, content] of store.hiddenTabs ?? []) tab.append(content);
-    else
-      store.hiddenTabs = [...document.querySelectorAll('.pp-screen[hidden]')].map((tab) => {
-        const content = document.createDocumentFragment();
-        content.append(...tab.childNodes);
-        return [tab, content];
-      });
-  }, isThere);
-
-/** Violations of axe and of the rules above. All rules run in `first`, the current theme; THEME_RULES in both. */
-async function violations(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
-  const problems = (await repeatedIds(page)).map((id) => `id · ${id}`);
-  await setHiddenTabs(page, false);
-  for (const theme of [first, first === 'dark' ? 'light' : 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${theme}`));
-    const axe = new AxeBuilder({ page, ...(axeSource === undefined ? {} : { axeSource }) })
-      .setLegacyMode()
-      .exclude(BODY_FRAME)
-      .options({ resultTypes: ['violations'] });
-    if ((await page.locator(OVERLAYS).count()) > 0) axe.include(OVERLAYS);
-    await markCheckedStyles(page, theme);
-    const rules = theme === first ? axe.withTags(TAGS) : axe.withRules(THEME_RULES);
-    for (const { id, nodes } of (await rules.analyze()).violations)
-      for (const { target, html } of nodes)
-        problems.push(`${theme} · ${id} · ${target.join(' ')} · ${html.slice(0, 160)}`);
-  }
-  for (const target of await smallTargets(page)) problems.push(`target · ${target}`);
-  for (const scroller of await scrollersWithoutStop(page)) problems.push(`scroller · ${scroller}`);
-  // "180", "+2" or "–" is no name for a button; values taken from a mail are exempt.
-  const bare = page
-    .getByRole('button', { name: /^[^\p{L}]*$/u })
-    .and(page.locator(':not(.pp-entity)'))
-    .filter({ visible: true });
-  for (const html of await bare.evaluateAll((all) => all.map((element) => element.outerHTML.slice(0, 160))))
-    problems.push(`name · ${html}`);
-  await setHiddenTabs(page, true);
-  return [...new Set(problems)];
-}
-
-/** What is cut off or covered at any supported window size; the window keeps the last one. */
-async function layoutProblems(page: Page, name: string): Promise<string[]> {
-  const problems: string[] = [];
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    problems.push(...(await wrongAt(page)).map((wrong) => `${name} ${width} · ${wrong}`));
-  }
-  return problems;
-}
-
 for (const [title, states] of [
   [
     '[promise] axe finds nothing on any screen, in either theme; no size or zoom cuts or covers anything',
@@ -404,42 +204,7 @@ for (const [title, states] of [
 ] as const)
   test(title, async ({ page }) => {
     test.setTimeout(600_000);
-    let axeSource: string | undefined;
-    let theme: Theme = 'dark';
-    for (const { name, least = SIZE.width, open, close } of states)
-      await test.step(name, async () => {
-        await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
-        await test.step('open', () => open(page));
-        // The screen's module may still be loading.
-        await front(page).locator('h1').first().waitFor({ state: 'attached' });
-        // No tooltip.
-        await page.mouse.move(0, 0);
-        // Wait for closing overlays to go.
-        await expect(page.locator('.bp6-overlay:not(.bp6-overlay-open) > *')).toHaveCount(0);
-        expect.soft(await test.step('rules', () => violations(page, theme, axeSource)), name).toEqual([]);
-        theme = theme === 'dark' ? 'light' : 'dark';
-        // The setting stays in the page.
-        if (axeSource === undefined) await skipCheckedStyles(page);
-        axeSource = ';';
-        if (states !== STATES && SIZED.has(name))
-          expect.soft(await test.step('sizes', () => layoutProblems(page, name)), name).toEqual([]);
-        if (close !== undefined) {
-          await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
-          await close(page);
-          await expect(page.getByRole('dialog')).toHaveCount(0);
-        }
-        // Axe also walks hidden elements: open tabs would add up and make it four times slower.
-        await page.keyboard.press('Alt+Shift+W');
-        await expect(page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab')).toHaveCount(1);
-        // The toast about unsaved changes stays until it is closed, and covers controls.
-        await page
-          .locator('[data-toasts]')
-          .getByRole('button', { name: 'Close' })
-          .evaluateAll((all) => {
-            for (const element of all) if (element instanceof HTMLElement) element.click();
-          });
-      });
-    await page.emulateMedia({ colorScheme: null });
+    await checkStates(page, states, (name) => states !== STATES && SIZED.has(name));
   });
 
 test('a dozen tabs fit at every size, and a window that is too small says so', async ({ page }) => {
@@ -557,4 +322,111 @@ test('[promise] forced colours, more contrast and reduced motion are respected',
   });
   expect(moving).toEqual([]);
   await page.emulateMedia({ colorScheme: null, contrast: null, forcedColors: null });
+});
+
+/** What only evidence has: its Home, campaigns, reasons and rules. */
+function evidenceStates(folder: string): State[] {
+  const home = async (page: Page) => {
+    await page.keyboard.press('Alt+1');
+    await front(page).locator('[data-panel="Campaigns that deserve a look"] .pp-panel-count').waitFor();
+  };
+  const campaign = async (page: Page) => {
+    await home(page);
+    await press(page, /^“Act now: verify”/);
+    await front(page).locator('[data-panel="Emails"] .pp-panel-count').waitFor();
+  };
+  const email = async (page: Page) => {
+    await campaign(page);
+    await page.keyboard.press('s');
+    await rows(page).first().waitFor();
+    await page.keyboard.press('Enter');
+    await front(page).locator('[data-panel="What this mail shows"] .em-reason').first().waitFor();
+  };
+  const rules = (page: Page) => page.keyboard.press('Alt+9');
+  return [
+    {
+      name: 'evidence, Home',
+      open: async (page) => {
+        await openFolder(page, folder);
+        await home(page);
+      },
+    },
+    { name: 'campaign', open: campaign },
+    { name: 'reasons', open: email },
+    {
+      name: 'the place of a reason',
+      open: async (page) => {
+        await email(page);
+        await front(page).locator('.em-reason').filter({ hasText: 'Body' }).first().click();
+        await expect(front(page).locator('.em-place-words')).toContainText('The words are marked');
+      },
+    },
+    {
+      name: 'rule, incomplete',
+      open: async (page) => {
+        await rules(page);
+        await page.keyboard.press('n');
+        await page.keyboard.press('Control+s');
+        await expect(front(page)).toContainText('Enter a name');
+      },
+      close: pressEscape,
+    },
+    {
+      name: 'rule in YARA with its effect',
+      open: async (page) => {
+        await rules(page);
+        await page.keyboard.press('n');
+        await front(page).getByLabel('Kind').selectOption('yara');
+        await front(page).getByLabel('Name').fill('Parcels');
+        await front(page).getByLabel('Sentence').fill('Has a parcel');
+        await front(page).getByLabel('YARA').fill('rule r { strings: $a = "verify" condition: $a }');
+        await press(page, 'Count its emails');
+        await expect(front(page).locator('[data-effect]')).toHaveText('Finds 3 emails.');
+      },
+      close: async (page) => {
+        await page.keyboard.press('Control+s');
+        await expect(front(page).locator('.ag-row [col-id="hits"]')).toHaveText('3');
+      },
+    },
+    { name: 'rules', open: rules },
+    {
+      name: 'import of rules',
+      open: async (page) => {
+        await rules(page);
+        const choosing = page.waitForEvent('filechooser');
+        await page.keyboard.press('i');
+        const rule = (index: number) => ({
+          kind: 'yara',
+          name: `Rule ${index}`,
+          severity: 4,
+          sentence: 'x',
+          text: 'rule {',
+        });
+        const buffer = Buffer.from(
+          JSON.stringify({ parapet_rules: 1, rules: Array.from({ length: 501 }, (_, index) => rule(index)) }),
+        );
+        await (await choosing).setFiles({ name: 'rules.json', mimeType: 'application/json', buffer });
+        await page.getByRole('dialog').waitFor();
+      },
+      close: pressEscape,
+    },
+  ];
+}
+
+test('[promise] axe finds nothing on the screens of evidence; no size or zoom cuts or covers anything', async ({
+  page,
+}) => {
+  test.setTimeout(600_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-evidence-'));
+  try {
+    const text = `${wordedText(1)} Unusual sign-in: verify your account within 24 hours or it will be suspended`;
+    for (const [index, host] of ['cheap-host.xyz', 'other-host.top', 'third-host.icu'].entries())
+      writeFileSync(
+        path.join(folder, `${index}.eml`),
+        `From: PayPal <x${index}@${host}>\r\nTo: bo@corp.com\r\nSubject: Act now: verify\r\nDate: ${3 + index} Nov 2026 08:00:00 +0000\r\n\r\n${text}\r\n`,
+      );
+    await checkStates(page, evidenceStates(folder), () => true);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -3,6 +3,7 @@ import { ArrowLeft, Flag } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
 import { CLOSE } from '#renderer/commands/keys.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import type { EmailFinding } from '#shared/model/entities.ts';
 import type { Located } from './reasons.ts';
 import { Sentence } from './reasons-panel.tsx';
@@ -33,7 +34,7 @@ export function PlaceBar(props: {
       {onRule === null ? null : (
         <Button size="small" icon={<Flag size={12} />} text="Rule from this…" onClick={onRule} />
       )}
-      <span className="em-place-words" role="status">
+      <span ref={scrollStop} className="em-place-words" role="status">
         <Sentence text={finding.sentence} />{' '}
         <span className={place.isMissing ? 'pp-caution' : 'pp-t3'}>{place.words ?? 'Looking it up'}</span>
       </span>
