@@ -400,7 +400,7 @@ function evidenceStates(folder: string): State[] {
           name: `Rule ${index}`,
           severity: 4,
           sentence: 'x',
-          text: 'rule {',
+          text: index < 2 ? 'rule {' : 'rule r { condition: true }',
         });
         const buffer = Buffer.from(
           JSON.stringify({ parapet_rules: 1, rules: Array.from({ length: 501 }, (_, index) => rule(index)) }),

@@ -4,7 +4,7 @@ import type { RuleKind } from '#shared/rules/rule.ts';
 import { type FileRule, listContent, readRuleFile } from '#shared/rules/rule-file.ts';
 import { type InspectedText, refusedText } from './protocol.ts';
 import { ruleDigest } from './rule-digest.ts';
-import { readScanRules, readScanText } from './scan-rules.ts';
+import { compiled, partlyNotes, readScanRules, readScanText } from './scan-rules.ts';
 
 export interface InspectedRules {
   /** With the digest of each that can be taken. */
@@ -31,11 +31,12 @@ export async function inspectRules(bytes: Uint8Array, name: string): Promise<Ins
   if (scanned?.rules.length === 0) refuse(scanned.notes[0] ?? 'it holds no rules in YARA or MQL.');
   const file = scanned === null ? readRuleFile(textOf(bytes, name), name) : { ok: true as const, ...scanned };
   if (!file.ok) return refuse(file.message);
-  const rules = file.rules.map((rule) => ({
+  const read = scanned === null ? file.rules.map(compiled) : file.rules.map((rule) => ({ rule, lacks: '' }));
+  const rules = read.map(({ rule }) => ({
     ...rule,
     digest: rule.content && ruleDigest(rule.content.kind, rule.content.text),
   }));
-  return { rules, notes: file.notes };
+  return { rules, notes: [...file.notes, ...partlyNotes(read)] };
 }
 
 function inspectList(source: string): InspectedText {

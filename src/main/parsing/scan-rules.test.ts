@@ -54,6 +54,43 @@ describe('one rule', () => {
     expect(rules[0]?.reason).toMatch(reason);
   });
 
+  it('in a file of Parapet is refused for the same reasons, before it is imported', async () => {
+    const item = (kind: string, name: string, text: string) => ({
+      kind,
+      name,
+      severity: 4,
+      sentence: 'x',
+      text,
+    });
+    const file = {
+      parapet_rules: 1,
+      rules: [
+        item('yara', 'good', YARA),
+        item('yara', 'broken', 'rule {'),
+        item('mql', 'idle', MQL.replace('sender.display_name == "x"', 'profile.by_sender().solicited')),
+        item(
+          'mql',
+          'partly',
+          MQL.replace('== "x"', '== "x" or network.whois(sender.email.domain).days_old < 3'),
+        ),
+      ],
+    };
+    const { rules, notes } = await inspectRules(bytes(JSON.stringify(file)), 'rules.json');
+    expect(rules.map(({ name, reason }) => [name, reason])).toEqual([
+      ['good', null],
+      ['broken', expect.stringMatching(/^Its text cannot be used. Line 1, column 6: /)],
+      ['idle', expect.stringMatching(/^Its text cannot be used. Never matches here/)],
+      ['partly', null],
+    ]);
+    expect(rules.map(({ content, digest }) => [content === null, digest === null])).toEqual([
+      [false, false],
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+    expect(notes).toEqual([expect.stringMatching(/^1 rule of 4 can match only in part, such as “partly”: /)]);
+  });
+
   it('that runs only in part says without what', async () => {
     const text = MQL.replace('== "x"', '== "x" or network.whois(sender.email.domain).days_old < 3');
     const { rules, notes } = await inspectRules(bytes(text), 'a.yml');

@@ -93,7 +93,7 @@ function readYara(text: string): TextReading {
 export const readScanText = (kind: Kind, text: string): TextReading =>
   kind === 'mql' ? readMql(text) : readYara(text);
 
-function ruleOf(kind: Kind, { name: file, text }: Source): { rule: FileRule; lacks: string } {
+function ruleOf(kind: Kind, { name: file, text }: Source): ReadRule {
   if (text.length > RULE_TEXT_MAX) {
     const reason = `It has more than ${RULE_TEXT_MAX.toLocaleString('en-GB')} characters.`;
     return { rule: { name: stemOf(file), content: null, reason, line: null, indicators: null }, lacks: '' };
@@ -178,6 +178,31 @@ function originNotes(sources: readonly Source[], licence: string | null): string
   ];
 }
 
+interface ReadRule {
+  rule: FileRule;
+  lacks: string;
+}
+
+/** Which rules can match only in part, and one example of why. */
+export function partlyNotes(read: readonly ReadRule[]): string[] {
+  const partly = read.filter(({ lacks }) => lacks !== '');
+  const [example] = partly;
+  if (example === undefined) return [];
+  if (read.length === 1) return [`${example.lacks}.`];
+  return [
+    `${plural(partly.length, 'rule')} of ${read.length} can match only in part, such as “${example.rule.name}”: ${example.lacks}.`,
+  ];
+}
+
+/** A rule of a file of Parapet, refused for the same reasons as one in a file of its own. */
+export function compiled(rule: FileRule): ReadRule {
+  const { content } = rule;
+  if (content?.kind !== 'yara' && content?.kind !== 'mql') return { rule, lacks: '' };
+  const { reason, lacks } = readScanText(content.kind, content.text);
+  if (reason === null) return { rule, lacks };
+  return { rule: { ...rule, content: null, reason: `Its text cannot be used. ${reason}` }, lacks };
+}
+
 /** Null for a file of another kind. Rules that can be applied come first. */
 export async function readScanRules(bytes: Uint8Array, name: string): Promise<ScanRuleFile | null> {
   const kind = kindOf(name);
@@ -189,15 +214,7 @@ export async function readScanRules(bytes: Uint8Array, name: string): Promise<Sc
     ? await unzipped(bytes)
     : { sources: [{ name, text: text ?? '' }], licence: null, notes: [] };
   const read = zip.sources.map((source) => ruleOf(kindOf(source.name) ?? 'mql', source));
-  const partly = read.filter(({ lacks }) => lacks !== '');
-  const [example] = partly;
-  const notes = [...zip.notes, ...originNotes(zip.sources, zip.licence)];
-  if (example !== undefined)
-    notes.push(
-      read.length === 1
-        ? `${example.lacks}.`
-        : `${plural(partly.length, 'rule')} of ${read.length} can match only in part, such as “${example.rule.name}”: ${example.lacks}.`,
-    );
+  const notes = [...zip.notes, ...originNotes(zip.sources, zip.licence), ...partlyNotes(read)];
   const rules = read.map(({ rule }) => rule);
   return {
     rules: [
