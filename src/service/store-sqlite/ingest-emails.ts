@@ -35,7 +35,8 @@ export function emailWriter(store: SqliteStore): EmailWriter {
       for (const { values } of texts) values.length = 0;
       return store.db.transaction(() => {
         const result = work();
-        for (const { table, columns, values } of texts) insertAllInto(store, table, columns, values.splice(0));
+        for (const { table, columns, values } of texts)
+          insertAllInto(store, table, columns, values.splice(0));
         return result;
       })();
     },
