@@ -1,9 +1,8 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { AddColumnRight, ChevronDown, Cross, Undo } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { menuItems } from '#renderer/commands/command.tsx';
+import { menuItems, useCommands } from '#renderer/commands/command.tsx';
 import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { splitTabs } from '#renderer/state/split.ts';
 import { activateTab, closeOtherTabs, reopenTab, useTabs } from '#renderer/state/tabs.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
@@ -56,7 +55,7 @@ function TabsMenuItems(): JSX.Element {
 export function TabsMenu(): JSX.Element {
   const [open, setOpen] = useState(false);
   const count = useTabs((store) => store.tabs.length);
-  useHotkeys([{ ...EVERYWHERE.tabs, run: () => setOpen(true) }]);
+  useCommands([{ ...EVERYWHERE.tabs, run: () => setOpen(true) }]);
   return (
     <MenuPopover isOpen={open} onInteraction={setOpen} content={<TabsMenuItems />} placement="bottom-end">
       <button

@@ -1,6 +1,6 @@
+import { useCommands } from '#renderer/commands/command.tsx';
 import { EVERYWHERE, sectionKey } from '#renderer/commands/keys.ts';
 import { openGuide } from '#renderer/state/guide.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { openPalette, showKeys } from '#renderer/state/overlays.ts';
 import { splitTabs } from '#renderer/state/split.ts';
@@ -49,7 +49,7 @@ function nextRegion(by: 1 | -1): void {
 }
 
 export function useGlobalKeys(sections: readonly Section[]): void {
-  useHotkeys([
+  useCommands([
     { ...EVERYWHERE.palette, run: () => openPalette() },
     { ...EVERYWHERE.search, run: search },
     { ...EVERYWHERE.shortcuts, run: () => showKeys(true) },
@@ -65,7 +65,7 @@ export function useGlobalKeys(sections: readonly Section[]): void {
     { ...EVERYWHERE.reopenTab, run: () => reopenTab() },
     { ...EVERYWHERE.closeOthers, run: () => closeOtherTabs() },
     { ...EVERYWHERE.split, run: () => splitTabs() },
-    { ...EVERYWHERE.selectAll, run: ({ target }) => !isTyping(target) },
+    { ...EVERYWHERE.selectAll, run: (event) => !isTyping(event?.target ?? null) },
     { ...EVERYWHERE.leave, run: () => focusWork() },
     ...sections.map(({ digit, label, go }) => ({ ...sectionKey(digit, label), run: go })),
   ]);

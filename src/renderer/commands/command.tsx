@@ -2,8 +2,9 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { More } from '@blueprintjs/icons';
 import { type ComponentType, createElement, Fragment, isValidElement, type JSX, type ReactNode } from 'react';
+import { unlessRefused } from '#renderer/state/caller.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { IconButton, type PopoverState } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { cap, type KeySpec } from './keys.ts';
 
@@ -22,7 +23,11 @@ export interface Command extends Partial<KeySpec> {
   why?: string | null | undefined;
   /** Cannot run now, for a reason that the screen shows. */
   isOff?: boolean;
+  /** Its key says why it cannot run. */
+  tellsWhy?: boolean;
   isDanger?: boolean;
+  /** It is running; its button shows that. */
+  isBusy?: boolean;
   /** Returns false to let the key do something else. */
   run: (event?: KeyboardEvent) => unknown;
 }
@@ -34,12 +39,19 @@ const isElement = (value: object): value is JSX.Element => isValidElement(value)
 export const drawn = (icon: Icon): JSX.Element =>
   isElement(icon) ? icon : createElement(icon, { size: 14 });
 
+/** Does what its key does; false leaves the key to something else. */
+export function press(command: Command, event?: KeyboardEvent): unknown {
+  const { tellsWhy, why = null, run } = command;
+  if (tellsWhy) return unlessRefused(why, () => void run(event));
+  return isOff(command) ? false : run(event);
+}
+
 export function useCommands(commands: readonly Command[], enabled = true): void {
   useHotkeys(
     commands.flatMap((command) => {
       const { keys, text, group, inInputs, isCommand } = command;
       if (keys === undefined) return [];
-      const run = (event: KeyboardEvent) => (isOff(command) ? false : command.run(event));
+      const run = (event: KeyboardEvent) => press(command, event);
       const isNamed = (isCommand ?? false) && !isOff(command);
       return [{ keys, text, group, inInputs: inInputs ?? false, isCommand: isNamed, run }];
     }),
@@ -47,15 +59,22 @@ export function useCommands(commands: readonly Command[], enabled = true): void 
   );
 }
 
-function CommandItem({ command }: { command: Command }): JSX.Element {
+/** A command as an item of a menu. */
+export function CommandItem(props: {
+  command: Command;
+  /** Instead of its label; says itself why the command cannot run. */
+  words?: JSX.Element;
+}): JSX.Element {
+  const { command, words } = props;
   const { text, label = text, icon, keys, note, title, why, isDanger, run } = command;
   return (
     <MenuItem
-      text={label}
+      text={words ?? label}
+      multiline={words !== undefined}
       icon={icon && drawn(icon)}
       labelElement={keys === undefined ? note : <Kbd keys={cap({ keys })} />}
       disabled={isOff(command)}
-      title={why ?? title}
+      title={words ? undefined : (why ?? title)}
       {...(isDanger ? { intent: 'danger' as const } : {})}
       onClick={() => void run()}
     />
@@ -86,40 +105,48 @@ export const menuOf = (label: string, ...sections: readonly (readonly Entry[])[]
   <Menu aria-label={label}>{menuItems(...sections)}</Menu>
 );
 
-/** A button whose tooltip shows the key, or why it is disabled. */
-export function CommandButton(props: {
-  command: Command;
-  small?: boolean;
-  isPrimary?: boolean;
-}): JSX.Element {
-  const { command, small, isPrimary = false } = props;
-  const { text, label = text, icon, keys, title = keys && label, why, run } = command;
-  return (
-    <Button
-      size={small ? 'small' : 'medium'}
-      intent={isPrimary ? 'primary' : 'none'}
-      icon={icon && drawn(icon)}
-      text={label}
-      disabled={isOff(command)}
-      title={why ?? (keys === undefined ? title : `${title} (${cap({ keys })})`)}
-      onClick={() => void run()}
-    />
-  );
-}
-
-/** The same without room for its words. */
-export function CommandIconButton({ command }: { command: Command }): JSX.Element {
-  const { text, label = text, icon, keys, why, run } = command;
-  return (
+/** A button whose tooltip shows the key, or why it is disabled. As the button of a popover, it opens that. */
+export function CommandButton(
+  props: {
+    command: Command;
+    small?: boolean;
+    /** Without room for its words. */
+    isBare?: boolean;
+    isPrimary?: boolean;
+    active?: boolean;
+  } & PopoverState,
+): JSX.Element {
+  const { command, small = false, isBare = false, isPrimary = false, active } = props;
+  const { 'aria-haspopup': hasPopup, 'aria-expanded': isExpanded } = props;
+  const { text, label = text, icon, keys, why, isDanger, isBusy = false, run } = command;
+  const { title = label } = command;
+  const shared = {
+    'aria-haspopup': hasPopup,
+    'aria-expanded': isExpanded,
+    disabled: isOff(command),
+    loading: isBusy,
+    ...(hasPopup === undefined ? { onClick: () => void run() } : {}),
+  };
+  return isBare ? (
     <IconButton
-      small
+      {...shared}
+      small={small}
       outlined
       icon={drawn(icon ?? More)}
-      label={label}
+      label={title}
       why={why ?? null}
       {...(keys === undefined ? {} : { shortcut: cap({ keys }) })}
-      disabled={isOff(command)}
-      onClick={() => void run()}
+      active={active ?? false}
+    />
+  ) : (
+    <Button
+      {...shared}
+      size={small ? 'small' : 'medium'}
+      intent={isPrimary ? 'primary' : isDanger ? 'danger' : 'none'}
+      icon={icon && drawn(icon)}
+      text={label}
+      title={why ?? (keys === undefined ? command.title : `${title} (${cap({ keys })})`)}
+      {...(active === undefined ? {} : { active, 'aria-pressed': active })}
     />
   );
 }

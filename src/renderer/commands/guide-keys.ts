@@ -79,7 +79,7 @@ const WINDOW_ROWS: readonly Row[] = [
   ['this guide', EVERYWHERE.guide],
 ];
 
-const code = (keys: string) => `\`${keys.replace('Left', '←').replace('Right', '→')}\``;
+const code = (keys: string) => `\`${keys}\``;
 
 function lineOf([does, ...specs]: Row): string {
   const caps = specs.map((spec) => code(cap(spec)));

@@ -10,12 +10,19 @@ test.each(Object.entries(SCREENS))('no key of %s is declared twice', (_, tables)
   expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
 });
 
+const root = path.resolve(import.meta.dirname, '..');
+const sources = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*'] });
+const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
 test('keys are declared nowhere else', () => {
-  const root = path.resolve(import.meta.dirname, '..');
-  const files = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*', 'commands/**'] });
-  const declaring = files.filter((file) => /\bkeys: \['/.test(readFileSync(path.join(root, file), 'utf8')));
+  const files = sources.filter((file) => !file.startsWith('commands/'));
   expect(files.length).toBeGreaterThan(300);
-  expect(declaring).toEqual([]);
+  expect(files.filter((file) => /\bkeys: \['/.test(textOf(file)))).toEqual([]);
+});
+
+test('a key belongs to a command', () => {
+  const calling = sources.filter((file) => /\buseHotkeys\(/.test(textOf(file)));
+  expect(calling.toSorted()).toEqual(['commands/command.tsx', 'state/hotkeys.ts']);
 });
 
 test('keys that a browser keeps for its own tabs are listed only in the desktop window', () => {

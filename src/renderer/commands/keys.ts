@@ -5,6 +5,7 @@
 import type { KeySpec } from '#renderer/state/key-spec.ts';
 import type { SimilarMode } from '#shared/api/profile-pages.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { RESPONSES } from '#shared/model/responses.ts';
 
 /** A hotkey without what it does. */
@@ -284,9 +285,14 @@ const KEPT_BY_BROWSERS: ReadonlySet<string> = new Set([
 export const workingKeys = (keys: readonly string[], host: AppInfo['host'] | undefined): readonly string[] =>
   host === 'browser' ? keys.filter((chord) => !KEPT_BY_BROWSERS.has(chord)) : keys;
 
-/** A chord as on a cap: "Ctrl K", "Esc". */
+const ARROWS: Readonly<Record<string, string>> = dictionary({ Left: '←', Right: '→', Up: '↑', Down: '↓' });
+
+/** A chord as on a cap: "Ctrl K", "Esc", "Alt ←". */
 export const capOf = (chord: string): string =>
-  chord.replaceAll('+', ' ').replace('Escape', 'Esc').replace('Arrow', '');
+  chord
+    .replaceAll('+', ' ')
+    .replace('Escape', 'Esc')
+    .replace(/Arrow(\w+)/, (arrow, way: string) => ARROWS[way] ?? arrow);
 
 /** The cap of a command: its first chord that works in every host. */
 export const cap = ({ keys }: Pick<KeySpec, 'keys'>): string =>

@@ -1,19 +1,19 @@
 /** Keys that lists with a search box have in common. */
 import type { RefObject } from 'react';
-import type { Hotkey } from '#renderer/state/hotkeys.ts';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
+import type { Command } from './command.tsx';
 import type { KeySpec } from './keys.ts';
 
 type Grid<T> = RefObject<GridHandle<T> | null>;
 
 /** Whether a key was pressed on a cell or header of a grid, which handles Enter and Space itself. */
-export const isInGrid = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
+export const isInGrid = (event?: KeyboardEvent): boolean =>
+  event?.target instanceof HTMLElement && event.target.closest('.ag-cell, .ag-header') !== null;
 
 export const moveKeys = <T>(
   { next, previous }: Record<'next' | 'previous', KeySpec>,
   grid: Grid<T>,
-): Hotkey[] => [
+): Command[] => [
   { ...next, run: () => grid.current?.move(1) },
   { ...previous, run: () => grid.current?.move(-1) },
 ];
@@ -21,7 +21,7 @@ export const moveKeys = <T>(
 export const selectKeys = <T>(
   { select, selectRange }: Record<'select' | 'selectRange', KeySpec>,
   grid: Grid<T>,
-): Hotkey[] => [
+): Command[] => [
   { ...select, run: () => grid.current?.toggleSelected() },
   { ...selectRange, run: () => grid.current?.selectRange() },
 ];
@@ -29,7 +29,7 @@ export const selectKeys = <T>(
 export const searchKey = (
   { search }: Record<'search', KeySpec>,
   box: RefObject<HTMLInputElement | null>,
-): Hotkey => ({
+): Command => ({
   ...search,
   run: () => {
     box.current?.focus();
@@ -42,7 +42,7 @@ export const previewKey = <T>(
   { preview }: Record<'preview', KeySpec>,
   grid: Grid<T>,
   show: (row: T) => void,
-): Hotkey => ({
+): Command => ({
   ...preview,
   run: () => {
     const row = grid.current?.focusedRow();

@@ -1,6 +1,6 @@
 import type { JSX, ReactNode } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { PARTS } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { setTabPart } from '#renderer/state/tabs.ts';
 import { usePrintsWhole, WholeContext } from '#renderer/ui/printing.ts';
@@ -24,7 +24,7 @@ function usePartKeys<P extends string>({ tabId, parts, part }: EntityPartsProps<
     return next !== undefined;
   };
   const position = parts.findIndex(({ id }) => id === part);
-  useHotkeys([
+  useCommands([
     { ...PARTS.previous, run: () => go(position - 1) },
     { ...PARTS.next, run: () => go(position + 1) },
     ...parts.flatMap(({ label, shortcut }, index) =>

@@ -1,9 +1,9 @@
 import { ArrowLeft, ArrowRight } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
 import { readOnce } from '#renderer/bridge/use-read.ts';
-import { hint, RECORD, recordMoves } from '#renderer/commands/keys.ts';
+import { useCommands } from '#renderer/commands/command.tsx';
+import { cap, hint, RECORD, recordMoves } from '#renderer/commands/keys.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { profileRoute } from '#renderer/state/navigation.ts';
 import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
 import { attempt } from '#renderer/state/show-failure.ts';
@@ -94,14 +94,14 @@ function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
     });
   };
   const { next, previous } = recordMoves(noun);
-  useHotkeys(
+  useCommands(
     [
       { ...next, run: () => step(1) },
       { ...previous, run: () => step(-1) },
     ],
     place !== null,
   );
-  useHotkeys([
+  useCommands([
     { ...RECORD.back, run: () => stepInTab(tabId, 'back', place) || goToList(place) },
     { ...RECORD.forward, run: () => stepInTab(tabId, 'forward', place) },
   ]);
@@ -171,7 +171,7 @@ export function HistoryButtons({ tabId }: { tabId: string }): JSX.Element | null
         small
         icon={<ArrowLeft size={14} />}
         label={`Back${back.length > 0 ? `: ${back.at(-1)?.title}` : ''}`}
-        shortcut="Alt ←"
+        shortcut={cap(RECORD.back)}
         disabled={back.length === 0}
         onClick={() => stepInTab(tabId, 'back', place)}
       />
@@ -179,7 +179,7 @@ export function HistoryButtons({ tabId }: { tabId: string }): JSX.Element | null
         small
         icon={<ArrowRight size={14} />}
         label={`Forward${forward.length > 0 ? `: ${forward[0]?.title}` : ''}`}
-        shortcut="Alt →"
+        shortcut={cap(RECORD.forward)}
         disabled={forward.length === 0}
         onClick={() => stepInTab(tabId, 'forward', place)}
       />

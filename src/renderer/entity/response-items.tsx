@@ -1,8 +1,8 @@
 import { Button, MenuItem } from '@blueprintjs/core';
 import { Disable, Flag, HandUp, Lock, Repeat, Tag, Trash, Undo } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { cap, type KeySpec, RESPONSE } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
 import type { Response } from './use-sending.ts';
@@ -27,7 +27,7 @@ type Of = Pick<Response, 'refusal' | 'start' | 'harmful'>;
 export function useResponseKeys(noun: string, response: Of, main: ResponseKind | undefined): void {
   const begin = (kind: ResponseKind | undefined) =>
     kind !== undefined && response.refusal(kind) === null ? response.start(kind) : false;
-  useHotkeys([
+  useCommands([
     { ...RESPONSE.act, text: `Act on the ${noun}`, run: () => begin(main) },
     { ...RESPONSE.quarantine, run: () => begin('quarantine') },
     { ...RESPONSE.report, run: () => begin('report') },

@@ -16,6 +16,7 @@ interface IconButtonProps extends PopoverState {
   intent?: 'primary' | 'danger';
   active?: boolean;
   disabled?: boolean;
+  loading?: boolean;
   /** Why it is disabled, shown as title because a disabled button has no tooltip. */
   why?: string | null;
   /** Shown beside the tooltip text, e.g. `Ctrl K`. */
@@ -24,7 +25,7 @@ interface IconButtonProps extends PopoverState {
 
 /** An icon-only button: always with a name and a tooltip. */
 export function IconButton(props: IconButtonProps): JSX.Element {
-  const { icon, label, onClick, small, outlined, intent, active, disabled, why, shortcut } = props;
+  const { icon, label, onClick, small, outlined, intent, active, disabled, loading, why, shortcut } = props;
   return (
     <Button
       className="pp-icon-button"
@@ -39,6 +40,7 @@ export function IconButton(props: IconButtonProps): JSX.Element {
       intent={intent}
       active={active}
       disabled={disabled}
+      loading={loading}
       title={why ?? undefined}
     />
   );

@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { dictionary } from '#shared/dictionary.ts';
 
-const SYMBOLS: Record<string, string> = dictionary({ Enter: '↵', Up: '↑', Down: '↓' });
+const SYMBOLS: Record<string, string> = dictionary({ Enter: '↵' });
 
 /** One key or chord as a cap, e.g. `Ctrl K`, `Enter`. */
 export function Kbd({ keys }: { keys: string }): JSX.Element {

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useState } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { ACTIVITY } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#renderer/state/jobs.ts';
 import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
 import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
@@ -78,7 +78,7 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
   const finished = jobs.filter((job) => !isActiveJob(job));
   const verify = () =>
     setVerifying({ job: finished.find(({ outcome }) => outcome?.['manifest'] != null) ?? null });
-  useHotkeys([{ ...ACTIVITY.verify, run: verify }]);
+  useCommands([{ ...ACTIVITY.verify, run: verify }]);
   useTabStatus({ hints: HINTS });
   return (
     <>

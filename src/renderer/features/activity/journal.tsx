@@ -2,11 +2,10 @@ import { Button } from '@blueprintjs/core';
 import { Export, Refresh, Th } from '@blueprintjs/icons';
 import { type JSX, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { menuOf } from '#renderer/commands/command.tsx';
+import { type Command, CommandButton, menuOf, useCommands } from '#renderer/commands/command.tsx';
 import { ACTIVITY } from '#renderer/commands/keys.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS, reasonOf } from '#renderer/state/journal-words.ts';
 import { useSaving } from '#renderer/state/saving.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -65,7 +64,15 @@ function ExportMenu(props: {
   useEffect(() => {
     if (search !== null && isOff) setOpen(false);
   }, [search, isOff]);
-  useHotkeys([{ ...ACTIVITY.exportJournal, run: () => (isOff && search !== null ? false : setOpen(true)) }]);
+  const command: Command = {
+    ...ACTIVITY.exportJournal,
+    label: 'Export',
+    icon: Export,
+    why: unsaved,
+    isBusy: busy,
+    run: () => setOpen(true),
+  };
+  useCommands([{ ...command, isOff: isOff && search !== null }]);
   const item = (format: JournalFormat, label: string) => ({
     icon: Th,
     text: `${plural(count ?? 0, 'change')} as ${label}`,
@@ -83,15 +90,7 @@ function ExportMenu(props: {
       onInteraction={setOpen}
       content={menuOf('Export', [item('csv', 'CSV'), item('ndjson', 'NDJSON')])}
     >
-      <Button
-        icon={<Export size={14} />}
-        text={isNamed ? 'Export' : undefined}
-        aria-label="Export"
-        aria-haspopup="menu"
-        loading={busy}
-        disabled={isOff}
-        title={unsaved ?? (isNamed ? undefined : 'Export')}
-      />
+      <CommandButton command={{ ...command, isOff }} isBare={!isNamed} />
     </MenuPopover>
   );
 }

@@ -1,11 +1,11 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { CLOSE } from '#renderer/commands/keys.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { reloadConnections, useConnection } from '#renderer/state/connection.ts';
 import { blankSettings, switchTo } from '#renderer/state/connection-actions.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { closeConnectionForm, showSecrets, useOverlays } from '#renderer/state/overlays.ts';
 import { CONNECTION_KINDS } from '#renderer/ui/connection-kind.tsx';
 import { ConfirmButton } from '#renderer/ui/dialog.tsx';
@@ -138,7 +138,7 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
   const connection = useConnectionForm({ known, kind });
   const { settings, change, managed, tried, problem, outcome, test, save, onSave } = connection;
   // For Escape pressed outside the drawer, which stays open while the analyst works beside it.
-  useHotkeys([{ ...CLOSE, run: closeConnectionForm }]);
+  useCommands([{ ...CLOSE, run: closeConnectionForm }]);
   return (
     <Drawer
       title={known ? `Edit ${known.name}` : `Add a ${CONNECTION_KINDS[kind].toLowerCase()}`}

@@ -1,8 +1,8 @@
 import { Button } from '@blueprintjs/core';
 import { ArrowLeft, Flag } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { CLOSE } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import type { EmailFinding } from '#shared/model/entities.ts';
 import type { Located } from './reasons.ts';
@@ -18,7 +18,7 @@ export function PlaceBar(props: {
 }): JSX.Element {
   const { finding, place, onLeave, onRule } = props;
   const back = useRef<HTMLButtonElement>(null);
-  useHotkeys([{ ...CLOSE, run: onLeave }]);
+  useCommands([{ ...CLOSE, run: onLeave }]);
   // The reason had the focus, and is no longer drawn.
   useEffect(() => back.current?.focus(), []);
   return (

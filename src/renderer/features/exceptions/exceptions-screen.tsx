@@ -1,10 +1,10 @@
 import { type JSX, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { CLOSE, EXCEPTIONS } from '#renderer/commands/keys.ts';
 import { isInGrid, moveKeys, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
@@ -51,7 +51,7 @@ function useExceptionsKeys(options: {
     if (row) act(row);
     return row !== undefined;
   };
-  useHotkeys([
+  useCommands([
     ...moveKeys(EXCEPTIONS, grid),
     ...selectKeys(EXCEPTIONS, grid),
     { ...EXCEPTIONS.show, run: (event) => (isInGrid(event) ? false : withRow(show)) },

@@ -1,9 +1,9 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { CLOSE } from '#renderer/commands/keys.ts';
 import { quietState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Drawer } from '#renderer/ui/drawer.tsx';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
@@ -41,7 +41,7 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   const links = useRead('findings.links', chosen ? { query: { ids: chosen.id } } : null);
   const columns = useZoned(COLUMNS);
   // For Escape pressed outside the drawer.
-  useHotkeys([{ ...CLOSE, run: onClose }]);
+  useCommands([{ ...CLOSE, run: onClose }]);
   const url = links.data?.rows.find(({ id }) => id === chosen?.id)?.url;
   return (
     <Drawer

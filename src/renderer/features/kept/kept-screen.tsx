@@ -1,10 +1,10 @@
 import { Button } from '@blueprintjs/core';
 import { Disable } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useMemo, useRef, useState } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { KEPT } from '#renderer/commands/keys.ts';
 import { isInGrid, moveKeys, previewKey, searchKey } from '#renderer/commands/list-keys.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openProfile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import { unpinAll } from '#renderer/state/offline-pins.ts';
@@ -54,7 +54,7 @@ function useKeptKeys(options: {
   open: () => boolean;
 }): void {
   const { grid, search, peek, open } = options;
-  useHotkeys([
+  useCommands([
     ...moveKeys(KEPT, grid),
     { ...KEPT.open, run: (event) => (isInGrid(event) ? false : open()) },
     previewKey(KEPT, grid, (row) => peek(idOf(row))),

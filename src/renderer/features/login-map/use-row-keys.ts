@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { LOGIN_LISTS } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 
 interface Rows {
   /** The scroll container; the control of each row, or its wrapper, carries the row's index in `data-at`. */
@@ -46,7 +46,7 @@ export function useRowKeys({ scroller, count, rowHeight, head = 0 }: Rows): RowK
     focusOn(scroller.current?.contains(document.activeElement) ? position + by : position);
     return true;
   };
-  useHotkeys([
+  useCommands([
     { ...LOGIN_LISTS.next, run: () => step(1) },
     { ...LOGIN_LISTS.previous, run: () => step(-1) },
   ]);

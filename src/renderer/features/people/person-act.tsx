@@ -1,10 +1,9 @@
 /** The service's actions on one user or group: the same as on its row, with the same preview, reason and journal. */
 
-import { Button } from '@blueprintjs/core';
 import { Flash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { menuOf, useCommands } from '#renderer/commands/command.tsx';
-import { cap, PERSON } from '#renderer/commands/keys.ts';
+import { type Command, CommandButton, menuOf, useCommands } from '#renderer/commands/command.tsx';
+import { PERSON } from '#renderer/commands/keys.ts';
 import { openAction } from '#renderer/state/action-order.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -79,8 +78,17 @@ export function PersonActMenu({ person }: { person: PersonToActOn }): JSX.Elemen
     (email === null ? 'The address is unknown.' : null) ??
     (config ? null : (error?.message ?? 'Actions not loaded.')) ??
     (own.length === 0 ? (notMine ?? `The service offers no actions on a ${kind}.`) : null);
-  const acting = `Act on the ${kind}`;
-  useCommands([{ ...PERSON.act, text: acting, why, run: () => setOpen(true) }]);
+  const text = `Act on the ${kind}`;
+  const act: Command = {
+    ...PERSON.act,
+    text,
+    label: 'Act',
+    title: text,
+    icon: Flash,
+    why,
+    run: () => setOpen(true),
+  };
+  useCommands([act]);
   const start = (action: ActionConfig) => {
     if (!config || !connection) return;
     openPersonAction(person, connection.id, config, action).catch((reason: unknown) =>
@@ -102,13 +110,7 @@ export function PersonActMenu({ person }: { person: PersonToActOn }): JSX.Elemen
         })),
       )}
     >
-      <Button
-        icon={<Flash size={14} />}
-        text="Act"
-        aria-haspopup="menu"
-        disabled={why !== null}
-        title={why ?? `${acting} (${cap(PERSON.act)})`}
-      />
+      <CommandButton command={act} />
     </MenuPopover>
   );
 }

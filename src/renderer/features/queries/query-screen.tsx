@@ -1,9 +1,9 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { QUERY } from '#renderer/commands/keys.ts';
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
 import { isDraftDirty, useDraft } from '#renderer/state/drafts.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useLayout } from '#renderer/state/layout.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabDirty, setTabTitle } from '#renderer/state/tabs.ts';
@@ -90,7 +90,7 @@ function saveFrom(draftId: string): void {
 
 function useQueryKeys(draft: Draft, does: { start: () => void; save: () => void; toggle: () => void }): void {
   const { origin } = draft;
-  useHotkeys([
+  useCommands([
     { ...QUERY.run, run: does.start },
     { ...QUERY.save, run: does.save },
     { ...QUERY.undo, run: (event) => (isInText(event) ? false : undo(draft.id)) },

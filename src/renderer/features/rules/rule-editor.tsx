@@ -1,8 +1,8 @@
-import { Button, Checkbox } from '@blueprintjs/core';
+import { Checkbox } from '@blueprintjs/core';
 import { Code } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
+import { CommandButton, useCommands } from '#renderer/commands/command.tsx';
 import { hint, RULE_EDITOR } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { setTabDirty } from '#renderer/state/tabs.ts';
 import { ConfirmButton } from '#renderer/ui/dialog.tsx';
@@ -215,10 +215,11 @@ export function RuleEditor(props: {
     if (saved !== null) onSaved(saved);
   };
   useTabStatus({ hints: HINTS });
-  useHotkeys(
+  const cancel = { ...RULE_EDITOR.cancel, label: 'Cancel', run: onCancel };
+  useCommands(
     [
       { ...RULE_EDITOR.save, run: () => void save() },
-      { ...RULE_EDITOR.cancel, run: onCancel },
+      cancel,
       ...(form.kind === 'conditions' ? ADD_KEYS : []),
     ],
     hasKeys,
@@ -229,7 +230,7 @@ export function RuleEditor(props: {
         title={rule === null ? 'New rule' : 'Edit rule'}
         actions={
           <>
-            <Button text="Cancel" onClick={onCancel} />
+            <CommandButton command={cancel} />
             <ConfirmButton text="Save" loading={isSaving} onClick={() => void save()} />
           </>
         }

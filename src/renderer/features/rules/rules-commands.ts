@@ -49,7 +49,7 @@ export function commandsOf(options: {
       label: 'Hits',
       icon: SearchText,
       why: single,
-      run: (event) => (event && isInGrid(event) ? false : first && openHits(first)),
+      run: (event) => (isInGrid(event) ? false : first && openHits(first)),
     },
     create: { ...RULES.create, icon: Plus, run: () => beginEditing(formOf({})) },
     edit: {

@@ -1,10 +1,8 @@
-import { Button } from '@blueprintjs/core';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { CommandButton, useCommands } from '#renderer/commands/command.tsx';
 import { hint, RULES } from '#renderer/commands/keys.ts';
 import { moveKeys, selectKeys } from '#renderer/commands/list-keys.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { onJobControl } from '#renderer/state/jobs.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { usePayload } from '#renderer/state/tab-payload.ts';
@@ -95,7 +93,7 @@ function RuleList({ connectionId, rules, toFocus, isCovered, open }: ListProps):
   const commands = commandsOf({ connectionId, rules, chosen, selected: selectedRows, open });
   const { hits, create, edit, enable, remove, run, exportFile, importFile } = commands;
   useCommands(Object.values(commands), !isCovered);
-  useHotkeys([...moveKeys(RULES, grid), ...selectKeys(RULES, grid)]);
+  useCommands([...moveKeys(RULES, grid), ...selectKeys(RULES, grid)]);
   useTabStatus({
     ...(rules.rows === null
       ? {}
@@ -140,7 +138,7 @@ function RuleList({ connectionId, rules, toFocus, isCovered, open }: ListProps):
             title: 'No rules',
             reason:
               'Rules find mail beside the checks of Parapet: conditions, lists of indicators, YARA and MQL.',
-            action: <Button text="Import…" onClick={() => void importFile.run()} />,
+            action: <CommandButton command={importFile} />,
           }}
           onSelected={setSelected}
           onFocused={setFocused}

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { STACK } from '#renderer/commands/keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { CountedSpan } from '#renderer/ui/charts/counted-span.tsx';
@@ -84,7 +84,7 @@ export default function StackScreen(): JSX.Element {
     document.querySelector<HTMLElement>(`[data-item="${CSS.escape(next.app.name)}"]`)?.focus();
     return true;
   };
-  useHotkeys([
+  useCommands([
     { ...STACK.next, run: () => move(1) },
     { ...STACK.previous, run: () => move(-1) },
   ]);

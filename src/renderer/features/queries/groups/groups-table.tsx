@@ -1,7 +1,7 @@
 import { type JSX, useEffect, useMemo, useRef } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { GROUPS } from '#renderer/commands/keys.ts';
 import { moveKeys } from '#renderer/commands/list-keys.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
@@ -105,7 +105,7 @@ export function GroupsTable(props: {
     go(FRAMES);
     return () => cancelAnimationFrame(frame);
   }, [of, takesFocus]);
-  useHotkeys(moveKeys(GROUPS, handle));
+  useCommands(moveKeys(GROUPS, handle));
   const columns = useZoned(useMemo(() => columnsOf(axes, (row) => pick.current(row)), [axes]));
   return (
     <div className="pp-groups-table">

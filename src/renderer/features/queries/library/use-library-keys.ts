@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
+import { useCommands } from '#renderer/commands/command.tsx';
 import { LIBRARY } from '#renderer/commands/keys.ts';
 import { isInGrid, moveKeys, previewKey, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
 import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { Query } from '#shared/model/entities.ts';
@@ -28,14 +28,14 @@ export function useLibraryKeys(options: {
     return row !== null;
   };
   // The grid reports the focused row and the selection a moment later: the next key must not act on those before.
-  const rowAt = (event: KeyboardEvent) => (isInGrid(event) ? grid.current?.focusedRow() : null) ?? peeked;
-  const rename = (event: KeyboardEvent) => {
+  const rowAt = (event?: KeyboardEvent) => (isInGrid(event) ? grid.current?.focusedRow() : null) ?? peeked;
+  const rename = (event?: KeyboardEvent) => {
     const row = rowAt(event);
     if (!row) return;
     const { query } = row;
     unlessRefused(roleRefusal('query.update', { query }), () => onDialog({ dialog: 'details', query }));
   };
-  const remove = (event: KeyboardEvent) => {
+  const remove = (event?: KeyboardEvent) => {
     const selected = new Set(grid.current?.selectedIds());
     const row = rowAt(event);
     const chosen = queries.filter(({ id }) => selected.has(id));
@@ -43,7 +43,7 @@ export function useLibraryKeys(options: {
     if (removed.length === 0) return;
     unlessRefused(refusedOf('query.delete', removed), () => onDialog({ dialog: 'delete', queries: removed }));
   };
-  useHotkeys([
+  useCommands([
     ...moveKeys(LIBRARY, grid),
     ...selectKeys(LIBRARY, grid),
     { ...LIBRARY.open, run: (event) => (isInGrid(event) ? false : open()) },

@@ -1,15 +1,9 @@
-import { Button, MenuItem } from '@blueprintjs/core';
+import { MenuItem } from '@blueprintjs/core';
 import { BlockedPerson, Flash, Lock, Repeat } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import {
-  type Command,
-  CommandButton,
-  CommandIconButton,
-  menuOf,
-  useCommands,
-} from '#renderer/commands/command.tsx';
-import { cap, RESULTS } from '#renderer/commands/keys.ts';
+import { type Command, CommandButton, menuOf, useCommands } from '#renderer/commands/command.tsx';
+import { RESULTS } from '#renderer/commands/keys.ts';
 import { type ActionChoice, type ActionOrder, openAction } from '#renderer/state/action-order.ts';
 import { useRoleRefusal, useSendRefusal } from '#renderer/state/caller.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -171,13 +165,9 @@ export function DirectActions(on: ActOn): JSX.Element {
   useCommands(commands);
   return (
     <>
-      {commands.map((command) =>
-        wide ? (
-          <CommandButton key={command.text} small command={command} />
-        ) : (
-          <CommandIconButton key={command.text} command={command} />
-        ),
-      )}
+      {commands.map((command) => (
+        <CommandButton key={command.text} small isBare={!wide} command={command} />
+      ))}
     </>
   );
 }
@@ -200,7 +190,15 @@ export function ActMenu(on: ActOn): JSX.Element | null {
   const why =
     sendRefusal(reach, connection?.kind) ??
     (result.total === 0 ? 'No rows to act on.' : offered.length === 0 ? notMine : null);
-  useCommands([{ ...RESULTS.act, why, run: () => setOpen(true) }], usable);
+  const act: Command = {
+    ...RESULTS.act,
+    label: selected > 0 ? `Act on ${exact(selected)}` : 'Act',
+    title: `On the selection, the row, or all ${exact(total)}`,
+    icon: Flash,
+    why,
+    run: () => setOpen(true),
+  };
+  useCommands([act], usable);
   if (!usable) return null;
   const commandOf = ({ action, missing }: OfferedAction): Command => ({
     text: `${action.label}…`,
@@ -233,14 +231,7 @@ export function ActMenu(on: ActOn): JSX.Element | null {
         pivotItems(browse),
       )}
     >
-      <Button
-        size="small"
-        icon={<Flash size={14} />}
-        text={selected > 0 ? `Act on ${exact(selected)}` : 'Act'}
-        aria-haspopup="menu"
-        disabled={why !== null}
-        title={why ?? `On the selection, the row, or all ${exact(total)} (${cap(RESULTS.act)})`}
-      />
+      <CommandButton small command={act} />
     </MenuPopover>
   );
 }

@@ -61,7 +61,7 @@ export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: stri
   ]);
   return (
     <MenuPopover content={menu} placement="bottom-end">
-      <BarButton icon={<Comparison size={14} />} text={`Compare runs${more}`} label={`Compare runs${more}`} />
+      <BarButton icon={<Comparison size={14} />} text={`Compare runs${more}`} />
     </MenuPopover>
   );
 }

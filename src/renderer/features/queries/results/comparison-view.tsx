@@ -161,7 +161,7 @@ export function ComparisonView(props: {
         changed={false}
         waiting={waiting}
         onSelect={select}
-        onExport={exporting.start}
+        exportRows={exporting.command}
         chooser={
           <ColumnsChooser
             config={config}

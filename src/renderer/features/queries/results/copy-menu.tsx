@@ -2,7 +2,6 @@ import { Button } from '@blueprintjs/core';
 import { Clipboard } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
-import { ROWS } from '#renderer/commands/keys.ts';
 import { currentClock } from '#renderer/state/preferences.ts';
 import { attempt } from '#renderer/state/show-failure.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -19,6 +18,7 @@ import { fieldsById, localSort, valueWords } from '../query-run.ts';
 import { named, whileFrozen } from './frozen-rows.ts';
 import { namedRows, type Selection } from './selection.ts';
 import type { Browse } from './use-browse.ts';
+import { copyCommands } from './use-result-keys.ts';
 
 /** More belong in a file: a clipboard this large freezes the application it is pasted into. */
 const ROWS_MOST = 20_000;
@@ -92,10 +92,7 @@ export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
     });
   const menu = menuOf(
     'Copy the selected rows',
-    [
-      { ...ROWS.copy, label: 'IOCs, defanged…', run: () => browse.copy({ defanged: true }) },
-      { ...ROWS.copyRaw, label: 'IOCs, raw…', run: () => browse.copy({ defanged: false }) },
-    ],
+    copyCommands((defanged) => browse.copy({ defanged })),
     COPY_OPTIONS.map(({ format, text, label }) => ({ text, note: label, run: () => copy(format) })),
   );
   return (

@@ -1,6 +1,8 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Cross, Export } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { type Command, useCommands } from '#renderer/commands/command.tsx';
+import { RESULTS } from '#renderer/commands/keys.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
@@ -254,8 +256,15 @@ export const rowsOnScreen = (browse: Browse, config: QueryConfig) => ({
 export function useExporting(offline: boolean) {
   const [isOpen, setOpen] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
+  const command: Command = {
+    ...RESULTS.exportRows,
+    title: 'Export results',
+    icon: Export,
+    run: () => setOpen(true),
+  };
+  useCommands([command]);
   return {
-    start: () => setOpen(true),
+    command,
     parts: (plan: () => ExportPlan): JSX.Element => (
       <>
         {isOpen ? (

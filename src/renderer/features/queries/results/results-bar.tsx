@@ -1,6 +1,7 @@
 import { Button, PopupKind } from '@blueprintjs/core';
-import { Export, Filter, GroupedBarChart, TwoColumns } from '@blueprintjs/icons';
+import { Filter, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { type Command, CommandButton } from '#renderer/commands/command.tsx';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
@@ -76,42 +77,15 @@ export function FillState({ result, outdated }: { result: ResultSet; outdated: b
   );
 }
 
-/** A button with its label if there is room, else with a tooltip. */
-export function BarButton(
-  props: {
-    icon: JSX.Element;
-    text: string;
-    /** Accessible name of the bare icon, when it says more than the text. */
-    label?: string;
-    active?: boolean;
-    onClick?: () => void;
-  } & PopoverState,
-): JSX.Element {
+/** The button of a popover, with its words if there is room, else with a tooltip. */
+export function BarButton(props: { icon: JSX.Element; text: string } & PopoverState): JSX.Element {
   const { wide } = useBreakpoint();
-  const { icon, text, label = text, active, onClick } = props;
-  const popover: PopoverState = {
-    'aria-haspopup': props['aria-haspopup'],
-    'aria-expanded': props['aria-expanded'],
-  };
+  const { icon, text, 'aria-haspopup': hasPopup, 'aria-expanded': isExpanded } = props;
+  const shared = { icon, 'aria-haspopup': hasPopup, 'aria-expanded': isExpanded };
   return wide ? (
-    <Button
-      size="small"
-      icon={icon}
-      text={text}
-      {...(active === undefined ? {} : { active, 'aria-pressed': active })}
-      onClick={onClick}
-      {...popover}
-    />
+    <Button {...shared} size="small" text={text} />
   ) : (
-    <IconButton
-      small
-      outlined
-      icon={icon}
-      label={label}
-      active={active ?? false}
-      onClick={onClick}
-      {...popover}
-    />
+    <IconButton {...shared} small outlined label={text} />
   );
 }
 
@@ -170,19 +144,20 @@ interface ResultsBarProps {
   waiting: boolean;
   onSelect: (what: SelectWhat) => void;
   onRefresh?: () => void;
-  onExport: () => void;
+  exportRows: Command;
   compare?: JSX.Element;
   act?: JSX.Element;
   /** Starts exceptions that the service derives from the selected rows. */
   onByService?: (() => void) | undefined;
   /** Rows can be shown as groups. */
-  groups?: { isOpen: boolean; toggle: () => void };
+  groups?: { isOpen: boolean; command: Command };
   chooser: JSX.Element;
 }
 
 export function ResultsBar(props: ResultsBarProps): JSX.Element {
-  const { browse, lead, running, offline, changed, waiting, onSelect, onRefresh, onExport } = props;
+  const { browse, lead, running, offline, changed, waiting, onSelect, onRefresh, exportRows } = props;
   const { result, rows, filtering, filter, order, selection, selected } = browse;
+  const drawnAs = { small: true, isBare: !useBreakpoint().wide };
   const conditions = filter.conditions > 0 ? ` ${exact(filter.conditions)}` : '';
   return (
     <div className="pp-results-bar">
@@ -222,24 +197,21 @@ export function ResultsBar(props: ResultsBarProps): JSX.Element {
         onText={filter.setTyped}
       />
       <SearchCap text={filter.typed} most={SEARCH_MOST} />
-      <BarButton
-        icon={<Filter size={14} />}
-        text={`Filter${conditions}`}
-        label={filter.isOpen ? 'Hide filter' : `Filter these rows${conditions}`}
+      <CommandButton
+        {...drawnAs}
         active={filter.isOpen || filter.conditions > 0}
-        onClick={() => filter.setOpen(!filter.isOpen)}
+        command={{
+          text: `Filter${conditions}`,
+          title: filter.isOpen ? 'Hide filter' : `Filter these rows${conditions}`,
+          icon: Filter,
+          run: () => filter.setOpen(!filter.isOpen),
+        }}
       />
       {props.groups ? (
-        <BarButton
-          icon={<GroupedBarChart size={14} />}
-          text="Group"
-          label={props.groups.isOpen ? 'Show rows' : 'Group rows'}
-          active={props.groups.isOpen}
-          onClick={props.groups.toggle}
-        />
+        <CommandButton {...drawnAs} active={props.groups.isOpen} command={props.groups.command} />
       ) : null}
       {props.compare}
-      <BarButton icon={<Export size={14} />} text="Export" label="Export results" onClick={onExport} />
+      <CommandButton {...drawnAs} command={exportRows} />
       <MenuPopover content={props.chooser} popupKind={PopupKind.DIALOG} placement="bottom-end">
         <BarButton icon={<TwoColumns size={14} />} text="Columns" />
       </MenuPopover>

@@ -1,9 +1,9 @@
 import { Button } from '@blueprintjs/core';
-import { Cross } from '@blueprintjs/icons';
+import { Cross, GroupedBarChart } from '@blueprintjs/icons';
 import { type JSX, useCallback, useState } from 'react';
+import { type Command, useCommands } from '#renderer/commands/command.tsx';
 import { RESULTS } from '#renderer/commands/keys.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useFollowedLayout } from '#renderer/state/layout.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -164,13 +164,19 @@ function useGroupToggle({ view, setView, setTakesFocus }: GroupState, grid: Brow
     setView({ ...view, open: false });
     requestAnimationFrame(() => grid.current?.focusRow(grid.current.focusedIndex() ?? 0));
   };
-  const toggle = () => (view.open ? showRows() : setView({ ...view, open: true }));
-  const byKey = () => {
-    setTakesFocus(true);
-    toggle();
+  const command: Command = {
+    ...RESULTS.groups,
+    label: 'Group',
+    title: view.open ? 'Show rows' : 'Group rows',
+    icon: GroupedBarChart,
+    run: (event) => {
+      if (event) setTakesFocus(true);
+      if (view.open) showRows();
+      else setView({ ...view, open: true });
+    },
   };
-  useHotkeys([{ ...RESULTS.groups, run: byKey }]);
-  return { showRows, toggle };
+  useCommands([command]);
+  return { showRows, command };
 }
 
 export function Results(props: ResultsProps): JSX.Element {
@@ -190,12 +196,11 @@ export function Results(props: ResultsProps): JSX.Element {
   const on = { browse, draft, config };
   const branding = useBranding();
   const { short } = useBreakpoint();
-  const { showRows, toggle } = useGroupToggle(groups, browse.grid);
+  const { showRows, command } = useGroupToggle(groups, browse.grid);
   const { waiting, select } = useSelect(browse, run);
   const { fullSummary } = useQuerySummary(draft, config);
   const { after, dismiss } = useAfterAction(result, run, offline || props.changed);
   const exporting = useExporting(offline);
-  useHotkeys([{ ...RESULTS.exportRows, run: exporting.start }]);
   const { id: draftId } = draft;
   const keepRow = useCallback((row: number) => updateView(draftId, { row }), [draftId]);
 
@@ -212,7 +217,7 @@ export function Results(props: ResultsProps): JSX.Element {
         waiting={waiting}
         onSelect={select}
         onRefresh={() => void run.run({ refresh: true })}
-        onExport={exporting.start}
+        exportRows={exporting.command}
         act={
           <>
             <DirectActions {...on} />
@@ -224,7 +229,7 @@ export function Results(props: ResultsProps): JSX.Element {
             ? () => startServiceExceptions(on, branding)
             : undefined
         }
-        groups={{ isOpen: view.open, toggle }}
+        groups={{ isOpen: view.open, command }}
         compare={<CompareMenu result={result} onCompare={onCompare} />}
         chooser={
           <ResultColumnsChooser

@@ -1,12 +1,18 @@
 import { type RefObject, useContext } from 'react';
+import { type Command, useCommands } from '#renderer/commands/command.tsx';
 import { CLOSE, RESULTS, ROWS } from '#renderer/commands/keys.ts';
 import { isInGrid, moveKeys, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
-import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import type { GridColumn } from '#renderer/ui/grid/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { Peeked } from './peek-panel.tsx';
 import type { ResultRow } from './result-columns.tsx';
+
+/** Copies the indicators of the selected rows, or of the focused one. */
+export const copyCommands = (copy: (defanged: boolean) => boolean): Command[] => [
+  { ...ROWS.copy, label: 'IOCs, defanged…', run: () => copy(true) },
+  { ...ROWS.copyRaw, label: 'IOCs, raw…', run: () => copy(false) },
+];
 
 /** Triage by keyboard (design.md, Keys). */
 export function useResultKeys(options: {
@@ -42,7 +48,7 @@ export function useResultKeys(options: {
     act(entity);
     return true;
   };
-  const ofRows: Hotkey[] = [
+  const ofRows: Command[] = [
     ...moveKeys(ROWS, grid),
     { ...ROWS.preview, run: (event) => (isInGrid(event) ? false : togglePeek()) },
     {
@@ -55,8 +61,7 @@ export function useResultKeys(options: {
       },
     },
     ...selectKeys(ROWS, grid),
-    { ...ROWS.copy, run: () => onCopyIocs(true) },
-    { ...ROWS.copyRaw, run: () => onCopyIocs(false) },
+    ...copyCommands(onCopyIocs),
     // If a column header has the focus, the grid handles this itself.
     { ...ROWS.moveColumn, run: () => false },
     { ...ROWS.menu, run: () => grid.current?.openMenu() },
@@ -64,7 +69,7 @@ export function useResultKeys(options: {
     { ...ROWS.filterOut, run: () => withValue(actions.filterOut) },
     { ...ROWS.togglePreview, run: togglePeek },
   ];
-  useHotkeys([
+  useCommands([
     ...(options.rowsShown ? ofRows : []),
     searchKey(RESULTS, searchBox),
     { ...RESULTS.facets, run: onToggleFacets },
