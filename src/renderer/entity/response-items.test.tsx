@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
+import { CommandButton } from '#renderer/commands/command.tsx';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
-import { ResponseButton, useResponseKeys } from './response-items.tsx';
+import { responseCommand, useResponseKeys } from './response-items.tsx';
 
 test.each([
   ['email', 'restore'],
@@ -35,7 +36,7 @@ test.each([
   [true, 'rescan', false],
 ] as const)('[promise] harmful %s: %s is red: %s', async (harmful, kind, red) => {
   const response = { refusal: () => null, start: () => undefined, harmful };
-  const { container, unmount } = await mount(<ResponseButton kind={kind} response={response} />);
+  const { container, unmount } = await mount(<CommandButton command={responseCommand(response, kind)} />);
   expect(container.querySelector('button')?.classList.contains('bp6-intent-danger')).toBe(red);
   await unmount();
 });

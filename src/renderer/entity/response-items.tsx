@@ -1,9 +1,8 @@
-import { Button, MenuItem } from '@blueprintjs/core';
+/** The responses to an entity as commands, and how they are drawn in the menu of its profile. */
 import { Disable, Flag, HandUp, Lock, Repeat, Tag, Trash, Undo } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { useCommands } from '#renderer/commands/command.tsx';
-import { cap, type KeySpec, RESPONSE } from '#renderer/commands/keys.ts';
-import { Kbd } from '#renderer/ui/kbd.tsx';
+import { type Command, CommandItem, useCommands } from '#renderer/commands/command.tsx';
+import { type KeySpec, RESPONSE } from '#renderer/commands/keys.ts';
 import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
 import type { Response } from './use-sending.ts';
 
@@ -20,72 +19,53 @@ const ICONS: Readonly<Record<ResponseKind, JSX.Element>> = {
 
 type Of = Pick<Response, 'refusal' | 'start' | 'harmful'>;
 
-/**
- * The keys of responses, the same in every profile: A begins the main one, Q quarantines, R reports, Shift R scans
- * again.
- */
+const KEYED = ['quarantine', 'report', 'rescan'] as const;
+const KEYS: Readonly<Partial<Record<ResponseKind, KeySpec>>> = RESPONSE;
+
+/** `spec` is its key, in place of the one that it has in every profile. */
+export function responseCommand(response: Of, kind: ResponseKind, spec = KEYS[kind]): Command {
+  const { verb, effect } = RESPONSES[kind];
+  return {
+    text: verb,
+    ...spec,
+    label: verb,
+    title: spec === undefined ? effect : verb,
+    icon: ICONS[kind],
+    why: response.refusal(kind),
+    isDanger: kind === 'quarantine' && response.harmful === true,
+    run: () => response.start(kind),
+  };
+}
+
+/** The same keys in every profile: A begins the main response, Q quarantines, R reports, Shift R scans again. */
 export function useResponseKeys(noun: string, response: Of, main: ResponseKind | undefined): void {
-  const begin = (kind: ResponseKind | undefined) =>
-    kind !== undefined && response.refusal(kind) === null ? response.start(kind) : false;
   useCommands([
-    { ...RESPONSE.act, text: `Act on the ${noun}`, run: () => begin(main) },
-    { ...RESPONSE.quarantine, run: () => begin('quarantine') },
-    { ...RESPONSE.report, run: () => begin('report') },
-    { ...RESPONSE.rescan, run: () => begin('rescan') },
+    {
+      ...(main === undefined ? { run: () => false } : responseCommand(response, main)),
+      ...RESPONSE.act,
+      text: `Act on the ${noun}`,
+    },
+    ...KEYED.map((kind) => responseCommand(response, kind)),
   ]);
 }
 
-/** A response as a button of the header; a disabled one says why. */
-export function ResponseButton(props: {
-  kind: ResponseKind;
-  response: Of;
-  spec?: KeySpec | undefined;
-  /** Shows the icon alone in narrow windows. */
-  small?: boolean;
-}): JSX.Element {
-  const { kind, response, spec, small = false } = props;
-  const { verb, effect } = RESPONSES[kind];
-  const why = response.refusal(kind);
-  return (
-    <Button
-      icon={ICONS[kind]}
-      text={small ? undefined : verb}
-      aria-label={verb}
-      {...(kind === 'quarantine' && response.harmful ? { intent: 'danger' as const } : {})}
-      disabled={why !== null}
-      title={why ?? (spec ? `${verb} (${cap(spec)})` : effect)}
-      onClick={() => response.start(kind)}
-    />
-  );
-}
-
-/** Menu items of the responses; disabled ones show the reason below their name. */
+/** Menu items of the responses; disabled ones show the reason below their name. `main` is the one that A begins. */
 export function ResponseItems(props: {
   kinds: readonly ResponseKind[];
   response: Of;
-  /** The one that A begins. */
   main: ResponseKind | undefined;
 }): JSX.Element {
   const { kinds, response, main } = props;
   return (
     <>
       {kinds.map((kind) => {
-        const why = response.refusal(kind);
-        return (
-          <MenuItem
-            key={kind}
-            icon={ICONS[kind]}
-            text={
-              <>
-                {RESPONSES[kind].verb}…{why === null ? null : <span className="en-why">{why}</span>}
-              </>
-            }
-            multiline
-            disabled={why !== null}
-            {...(kind === main && why === null ? { labelElement: <Kbd keys={cap(RESPONSE.act)} /> } : {})}
-            onClick={() => response.start(kind)}
-          />
+        const command = responseCommand(response, kind, kind === main ? RESPONSE.act : undefined);
+        const words = (
+          <>
+            {command.label}…{command.why == null ? null : <span className="en-why">{command.why}</span>}
+          </>
         );
+        return <CommandItem key={kind} command={{ ...command, isDanger: false }} words={words} />;
       })}
     </>
   );

@@ -1,12 +1,12 @@
-import { Button, Menu, MenuDivider } from '@blueprintjs/core';
+import { Menu, MenuDivider } from '@blueprintjs/core';
 import { BlockedPerson, Clipboard, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { type Command, menuItems, useCommands } from '#renderer/commands/command.tsx';
-import { cap, EMAIL, RESPONSE } from '#renderer/commands/keys.ts';
+import { type Command, CommandButton, menuItems, useCommands } from '#renderer/commands/command.tsx';
+import { EMAIL, type KeySpec, RESPONSE } from '#renderer/commands/keys.ts';
 import { ExceptionItems } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { copying } from '#renderer/entity/panel-menu.tsx';
-import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
+import { ResponseItems, responseCommand, useResponseKeys } from '#renderer/entity/response-items.tsx';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
@@ -26,20 +26,18 @@ interface EmailActionsProps {
   place: ListPlace | null;
 }
 
-const copyIndicators = ({ saas, entityId, profile }: EmailReads, defanged: boolean): void =>
-  openIndicators({
-    source: { kind: 'email', saas, entityId },
-    of: profile.data?.subject ? `“${profile.data.subject}”` : 'this email',
-    defanged,
-  });
-
-const copyCommands = (email: EmailReads): Command[] => {
-  const common = { icon: Clipboard, isOff: !email.profile.data };
-  return [
-    { ...EMAIL.copy, ...common, run: () => copyIndicators(email, true) },
-    { ...EMAIL.copyRaw, ...common, run: () => copyIndicators(email, false) },
-  ];
-};
+const copyIndicators = ({ saas, entityId, profile }: EmailReads, spec: KeySpec): Command => ({
+  ...spec,
+  label: `${spec.text}…`,
+  icon: Clipboard,
+  isOff: !profile.data,
+  run: () =>
+    openIndicators({
+      source: { kind: 'email', saas, entityId },
+      of: profile.data?.subject ? `“${profile.data.subject}”` : 'this email',
+      defanged: spec === EMAIL.copy,
+    }),
+});
 
 const MENU: readonly ResponseKind[] = [
   'quarantine',
@@ -69,7 +67,8 @@ function MoreMenu(props: EmailActionsProps): JSX.Element {
       <MenuDivider />
       {menuItems(
         [
-          ...copyCommands(email).map((command) => ({ ...command, label: `${command.text}…` })),
+          copyIndicators(email, EMAIL.copy),
+          copyIndicators(email, EMAIL.copyRaw),
           copying('Copy subject', profile?.subject, 'Subject copied'),
           copying('Copy Message-ID', profile?.message_id, 'Message-ID copied'),
           copying('Copy raw headers', email.headers.data?.raw, 'Headers copied'),
@@ -95,31 +94,25 @@ function ResponseButtons({
   const first = main.find((kind) => refusal(kind) === null);
   const cannotBlock =
     useSendRefusal()('exceptions.create-external') ?? (sender === null ? 'The sender is unknown.' : null);
-  const block = () => {
-    if (cannotBlock === null && sender) openWith('exceptions', { prefill: sender });
+  const block: Command = {
+    ...EMAIL.blockSender,
+    icon: BlockedPerson,
+    why: cannotBlock,
+    run: () => sender && openWith('exceptions', { prefill: sender }),
   };
   useResponseKeys('email', response, first);
-  useCommands([{ ...EMAIL.blockSender, why: cannotBlock, run: block }]);
+  useCommands([block]);
   return (
     <>
       {main.map((kind) => (
-        <ResponseButton
+        <CommandButton
           key={kind}
-          kind={kind}
-          response={response}
-          spec={kind === first ? RESPONSE.act : undefined}
+          command={responseCommand(response, kind, kind === first ? RESPONSE.act : undefined)}
         />
       ))}
-      <ResponseButton kind="rescan" response={response} spec={RESPONSE.rescan} small={!wide} />
-      <Button
-        icon={<BlockedPerson size={14} />}
-        text={wide ? 'Block sender' : undefined}
-        aria-label="Block sender"
-        disabled={cannotBlock !== null}
-        title={cannotBlock ?? `Block sender (${cap(EMAIL.blockSender)})`}
-        onClick={block}
-      />
-      <ResponseButton kind="report" response={response} small={!wide} spec={RESPONSE.report} />
+      <CommandButton command={responseCommand(response, 'rescan')} isBare={!wide} />
+      <CommandButton command={block} isBare={!wide} />
+      <CommandButton command={responseCommand(response, 'report')} isBare={!wide} />
     </>
   );
 }
@@ -137,18 +130,14 @@ const senderOf = (email: EmailReads): ExceptionPrefill | null => {
 /** What can be done with the email now; C and Shift C copy its indicators. */
 export function EmailActions(props: EmailActionsProps): JSX.Element {
   const { email, response } = props;
-  const none = !email.profile.data;
-  useCommands(copyCommands(email), !none);
+  const copy = copyIndicators(email, EMAIL.copy);
+  useCommands([copy, copyIndicators(email, EMAIL.copyRaw)], !copy.isOff);
   return (
     <>
       <ResponseButtons response={response} sender={senderOf(email)} />
       <SimilarMenu email={email} />
-      <Button
-        icon={<Clipboard size={14} />}
-        text="IOCs"
-        title={`Indicators of this email, to copy or save (${cap(EMAIL.copy)})`}
-        disabled={none}
-        onClick={() => copyIndicators(email, true)}
+      <CommandButton
+        command={{ ...copy, label: 'IOCs', title: 'Indicators of this email, to copy or save' }}
       />
       <MenuPopover placement="bottom-end" content={<MoreMenu {...props} />}>
         <IconButton outlined icon={<More size={14} />} label="More actions" />

@@ -8,7 +8,7 @@ import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { recordHints, useRecord } from '#renderer/entity/record-navigation.tsx';
-import { ResponseButton } from '#renderer/entity/response-items.tsx';
+import { responseCommand } from '#renderer/entity/response-items.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { useEntityStack } from '#renderer/entity/use-entity-stack.ts';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
@@ -65,21 +65,24 @@ function MessageActions({ reads }: { reads: MessageReads }): JSX.Element {
   const { message, response } = reads;
   const main: ResponseKind = message?.state === 'quarantined' ? 'restore' : 'quarantine';
   const text = textOf(reads.body);
-  const copy = () => void copyText(readableText(text ?? ''), 'Text copied, defanged');
-  const copying: Command = {
-    ...MESSAGE.copy,
-    label: 'Copy text',
-    title: 'Copied defanged',
-    icon: Clipboard,
-    isOff: !text,
-    run: copy,
-  };
-  useCommands([{ ...MESSAGE.act, why: response.refusal(main), run: () => response.start(main) }, copying]);
+  const commands: Command[] = [
+    responseCommand(response, main, MESSAGE.act),
+    responseCommand(response, 'delete'),
+    {
+      ...MESSAGE.copy,
+      label: 'Copy text',
+      title: 'Copied defanged',
+      icon: Clipboard,
+      isOff: !text,
+      run: () => void copyText(readableText(text ?? ''), 'Text copied, defanged'),
+    },
+  ];
+  useCommands(commands);
   return (
     <>
-      <ResponseButton kind={main} response={response} spec={MESSAGE.act} />
-      <ResponseButton kind="delete" response={response} />
-      <CommandButton command={copying} />
+      {commands.map((command) => (
+        <CommandButton key={command.text} command={command} />
+      ))}
     </>
   );
 }

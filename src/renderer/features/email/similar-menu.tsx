@@ -1,13 +1,12 @@
-import { Button, MenuItem } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { SearchAround } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
-import { type Command, menuOf, useCommands } from '#renderer/commands/command.tsx';
-import { cap, EMAIL_SIMILAR, SIMILAR } from '#renderer/commands/keys.ts';
+import { type Command, CommandItem, menuOf, useCommands } from '#renderer/commands/command.tsx';
+import { EMAIL_SIMILAR, SIMILAR } from '#renderer/commands/keys.ts';
 import { openCampaignOf } from '#renderer/entity/campaign.ts';
 import { inSentence, type Likeness, likenesses, openSimilar } from '#renderer/entity/similar.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
@@ -41,34 +40,29 @@ function countWords({ data, loading, error }: Count): string {
   return loading ? 'counting' : error ? 'not counted' : '';
 }
 
-function Item({ one, count, subject }: { one: Likeness; count: Count; subject: string }): JSX.Element {
+function Item(props: { command: Command; kind: Likeness; count: Count }): JSX.Element {
+  const { command, kind, count } = props;
   const value =
-    one.entities.length === 1
-      ? visibleText(one.entities[0]?.value ?? '')
-      : `${exact(one.entities.length)} values`;
-  return (
-    <MenuItem
-      text={
-        <span className="em-similar">
-          <span>{one.label}</span>
-          <span className="en-menu-value" title={value}>
-            {value}
-          </span>
-          <span
-            className="pp-num"
-            title={
-              count.error?.message ??
-              'Emails with the same value, this one included, as counted by the service'
-            }
-          >
-            {countWords(count)}
-          </span>
-        </span>
-      }
-      labelElement={<Kbd keys={cap(SIMILAR[one.id])} />}
-      onClick={() => void openSimilar([one], subject)}
-    />
+    kind.entities.length === 1
+      ? visibleText(kind.entities[0]?.value ?? '')
+      : `${exact(kind.entities.length)} values`;
+  const words = (
+    <span className="em-similar">
+      <span>{kind.label}</span>
+      <span className="en-menu-value" title={value}>
+        {value}
+      </span>
+      <span
+        className="pp-num"
+        title={
+          count.error?.message ?? 'Emails with the same value, this one included, as counted by the service'
+        }
+      >
+        {countWords(count)}
+      </span>
+    </span>
   );
+  return <CommandItem command={command} words={words} />;
 }
 
 /** Similar emails: a count per mode, each an editable query by one key. */
@@ -95,27 +89,24 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
         run: () => openCampaignOf(profile),
       }
     : null;
+  const likes = all.map((kind) => ({
+    kind,
+    command: {
+      keys: SIMILAR[kind.id].keys,
+      text: `Find ${inSentence(kind.label)}`,
+      group: clicked.group,
+      run: () => void openSimilar([kind], subject),
+    },
+  }));
   useCommands(campaign ? [campaign] : []);
-  useCommands(
-    [
-      ...all.map((kind) => ({
-        keys: SIMILAR[kind.id].keys,
-        text: `Find ${inSentence(kind.label)}`,
-        group: clicked.group,
-        run: () => void openSimilar([kind], subject),
-      })),
-      clicked,
-      anyOf,
-    ],
-    all.length > 0,
-  );
+  useCommands([...likes.map(({ command }) => command), clicked, anyOf], likes.length > 0);
   return (
     <MenuPopover
       placement="bottom-end"
       disabled={!profile}
       content={menuOf(
         'Similar emails',
-        all.map((kind) => <Item key={kind.id} one={kind} count={counts[kind.id]} subject={subject} />),
+        likes.map((like) => <Item key={like.kind.id} {...like} count={counts[like.kind.id]} />),
         [all.length > 1 && anyOf, campaign],
         [clicked],
       )}

@@ -6,7 +6,7 @@ import { FILE, RESPONSE } from '#renderer/commands/keys.ts';
 import { ExceptionItems, type ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { copying } from '#renderer/entity/panel-menu.tsx';
-import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
+import { ResponseItems, responseCommand, useResponseKeys } from '#renderer/entity/response-items.tsx';
 import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -63,9 +63,9 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
   const { data } = file.profile;
   return (
     <>
-      <ResponseButton kind={main} response={response} spec={RESPONSE.act} />
+      <CommandButton command={responseCommand(response, main, RESPONSE.act)} />
       <CommandButton command={download} />
-      <ResponseButton kind="rescan" response={response} spec={RESPONSE.rescan} />
+      <CommandButton command={responseCommand(response, 'rescan')} />
       <MenuPopover
         placement="bottom-end"
         content={
