@@ -73,7 +73,7 @@ const GRIDS: readonly [string, JSX.Element, string, string][] = [
       onPeek={nothing}
       onOpen={nothing}
       onSelected={nothing}
-      onNew={nothing}
+      create={{ text: 'New query', run: nothing }}
       onClear={nothing}
     />,
     'name',

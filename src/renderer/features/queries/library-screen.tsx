@@ -9,6 +9,7 @@ import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { LIBRARY_HINTS, libraryWords, unlistedWords } from './labels.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
 import type { LibraryRow } from './library/library-columns.tsx';
+import { useLibraryCommands } from './library/library-commands.ts';
 import { type LibraryDialog, LibraryDialogs } from './library/library-dialogs.tsx';
 import { NO_FILTER } from './library/library-facets.ts';
 import { LibraryGrid } from './library/library-grid.tsx';
@@ -42,6 +43,7 @@ export default function LibraryScreen(): JSX.Element {
     ...(isKnown ? { message: libraryWords(queries.length, rows.length, chosen.length) } : {}),
     hints: LIBRARY_HINTS,
   });
+  const { create } = useLibraryCommands(setOpen);
   useLibraryKeys({ grid, search, peeked, queries, peek: setPeekedId, onDialog: setOpen });
 
   return (
@@ -97,7 +99,7 @@ export default function LibraryScreen(): JSX.Element {
           onPeek={setPeekedId}
           onOpen={openRow}
           onSelected={setSelected}
-          onNew={() => setOpen({ dialog: 'new' })}
+          create={create}
           onClear={() => setFilter(NO_FILTER)}
         />
       </ThreePanes>

@@ -1,7 +1,4 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
-import { useCommands } from '#renderer/commands/command.tsx';
-import { QUERY } from '#renderer/commands/keys.ts';
-import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
 import { isDraftDirty, useDraft } from '#renderer/state/drafts.ts';
 import { useLayout } from '#renderer/state/layout.ts';
@@ -13,14 +10,13 @@ import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
-import { ADD_KEYS, isInText } from './builder/add-keys.ts';
 import { Conditions } from './builder/conditions.tsx';
+import { useQueryCommands } from './builder/query-commands.ts';
 import { type QueryDialog, QueryDialogs } from './builder/query-dialogs.tsx';
-import { goBack, QueryHeader } from './builder/query-header.tsx';
+import { QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
-import { editTree, redo, undo } from './draft-edit.ts';
+import { editTree } from './draft-edit.ts';
 import { NEW_QUERY } from './labels.ts';
-import { saveDraft } from './query-actions.ts';
 import { fieldsById, layoutKey, runPayload, showsReport } from './query-run.ts';
 import { useQuerySummary } from './query-summary.tsx';
 import { QueryResults } from './results/query-results.tsx';
@@ -78,29 +74,6 @@ function focusFirstProblem(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.pp-qb [aria-invalid="true"]')?.focus());
 }
 
-function saveFrom(draftId: string): void {
-  // Blur commits a name that is still being typed.
-  const field = document.activeElement;
-  if (field instanceof HTMLElement && field.closest('.pp-query-name')) {
-    field.blur();
-    field.focus();
-  }
-  void saveDraft(draftId);
-}
-
-function useQueryKeys(draft: Draft, does: { start: () => void; save: () => void; toggle: () => void }): void {
-  const { origin } = draft;
-  useCommands([
-    { ...QUERY.run, run: does.start },
-    { ...QUERY.save, run: does.save },
-    { ...QUERY.undo, run: (event) => (isInText(event) ? false : undo(draft.id)) },
-    { ...QUERY.redo, run: (event) => (isInText(event) ? false : redo(draft.id)) },
-    ...ADD_KEYS,
-    { ...QUERY.conditions, run: does.toggle },
-    { ...QUERY.back, text: origin ? `Back to ${origin.title}` : '', run: () => goBack(draft) },
-  ]);
-}
-
 /** Automatic runs. `onFirst` is called before the run of a query that has just been opened. */
 function useOwnRuns(draft: Draft, run: Run, canRun: boolean, onFirst: () => void): void {
   // Saved queries and queries opened from a value run when they are opened; a new one waits for Run, also once saved.
@@ -143,11 +116,6 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const count = useLiveCount(payload, canRun);
   const dirty = isDraftDirty(draft);
   useNewestVersion(draft, dirty);
-  const roleRefusal = useRoleRefusal();
-  const unsavable =
-    draft.savedId === null
-      ? roleRefusal('query.save')
-      : roleRefusal('query.update', { query: draft.saved ?? query });
   useEffect(() => setTabDirty(tabId, dirty), [tabId, dirty]);
   useEffect(() => setTabTitle(tabId, query.name || NEW_QUERY), [tabId, query.name]);
 
@@ -173,10 +141,10 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
 
   useOwnRuns(draft, run, canRun && layout !== undefined, () => low && setOpen(false));
 
-  useQueryKeys(draft, {
-    start,
-    save: () => unlessRefused(unsavable, () => saveFrom(draft.id)),
-    toggle: () => setOpen((is) => !is),
+  const commands = useQueryCommands(draft, {
+    onOpen: setDialog,
+    onRun: start,
+    onToggle: () => setOpen((is) => !is),
   });
 
   return (
@@ -187,9 +155,8 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         dirty={dirty}
         running={run.running}
         problem={refused}
-        unsavable={unsavable}
+        commands={commands}
         onOpen={setDialog}
-        onRun={start}
         onStop={run.stop}
       />
       <Conditions

@@ -1,8 +1,5 @@
 import {
-  ArrowDown,
-  ArrowUp,
   DragHandleVertical,
-  Duplicate,
   Exchange,
   EyeOff,
   EyeOn,
@@ -12,7 +9,6 @@ import {
 } from '@blueprintjs/icons';
 import { type JSX, useRef } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
-import { CONDITION } from '#renderer/commands/keys.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import { isGroup } from '#shared/query/tree.ts';
@@ -20,6 +16,7 @@ import { NO_NEGATED_GROUPS } from '#shared/query/validate.ts';
 import type { Node, Path } from '../tree-edit.ts';
 import * as tree from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
+import { useMoves } from './use-node.ts';
 import { negatedWords, negationOf } from './values-edit.ts';
 
 /** The drag handle of a node; clicking it opens the node's menu. */
@@ -56,22 +53,16 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
 }
 
 function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Element {
-  const { config, edit, focus, fields, operators } = useBuilder();
+  const { config, edit, fields, operators } = useBuilder();
   const group = isGroup(node);
   const notRefusal = group && !node.negate && !config.negatedGroups ? NO_NEGATED_GROUPS : null;
   const negation = group ? null : negationOf(fields.get(node.field), operators.get(node.operator));
-  const move = (step: 1 | -1) => {
-    focus.current = { key: tree.keyOf(node), on: 'handle' };
-    edit((root) => tree.moveStep(root, path, step));
-  };
+  const [up, down, copy] = useMoves(node, path);
   return menuOf(
     group ? 'Group' : 'Condition',
+    [up, down],
     [
-      { ...CONDITION.moveUp, icon: ArrowUp, run: () => move(-1) },
-      { ...CONDITION.moveDown, icon: ArrowDown, run: () => move(1) },
-    ],
-    [
-      { ...CONDITION.duplicate, icon: Duplicate, run: () => edit((root) => tree.duplicateAt(root, path)) },
+      copy,
       {
         text: node.disabled ? 'Enable' : 'Disable',
         icon: node.disabled ? EyeOn : EyeOff,

@@ -1,11 +1,10 @@
 import { Button } from '@blueprintjs/core';
-import { ArrowLeft, Calendar, Edit, Export, FloppyDisk, More, Play, Stop } from '@blueprintjs/icons';
+import { ArrowLeft, Edit, More, Play, Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
-import { cap, QUERY } from '#renderer/commands/keys.ts';
-import { useRoleRefusal } from '#renderer/state/caller.ts';
+import { CommandButton } from '#renderer/commands/command.tsx';
+import { cap } from '#renderer/commands/keys.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
-import { backToTab } from '#renderer/state/tab-history.ts';
-import { openTab, setTabTitle } from '#renderer/state/tabs.ts';
+import { setTabTitle } from '#renderer/state/tabs.ts';
 import { focusWork } from '#renderer/ui/focus.ts';
 import { Select } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
@@ -22,12 +21,10 @@ import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
 import { NEW_QUERY, SHOWN_OPTIONS } from '../labels.ts';
-import { saveDraft } from '../query-actions.ts';
-import { exportDraft } from '../query-files.ts';
 import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
 import type { SaveProblem } from '../save-problems.ts';
-import { useSaving } from '../saves-underway.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
+import type { QueryCommands } from './query-commands.ts';
 import type { QueryDialog } from './query-dialogs.tsx';
 import { QueryMenu } from './query-menu.tsx';
 
@@ -76,16 +73,11 @@ function NameField({
   );
 }
 
-/** Returns to the origin of the query. False if it has none. */
-export function goBack({ origin }: Pick<Draft, 'origin'>): boolean {
-  if (!origin) return false;
-  backToTab(() => openTab(origin.route, { title: origin.title }));
-  return true;
-}
-
 /** The link back to the email, rows or figure that the query came from. */
-function BackButton({ draft }: { draft: Draft }): JSX.Element | null {
-  const { origin } = draft;
+function BackButton({
+  origin,
+  back,
+}: Pick<Draft, 'origin'> & Pick<QueryCommands, 'back'>): JSX.Element | null {
   if (!origin) return null;
   return (
     <Button
@@ -94,9 +86,9 @@ function BackButton({ draft }: { draft: Draft }): JSX.Element | null {
       className="pp-query-back"
       icon={<ArrowLeft size={14} />}
       text={<span className="pp-ellipsis">{visibleText(origin.title)}</span>}
-      aria-label={`Back to ${visibleText(origin.title)}`}
-      title={`Back to ${visibleText(origin.title)} (Alt ←)`}
-      onClick={() => goBack(draft)}
+      aria-label={back.text}
+      title={`${back.text} (${cap(back)})`}
+      onClick={back.run}
     />
   );
 }
@@ -137,26 +129,12 @@ function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
   );
 }
 
-function SaveButton({ draftId, unsavable }: { draftId: string; unsavable: string | null }): JSX.Element {
-  const saving = useSaving(draftId);
-  return (
-    <Button
-      icon={<FloppyDisk size={14} />}
-      text="Save"
-      loading={saving}
-      disabled={unsavable !== null}
-      title={unsavable ?? undefined}
-      onClick={() => void saveDraft(draftId)}
-    />
-  );
-}
-
 /** Long enough that the second click of a double click on Run does not stop it. */
 const STOP_AFTER_MS = 1000;
 
 /** Runs the query; a run that takes long can be stopped. */
-function RunButton(props: { running: boolean; onRun: () => void; onStop: () => void }): JSX.Element {
-  const { running, onRun, onStop } = props;
+function RunButton(props: { running: boolean; run: QueryCommands['run']; onStop: () => void }): JSX.Element {
+  const { running, run, onStop } = props;
   const long = useDelayed(running, STOP_AFTER_MS);
   if (long)
     return (
@@ -174,9 +152,9 @@ function RunButton(props: { running: boolean; onRun: () => void; onStop: () => v
       intent="primary"
       icon={<Play size={14} />}
       loading={running}
-      onClick={onRun}
+      onClick={run.run}
       text="Run"
-      endIcon={<Kbd keys={cap(QUERY.run)} />}
+      endIcon={<Kbd keys={cap(run)} />}
     />
   );
 }
@@ -189,22 +167,18 @@ export function QueryHeader(props: {
   running: boolean;
   /** The service's refusal of the last save. */
   problem: SaveProblem | null;
-  /** Why the caller's role may not save it. */
-  unsavable: string | null;
+  commands: QueryCommands;
   onOpen: (dialog: QueryDialog) => void;
-  onRun: () => void;
   onStop: () => void;
 }): JSX.Element {
-  const { draft, tabId, dirty, running, problem, unsavable, onOpen, onRun, onStop } = props;
+  const { draft, tabId, dirty, running, problem, commands, onOpen, onStop } = props;
   const { query, savedId } = draft;
   const { wide } = useBreakpoint();
-  const roleRefusal = useRoleRefusal();
-  const unscheduled = roleRefusal('policies.send-result') ?? unsavable;
-  const unexported = draft.saved && roleRefusal('query.export', { query: draft.saved });
+  const { scheduledExport } = query;
   return (
     <header className="pp-page-header pp-query-header">
       <div className="pp-page-header-lead">
-        <BackButton draft={draft} />
+        <BackButton origin={draft.origin} back={commands.back} />
         <DomainIcon domain={query.domain} />
         <NameField draft={draft} tabId={tabId} invalid={problem?.field === 'name'} />
         {problem ? (
@@ -235,33 +209,27 @@ export function QueryHeader(props: {
         ) : null}
         <SourceSelects draft={draft} />
         <span className="pp-divider" />
-        <SaveButton draftId={draft.id} unsavable={unsavable} />
+        <CommandButton command={commands.save} />
         {wide && query.subType !== 'template' ? (
-          <Button
-            icon={<Calendar size={14} />}
-            text={query.scheduledExport ? 'Scheduled' : 'Schedule'}
-            title={unscheduled ?? (query.scheduledExport ? scheduleWords(query.scheduledExport) : undefined)}
-            disabled={unscheduled !== null}
-            onClick={() => onOpen('schedule')}
+          <CommandButton
+            command={{
+              ...commands.schedule,
+              label: scheduledExport ? 'Scheduled' : 'Schedule',
+              title: scheduledExport ? scheduleWords(scheduledExport) : undefined,
+            }}
           />
         ) : null}
         {wide && savedId !== null ? (
-          <Button
-            icon={<Export size={14} />}
-            text="Export query"
-            disabled={unexported !== null}
-            title={unexported ?? undefined}
-            onClick={() => exportDraft(draft, () => onOpen('export'))}
-          />
+          <CommandButton command={{ ...commands.exportQuery, label: 'Export query' }} />
         ) : null}
         <MenuPopover
-          content={<QueryMenu draft={draft} onOpen={onOpen} />}
+          content={<QueryMenu draft={draft} commands={commands} onOpen={onOpen} />}
           // Menu items open dialogs, which take the focus.
           placement="bottom-end"
         >
           <IconButton outlined icon={<More size={14} />} label="More actions" />
         </MenuPopover>
-        <RunButton running={running} onRun={onRun} onStop={onStop} />
+        <RunButton running={running} run={commands.run} onStop={onStop} />
       </div>
     </header>
   );

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 /** Saving the conditions of a query as a rule: only of emails of evidence, and only if there are any. */
+import type { JSX } from 'react';
 import { beforeEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
@@ -13,6 +14,7 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { fakeBridge } from '#tests/support/reads.ts';
+import { useQueryCommands } from './query-commands.ts';
 import { QueryMenu } from './query-menu.tsx';
 
 let kind: string;
@@ -47,9 +49,13 @@ async function itemOf(of: string, query: Partial<NewQuery>) {
   await startConnections();
   await loadTabs('c');
   const draft = { id: 'd', savedId: null, saved: null, query: { ...blankQuery(), ...query } } as Draft;
+  const does = { onOpen: () => undefined, onRun: () => undefined, onToggle: () => undefined };
+  function Menu(): JSX.Element {
+    return <QueryMenu draft={draft} commands={useQueryCommands(draft, does)} onOpen={does.onOpen} />;
+  }
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
-      <QueryMenu draft={draft} onOpen={() => undefined} />
+      <Menu />
       <TabContext value={{ tabId: 'rules', isActive: true, isShown: true }}>
         <Rules />
       </TabContext>

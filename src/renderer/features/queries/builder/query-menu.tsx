@@ -1,49 +1,32 @@
-import {
-  Duplicate,
-  Edit,
-  Export,
-  Flag,
-  History,
-  Redo,
-  Tick,
-  TimelineEvents,
-  TwoColumns,
-  Undo,
-} from '@blueprintjs/icons';
+import { Duplicate, Edit, Flag, History, Tick, TimelineEvents, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { menuOf } from '#renderer/commands/command.tsx';
-import { QUERY } from '#renderer/commands/keys.ts';
-import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { parseSeverity } from '#shared/model/severity.ts';
 import { UNRATED } from '#shared/rules/rule.ts';
-import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
+import { editQuery } from '../draft-edit.ts';
 import { revertedQuery, saveAs } from '../query-actions.ts';
-import { exportDraft } from '../query-files.ts';
-import { ScheduleItems } from '../schedule-items.tsx';
+import type { QueryCommands } from './query-commands.ts';
 import type { QueryDialog } from './query-dialogs.tsx';
 
-export function QueryMenu({
-  draft,
-  onOpen,
-}: {
+export function QueryMenu(props: {
   draft: Draft;
+  commands: QueryCommands;
   onOpen: (dialog: QueryDialog) => void;
 }): JSX.Element {
-  const { canUndo, canRedo } = useHistory(draft.id);
-  const { savedId, saved, query } = draft;
+  const { draft, commands, onOpen } = props;
+  const { saved, query } = draft;
   const copies = draft.includeCopies ?? false;
   const { connection } = useConnection();
   const { filter, name, description, severity } = query;
-  const unexported = useRoleRefusal()('query.export', { query: saved ?? query });
   return menuOf(
     'Query actions',
     [
-      { ...QUERY.undo, icon: Undo, isOff: !canUndo, run: () => undo(draft.id) },
-      { ...QUERY.redo, icon: Redo, isOff: !canRedo, run: () => redo(draft.id) },
+      commands.undo,
+      commands.redo,
       {
         text: 'Revert to saved',
         icon: History,
@@ -54,13 +37,8 @@ export function QueryMenu({
     [
       { text: 'Name and details…', icon: Edit, run: () => onOpen('details') },
       { text: 'Columns, sort and report…', icon: TwoColumns, run: () => onOpen('shape') },
-      <ScheduleItems
-        key="schedule"
-        id={savedId}
-        query={saved ? { ...query, createdBy: saved.createdBy } : query}
-        onSchedule={() => onOpen('schedule')}
-        onSend={() => onOpen('send')}
-      />,
+      commands.schedule,
+      commands.send,
       { text: 'Run history…', icon: TimelineEvents, run: () => onOpen('runs') },
       query.domain === 'email' && {
         text: 'Include copies',
@@ -86,14 +64,7 @@ export function QueryMenu({
               ...(filter ? { condition: filter } : {}),
             }),
         },
-      {
-        text: 'Export query…',
-        icon: Export,
-        note: savedId === null ? 'save first' : undefined,
-        isOff: savedId === null,
-        why: unexported,
-        run: () => exportDraft(draft, () => onOpen('export')),
-      },
+      commands.exportQuery,
     ],
   );
 }

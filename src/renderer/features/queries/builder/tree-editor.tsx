@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { AddToArtifact, Cross, EyeOff, Plus } from '@blueprintjs/icons';
 import { type JSX, useMemo, useRef } from 'react';
+import { QUERY } from '#renderer/commands/keys.ts';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
@@ -72,7 +73,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         size="small"
         variant="minimal"
         icon={<Plus size={14} />}
-        text="Add condition"
+        text={QUERY.addCondition.text}
         data-add="condition"
         data-first-focus={isRoot || undefined}
         onClick={() => add(make())}
@@ -81,7 +82,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         size="small"
         variant="minimal"
         icon={<AddToArtifact size={14} />}
-        text="Add group"
+        text={QUERY.addGroup.text}
         data-add="group"
         onClick={() => {
           const condition = make();

@@ -1,4 +1,7 @@
+import { ArrowDown, ArrowUp, Duplicate } from '@blueprintjs/icons';
 import { type RefObject, useEffect, useState } from 'react';
+import type { Command } from '#renderer/commands/command.tsx';
+import { CONDITION } from '#renderer/commands/keys.ts';
 import { chordOf, isAltTyping, isTyping } from '#renderer/ui/chord.ts';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import { isGroup } from '#shared/query/tree.ts';
@@ -7,11 +10,30 @@ import { useBuilder } from './builder-context.ts';
 
 type DropPlace = 'before' | 'after' | 'into' | null;
 
+/** What the keys and the menu of a node do to it. */
+export function useMoves(
+  node: tree.Node,
+  path: tree.Path,
+): readonly [up: Command, down: Command, copy: Command] {
+  const { edit, focus } = useBuilder();
+  const move = (step: 1 | -1) => () => {
+    focus.current = { key: tree.keyOf(node), on: 'handle' };
+    edit((root) => tree.moveStep(root, path, step));
+  };
+  const { moveUp, moveDown, duplicate } = CONDITION;
+  return [
+    { ...moveUp, icon: ArrowUp, run: move(-1) },
+    { ...moveDown, icon: ArrowDown, run: move(1) },
+    { ...duplicate, icon: Duplicate, run: () => edit((root) => tree.duplicateAt(root, path)) },
+  ];
+}
+
 const PARTS = { handle: '[data-node-focus]', field: '.pp-qb-field button' } as const;
 
 /** Keyboard moves, focus after a move, and drop targets before, after or into a node. */
 export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, path: tree.Path): DropPlace {
   const { edit, dragged, focus } = useBuilder();
+  const moves = useMoves(node, path);
   const [place, setPlace] = useState<DropPlace>(null);
   const key = tree.keyOf(node);
   const group = isGroup(node);
@@ -36,13 +58,9 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
   useListeners(ref, {
     keydown: (event) => {
       if (path.length === 0 || (isTyping(event.target) && isAltTyping(event))) return;
-      const moves = event.altKey && !event.ctrlKey && !event.metaKey;
-      const step = moves ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
-      if (step !== undefined) {
-        focus.current = { key, on: 'handle' };
-        edit((root) => tree.moveStep(root, path, step));
-      } else if (chordOf(event) === 'Ctrl+D') edit((root) => tree.duplicateAt(root, path));
-      else return;
+      const move = moves.find(({ keys }) => keys?.includes(chordOf(event)));
+      if (move === undefined) return;
+      move.run();
       event.preventDefault();
       event.stopPropagation();
     },

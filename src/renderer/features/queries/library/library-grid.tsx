@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, type RefObject, useMemo } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { type Command, CommandButton } from '#renderer/commands/command.tsx';
 import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
@@ -21,7 +22,7 @@ export function LibraryGrid(props: {
   onPeek: (id: string) => void;
   onOpen: (row: LibraryRow) => void;
   onSelected: (ids: string[]) => void;
-  onNew: () => void;
+  create: Command;
   onClear: () => void;
 }): JSX.Element | null {
   const { list, total, rows, offline, onPeek } = props;
@@ -33,7 +34,7 @@ export function LibraryGrid(props: {
   const none: EmptyInfo = {
     title: 'No saved queries',
     reason: 'The service has no saved queries yet.',
-    action: <Button intent="primary" text="New query" onClick={props.onNew} />,
+    action: <CommandButton isPrimary command={props.create} />,
   };
   const noneShown: EmptyInfo = {
     title: 'No matching queries',

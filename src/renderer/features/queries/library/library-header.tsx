@@ -1,8 +1,7 @@
-import { Button } from '@blueprintjs/core';
-import { Add, Export, Import, More, People, Trash } from '@blueprintjs/icons';
+import { Import, More, People } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
-import { menuOf } from '#renderer/commands/command.tsx';
+import { CommandButton, menuOf } from '#renderer/commands/command.tsx';
 import { ageOf } from '#renderer/entity/panel-state.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { SearchBox } from '#renderer/ui/form/search-box.tsx';
@@ -13,8 +12,9 @@ import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { exportQueries, inspectQueryFile } from '../query-files.ts';
-import { PolicyItems } from '../schedule-items.tsx';
+import { inspectQueryFile } from '../query-files.ts';
+import { usePolicies } from '../schedule-commands.ts';
+import { useLibraryCommands } from './library-commands.ts';
 import { comparingDialog, type LibraryDialog } from './library-dialogs.tsx';
 
 function useImport(onDialog: (dialog: LibraryDialog | null) => void) {
@@ -28,13 +28,6 @@ function useImport(onDialog: (dialog: LibraryDialog | null) => void) {
       .finally(() => setImporting(false));
   };
   return { importing, startImport };
-}
-
-/** The first refusal of several queries: the service would reject some and accept others. */
-export function useRefusedOf() {
-  const roleRefusal = useRoleRefusal();
-  return (call: 'query.export' | 'query.delete', of: readonly Query[]) =>
-    of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
 }
 
 export function LibraryHeader(props: {
@@ -53,13 +46,10 @@ export function LibraryHeader(props: {
   const { wide } = useBreakpoint();
   const { importing, startImport } = useImport(onDialog);
   const roleRefusal = useRoleRefusal();
-  const refusedOf = useRefusedOf();
-  const refusals = {
-    import: roleRefusal('query.import'),
-    export: refusedOf('query.export', exported),
-    delete: refusedOf('query.delete', props.chosen),
-    activeUsers: roleRefusal('query.export-active-users'),
-  };
+  const commands = useLibraryCommands(onDialog);
+  const policies = usePolicies(chosen, (operator) =>
+    onDialog({ dialog: 'operate', operator, queries: [...props.chosen] }),
+  );
   return (
     <PageHeader
       title="Queries"
@@ -77,62 +67,42 @@ export function LibraryHeader(props: {
       actions={
         <>
           {chosen > 0 ? (
-            <IconButton
-              outlined
-              icon={<Trash size={14} />}
-              label={`Delete ${chosen} selected`}
-              disabled={refusals.delete !== null}
-              why={refusals.delete}
-              onClick={() => onDialog({ dialog: 'delete', queries: [...props.chosen] })}
+            <CommandButton
+              isBare
+              command={{ ...commands.remove(props.chosen), label: `Delete ${chosen} selected` }}
             />
           ) : null}
-          <Button
-            icon={<Import size={14} />}
-            text="Import"
-            loading={importing}
-            disabled={refusals.import !== null}
-            title={refusals.import ?? undefined}
-            onClick={startImport}
+          <CommandButton
+            command={{
+              text: 'Import',
+              icon: Import,
+              why: roleRefusal('query.import'),
+              isBusy: importing,
+              run: startImport,
+            }}
           />
-          <Button
-            icon={<Export size={14} />}
-            text={chosen > 0 ? `Export ${exact(chosen)}` : 'Export'}
-            title={refusals.export ?? (chosen > 0 ? undefined : `Export all ${exact(shown.length)} shown`)}
-            disabled={shown.length === 0 || refusals.export !== null}
-            onClick={() => void exportQueries(exported)}
+          <CommandButton
+            command={{
+              ...commands.exportFile(exported),
+              text: chosen > 0 ? `Export ${exact(chosen)}` : 'Export',
+              title: chosen > 0 ? undefined : `Export all ${exact(shown.length)} shown`,
+              isOff: shown.length === 0,
+            }}
           />
           <MenuPopover
             placement="bottom-end"
-            content={menuOf(
-              'More actions',
-              [
-                chosen > 0 && (
-                  <PolicyItems
-                    count={chosen}
-                    onOperate={(operator) =>
-                      onDialog({ dialog: 'operate', operator, queries: [...props.chosen] })
-                    }
-                  />
-                ),
-              ],
-              [
-                {
-                  text: 'Export active users…',
-                  icon: People,
-                  why: refusals.activeUsers,
-                  run: () => onDialog({ dialog: 'active-users' }),
-                },
-              ],
-            )}
+            content={menuOf('More actions', policies, [
+              {
+                text: 'Export active users…',
+                icon: People,
+                why: roleRefusal('query.export-active-users'),
+                run: () => onDialog({ dialog: 'active-users' }),
+              },
+            ])}
           >
             <IconButton outlined icon={<More size={14} />} label="More actions" />
           </MenuPopover>
-          <Button
-            intent="primary"
-            icon={<Add size={14} />}
-            text="New query"
-            onClick={() => onDialog({ dialog: 'new' })}
-          />
+          <CommandButton isPrimary command={commands.create} />
         </>
       }
     />

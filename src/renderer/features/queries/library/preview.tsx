@@ -1,20 +1,8 @@
 import { Button, MenuDivider } from '@blueprintjs/core';
-import {
-  CloudDownload,
-  Duplicate,
-  Edit,
-  Export,
-  More,
-  Play,
-  Star,
-  StarEmpty,
-  Trash,
-} from '@blueprintjs/icons';
+import { CloudDownload, Duplicate, More, Star, StarEmpty } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
-import { menuOf } from '#renderer/commands/command.tsx';
-import { LIBRARY } from '#renderer/commands/keys.ts';
+import { CommandButton, menuOf } from '#renderer/commands/command.tsx';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
-import { openQuery } from '#renderer/state/navigation.ts';
 import { toggleFavourite } from '#renderer/state/recent.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
@@ -23,7 +11,6 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
-import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -32,13 +19,14 @@ import { describeQuery, describeReport } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { kindLabel } from '../labels.ts';
 import { duplicateQuery } from '../query-actions.ts';
-import { exportQueries, exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
+import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
 import { QuerySummary } from '../query-summary.tsx';
 import { Runs } from '../runs.tsx';
-import { ScheduleItems } from '../schedule-items.tsx';
+import { useScheduling } from '../schedule-commands.ts';
 import { useQueryConfig } from '../use-config.ts';
 import type { LibraryRow } from './library-columns.tsx';
+import { useLibraryCommands } from './library-commands.ts';
 import type { LibraryDialog } from './library-dialogs.tsx';
 import { kindOf, scheduleWords } from './library-facets.ts';
 
@@ -140,52 +128,30 @@ interface PreviewProps {
 function PreviewMenu({ row, onDialog }: Omit<PreviewProps, 'favourite'>): JSX.Element {
   const { query } = row;
   const isTemplate = query.subType === 'template';
-  const roleRefusal = useRoleRefusal();
-  const refusalOf = (call: EndpointName) => roleRefusal(call, { query });
+  const why = useRoleRefusal()('query.export-results', { query });
+  const commands = useLibraryCommands(onDialog);
+  const { schedule, send } = useScheduling({
+    id: query.id,
+    query,
+    onSchedule: () => onDialog({ dialog: 'schedule', query }),
+    onSend: () => onDialog({ dialog: 'send', query }),
+  });
   return menuOf(
     'Query actions',
+    [commands.details(query), schedule, send],
     [
-      {
-        ...LIBRARY.details,
-        label: 'Name and details…',
-        icon: Edit,
-        why: refusalOf('query.update'),
-        run: () => onDialog({ dialog: 'details', query }),
-      },
-      <ScheduleItems
-        key="schedule"
-        id={query.id}
-        query={query}
-        onSchedule={() => onDialog({ dialog: 'schedule', query })}
-        onSend={() => onDialog({ dialog: 'send', query })}
-      />,
-    ],
-    [
-      {
-        text: 'Export query…',
-        icon: Export,
-        why: refusalOf('query.export'),
-        run: () => exportQueries([query]),
-      },
+      commands.exportFile([query]),
       // In the menu itself: a submenu would be cut off where the menu scrolls.
       <MenuDivider key="results" title="Export results from the service" />,
       ...SERVICE_FORMATS.map(({ value, label }) => ({
         text: `${label}…`,
         icon: CloudDownload,
         isOff: isTemplate,
-        why: refusalOf('query.export-results'),
+        why,
         run: () => exportServiceResults(query.id, query.name, value),
       })),
     ],
-    [
-      {
-        text: 'Delete…',
-        icon: Trash,
-        isDanger: true,
-        why: refusalOf('query.delete'),
-        run: () => onDialog({ dialog: 'delete', queries: [query] }),
-      },
-    ],
+    [commands.remove([query])],
   );
 }
 
@@ -193,6 +159,7 @@ function PreviewMenu({ row, onDialog }: Omit<PreviewProps, 'favourite'>): JSX.El
 export function Preview({ row, favourite, onDialog }: PreviewProps): JSX.Element {
   const { query, app } = row;
   const config = useQueryConfig(query.domain, query.saas);
+  const { open } = useLibraryCommands(onDialog);
   const facts = useFacts(row, config.data);
   const clock = useClock();
   const segments = useMemo(
@@ -211,7 +178,6 @@ export function Preview({ row, favourite, onDialog }: PreviewProps): JSX.Element
         : null,
     [config.data, query, app, clock],
   );
-  const isTemplate = query.subType === 'template';
   return (
     <div className="pp-preview" data-preview={query.id}>
       <div className="pp-preview-head">
@@ -233,12 +199,7 @@ export function Preview({ row, favourite, onDialog }: PreviewProps): JSX.Element
       </div>
       {query.description ? <p className="pp-preview-text pp-t2">{visibleText(query.description)}</p> : null}
       <div className="pp-preview-buttons">
-        <Button
-          intent="primary"
-          icon={<Play size={14} />}
-          text={isTemplate ? 'New from template' : 'Open'}
-          onClick={() => openQuery(query)}
-        />
+        <CommandButton isPrimary command={open(query)} />
         <Button icon={<Duplicate size={14} />} text="Duplicate" onClick={() => duplicateQuery(query)} />
       </div>
       <section className="pp-preview-part">

@@ -1,29 +1,20 @@
-import { MenuItem } from '@blueprintjs/core';
+/** Commands about the schedules of queries. */
 import { Calendar, Disable, Pause, Play, Repeat, SendMessage, Trash } from '@blueprintjs/icons';
-import type { JSX } from 'react';
-import { menuItems } from '#renderer/commands/command.tsx';
+import type { Command } from '#renderer/commands/command.tsx';
 import { useRoleRefusal, useSendRefusal } from '#renderer/state/caller.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import { POLICY_OPERATIONS, POLICY_OPERATORS, type PolicyOperator } from '#shared/model/query-status.ts';
 
-const ICONS: Readonly<Record<PolicyOperator, JSX.Element>> = {
-  enable: <Play size={14} />,
-  disable: <Disable size={14} />,
-  pause: <Pause size={14} />,
-  resume: <Repeat size={14} />,
-  unschedule: <Trash size={14} />,
-};
-
-/** Schedule and send now, for the menu of one query. */
-export function ScheduleItems(props: {
+/** Schedule and send now, for one query. */
+export function useScheduling(options: {
   /** Null if it has not been saved. */
   id: string | null;
   query: Pick<NewQuery, 'name' | 'subType' | 'scheduledExport' | 'createdBy'>;
   onSchedule: () => void;
   onSend: () => void;
-}): JSX.Element {
-  const { id, query, onSchedule, onSend } = props;
+}): Record<'schedule' | 'send', Command> {
+  const { id, query, onSchedule, onSend } = options;
   const roleRefusal = useRoleRefusal();
   const unsendable = useSendRefusal()('policies.send-result');
   const notSent = roleRefusal('policies.send-result');
@@ -31,8 +22,8 @@ export function ScheduleItems(props: {
     notSent ?? (id === null ? roleRefusal('query.save') : roleRefusal('query.update', { query }));
   const none = id === null || !query.scheduledExport ? 'not scheduled' : null;
   const isTemplate = query.subType === 'template';
-  return menuItems([
-    {
+  return {
+    schedule: {
       text: 'Schedule…',
       icon: Calendar,
       note: isTemplate ? 'not for templates' : undefined,
@@ -40,7 +31,7 @@ export function ScheduleItems(props: {
       why: notScheduled,
       run: onSchedule,
     },
-    {
+    send: {
       text: 'Send results now…',
       icon: SendMessage,
       note: none ?? (unsendable && !notSent ? 'offline' : undefined),
@@ -48,30 +39,20 @@ export function ScheduleItems(props: {
       why: notSent ?? unsendable,
       run: onSend,
     },
-  ]);
+  };
 }
 
+const ICONS = { enable: Play, disable: Disable, pause: Pause, resume: Repeat, unschedule: Trash };
+
 /** Operations on the selected queries; the dialog shows them and asks for a reason. */
-export function PolicyItems(props: {
-  count: number;
-  onOperate: (operator: PolicyOperator) => void;
-}): JSX.Element | null {
-  const refusal = useSendRefusal()('policies.operation');
-  const { count, onOperate } = props;
-  if (count === 0) return null;
-  return (
-    <>
-      {POLICY_OPERATORS.map((operator) => (
-        <MenuItem
-          key={operator}
-          icon={ICONS[operator]}
-          text={`${POLICY_OPERATIONS[operator].label} ${plural(count, 'query', 'queries')}…`}
-          disabled={refusal !== null}
-          title={refusal ?? undefined}
-          {...(operator === 'unschedule' ? { intent: 'danger' as const } : {})}
-          onClick={() => onOperate(operator)}
-        />
-      ))}
-    </>
-  );
+export function usePolicies(count: number, onOperate: (operator: PolicyOperator) => void): Command[] {
+  const why = useSendRefusal()('policies.operation');
+  if (count === 0) return [];
+  return POLICY_OPERATORS.map((operator) => ({
+    text: `${POLICY_OPERATIONS[operator].label} ${plural(count, 'query', 'queries')}…`,
+    icon: ICONS[operator],
+    why,
+    isDanger: operator === 'unschedule',
+    run: () => onOperate(operator),
+  }));
 }
