@@ -65,7 +65,7 @@ function Header(): JSX.Element {
       exceptions={exceptions as unknown as Exceptions}
       searchBox={box}
       selected={[]}
-      adding={{ onPaste: nothing, onNew: nothing }}
+      adding={null}
     />
   );
 }

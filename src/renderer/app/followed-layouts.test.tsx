@@ -54,7 +54,7 @@ function Exceptions(): JSX.Element {
       onShow={nothing}
       onFocused={nothing}
       onSelected={nothing}
-      onNew={nothing}
+      create={null}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { Disable, TickCircle } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useMemo } from 'react';
+import { type Command, CommandButton } from '#renderer/commands/command.tsx';
 import { useFollowedLayout, useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid } from '#renderer/ui/grid/data-grid.tsx';
@@ -89,7 +90,7 @@ export function ExceptionsGrid(props: {
   onFocused: (row: EntryRow) => void;
   onSelected: (ids: string[]) => void;
   /** Null if this connection takes no new entries. */
-  onNew: (() => void) | null;
+  create: Command | null;
 }): JSX.Element | null {
   const { exceptions, branding } = props;
   const { search, setSearch, first, total, getRows } = exceptions;
@@ -122,12 +123,12 @@ export function ExceptionsGrid(props: {
               </>
             ),
           }
-        : props.onNew === null
+        : props.create === null
           ? { title: 'No exceptions', reason: 'A folder of mail has no allow and block lists.' }
           : {
               title: 'No exceptions',
               reason: `The service lists none ${days}.`,
-              action: <Button intent="primary" text="New exception" onClick={props.onNew} />,
+              action: <CommandButton isPrimary command={props.create} />,
             }
       : null;
   return (

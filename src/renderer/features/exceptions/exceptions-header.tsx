@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
-import { Clipboard, Export, Plus } from '@blueprintjs/icons';
+import { Export } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useState } from 'react';
-import { menuOf } from '#renderer/commands/command.tsx';
+import { type Command, CommandButton, menuOf } from '#renderer/commands/command.tsx';
 import { ageOf } from '#renderer/entity/panel-state.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { showExported } from '#renderer/state/saving.ts';
@@ -12,7 +12,6 @@ import { SearchBox } from '#renderer/ui/form/search-box.tsx';
 import { SearchCap } from '#renderer/ui/form/search-cap.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
-import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -94,7 +93,7 @@ export function ExceptionsHeader(props: {
   /** Ids of the selected entries; none: the whole search result is exported. */
   selected: readonly string[];
   /** Null if this connection takes no new entries. */
-  adding: { onPaste: () => void; onNew: () => void } | null;
+  adding: { create: Command; paste: Command } | null;
 }): JSX.Element {
   const { connectionId, exceptions, searchBox, selected, adding } = props;
   const { search, setSearch, first } = exceptions;
@@ -137,20 +136,9 @@ export function ExceptionsHeader(props: {
       }
       actions={
         <>
-          {adding === null ? null : wide ? (
-            <Button icon={<Clipboard size={14} />} text="Paste values" onClick={adding.onPaste} />
-          ) : (
-            <IconButton
-              outlined
-              icon={<Clipboard size={14} />}
-              label="Paste values"
-              onClick={adding.onPaste}
-            />
-          )}
+          {adding === null ? null : <CommandButton command={adding.paste} isBare={!wide} />}
           <ExportButton connectionId={connectionId} exceptions={exceptions} selected={selected} />
-          {adding === null ? null : (
-            <Button intent="primary" icon={<Plus size={14} />} text="New exception" onClick={adding.onNew} />
-          )}
+          {adding === null ? null : <CommandButton command={adding.create} isPrimary />}
         </>
       }
     />

@@ -1,5 +1,6 @@
+import { Clipboard, Plus } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
-import { useCommands } from '#renderer/commands/command.tsx';
+import { type Command, useCommands } from '#renderer/commands/command.tsx';
 import { CLOSE, EXCEPTIONS } from '#renderer/commands/keys.ts';
 import { isInGrid, moveKeys, searchKey, selectKeys } from '#renderer/commands/list-keys.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
@@ -41,7 +42,7 @@ function useExceptionsKeys(options: {
   searchBox: RefObject<HTMLInputElement | null>;
   show: (row: EntryRow) => void;
   /** Null if this connection takes no new entries. */
-  adding: { onPaste: () => void; onNew: () => void } | null;
+  adding: { create: Command; paste: Command } | null;
   /** False if nothing was open. */
   close: () => boolean;
 }): void {
@@ -59,12 +60,7 @@ function useExceptionsKeys(options: {
       ...EXCEPTIONS.copy,
       run: () => withRow(({ entry }) => void copyText(entry.string, 'Value copied')),
     },
-    ...(adding === null
-      ? []
-      : [
-          { ...EXCEPTIONS.create, run: adding.onNew },
-          { ...EXCEPTIONS.paste, run: adding.onPaste },
-        ]),
+    ...(adding === null ? [] : [adding.create, adding.paste]),
     searchKey(EXCEPTIONS, searchBox),
     { ...CLOSE, run: close },
   ]);
@@ -174,7 +170,12 @@ export default function ExceptionsScreen(): JSX.Element {
   });
 
   const adding =
-    connection?.kind === 'evidence' ? null : { onNew: create, onPaste: () => setBulk({ selection: null }) };
+    connection?.kind === 'evidence'
+      ? null
+      : {
+          create: { ...EXCEPTIONS.create, icon: Plus, run: create },
+          paste: { ...EXCEPTIONS.paste, icon: Clipboard, run: () => setBulk({ selection: null }) },
+        };
   useExceptionsKeys({
     grid,
     searchBox,
@@ -234,7 +235,7 @@ export default function ExceptionsScreen(): JSX.Element {
             if (shown) show(row);
           }}
           onSelected={setSelected}
-          onNew={adding?.onNew ?? null}
+          create={adding?.create ?? null}
         />
       </ThreePanes>
       {bulk && shared ? (
