@@ -1,8 +1,8 @@
 import { type JSX, type ReactNode, useCallback, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { EntityMenuHost } from '#renderer/entity/entity-menu.tsx';
 import { DEFAULT_ENTITY_ACTIONS, EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import { DataGrid, ListGrid } from '#renderer/ui/grid/data-grid.tsx';
-import { EntityMenuHost } from '#renderer/ui/menu/entity-menu.tsx';
 import type { Sort } from '#shared/model/entities.ts';
 import '#renderer/ui/styles/index.css';
 import { Facts } from '#renderer/ui/facts.tsx';

@@ -13,7 +13,7 @@ import { activeTab, closeTab, stepTab } from '#renderer/state/tabs.ts';
 import { useWireHealth } from '#renderer/state/wire-health.ts';
 import { ClockContext } from '#renderer/ui/clock-context.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
-import { EntityMenuHost } from '#renderer/ui/menu/entity-menu.tsx';
+import { EntityMenuHost } from '#renderer/entity/entity-menu.tsx';
 import { printFront } from '#renderer/ui/printing.ts';
 import { applyTheme } from '#renderer/ui/theme.ts';
 import { Toasts } from '#renderer/ui/toasts.tsx';

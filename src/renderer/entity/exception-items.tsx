@@ -1,6 +1,7 @@
 import { MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Filter } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { menuItems } from '#renderer/commands/command.tsx';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { visibleText } from '#shared/model/format.ts';
@@ -23,19 +24,14 @@ export function ExceptionItems(props: {
   const { offers, from } = props;
   if (offers.length === 0)
     return <MenuItem text="Create exception from" icon={<Filter size={14} />} disabled />;
-  return (
-    <>
-      <MenuDivider title="Create exception from" />
-      {offers.map(({ label, shown, value }) => (
-        <MenuItem
-          key={`${label} ${value.value}`}
-          icon={<Filter size={14} />}
-          text={visibleText(label)}
-          labelElement={<span className="en-menu-value">{visibleText(shown)}</span>}
-          onClick={() => openWith('exceptions', { prefill: { value, from } })}
-        />
-      ))}
-      <MenuDivider />
-    </>
-  );
+  return menuItems([
+    <MenuDivider key="title" title="Create exception from" />,
+    ...offers.map(({ label, shown, value }) => ({
+      text: visibleText(label),
+      icon: Filter,
+      note: <span className="en-menu-value">{visibleText(shown)}</span>,
+      run: () => openWith('exceptions', { prefill: { value, from } }),
+    })),
+    <MenuDivider key="end" />,
+  ]);
 }

@@ -3,7 +3,7 @@ import type { ComponentType, JSX } from 'react';
 import { type Command, menuItems } from '#renderer/commands/command.tsx';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import type { MenuAnchor } from '#renderer/ui/entity-value.tsx';
-import { PortalMenu } from '#renderer/ui/menu/entity-menu.tsx';
+import { PortalMenu } from '#renderer/ui/menu/portal-menu.tsx';
 import { defang } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';

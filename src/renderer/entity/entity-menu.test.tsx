@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
+import { EntityActionsContext, EntityValue } from '#renderer/ui/entity-value.tsx';
+import { tellFrontChange } from '#renderer/ui/front-change.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
-import { EntityActionsContext, EntityValue } from '../entity-value.tsx';
-import { tellFrontChange } from '../front-change.ts';
 import { EntityMenuHost } from './entity-menu.tsx';
 
 const menu = () => document.querySelector('.pp-portal-menu');
