@@ -1,20 +1,17 @@
 import { BlueprintProvider } from '@blueprintjs/core';
 import { type JSX, useEffect, useState } from 'react';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { WINDOW } from '#renderer/commands/window-commands.ts';
+import { EntityMenuHost } from '#renderer/entity/entity-menu.tsx';
 import { onAppEvent, onWireLost } from '#renderer/state/app-events.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useEntityActions } from '#renderer/state/entity-actions.ts';
-import { openGuide } from '#renderer/state/guide.ts';
-import { openQuery, openScreen } from '#renderer/state/navigation.ts';
-import { openPalette, showKeys } from '#renderer/state/overlays.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
 import { useClockSetting, usePreferences } from '#renderer/state/preferences.ts';
-import { activeTab, closeTab, stepTab } from '#renderer/state/tabs.ts';
 import { useWireHealth } from '#renderer/state/wire-health.ts';
 import { ClockContext } from '#renderer/ui/clock-context.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
-import { EntityMenuHost } from '#renderer/entity/entity-menu.tsx';
-import { printFront } from '#renderer/ui/printing.ts';
 import { applyTheme } from '#renderer/ui/theme.ts';
 import { Toasts } from '#renderer/ui/toasts.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
@@ -24,18 +21,18 @@ import { LostWire, WaitingForHost } from './failure.tsx';
 import { Shell } from './shell.tsx';
 
 const COMMANDS: Readonly<Record<string, () => unknown>> = dictionary({
-  palette: () => openPalette(),
-  print: () => void printFront(),
-  keys: () => showKeys(true),
-  guide: () => openGuide(),
+  palette: WINDOW.palette.run,
+  print: WINDOW.print.run,
+  keys: WINDOW.shortcuts.run,
+  guide: WINDOW.guide.run,
   settings: () => openScreen('settings'),
   home: () => openScreen('home'),
   queries: () => openScreen('queries'),
   activity: () => openScreen('activity'),
-  'new-query': () => openQuery(),
-  'close-tab': () => closeTab(activeTab()?.id ?? ''),
-  'next-tab': () => stepTab(1),
-  'previous-tab': () => stepTab(-1),
+  'new-query': WINDOW.newQuery.run,
+  'close-tab': WINDOW.closeTab.run,
+  'next-tab': WINDOW.nextTab.run,
+  'previous-tab': WINDOW.previousTab.run,
 });
 
 /** Runs a command by name; one this version does not know is ignored. */

@@ -3,7 +3,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
-import { activateTab, useTabs } from '#renderer/state/tabs.ts';
+import { activateTab, SCREEN_TITLES, useTabs } from '#renderer/state/tabs.ts';
 import { tip } from '#renderer/ui/tips.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
@@ -35,6 +35,12 @@ function goToProfile(): void {
   if (last) activateTab(last);
 }
 
+const toSection = (
+  screen: Parameters<typeof openScreen>[0],
+  digit: number,
+  more: Pick<Section, 'count' | 'busy'> = {},
+): Section => ({ screen, label: SCREEN_TITLES[screen], digit, go: () => openScreen(screen), ...more });
+
 /** The sections that exist now, in rail order; Settings, the last, stands apart. */
 export function useSections(): Section[] {
   const profiles = useTabs((store) => store.tabs.filter(isProfile).length);
@@ -42,38 +48,17 @@ export function useSections(): Section[] {
   const queries = useRead('query.list', { query: {} });
   const isEvidence = useConnection().connection?.kind === 'evidence';
   return [
-    { screen: 'home', label: 'Home', digit: 1, go: () => openScreen('home') },
-    {
-      screen: 'queries',
-      label: 'Queries',
-      digit: 2,
-      ...(queries.data && !queries.error ? { count: queries.data.queries.length } : {}),
-      go: () => openScreen('queries'),
-    },
+    toSection('home', 1),
+    toSection('queries', 2, queries.data && !queries.error ? { count: queries.data.queries.length } : {}),
     ...(profiles > 0
       ? [{ screen: 'email' as const, label: 'Profiles', digit: 3, count: profiles, go: goToProfile }]
       : []),
-    { screen: 'stack', label: 'Security stack', digit: 4, go: () => openScreen('stack') },
+    toSection('stack', 4),
     // A folder of mail has no allow and block lists; only there do rules of the analyst apply.
-    ...(isEvidence
-      ? [{ screen: 'rules' as const, label: 'Rules', digit: 9, go: () => openScreen('rules') }]
-      : [
-          {
-            screen: 'exceptions' as const,
-            label: 'Exceptions',
-            digit: 5,
-            go: () => openScreen('exceptions'),
-          },
-        ]),
-    { screen: 'login-map', label: 'Login map', digit: 6, go: () => openScreen('login-map') },
-    {
-      screen: 'activity',
-      label: 'Activity',
-      digit: 7,
-      ...(jobs > 0 ? { count: jobs, busy: true } : {}),
-      go: () => openScreen('activity'),
-    },
-    { screen: 'settings', label: 'Settings', digit: 8, go: () => openScreen('settings') },
+    isEvidence ? toSection('rules', 9) : toSection('exceptions', 5),
+    toSection('login-map', 6),
+    toSection('activity', 7, jobs > 0 ? { count: jobs, busy: true } : {}),
+    toSection('settings', 8),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type { JSX } from 'react';
 import { oldestWaiting } from '#renderer/bridge/read-store.ts';
-import { EVERYWHERE, hint } from '#renderer/commands/keys.ts';
+import { hint } from '#renderer/commands/keys.ts';
+import { WINDOW } from '#renderer/commands/window-commands.ts';
 import { useCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { showKeys } from '#renderer/state/overlays.ts';
 import { useStatusOf } from '#renderer/state/tab-context.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
 import { useWireHealth } from '#renderer/state/wire-health.ts';
@@ -86,8 +86,8 @@ export function StatusBar(): JSX.Element {
       {message ? <span className="pp-ellipsis pp-t2">{message}</span> : null}
       <span className="pp-spacer" />
       {hints ? <Hints hints={hints.filter(({ keys }) => keys !== '?')} /> : null}
-      <LinkButton className="pp-status-keys" onClick={() => showKeys(true)}>
-        <Hints hints={[hint('shortcuts', EVERYWHERE.shortcuts)]} />
+      <LinkButton className="pp-status-keys" onClick={WINDOW.shortcuts.run}>
+        <Hints hints={[hint('shortcuts', WINDOW.shortcuts)]} />
       </LinkButton>
       {cache ? (
         <span className="pp-status-cache" title="Cache size and limit">

@@ -1,7 +1,7 @@
 import { Cross, Plus } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
-import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
-import { openQuery } from '#renderer/state/navigation.ts';
+import { cap } from '#renderer/commands/keys.ts';
+import { WINDOW } from '#renderer/commands/window-commands.ts';
 import { activateTab, closeTab, moveTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
@@ -137,9 +137,9 @@ export function TabBar(): JSX.Element {
       <IconButton
         small
         icon={<Plus size={14} />}
-        label="New query"
-        shortcut={cap(EVERYWHERE.newQuery)}
-        onClick={() => openQuery()}
+        label={WINDOW.newQuery.text}
+        shortcut={cap(WINDOW.newQuery)}
+        onClick={WINDOW.newQuery.run}
       />
       <span className="pp-spacer" />
       <TabsMenu />

@@ -1,34 +1,27 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { AddColumnRight, ChevronDown, Cross, Undo } from '@blueprintjs/icons';
+import { ChevronDown } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { menuItems, useCommands } from '#renderer/commands/command.tsx';
 import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
-import { splitTabs } from '#renderer/state/split.ts';
-import { activateTab, closeOtherTabs, reopenTab, useTabs } from '#renderer/state/tabs.ts';
+import { splitNow, WINDOW } from '#renderer/commands/window-commands.ts';
+import { activateTab, useTabs } from '#renderer/state/tabs.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { iconOf } from './screens.tsx';
 
 function TabsMenuItems(): JSX.Element {
-  const { tabs, active, dirty, closed, split } = useTabs();
+  const { tabs, active, dirty, closed } = useTabs();
+  const isOff = tabs.length < 2;
   const last = closed.at(-1)?.tab;
   return (
     <Menu aria-label="Open tabs" className="pp-tabs-menu">
       {menuItems([
+        { ...splitNow(), isOff },
+        { ...WINDOW.closeOthers, isOff },
         {
-          ...EVERYWHERE.split,
-          label: split === null ? 'Split view' : 'End split view',
-          icon: AddColumnRight,
-          isOff: tabs.length < 2,
-          run: splitTabs,
-        },
-        { ...EVERYWHERE.closeOthers, icon: Cross, isOff: tabs.length < 2, run: () => closeOtherTabs() },
-        {
-          ...EVERYWHERE.reopenTab,
+          ...WINDOW.reopenTab,
           ...(last ? { label: `Reopen ${visibleText(last.title)}` } : {}),
-          icon: Undo,
           isOff: !last,
-          run: () => reopenTab(),
         },
       ])}
       <MenuDivider />

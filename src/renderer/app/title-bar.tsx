@@ -2,14 +2,14 @@ import { Menu, MenuItem, PopupKind } from '@blueprintjs/core';
 import { Cross, Minus, Refresh, Search, Square, Time } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
+import { cap } from '#renderer/commands/keys.ts';
+import { WINDOW } from '#renderer/commands/window-commands.ts';
 import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
 import { ConnectionSwitcher } from '#renderer/features/connections/connection-switcher.tsx';
 import { PLACEHOLDER } from '#renderer/features/palette/labels.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
-import { openPalette } from '#renderer/state/overlays.ts';
 import { setPreferences, useMachineClock, usePreferences } from '#renderer/state/preferences.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphPause, ParapetMark } from '#renderer/ui/glyphs.tsx';
@@ -22,10 +22,10 @@ import { plural } from '#shared/model/format.ts';
 
 function Omnibox(): JSX.Element {
   return (
-    <button type="button" className="pp-omnibox" onClick={() => openPalette()} aria-keyshortcuts="Control+K">
+    <button type="button" className="pp-omnibox" onClick={WINDOW.palette.run} aria-keyshortcuts="Control+K">
       <Search size={14} />
       <span className="pp-ellipsis pp-spacer">{PLACEHOLDER}</span>
-      <Kbd keys={cap(EVERYWHERE.palette)} />
+      <Kbd keys={cap(WINDOW.palette)} />
     </button>
   );
 }

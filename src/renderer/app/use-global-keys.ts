@@ -1,14 +1,10 @@
 import { useCommands } from '#renderer/commands/command.tsx';
 import { EVERYWHERE, sectionKey } from '#renderer/commands/keys.ts';
-import { openGuide } from '#renderer/state/guide.ts';
-import { openQuery } from '#renderer/state/navigation.ts';
-import { openPalette, showKeys } from '#renderer/state/overlays.ts';
-import { splitTabs } from '#renderer/state/split.ts';
+import { WINDOW } from '#renderer/commands/window-commands.ts';
+import { openPalette } from '#renderer/state/overlays.ts';
 import { forwardToTab } from '#renderer/state/tab-history.ts';
-import { closeOtherTabs, closeTab, reopenTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
 import { isTyping } from '#renderer/ui/chord.ts';
 import { focusInside, focusWork, screenInFront } from '#renderer/ui/focus.ts';
-import { printFront } from '#renderer/ui/printing.ts';
 import { focusNewestToast } from '#renderer/ui/toasts.tsx';
 import type { Section } from './rail.tsx';
 
@@ -50,21 +46,21 @@ function nextRegion(by: 1 | -1): void {
 
 export function useGlobalKeys(sections: readonly Section[]): void {
   useCommands([
-    { ...EVERYWHERE.palette, run: () => openPalette() },
+    WINDOW.palette,
     { ...EVERYWHERE.search, run: search },
-    { ...EVERYWHERE.shortcuts, run: () => showKeys(true) },
-    { ...EVERYWHERE.guide, run: () => openGuide() },
-    { ...EVERYWHERE.print, run: () => void printFront() },
-    { ...EVERYWHERE.newQuery, run: () => openQuery() },
-    { ...EVERYWHERE.nextTab, run: () => stepTab(1) },
-    { ...EVERYWHERE.previousTab, run: () => stepTab(-1) },
+    WINDOW.shortcuts,
+    WINDOW.guide,
+    WINDOW.print,
+    WINDOW.newQuery,
+    WINDOW.nextTab,
+    WINDOW.previousTab,
     { ...EVERYWHERE.forward, run: forwardToTab },
-    { ...EVERYWHERE.closeTab, run: () => closeTab(useTabs.getState().active ?? '') },
+    WINDOW.closeTab,
     { ...EVERYWHERE.nextPanel, run: () => nextRegion(1) },
     { ...EVERYWHERE.previousPanel, run: () => nextRegion(-1) },
-    { ...EVERYWHERE.reopenTab, run: () => reopenTab() },
-    { ...EVERYWHERE.closeOthers, run: () => closeOtherTabs() },
-    { ...EVERYWHERE.split, run: () => splitTabs() },
+    WINDOW.reopenTab,
+    WINDOW.closeOthers,
+    WINDOW.split,
     { ...EVERYWHERE.selectAll, run: (event) => !isTyping(event?.target ?? null) },
     { ...EVERYWHERE.leave, run: () => focusWork() },
     ...sections.map(({ digit, label, go }) => ({ ...sectionKey(digit, label), run: go })),

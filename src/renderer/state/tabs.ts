@@ -34,7 +34,7 @@ export const useTabs = create<Store>(() => ({
 }));
 const MOST_CLOSED = 30;
 
-const TITLES: Readonly<Record<Route['screen'], string>> = {
+export const SCREEN_TITLES: Readonly<Record<Route['screen'], string>> = {
   home: 'Home',
   queries: 'Queries',
   query: 'New query',
@@ -66,7 +66,7 @@ const titleOf = (route: Route, title: string | undefined) =>
   title ||
   ('title' in route && route.title) ||
   (route.screen === 'email' && route.entityType === 'message' && 'Message') ||
-  TITLES[route.screen] ||
+  SCREEN_TITLES[route.screen] ||
   route.screen;
 
 const newTab = (route: Route, title: string | undefined, connectionId: string | null): Tab => ({

@@ -1,18 +1,13 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { ChevronDown, Cog, Document, Endorsed, FolderOpen, Office, Pin, Refresh } from '@blueprintjs/icons';
+import { ChevronDown, Cog, Endorsed, Pin, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { menuItems } from '#renderer/commands/command.tsx';
+import { offlineCommand, sourceCommands } from '#renderer/commands/window-commands.ts';
 import { type Reach, useConnection } from '#renderer/state/connection.ts';
-import {
-  goOffline,
-  openDemo,
-  openEvidence,
-  readEvidence,
-  switchTo,
-} from '#renderer/state/connection-actions.ts';
+import { readEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
-import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { SCREEN_TITLES } from '#renderer/state/tabs.ts';
 import { CONNECTION_KINDS, ConnectionIcon } from '#renderer/ui/connection-kind.tsx';
 import { GlyphArc, GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
@@ -44,9 +39,8 @@ function ReachIcon({ connection, reach }: { connection: Connection; reach: Reach
 }
 
 function SwitcherMenu(): JSX.Element {
-  const bridge = useBridge();
+  const sources = sourceCommands(useBridge());
   const { connections, connection, reach } = useConnection();
-  const demo = connections.find(({ kind }) => kind === 'demo');
   return (
     <Menu aria-label="Connections" className="pp-switcher-menu">
       {connections.map((other) => (
@@ -63,15 +57,10 @@ function SwitcherMenu(): JSX.Element {
       {connections.length > 0 ? <MenuDivider /> : null}
       {menuItems(
         [
-          connection &&
-            reach !== 'starting' && {
-              text: reach === 'offline' ? 'Go online' : 'Go offline',
-              icon: GlyphCloudOff,
-              run: () => goOffline(reach !== 'offline'),
-            },
+          connection && reach !== 'starting' && offlineCommand(reach === 'offline'),
           connection &&
             connection.kind !== 'evidence' && {
-              text: 'Saved for offline',
+              text: SCREEN_TITLES.kept,
               icon: Pin,
               run: () => openScreen('kept'),
             },
@@ -92,22 +81,10 @@ function SwitcherMenu(): JSX.Element {
                 },
               ]
             : []),
-          {
-            text: 'Add a tenant…',
-            icon: Office,
-            run: () => openConnectionForm({ id: null, kind: 'tenant' }),
-          },
-          {
-            text: 'Open a folder of mail…',
-            icon: FolderOpen,
-            run: () => openEvidence(bridge, 'evidence-folder'),
-          },
-          { text: 'Open a mail file…', icon: Document, run: () => openEvidence(bridge, 'evidence-file') },
-          !demo && {
-            text: 'Open the demo tenant',
-            icon: <ConnectionIcon kind="demo" />,
-            run: () => openDemo(bridge, undefined),
-          },
+          sources.tenant,
+          sources.folder,
+          sources.file,
+          connections.every(({ kind }) => kind !== 'demo') && sources.demo,
         ],
         [{ text: 'Manage connections', icon: Cog, run: () => openScreen('settings') }],
       )}

@@ -1,13 +1,14 @@
 import { Button } from '@blueprintjs/core';
-import { SearchText } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { CommandButton } from '#renderer/commands/command.tsx';
+import { WINDOW } from '#renderer/commands/window-commands.ts';
 import { countOf, LOUD, mailPayload } from '#renderer/entity/mail-payload.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
-import { openPivot, openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openPivot, openScreen } from '#renderer/state/navigation.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
@@ -163,12 +164,7 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
               onClick={() => state.connectionId !== null && void look({ connectionId: state.connectionId })}
             />
             <Button text="Import report" onClick={() => openScreen('activity')} />
-            <Button
-              intent="primary"
-              icon={<SearchText size={14} />}
-              text="New query"
-              onClick={() => openQuery()}
-            />
+            <CommandButton command={WINDOW.newQuery} isPrimary />
           </>
         }
       />

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Cube, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
+import { Refresh } from '@blueprintjs/icons';
 import { type JSX, useContext, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { ageOf } from '#renderer/entity/panel-state.ts';
@@ -19,8 +19,8 @@ import type { Window } from './figures.ts';
 import { Findings } from './findings.tsx';
 import './home.css';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { openDemo, openEvidence } from '#renderer/state/connection-actions.ts';
-import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { CommandButton } from '#renderer/commands/command.tsx';
+import { sourceCommands } from '#renderer/commands/window-commands.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { LiveRefresh } from './live.tsx';
 import { NewSince } from './new-since.tsx';
@@ -30,31 +30,17 @@ import { Tiles } from './tiles.tsx';
 
 /** Home without a connection: the three sources. */
 function NoConnection(): JSX.Element {
-  const bridge = useBridge();
-  const { connections } = useConnection();
-  const demo = connections.find(({ kind }) => kind === 'demo');
+  const known = useConnection().connections.find(({ kind }) => kind === 'demo');
+  const { tenant, folder, demo } = sourceCommands(useBridge(), known?.id);
   return (
     <EmptyState
       title="No connection"
       reason="Connect to a tenant, open a folder of mail, or explore the demo tenant."
       action={
         <>
-          <Button
-            intent="primary"
-            icon={<Office size={14} />}
-            text="Add a tenant"
-            onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
-          />
-          <Button
-            icon={<FolderOpen size={14} />}
-            text="Open a folder of mail"
-            onClick={() => void openEvidence(bridge, 'evidence-folder')}
-          />
-          <Button
-            icon={<Cube size={14} />}
-            text="Demo tenant"
-            onClick={() => void openDemo(bridge, demo?.id)}
-          />
+          <CommandButton command={tenant} isPrimary />
+          <CommandButton command={folder} />
+          <CommandButton command={demo} />
         </>
       }
     />

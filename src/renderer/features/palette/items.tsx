@@ -1,5 +1,4 @@
 import {
-  AddColumnRight,
   Application,
   Cog,
   Contrast,
@@ -8,32 +7,28 @@ import {
   Filter,
   Flag,
   Flash,
-  FolderOpen,
   Globe,
   Help,
   Home,
-  KeyCommand,
   Office,
   Pin,
-  Plus,
   Pulse,
   SearchText,
   Shield,
   Time,
 } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { drawn, type Icon } from '#renderer/commands/command.tsx';
-import { cap, capOf, EVERYWHERE } from '#renderer/commands/keys.ts';
-import { goOffline, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
+import { type Command, drawn, type Icon } from '#renderer/commands/command.tsx';
+import { cap, capOf } from '#renderer/commands/keys.ts';
+import { offlineCommand, sourceCommands, splitNow, WINDOW } from '#renderer/commands/window-commands.ts';
+import { switchTo } from '#renderer/state/connection-actions.ts';
 import { GUIDE_PAGES, openGuide } from '#renderer/state/guide.ts';
 import { commandsNow } from '#renderer/state/hotkeys.ts';
 import { openQuery, openScreen } from '#renderer/state/navigation.ts';
-import { openConnectionForm, showDiagnostics, showKeys } from '#renderer/state/overlays.ts';
+import { showDiagnostics } from '#renderer/state/overlays.ts';
 import { setPreferences } from '#renderer/state/preferences.ts';
-import { splitTabs } from '#renderer/state/split.ts';
-import { activateTab, useTabs } from '#renderer/state/tabs.ts';
+import { activateTab, SCREEN_TITLES } from '#renderer/state/tabs.ts';
 import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
-import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
@@ -75,48 +70,31 @@ export const itemOf = (
 /** All screens, searchable by name, synonyms and content. */
 const screens: readonly PaletteItem[] = (
   [
-    ['home', 'Home', Home, 'start overview dashboard detections figures'],
-    ['queries', 'Queries', Application, 'library templates reports saved searches hunts schedules'],
-    [
-      'stack',
-      'Security stack',
-      Shield,
-      'app store catalogue policies tools apps scanners engines licence products',
-    ],
-    [
-      'exceptions',
-      'Exceptions',
-      Filter,
-      'allow list block list allowlist blocklist whitelist blacklist rules senders',
-    ],
-    [
-      'rules',
-      'Rules',
-      Flag,
-      'detections yara mql sublime indicators iocs lists custom findings false positives',
-    ],
+    ['home', Home, 'start overview dashboard detections figures'],
+    ['queries', Application, 'library templates reports saved searches hunts schedules'],
+    ['stack', Shield, 'app store catalogue policies tools apps scanners engines licence products'],
+    ['exceptions', Filter, 'allow list block list allowlist blocklist whitelist blacklist rules senders'],
+    ['rules', Flag, 'detections yara mql sublime indicators iocs lists custom findings false positives'],
     [
       'login-map',
-      'Login map',
       Globe,
       'heat map heatmap active users sign-ins signins logins logons locations countries travel world geography',
     ],
-    ['activity', 'Activity', Pulse, 'jobs exports journal audit log history actions changes verify'],
-    ['kept', 'Saved for offline', Pin, 'pinned kept available cached profiles emails bodies search'],
+    ['activity', Pulse, 'jobs exports journal audit log history actions changes verify'],
+    ['kept', Pin, 'pinned kept available cached profiles emails bodies search'],
     [
       'settings',
-      'Settings',
       Cog,
       'preferences options connections tenants cache clock appearance theme secrets passphrase feature flags about version',
     ],
   ] as const
-).map(([screen, text, icon, also]) =>
-  itemOf('Go to', screen, icon, text, () => openScreen(screen), { also }),
+).map(([screen, icon, also]) =>
+  itemOf('Go to', screen, icon, SCREEN_TITLES[screen], () => openScreen(screen), { also }),
 );
 const guide: readonly PaletteItem[] = GUIDE_PAGES.map(({ id, label, also }) =>
   itemOf('Go to', `guide-${id}`, Help, guidePage(label), () => openGuide(id), {
     also: `help manual documentation ${also}`,
-    ...(id === 'start' ? { keys: cap(EVERYWHERE.guide) } : {}),
+    ...(id === 'start' ? { keys: cap(WINDOW.guide) } : {}),
   }),
 );
 const ONCE: ReadonlySet<string> = new Set([...screens.map(({ id }) => id), 'guide']);
@@ -132,6 +110,12 @@ export const commandItems = (): PaletteItem[] =>
     itemOf('Actions', `command-${text}`, Flash, text, run, { keys: capOf(chord) }),
   );
 
+/** `also` is what else it is found by. */
+const actionOf = (id: string, command: Command, also = ''): PaletteItem => {
+  const { text, label = text, icon = Flash, keys, run } = command;
+  return itemOf('Actions', id, icon, label, () => void run(), { also, ...(keys && { keys: cap({ keys }) }) });
+};
+
 export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem[] {
   const offline = state.phase === 'offline-user' || state.phase === 'offline-auto';
   const action = itemOf.bind(null, 'Actions');
@@ -141,31 +125,13 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
     });
   const clock = (value: 'utc' | 'local', text: string): PaletteItem =>
     action(`clock-${value}`, Time, text, () => setPreferences({ clock: value }), { also: 'clock zone time' });
-  const { newQuery, split, shortcuts } = EVERYWHERE;
-  const splitText = useTabs.getState().split === null ? 'Split view' : 'End split view';
+  const { folder, tenant } = sourceCommands(bridge);
   return [
-    action('new-query', Plus, newQuery.text, () => openQuery(), { keys: cap(newQuery) }),
-    action('split', AddColumnRight, splitText, splitTabs, {
-      also: 'split view side by side compare pane',
-      keys: cap(split),
-    }),
-    ...(state.connectionId === null
-      ? []
-      : [
-          action('offline', <GlyphCloudOff size={14} />, offline ? 'Go online' : 'Go offline', () =>
-            goOffline(!offline),
-          ),
-        ]),
-    action(
-      'evidence',
-      FolderOpen,
-      'Open a folder of mail',
-      () => void openEvidence(bridge, 'evidence-folder'),
-      { also: 'evidence eml mbox' },
-    ),
-    action('tenant', Office, 'Add a tenant', () => openConnectionForm({ id: null, kind: 'tenant' }), {
-      also: 'connection',
-    }),
+    actionOf('new-query', WINDOW.newQuery),
+    actionOf('split', splitNow(), 'split view side by side compare pane'),
+    ...(state.connectionId === null ? [] : [actionOf('offline', offlineCommand(offline))]),
+    actionOf('evidence', folder, 'evidence eml mbox'),
+    actionOf('tenant', tenant, 'connection'),
     theme('dark', 'Use dark theme'),
     theme('light', 'Use light theme'),
     theme('system', 'Use system theme'),
@@ -174,7 +140,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
     action('diagnostics', Pulse, 'Save diagnostics…', () => showDiagnostics(true), {
       also: 'support bug report log crash troubleshoot',
     }),
-    action('keys', KeyCommand, shortcuts.text, () => showKeys(true), { keys: cap(shortcuts) }),
+    actionOf('keys', WINDOW.shortcuts),
   ];
 }
 

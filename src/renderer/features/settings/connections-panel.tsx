@@ -1,11 +1,11 @@
 import { Button } from '@blueprintjs/core';
-import { Cube, Document, FolderOpen, Plus } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { menuItems } from '#renderer/commands/command.tsx';
+import { CommandButton, menuItems } from '#renderer/commands/command.tsx';
+import { sourceCommands } from '#renderer/commands/window-commands.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { removeConnection, useConnection } from '#renderer/state/connection.ts';
-import { openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
+import { switchTo } from '#renderer/state/connection-actions.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { showFailure } from '#renderer/state/show-failure.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
@@ -95,31 +95,16 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
 }
 
 export function ConnectionsPanel(): JSX.Element {
-  const bridge = useBridge();
   const { connections, connection: current, state } = useConnection();
   const [removing, setRemoving] = useState<Connection | null>(null);
-  const demo = connections.find(({ kind }) => kind === 'demo');
+  const known = connections.find(({ kind }) => kind === 'demo');
+  const { tenant, folder, file, demo } = sourceCommands(useBridge(), known?.id);
   return (
     <Panel
       title="Connections"
       count={connections.length}
-      actions={
-        <Button
-          size="small"
-          icon={<Plus size={12} />}
-          text="Add a tenant"
-          onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
-        />
-      }
-      menu={menuItems([
-        {
-          text: 'Open a folder of mail…',
-          icon: FolderOpen,
-          run: () => openEvidence(bridge, 'evidence-folder'),
-        },
-        { text: 'Open a mail file…', icon: Document, run: () => openEvidence(bridge, 'evidence-file') },
-        { text: 'Open the demo tenant', icon: Cube, run: () => openDemo(bridge, demo?.id) },
-      ])}
+      actions={<CommandButton small command={tenant} />}
+      menu={menuItems([folder, file, demo])}
       empty={
         connections.length === 0
           ? {
