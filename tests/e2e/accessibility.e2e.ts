@@ -329,6 +329,7 @@ function evidenceStates(folder: string): State[] {
   const home = async (page: Page) => {
     await page.keyboard.press('Alt+1');
     await front(page).locator('[data-panel="Campaigns that deserve a look"] .pp-panel-count').waitFor();
+    await front(page).locator('[data-panel="Hunts"]').getByText('18 more find nothing').waitFor();
   };
   const campaign = async (page: Page) => {
     await home(page);
@@ -342,7 +343,11 @@ function evidenceStates(folder: string): State[] {
     await page.keyboard.press('Enter');
     await front(page).locator('[data-panel="What this mail shows"] .em-reason').first().waitFor();
   };
-  const rules = (page: Page) => page.keyboard.press('Alt+9');
+  const rules = async (page: Page) => {
+    await page.keyboard.press('Alt+9');
+    await expect(front(page)).toHaveAttribute('data-screen', 'rules');
+    await expect(front(page)).toContainText(/No rules|All mail checked/);
+  };
   return [
     {
       name: 'evidence, Home',

@@ -29,10 +29,9 @@ function Hunt({ hunt, isHidden, onCount }: HuntProps): JSX.Element | null {
       type="button"
       className="pp-panel-row pp-home-recent"
       title={visibleText(hunt.description || hunt.name)}
-      aria-label={`${name}: ${count === undefined ? 'count unknown' : exact(count)}. Open as query`}
       onClick={() => openPivot(hunt)}
     >
-      <span className="pp-ellipsis pp-spacer">{name}</span>
+      <span className="pp-ellipsis pp-spacer">{name}</span>{' '}
       {count === undefined ? (
         <span className="pp-t3" title={error ? 'Count unavailable' : 'Being counted'}>
           –
