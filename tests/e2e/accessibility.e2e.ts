@@ -374,7 +374,7 @@ function evidenceStates(folder: string): State[] {
         await page.keyboard.press('Control+s');
         await expect(front(page)).toContainText('Enter a name');
       },
-      close: pressEscape,
+      close: (page) => press(page, 'Cancel'),
     },
     {
       name: 'rule in YARA with its effect',
