@@ -129,7 +129,8 @@ export function campaignKeys(mail: PreparedMail, isFlagged: boolean): number[] {
   const isReference = mail.isList || mail.inReplyTo !== null || mail.references.length > 0;
   if (mail.isAnswer || (isReference && baseSubject(mail.subject).isAnswer)) return keys;
 
-  for (const band of textBands(body, mail.joined)) keys.push(keyOf('text', band));
+  const text = commonWords(body);
+  for (const band of textBands(text, mail.joined)) keys.push(keyOf('text', band));
   const subject = commonWords(mail.subjectWords);
   const telling = subject.filter((word) => word !== '#').length;
   const title = telling < FEW_SUBJECT_WORDS ? null : subject.join(' ');
@@ -137,7 +138,6 @@ export function campaignKeys(mail: PreparedMail, isFlagged: boolean): number[] {
     const sender = mail.name === '' ? (mail.author?.address ?? '') : mail.name;
     keys.push(keyOf('subject', `${title} | ${sender.toLowerCase()}`));
     if (telling >= SUBJECT_WORDS && !mail.isList) keys.push(keyOf('subject', title));
-    const text = commonWords(body);
     if (text.length >= SHORTEST_TEXT) keys.push(keyOf('text', `${title} | ${text.join(' ')}`));
   }
   if (mail.isList) return keys;

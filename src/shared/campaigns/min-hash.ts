@@ -31,17 +31,25 @@ export function commonWords(words: readonly string[]): string[] {
   return common;
 }
 
-/** A hash for each run of so many tokens. */
-function shinglesOf(tokens: readonly string[], length: number): Set<number> {
-  const hashes = tokens.map((token) => textHash(token) | 0);
-  const shingles = new Set<number>();
-  for (let start = 0; start + length <= hashes.length; start++) {
+/** A hash for each run of so many tokens, in their order. */
+function shinglesOf(tokens: readonly string[], length: number): Int32Array {
+  const hashes = new Int32Array(tokens.length);
+  for (let index = 0; index < tokens.length; index++) hashes[index] = textHash(tokens[index] ?? '');
+  const shingles = new Int32Array(Math.max(0, hashes.length - length + 1));
+  for (let start = 0; start < shingles.length; start++) {
     let hash = 0;
     for (let next = start; next < start + length; next++)
       hash = Math.imul(hash ^ (hashes[next] ?? 0), 0x9e3779b1);
-    shingles.add(hash ^ (hash >>> 15));
+    shingles[start] = hash ^ (hash >>> 15);
   }
   return shingles;
+}
+
+/** Whether at least so many of the numbers differ. */
+function hasDifferent(numbers: Int32Array, count: number): boolean {
+  const different = new Set<number>();
+  for (const number of numbers) if (different.add(number).size === count) return true;
+  return false;
 }
 
 /** The least of the numbers after one permutation. Called with the same types only, in integers, as it is most of the work. */
@@ -57,16 +65,15 @@ function leastOf(numbers: Int32Array, factor: number, offset: number): number {
 
 /**
  * One text for each band: mails that have one in common have almost the same words. Empty for a text that is too short.
- * `unspaced` is the text without spaces if its script writes none, otherwise ''.
+ * `common` are its words by `commonWords`; `unspaced` is the text without spaces if its script writes none, otherwise ''.
  */
-export function textBands(words: readonly string[], unspaced: string): string[] {
+export function textBands(common: readonly string[], unspaced: string): string[] {
   const shingles =
     unspaced === ''
-      ? shinglesOf(commonWords(words), SHINGLE)
+      ? shinglesOf(common, SHINGLE)
       : shinglesOf([...unspaced.slice(0, 2 * MAX_WORDS).replace(/[\p{N}\p{P}]+/gu, '')], UNSPACED_SHINGLE);
-  if (shingles.size < FEWEST_SHINGLES) return [];
-  const all = Int32Array.from(shingles);
-  const least = FACTORS.map((factor, row) => leastOf(all, factor, OFFSETS[row] ?? 0));
+  if (!hasDifferent(shingles, FEWEST_SHINGLES)) return [];
+  const least = FACTORS.map((factor, row) => leastOf(shingles, factor, OFFSETS[row] ?? 0));
   return Array.from(
     { length: BANDS },
     (_, band) => `${band} ${least.slice(band * ROWS, (band + 1) * ROWS).join(' ')}`,
