@@ -42,8 +42,8 @@ export const splitNow = (): Command => ({
   label: useTabs.getState().split === null ? 'Split view' : 'End split view',
 });
 
-/** The ways to add a source of mail, and the demo tenant, if it was added before. */
-export const sourceCommands = (bridge: Bridge, demoId?: string) =>
+/** The ways to add a source of mail, and the demo tenant. */
+export const sourceCommands = (bridge: Bridge) =>
   ({
     tenant: {
       text: 'Add a tenant…',
@@ -56,7 +56,7 @@ export const sourceCommands = (bridge: Bridge, demoId?: string) =>
       run: () => openEvidence(bridge, 'evidence-folder'),
     },
     file: { text: 'Open a mail file…', icon: Document, run: () => openEvidence(bridge, 'evidence-file') },
-    demo: { text: 'Open the demo tenant', icon: Cube, run: () => openDemo(bridge, demoId) },
+    demo: { text: 'Open the demo tenant', icon: Cube, run: () => openDemo(bridge) },
   }) satisfies Record<string, Command>;
 
 export const offlineCommand = (isOffline: boolean): Command => ({

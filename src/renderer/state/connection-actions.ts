@@ -2,7 +2,7 @@
 
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
-import { activateConnection, reloadConnections, setOffline } from './connection.ts';
+import { activateConnection, demoConnection, reloadConnections, setOffline } from './connection.ts';
 import { attempt, showFailure } from './show-failure.ts';
 import { windowBridge } from './window-bridge.ts';
 
@@ -53,10 +53,10 @@ export const openEvidence = (
   });
 
 /** Opens the demo tenant, adding it on a machine that removed it. */
-export const openDemo = (bridge: Bridge, knownId: string | undefined): Promise<unknown> =>
+export const openDemo = (bridge: Bridge): Promise<unknown> =>
   attempt('Couldn’t open the demo tenant', async () => {
     const id =
-      knownId ??
+      demoConnection()?.id ??
       (
         await bridge.call('connections.save', {
           id: null,

@@ -42,6 +42,9 @@ export function currentConnection(): Connection | null {
 export const knownConnections = (): ReadonlySet<string> =>
   new Set(useStore.getState().connections.map(({ id }) => id));
 
+export const demoConnection = (): Connection | undefined =>
+  useStore.getState().connections.find(({ kind }) => kind === 'demo');
+
 export const connectionName = (id: string): string | null =>
   useStore.getState().connections.find((connection) => connection.id === id)?.name ?? null;
 

@@ -30,8 +30,7 @@ import { Tiles } from './tiles.tsx';
 
 /** Home without a connection: the three sources. */
 function NoConnection(): JSX.Element {
-  const known = useConnection().connections.find(({ kind }) => kind === 'demo');
-  const { tenant, folder, demo } = sourceCommands(useBridge(), known?.id);
+  const { tenant, folder, demo } = sourceCommands(useBridge());
   return (
     <EmptyState
       title="No connection"

@@ -97,8 +97,7 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
 export function ConnectionsPanel(): JSX.Element {
   const { connections, connection: current, state } = useConnection();
   const [removing, setRemoving] = useState<Connection | null>(null);
-  const known = connections.find(({ kind }) => kind === 'demo');
-  const { tenant, folder, file, demo } = sourceCommands(useBridge(), known?.id);
+  const { tenant, folder, file, demo } = sourceCommands(useBridge());
   return (
     <Panel
       title="Connections"
