@@ -1,7 +1,9 @@
 /**
- * Runs first before every test file that renders: the window's stores keep state that later files of the process would
- * see. Libraries stay loaded, which is most of what such a file imports.
+ * Runs first before every test file that renders: files of one process would share the window's stores, the focus and
+ * the listeners of its document. Libraries stay loaded, which is most of what such a file imports.
  */
 import { vi } from 'vitest';
+import { builtinEnvironments } from 'vitest/runtime';
 
 vi.resetModules();
+await builtinEnvironments['happy-dom'].setup(globalThis, {});
