@@ -28,7 +28,7 @@ type KeyKind = (typeof KEY_KINDS)[number];
 const KINDS = 16;
 const HASHES = 2 ** 49;
 const keyOf = (kind: KeyKind, text: string): number =>
-  (textHash(`${kind} ${text}`) % HASHES) * KINDS + KEY_KINDS.indexOf(kind);
+  (textHash(text) % HASHES) * KINDS + KEY_KINDS.indexOf(kind);
 export const kindOfKey = (key: number): KeyKind | undefined => KEY_KINDS[key % KINDS];
 
 const COMMON: ReadonlySet<string> = new Set(common.domains);
@@ -130,7 +130,8 @@ export function campaignKeys(mail: PreparedMail, isFlagged: boolean): number[] {
   if (mail.isAnswer || (isReference && baseSubject(mail.subject).isAnswer)) return keys;
 
   const text = commonWords(body);
-  for (const band of textBands(text, mail.joined)) keys.push(keyOf('text', band));
+  const bands = textBands(text, mail.joined);
+  for (const band of bands) keys.push(keyOf('text', band));
   const subject = commonWords(mail.subjectWords);
   const telling = subject.filter((word) => word !== '#').length;
   const title = telling < FEW_SUBJECT_WORDS ? null : subject.join(' ');
@@ -138,14 +139,14 @@ export function campaignKeys(mail: PreparedMail, isFlagged: boolean): number[] {
     const sender = mail.name === '' ? (mail.author?.address ?? '') : mail.name;
     keys.push(keyOf('subject', `${title} | ${sender.toLowerCase()}`));
     if (telling >= SUBJECT_WORDS && !mail.isList) keys.push(keyOf('subject', title));
-    if (text.length >= SHORTEST_TEXT) keys.push(keyOf('text', `${title} | ${text.join(' ')}`));
+    if (bands.length === 0 && text.length >= SHORTEST_TEXT)
+      keys.push(keyOf('text', [title, '|', ...text].join(' ')));
   }
   if (mail.isList) return keys;
   const links = linkKeys(mail, isFlagged);
   const elements = structureOf(mail.html);
-  const structure = elements.join('\n');
-  if (elements.length >= ELEMENTS) keys.push(keyOf('template', structure));
+  if (elements.length >= ELEMENTS) keys.push(keyOf('template', elements.join('\n')));
   else if (elements.length >= FEW_ELEMENTS && title !== null)
-    keys.push(keyOf('template', `${title} | ${structure}`));
+    keys.push(keyOf('template', [title, ...elements].join('\n')));
   return [...keys, ...links];
 }

@@ -12,19 +12,30 @@ const FEWEST_SHINGLES = 18;
 const BANDS = 6;
 const ROWS = 8;
 
-/** Odd numbers, so that multiplying by them permutes the 32-bit numbers. */
-const FACTORS = Int32Array.from({ length: BANDS * ROWS }, (_, index) => textHash(`factor ${index}`) | 1);
-const OFFSETS = Int32Array.from({ length: BANDS * ROWS }, (_, index) => textHash(`offset ${index}`) | 0);
+/** One multiplication makes two numbers of 16 bits; odd factors, so that it permutes the 32-bit numbers. */
+const PERMUTATIONS = (BANDS * ROWS) / 2;
+const FACTORS = Int32Array.from({ length: PERMUTATIONS }, (_, index) => textHash(`factor ${index}`) | 1);
+const OFFSETS = Int32Array.from({ length: PERMUTATIONS }, (_, index) => textHash(`offset ${index}`) | 0);
 
-/** What differs between copies made for different people: numbers, addresses, names of links. */
-const VARYING = /[\p{N}@]/u;
+const BEYOND_ASCII = 0x7f;
 const LONGEST_WORD = 24;
+
+/** What differs between copies made for different people: numbers, addresses, names of links. Read letter by letter, as it is asked of every word. */
+function isVarying(word: string): boolean {
+  if (word.length > LONGEST_WORD) return true;
+  for (let index = 0; index < word.length; index++) {
+    const code = word.charCodeAt(index);
+    if (code > BEYOND_ASCII) return /[\p{N}@]/u.test(word);
+    if ((code >= 0x30 && code <= 0x39) || code === 0x40) return true;
+  }
+  return false;
+}
 
 /** The words without those that a mailer fills in; a run of these is one `#`. */
 export function commonWords(words: readonly string[]): string[] {
   const common: string[] = [];
   for (const word of words) {
-    const token = word.length > LONGEST_WORD || VARYING.test(word) ? '#' : word;
+    const token = isVarying(word) ? '#' : word;
     if (token !== '#' || common.at(-1) !== '#') common.push(token);
     if (common.length === MAX_WORDS) break;
   }
@@ -52,13 +63,22 @@ function hasDifferent(numbers: Int32Array, count: number): boolean {
   return false;
 }
 
-/** The least of the numbers after one permutation. Called with the same types only, in integers, as it is most of the work. */
-function leastOf(numbers: Int32Array, factor: number, offset: number): number {
-  let least = 0x7fffffff;
-  for (let index = 0; index < numbers.length; index++) {
-    const product = (Math.imul(numbers[index] ?? 0, factor) + offset) | 0;
-    const mixed = product ^ (product >>> 15);
-    if (mixed < least) least = mixed;
+/** The least of the numbers' upper and lower halves after each permutation. Most of the work: integers only. */
+function leastOf(numbers: Int32Array): Uint16Array {
+  const least = new Uint16Array(2 * PERMUTATIONS);
+  for (let row = 0; row < PERMUTATIONS; row++) {
+    const factor = FACTORS[row] ?? 0;
+    const offset = OFFSETS[row] ?? 0;
+    let upper = 0xffff;
+    let lower = 0xffff;
+    for (let index = 0; index < numbers.length; index++) {
+      const product = (Math.imul(numbers[index] ?? 0, factor) + offset) | 0;
+      const mixed = product ^ (product >>> 15);
+      if (mixed >>> 16 < upper) upper = mixed >>> 16;
+      if ((mixed & 0xffff) < lower) lower = mixed & 0xffff;
+    }
+    least[2 * row] = upper;
+    least[2 * row + 1] = lower;
   }
   return least;
 }
@@ -73,9 +93,9 @@ export function textBands(common: readonly string[], unspaced: string): string[]
       ? shinglesOf(common, SHINGLE)
       : shinglesOf([...unspaced.slice(0, 2 * MAX_WORDS).replace(/[\p{N}\p{P}]+/gu, '')], UNSPACED_SHINGLE);
   if (!hasDifferent(shingles, FEWEST_SHINGLES)) return [];
-  const least = FACTORS.map((factor, row) => leastOf(shingles, factor, OFFSETS[row] ?? 0));
-  return Array.from(
-    { length: BANDS },
-    (_, band) => `${band} ${least.slice(band * ROWS, (band + 1) * ROWS).join(' ')}`,
+  const least = leastOf(shingles);
+  // The numbers are written as characters: nothing but their hash is kept.
+  return Array.from({ length: BANDS }, (_, band) =>
+    String.fromCharCode(band, ...least.subarray(band * ROWS, (band + 1) * ROWS)),
   );
 }
