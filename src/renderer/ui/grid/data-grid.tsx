@@ -1,7 +1,7 @@
-import type { GridApi, IDatasource, IGetRowsParams } from 'ag-grid-community';
+import type { GridApi, IDatasource } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import type { JSX } from 'react';
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { Sort } from '#shared/model/entities.ts';
 import { PrintedRows } from '../printed-rows.tsx';
@@ -20,19 +20,14 @@ export interface PageOfRows<T> {
 interface DataGridProps<T> extends GridProps<T> {
   /** null while unknown. */
   rowCount: number | null;
-  /**
-   * Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. Null if
-   * there is nothing to request yet; empty rows are drawn as placeholders.
-   */
-  getRows: ((start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>) | null;
+  /** Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. */
+  getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
   /** A new value reloads the blocks without blanking them: rows were appended. */
-  version?: number | string;
+  version?: number;
   /** Block size; 200 by default. Lists with a small page size on the service request only visible rows. */
   blockRows?: number;
   /** The first visible row when the grid is created. */
   startRow?: number;
-  /** The visible rows are outdated; newer ones are loading. */
-  busy?: boolean;
   /** Called when a block could not be read; its rows stay blank, and the caller shows the reason. */
   onBlockError?: (error: unknown) => void;
 }
@@ -43,31 +38,6 @@ interface ListGridProps<T> extends GridProps<T> {
 }
 
 const PLACEHOLDERS_AFTER_MS = 150;
-/** More rows than fit on any screen; the library limits this to the visible ones. */
-const ROWS_AHEAD = 1;
-
-/**
- * The block source of the library. Requests made before the page has a source wait, so that placeholder rows are drawn
- * first.
- */
-class BlockSource implements IDatasource {
-  private answer: ((params: IGetRowsParams) => void) | null = null;
-  private asked: IGetRowsParams[] = [];
-
-  get waits(): boolean {
-    return this.answer === null;
-  }
-
-  readonly getRows = (params: IGetRowsParams): void => {
-    if (this.answer === null) this.asked.push(params);
-    else this.answer(params);
-  };
-
-  start(answer: (params: IGetRowsParams) => void): void {
-    this.answer = answer;
-    for (const params of this.asked.splice(0)) answer(params);
-  }
-}
 
 /** What has arrived so far. If rows arrive at once, no placeholders are drawn first. */
 interface Arrived {
@@ -78,41 +48,36 @@ interface Arrived {
 
 /** Answers the library's requests from `blocks`. */
 function useBlockSource<T>(
-  blocks: BlocksAhead<PageOfRows<T>> | null,
+  blocks: BlocksAhead<PageOfRows<T>>,
   props: RefObject<DataGridProps<T>>,
   arrived: RefObject<Arrived>,
-): BlockSource {
-  // A grid created ahead has already requested its first blocks, which are answered now; other grids start over.
-  const source = useRef<BlockSource | null>(null);
-  const datasource = useMemo(() => {
-    if (blocks === null || !source.current?.waits) source.current = new BlockSource();
-    return source.current;
-  }, [blocks]);
-  useLayoutEffect(() => {
-    if (blocks === null || !datasource.waits) return;
-    datasource.start(({ startRow, endRow, sortModel, successCallback, failCallback }) => {
-      const dbIds = new Map(props.current.columns.map((column) => [column.id, column.sortId]));
-      const sort = sortModel.flatMap(({ colId, sort: direction }) => {
-        const dbId = dbIds.get(colId);
-        return dbId === undefined ? [] : [{ dbId, direction }];
-      });
-      blocks.read(startRow, endRow, sort).then(
-        (page) => {
-          arrived.current = { rows: true, answer: true };
-          const count = page.rowCount ?? props.current.rowCount ?? undefined;
-          const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
-          // Flushed synchronously; otherwise React would draw the rows a frame later.
-          flushSync(() => successCallback(page.rows, count ?? ended));
-        },
-        (error: unknown) => {
-          arrived.current.answer = true;
-          failCallback();
-          props.current.onBlockError?.(error);
-        },
-      );
-    });
-  }, [blocks, datasource, props, arrived]);
-  return datasource;
+): IDatasource {
+  return useMemo(
+    () => ({
+      getRows({ startRow, endRow, sortModel, successCallback, failCallback }) {
+        const dbIds = new Map(props.current.columns.map((column) => [column.id, column.sortId]));
+        const sort = sortModel.flatMap(({ colId, sort: direction }) => {
+          const dbId = dbIds.get(colId);
+          return dbId === undefined ? [] : [{ dbId, direction }];
+        });
+        blocks.read(startRow, endRow, sort).then(
+          (page) => {
+            arrived.current = { rows: true, answer: true };
+            const count = page.rowCount ?? props.current.rowCount ?? undefined;
+            const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
+            // Flushed synchronously; otherwise React would draw the rows a frame later.
+            flushSync(() => successCallback(page.rows, count ?? ended));
+          },
+          (error: unknown) => {
+            arrived.current.answer = true;
+            failCallback();
+            props.current.onBlockError?.(error);
+          },
+        );
+      },
+    }),
+    [blocks, props, arrived],
+  );
 }
 
 /** A grid for results of any length: blocks of 200 rows are requested as they scroll into view. */
@@ -127,9 +92,9 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const callbacks = useRef(props);
   callbacks.current = props;
 
-  const printed = useCallback(async (end: number) => (await getRows?.(0, end, []))?.rows ?? [], [getRows]);
+  const printed = useCallback(async (end: number) => (await getRows(0, end, [])).rows, [getRows]);
   const blockRows = props.blockRows ?? BLOCK_ROWS;
-  const blocks = useMemo(() => getRows && blocksAhead(getRows, blockRows), [getRows, blockRows]);
+  const blocks = useMemo(() => blocksAhead(getRows, blockRows), [getRows, blockRows]);
   const datasource = useBlockSource(blocks, callbacks, arrived);
 
   // Runs once per grid, as soon as it has enough rows to scroll there.
@@ -142,7 +107,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   }, [ready, rowCount]);
 
   useEffect(() => {
-    if (!ready || ready.isDestroyed() || !root.current || !blocks) return undefined;
+    if (!ready || ready.isDestroyed() || !root.current) return undefined;
     return watchScroll(root.current, ready, blocks.look);
   }, [root, ready, blocks]);
 
@@ -161,17 +126,15 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
     return undefined;
   }, [ready, rowCount]);
   useEffect(() => {
-    if (!ready || ready.isDestroyed() || !blocks || drawnVersion.current === version) return;
-    const isFirst = drawnVersion.current === undefined;
+    if (!ready || ready.isDestroyed() || drawnVersion.current === version) return;
     drawnVersion.current = version;
-    if (isFirst) return;
     blocks.forget();
     ready.refreshInfiniteCache();
   }, [ready, version, blocks]);
 
   return (
     <>
-      <section ref={root} className="pp-grid" aria-busy={props.busy ?? false}>
+      <section ref={root} className="pp-grid">
         <GridSelectionContext value={props.selection ?? null}>
           <AgGridReact<T>
             key={key}
@@ -184,9 +147,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
             alwaysShowVerticalScroll
             maxBlocksInCache={60}
             maxConcurrentDatasourceRequests={12}
-            infiniteInitialRowCount={
-              getRows === null ? ROWS_AHEAD : arrived.current.rows ? Math.max(1, rowCount ?? 1) : 1
-            }
+            infiniteInitialRowCount={arrived.current.rows ? Math.max(1, rowCount ?? 1) : 1}
           />
         </GridSelectionContext>
         <GridOverlay {...props} />

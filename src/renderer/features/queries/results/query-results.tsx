@@ -14,7 +14,6 @@ import { draftOfRun, questionOf } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
 import { useQueryConfig } from '../use-config.ts';
 import { ComparisonView } from './comparison-view.tsx';
-import { GridInSlot, type GridSlot, UnseenGrid, useGridSlot } from './grid-slot.tsx';
 import { Results, type ResultsProps } from './results.tsx';
 import { NeverRun, NoMatches } from './results-empty.tsx';
 import type { Run } from './use-run.ts';
@@ -68,17 +67,7 @@ interface QueryResultsProps {
 
 /** The rows of a query, or the reason why there are none. */
 export function QueryResults(props: QueryResultsProps): JSX.Element {
-  const slot = useGridSlot();
-  return (
-    <>
-      <RowsOrNone {...props} slot={slot} />
-      <GridInSlot slot={slot} />
-    </>
-  );
-}
-
-function RowsOrNone(props: QueryResultsProps & { slot: GridSlot }): JSX.Element {
-  const { slot, draft, config, run, payload, layout, setLayout, offline, canRun, of, onRun } = props;
+  const { draft, config, run, payload, layout, setLayout, offline, canRun, of, onRun } = props;
   const { query } = draft;
   const waiting = run.running || (!run.idle && !run.error);
   const late = useDelayed(waiting);
@@ -94,7 +83,6 @@ function RowsOrNone(props: QueryResultsProps & { slot: GridSlot }): JSX.Element 
         config={ranConfig}
         result={run.result}
         run={run}
-        slot={slot}
         layout={layout}
         setLayout={setLayout}
         offline={offline}
@@ -117,9 +105,6 @@ function RowsOrNone(props: QueryResultsProps & { slot: GridSlot }): JSX.Element 
     );
   return (
     <div className="pp-query-rest">
-      {config && layout !== undefined ? (
-        <UnseenGrid slot={slot} draft={draft} config={config} layout={layout} />
-      ) : null}
       {waiting ? (
         late ? (
           <SkeletonRows rows={12} labelWidth={120} />

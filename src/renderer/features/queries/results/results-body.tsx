@@ -1,5 +1,8 @@
-import { type ComponentProps, type JSX, useRef } from 'react';
+import { type JSX, useContext, useMemo, useRef } from 'react';
+import { useChangedMarks } from '#renderer/state/changed-rows.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
+import { type EntityActions, EntityActionsContext } from '#renderer/ui/entity-value.tsx';
+import { DataGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { GridCover } from '#renderer/ui/grid/grid-overlay.tsx';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -8,12 +11,12 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { searchTerms } from '#shared/query/text.ts';
+import { useOwnDomains } from '../builder/people.tsx';
 import { withAbsent } from '../columns-edit.ts';
 import { shownQuery } from '../query-run.ts';
 import { FacetsPanel } from './facets-panel.tsx';
-import { GridPlace, type GridSlot } from './grid-slot.tsx';
 import { type Peeked, PeekPanel } from './peek-panel.tsx';
-import { ResultsGrid } from './results-grid.tsx';
+import type { ResultRow } from './result-columns.tsx';
 import { soughtIn } from './search-terms.ts';
 import type { Browse } from './use-browse.ts';
 import { followsFocus, profileOf } from './use-peek.ts';
@@ -54,6 +57,24 @@ function PeekSide(props: { browse: Browse; peeked: Peeked; query: NewQuery }): J
   );
 }
 
+/** The menu of the rows opens the row itself, as emails and files are opened by their text. */
+function useRowActions(domain: string, onOpen: Browse['peek']['open']): EntityActions {
+  const outer = useContext(EntityActionsContext);
+  return useMemo(
+    () => ({
+      ...outer,
+      open: (entity) => {
+        if (entity.kind === 'text' && entity.id) onOpen({ id: entity.id, cells: [] });
+        else outer.open?.(entity);
+      },
+      canOpen: (entity) =>
+        (entity.kind === 'text' && Boolean(entity.id) && ['email', 'file'].includes(domain)) ||
+        (outer.canOpen?.(entity) ?? true),
+    }),
+    [outer, onOpen, domain],
+  );
+}
+
 export function ResultsBody(props: {
   draft: Draft;
   config: QueryConfig;
@@ -67,10 +88,8 @@ export function ResultsBody(props: {
   noMatches: JSX.Element | null;
   /** Shown in place of the grid, which stays mounted behind it. */
   instead?: JSX.Element | null;
-  /** The grid prepared for these rows, or null to create one. */
-  slot?: GridSlot | null;
 }): JSX.Element {
-  const { draft, config, browse, layout, setLayout, noMatches, instead = null, slot = null } = props;
+  const { draft, config, browse, layout, setLayout, noMatches, instead = null } = props;
   const { result, grid, filter, filtering, order, columns, rows, peek, selection } = browse;
   const { wide } = useBreakpoint();
   const [facetsWidth, setFacetsWidth] = usePanelWidth('query-facets');
@@ -81,38 +100,9 @@ export function ResultsBody(props: {
     ...soughtIn(shownQuery(draft).filter, config),
   ]);
   const { peeked } = peek;
-  const gridProps: ComponentProps<typeof ResultsGrid> = {
-    domain: draft.query.domain,
-    gridKey: columns.gridKey,
-    columns: columns.grid,
-    rows,
-    sort: order.sort,
-    layout,
-    handle: grid,
-    peekedId: peeked?.id ?? null,
-    startRow: props.startRow,
-    ...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {}),
-    empty:
-      filtering && rows.count === 0
-        ? {
-            title: 'No rows match the filter',
-            reason: `All ${exact(result.loaded)} loaded rows are filtered out.`,
-          }
-        : null,
-    onLayout: (next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) }),
-    onSort: (next) => {
-      order.change(next);
-      // Scrolls to the top, whose rows load first in the new order.
-      grid.current?.scrollTo(0);
-    },
-    selection: selection.grid,
-    onOpen: peek.open,
-    onFocused: (focused, index) => {
-      if (peeked && followsFocus(peeked, { resultId: result.id, index: index })) peek.peek(focused, index);
-    },
-    onPeek: peek.toggle,
-    onRetry: () => grid.current?.refresh(),
-  };
+  const actions = useRowActions(draft.query.domain, peek.open);
+  const ownDomains = useOwnDomains();
+  const marks = useChangedMarks();
   return (
     <div className="pp-results">
       {browse.facetsOpen ? (
@@ -128,7 +118,49 @@ export function ResultsBody(props: {
       ) : null}
       {instead}
       <div ref={area} className="pp-results-grid" hidden={instead !== null}>
-        {slot === null ? <ResultsGrid {...gridProps} /> : <GridPlace slot={slot} {...gridProps} />}
+        <EntityActionsContext value={actions}>
+          <DataGrid<ResultRow>
+            label="Results"
+            columns={columns.grid}
+            rowId={({ id }) => id}
+            rowCount={rows.count}
+            getRows={rows.getRows}
+            version={rows.version}
+            onBlockError={rows.onBlockError}
+            ownDomains={ownDomains}
+            layoutKey={columns.gridKey}
+            {...(layout ? { columnState: layout.columns } : {})}
+            onColumnStateChange={(next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) })}
+            sort={order.sort}
+            onSortChange={(next) => {
+              order.change(next);
+              // Scrolls to the top, whose rows load first in the new order.
+              grid.current?.scrollTo(0);
+            }}
+            selection={selection.grid}
+            onRowOpened={peek.open}
+            onRowFocused={(focused, index) => {
+              if (peeked && followsFocus(peeked, { resultId: result.id, index })) peek.peek(focused, index);
+            }}
+            onPeek={peek.toggle}
+            peekedId={peeked?.id ?? null}
+            marks={marks}
+            startRow={props.startRow}
+            {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
+            error={rows.error}
+            errorTitle="Rows could not be read"
+            onRetry={() => grid.current?.refresh()}
+            empty={
+              filtering && rows.count === 0
+                ? {
+                    title: 'No rows match the filter',
+                    reason: `All ${exact(result.loaded)} loaded rows are filtered out.`,
+                  }
+                : null
+            }
+            handle={grid}
+          />
+        </EntityActionsContext>
         {noMatches ? <GridCover>{noMatches}</GridCover> : null}
       </div>
       {peeked && instead === null ? <PeekSide browse={browse} peeked={peeked} query={draft.query} /> : null}

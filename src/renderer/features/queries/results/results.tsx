@@ -26,7 +26,6 @@ import { CompareMenu } from './compare-menu.tsx';
 import { rowsOnScreen, useExporting } from './export-dialog.tsx';
 import { FetchBar, hasFetchBar } from './fetch-bar.tsx';
 import { Filters } from './filter-bar.tsx';
-import type { GridSlot } from './grid-slot.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
 import { useSelect } from './select-menu.tsx';
@@ -99,7 +98,6 @@ export interface ResultsProps {
   /** Shown over the grid when nothing matches. */
   noMatches: JSX.Element;
   onCompare: (baseId: string) => void;
-  slot: GridSlot;
 }
 
 /** Between the bar and the rows: what the rows lack, and what changed since they were fetched. */
@@ -244,7 +242,6 @@ export function Results(props: ResultsProps): JSX.Element {
       <ResultNotes browse={browse} run={run} after={after} offline={offline} onDismiss={dismiss} />
       {view.open && short ? null : <Timeline result={result} config={config} filter={filter} />}
       <ResultsBody
-        slot={props.slot}
         instead={
           view.open ? (
             <GroupsView

@@ -64,21 +64,6 @@ const RECENT: readonly string[] = ['email', 'click', 'message'];
 export const reachesBack = (connection: string | undefined, domain: string): boolean =>
   connection === 'evidence' || !RECENT.includes(domain);
 
-/** The last columns made for a config, so that a grid prepared ahead of its rows keeps the same ones. */
-const lastMade = new WeakMap<QueryConfig, { of: string; grid: GridColumn<ResultRow>[] }>();
-
-function sameColumns(
-  config: QueryConfig,
-  of: string,
-  make: () => GridColumn<ResultRow>[],
-): GridColumn<ResultRow>[] {
-  const last = lastMade.get(config);
-  if (last?.of === of) return last.grid;
-  const grid = make();
-  lastMade.set(config, { of, grid });
-  return grid;
-}
-
 /** The columns of a result: the query's, in the analyst's layout. */
 export function useColumns(
   draft: Draft,
@@ -112,18 +97,8 @@ export function useColumns(
     const declared = queryColumns({ columns: ownColumns }, config);
     const visible = shownText.split('\n');
     const saved = new Map(queried.flatMap(({ id, width }) => (width == null ? [] : [[id, width]])));
-    const plain = sameColumns(
-      config,
-      JSON.stringify([columns, declared, shownText, [...saved], full, zone, years]),
-      () =>
-        withMissing(
-          gridColumns(columns, config, { declared, visible: new Set(visible), saved, full, zone, years }),
-          visible,
-          declared,
-          config,
-        ),
-    );
-    return decorate(plain, index);
+    const options = { declared, visible: new Set(visible), saved, full, zone, years };
+    return decorate(withMissing(gridColumns(columns, config, options), visible, declared, config), index);
   }, [columns, config, ownColumns, queried, shownText, full, zone, years, decorate, index]);
   const report = showsReport(draft);
   const hasSaved = queried.some(({ width }) => width != null);

@@ -9,7 +9,6 @@ import type { QueryConfig, Sort } from '#shared/model/entities.ts';
 import { localSort, sameSort } from '../query-run.ts';
 import { takeFirstRows } from './first-rows.ts';
 import { type ResultRow, toRow } from './result-columns.tsx';
-import { useStaleRows } from './use-stale-rows.ts';
 
 /** Up to this many rows, a step is a fixed number of rows. */
 const FIRST = 4000;
@@ -35,9 +34,7 @@ export interface Rows {
   filter: LocalFilter;
   /** Rows that match the local filter; the total without one. Null if not known yet. */
   count: number | null;
-  version: string;
-  /** The visible rows are still in the previous sort order; the new ones are loading. */
-  busy: boolean;
+  version: number;
   error: BridgeError | null;
   onBlockError: (error: unknown) => void;
 }
@@ -160,19 +157,19 @@ class Pages {
 }
 
 /**
- * Reads pages through their cache, which begins anew when `name` or `grown` changes. A caller keeps the cache that it
+ * Reads pages through their cache, which begins anew when `name` or `version` changes. A caller keeps the cache that it
  * began with, since pages of another filter must not get into the next one.
  */
 function usePages(
   resultId: string,
   name: string,
-  grown: number,
+  version: number,
   filter: LocalFilter,
   first: RefObject<Primed | null>,
 ) {
   const bridge = useBridge();
   const pages = useRef(new Pages(''));
-  if (pages.current.of !== `${name} ${grown}`) pages.current = new Pages(`${name} ${grown}`);
+  if (pages.current.of !== `${name} ${version}`) pages.current = new Pages(`${name} ${version}`);
   const read = useCallback(
     (cached: Pages, start: number, end: number, order: Sort[] | null): Promise<Page> =>
       cached.get(pageKey(start, end, order), () => {
@@ -229,12 +226,10 @@ export function useRows(
   const local = filtering || localOrder !== null;
   const ended = result.state === 'complete' ? 1 : 0;
   const { closed, notice } = useGaps(name, result);
-  const { stale, keep, waits, arrived } = useStaleRows(JSON.stringify(result.columns));
-  const grown = local ? growthStep(result.loaded) * 2 + ended : -closed;
-  const version = `${grown} ${arrived}`;
+  const version = local ? growthStep(result.loaded) * 2 + ended : -closed;
   /** Start of the last block: neighbours are read ahead only while scrolling continuously. */
   const last = useRef<number | null>(null);
-  const { pages, read, countRows } = usePages(result.id, name, grown, stableFilter, first);
+  const { pages, read, countRows } = usePages(result.id, name, version, stableFilter, first);
 
   const getRows = useCallback(
     async (start: number, end: number, sorts: Sort[]): Promise<PageOfRows<ResultRow>> => {
@@ -251,13 +246,7 @@ export function useRows(
       }
       const goesOn = last.current === null || Math.abs(start - last.current) <= 2 * size;
       last.current = start;
-      // A new filter has its first rows already; a new sort order or run requests them here.
-      const isReady = first.current !== null;
-      const fresh = read(cached, start, end, order);
-      const shown = `${name} ${JSON.stringify(order)}`;
-      const before = isReady ? null : stale(shown, start, fresh);
-      if (before !== null) return before;
-      const page = await fresh;
+      const page = await read(cached, start, end, order);
       // Read ahead for continuous scrolling, not while the scroll bar is dragged, and never beyond the loaded
       // rows.
       if (goesOn && last.current === start) {
@@ -274,11 +263,9 @@ export function useRows(
         cached.forget(pageKey(start, end, order));
         notice(wantedRows, page.loaded);
       }
-      const here = { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount };
-      keep(shown, start, here);
-      return here;
+      return { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount };
     },
-    [config, countRows, first, keep, name, notice, pages, read, setCounted, setError, stableFilter, stale],
+    [config, countRows, notice, pages, read, setCounted, setError, stableFilter],
   );
   const onBlockError = useCallback(
     (reason: unknown) => {
@@ -293,10 +280,9 @@ export function useRows(
       filter,
       count: filtering ? counted : result.total,
       version,
-      busy: waits,
       error,
       onBlockError,
     }),
-    [getRows, filter, filtering, counted, result.total, version, waits, error, onBlockError],
+    [getRows, filter, filtering, counted, result.total, version, error, onBlockError],
   );
 }

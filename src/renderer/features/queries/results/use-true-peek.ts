@@ -28,7 +28,7 @@ export function useTruePeek(
   /** Results whose grid is known to be current because it contained the previewed row. */
   const requestedLatest = useRef('');
   useEffect(() => {
-    if (peekedId === null || count === null || version === '') return undefined;
+    if (peekedId === null || count === null) return undefined;
     const look = async (signal: AbortSignal) => {
       const row = grid.current?.find(peekedId) ?? null;
       const { peeked, peek: show, close } = latest.current;
