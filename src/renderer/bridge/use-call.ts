@@ -11,7 +11,8 @@ export interface Call<I, O> {
   reset: () => void;
 }
 
-function useAsync<I, O>(act: (input: I, signal: AbortSignal) => Promise<O>): Call<I, O> {
+/** Runs what a button does, with its busy and failed states. `act` may end after the view is gone: its signal says so. */
+export function useAct<O, I = void>(act: (input: I, signal: AbortSignal) => Promise<O>): Call<I, O> {
   const [state, setState] = useState<{ pending: boolean; error: BridgeError | null }>({
     pending: false,
     error: null,
@@ -46,5 +47,5 @@ export function useCall<N extends CallName>(operation: N): Call<InputOf<N>, Outp
     (input: InputOf<N>, signal: AbortSignal) => bridge.call(operation, input, { signal }),
     [bridge, operation],
   );
-  return useAsync(act);
+  return useAct(act);
 }

@@ -2,7 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { WarningSign } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
-import { useCall } from '#renderer/bridge/use-call.ts';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { ConfirmButton, Dialog } from '#renderer/ui/dialog.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
@@ -10,6 +10,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FileName } from '#renderer/ui/file-name.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { GlyphArc, GlyphClean } from '#renderer/ui/glyphs.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import type { MatchedFileProbe, SavedFile, SavedFiles } from '#shared/bridge/operations.ts';
 import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
 import { bytes, exact, form, plural, visibleText } from '#shared/model/format.ts';
@@ -120,19 +121,11 @@ type Target = Pick<DownloadDialogProps, 'entityType' | 'entityId'> & { connectio
 
 /** Asks the service whether the file is available, once at first and again by `check`. */
 function useProbe({ connectionId, entityType, entityId }: Target) {
-  const { run: ask, pending, error } = useCall('matched-file.probe');
-  const [probe, setProbe] = useState<MatchedFileProbe | null>(null);
-  useEffect(() => {
-    let isUnmounted = false;
-    void ask({ connectionId, entityType, entityId }).then((answer) => {
-      if (!isUnmounted) setProbe(answer);
-    });
-    return () => {
-      isUnmounted = true;
-    };
-  }, [ask, connectionId, entityType, entityId]);
-  const check = async () => setProbe(await ask({ connectionId, entityType, entityId }));
-  return { probe, asking: pending, askError: error, check };
+  const bridge = useBridge();
+  const { last, error, isAsking, again } = useAnswer([connectionId, entityType, entityId], (signal) =>
+    bridge.call('matched-file.probe', { connectionId, entityType, entityId }, { signal }),
+  );
+  return { probe: error === null ? last : null, asking: isAsking, askError: error, check: again };
 }
 
 /** A zip with a password, or the file as it is where the policy allows that. */
@@ -214,7 +207,7 @@ export function DownloadDialog({
           <>
             <Button text="Cancel" onClick={onClose} />
             {probe?.success === false || askError ? (
-              <Button text="Try again" loading={asking} onClick={() => void check()} />
+              <Button text="Try again" loading={asking} onClick={check} />
             ) : (
               <ConfirmButton
                 intent={how === 'as-is' ? 'danger' : 'primary'}

@@ -1,10 +1,11 @@
 /** Shared parts of the dialogs that save files into a password-protected zip. */
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { TextField } from '#renderer/ui/form/field.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { ParsedInputOf } from '#shared/bridge/operations.ts';
 import { fitsZip, TOO_LONG_FOR_ZIP } from '#shared/model/password-strength.ts';
 
@@ -22,33 +23,25 @@ interface Saving<T> {
   save: (
     to: Pick<ParsedInputOf<'dialogs.save'>, 'suggestedName' | 'kind'>,
     write: (bridge: Bridge, grantId: string) => Promise<T>,
-  ) => Promise<void>;
+  ) => void;
 }
 
 export function useSealedSave<T>(): Saving<T> {
   const bridge = useBridge();
   const [password, setPassword] = useState(CUSTOM_PASSWORD);
-  const [isSaving, setSaving] = useState(false);
-  const [failure, setFailure] = useState<BridgeError | null>(null);
   const [saved, setSaved] = useState<T | null>(null);
+  const { run, pending, error } = useAct(async ([to, write]: Parameters<Saving<T>['save']>) => {
+    const grant = await bridge.call('dialogs.save', to);
+    if (grant !== null) setSaved(await write(bridge, grant.grantId));
+  });
   return {
     password,
     setPassword,
-    isSaving,
-    failure,
+    isSaving: pending,
+    failure: error,
     saved,
-    async save(to, write) {
-      if (isSaving || saved !== null) return;
-      setFailure(null);
-      setSaving(true);
-      try {
-        const grant = await bridge.call('dialogs.save', to);
-        if (grant !== null) setSaved(await write(bridge, grant.grantId));
-      } catch (error) {
-        setFailure(toBridgeError(error));
-      } finally {
-        setSaving(false);
-      }
+    save: (...input) => {
+      if (!pending && saved === null) void run(input);
     },
   };
 }

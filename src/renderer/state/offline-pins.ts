@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { attempt } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
 import { plural } from '#shared/model/format.ts';
@@ -75,25 +76,16 @@ export function usePinChanges(detail = false): string {
 export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null {
   const { kind = null, saas = '', entityId = '' } = profile ?? {};
   const connectionId = useActiveConnectionId();
-  const [profiles, setProfiles] = useState<KeptProfiles | null>(null);
   const changes = usePinChanges();
-  useEffect(() => {
-    if (connectionId === null || changes === '') return undefined;
-    let isUnmounted = false;
-    windowBridge()
-      .call('offline.kept', { connectionId, profile: kind === null ? null : { kind, saas, entityId } })
-      .then(
-        (answer) => {
-          if (!isUnmounted) setProfiles(answer);
-        },
-        // An unreadable cache is reported elsewhere; here nothing is shown as pinned.
-        () => {
-          if (!isUnmounted) setProfiles(null);
-        },
-      );
-    return () => {
-      isUnmounted = true;
-    };
-  }, [connectionId, kind, saas, entityId, changes]);
-  return profiles;
+  const { last, error } = useAnswer(
+    connectionId === null || changes === '' ? null : [connectionId, kind, saas, entityId, changes],
+    (signal) =>
+      windowBridge().call(
+        'offline.kept',
+        { connectionId: connectionId ?? '', profile: kind === null ? null : { kind, saas, entityId } },
+        { signal },
+      ),
+  );
+  // An unreadable cache is reported elsewhere; here nothing is shown as pinned.
+  return error === null ? last : null;
 }

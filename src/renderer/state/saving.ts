@@ -1,6 +1,5 @@
 /** Saves a file from a menu: one at a time, with a toast that reports name and hash, or the failure. */
-
-import { useState } from 'react';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { attempt } from '#renderer/state/show-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
@@ -25,25 +24,20 @@ export function showExported(
 /** `save` resolves with null if cancelled; then no toast is shown. `failed` is the title of the failure toast. */
 export function useSaving(failed = 'Nothing was saved'): {
   busy: boolean;
-  save: (work: () => Promise<WrittenFile | null>) => Promise<void>;
+  save: (work: () => Promise<WrittenFile | null>) => Promise<unknown>;
 } {
-  const [busy, setBusy] = useState(false);
-  return {
-    busy,
-    async save(work) {
-      setBusy(true);
-      await attempt(failed, async () => {
-        const file = await work();
-        if (file) {
-          const missing = file.missing ?? null;
-          showToast({
-            ...(missing === null ? { intent: 'success' } : { intent: 'caution', stays: true }),
-            title: `Saved ${file.name}`,
-            detail: `${missing === null ? '' : `${missing} `}${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
-          });
-        }
-      });
-      setBusy(false);
-    },
-  };
+  const { run, pending } = useAct((work: () => Promise<WrittenFile | null>) =>
+    attempt(failed, async () => {
+      const file = await work();
+      if (file) {
+        const missing = file.missing ?? null;
+        showToast({
+          ...(missing === null ? { intent: 'success' } : { intent: 'caution', stays: true }),
+          title: `Saved ${file.name}`,
+          detail: `${missing === null ? '' : `${missing} `}${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
+        });
+      }
+    }),
+  );
+  return { busy: pending, save: run };
 }

@@ -1,7 +1,8 @@
-/** Runs it after a pause; returns what cancels it, by its signal if it runs already. */
+/** Runs it after a pause, or at once without one; returns what cancels it, by its signal if it runs already. */
 export function afterPause(ms: number, run: (signal: AbortSignal) => void): () => void {
   const controller = new AbortController();
-  const timer = setTimeout(() => run(controller.signal), ms);
+  const timer = ms === 0 ? undefined : setTimeout(() => run(controller.signal), ms);
+  if (timer === undefined) run(controller.signal);
   return () => {
     clearTimeout(timer);
     controller.abort();

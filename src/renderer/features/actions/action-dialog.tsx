@@ -93,7 +93,7 @@ function useActionForm(requestedOrder: ActionOrder) {
   const [tried, setTried] = useState(false);
   const { resultId, queryId, queryLabel } = requestedOrder;
   const scope = choices[chosen]?.scope ?? { kind: 'loaded' as const };
-  const { prepared, error, again } = usePrepared({ resultId, queryId, queryLabel, scope, leaveOut });
+  const { data: prepared, error, again } = usePrepared({ resultId, queryId, queryLabel, scope, leaveOut });
   const [sending, setSending] = useState<Sending>({ pending: false, error: null });
   const refusal = sendRefusal(reach, connection?.kind);
   const params = action.params ?? [];

@@ -1,15 +1,14 @@
 /** The frozen targets of an action; changing the scope or the exclusions freezes them again. */
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { Stop } from '@blueprintjs/icons';
-import { type JSX, useEffect, useState } from 'react';
+import type { JSX } from 'react';
 import { whileWaiting } from '#renderer/bridge/read-store.ts';
 import { useResultSet } from '#renderer/state/results.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { timeLeft } from '#renderer/ui/time-left.ts';
-import { useStable } from '#renderer/ui/use-stable.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { ActionScope, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
+import type { ActionScope, LeftOut } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 
 /** Progress while the targets are frozen: missing rows are fetched first, then counted. */
@@ -59,34 +58,6 @@ interface PrepareRequest {
   leaveOut: LeftOut[];
 }
 
-interface Preparing {
-  prepared: PreparedAction | null;
-  error: BridgeError | null;
-  again: () => void;
-}
-
-export function usePrepared(request: PrepareRequest): Preparing {
-  const stableRequest = useStable(request);
-  const [times, setTimes] = useState(0);
-  const key = `${times} ${JSON.stringify(stableRequest)}`;
-  const [answer, setAnswer] = useState<{
-    key: string;
-    prepared: PreparedAction | null;
-    error: BridgeError | null;
-  } | null>(null);
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    whileWaiting(windowBridge().call('actions.prepare', stableRequest, { signal })).then(
-      (prepared) => signal.aborted || setAnswer({ key, prepared, error: null }),
-      (reason: unknown) => signal.aborted || setAnswer({ key, prepared: null, error: toBridgeError(reason) }),
-    );
-    return () => controller.abort();
-  }, [stableRequest, key]);
-  const current = answer?.key === key ? answer : null;
-  return {
-    prepared: current?.prepared ?? null,
-    error: current?.error ?? null,
-    again: () => setTimes((before) => before + 1),
-  };
-}
+/** Another scope or other exclusions freeze the targets again. */
+export const usePrepared = (request: PrepareRequest) =>
+  useAnswer(request, (signal) => whileWaiting(windowBridge().call('actions.prepare', request, { signal })));

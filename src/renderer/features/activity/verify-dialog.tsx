@@ -1,13 +1,13 @@
 import { Button } from '@blueprintjs/core';
 import { Endorsed } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field, TextField } from '#renderer/ui/form/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job, OutputOf } from '#shared/bridge/operations.ts';
 import { visibleText } from '#shared/model/format.ts';
 
@@ -51,52 +51,45 @@ function useVerification(jobId: string | null) {
   const [file, setFile] = useState<Chosen | null>(null);
   const [manifest, setManifest] = useState<Chosen | null>(null);
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
   const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const [error, setError] = useState<BridgeError | null>(null);
-
-  const choose = async (kind: 'verify-file' | 'verify-manifest', take: (chosen: Chosen) => void) => {
-    try {
-      const chosen = await windowBridge().call('dialogs.open', { kind });
-      if (chosen === null) return;
-      setError(null);
-      setVerdict(null);
-      take(chosen);
-    } catch (reason) {
-      setError(toBridgeError(reason));
-    }
-  };
-  const verify = async () => {
-    if (file === null || busy) return;
-    setBusy(true);
-    setError(null);
+  const choosing = useAct(async (kind: 'verify-file' | 'verify-manifest') => {
+    const chosen = await windowBridge().call('dialogs.open', { kind });
+    if (chosen === null) return;
+    verifying.reset();
+    setVerdict(null);
+    if (kind === 'verify-file') setFile(chosen);
+    else setManifest(chosen);
+  });
+  const verifying = useAct(async ({ grantId }: Chosen) => {
     try {
       setVerdict(
         await windowBridge().call('files.verify', {
-          grantId: file.grantId,
+          grantId,
           ...(manifest !== null ? { manifestGrantId: manifest.grantId } : jobId === null ? {} : { jobId }),
           ...(password === '' ? {} : { password }),
         }),
       );
-    } catch (reason) {
-      setError(toBridgeError(reason));
+    } finally {
+      // A grant is single-use: verifying again requires choosing the file again.
+      setFile(null);
+      setManifest(null);
     }
-    // A grant is single-use: verifying again requires choosing the file again.
-    setFile(null);
-    setManifest(null);
-    setBusy(false);
-  };
+  });
   return {
     file,
-    chooseFile: () => void choose('verify-file', setFile),
+    chooseFile: () => void choosing.run('verify-file'),
     manifest,
-    chooseManifest: () => void choose('verify-manifest', setManifest),
+    chooseManifest: () => void choosing.run('verify-manifest'),
     password,
     setPassword,
-    busy,
+    busy: verifying.pending,
     verdict,
-    error,
-    verify: () => void verify(),
+    error: choosing.error ?? verifying.error,
+    verify: () => {
+      if (file === null || verifying.pending) return;
+      choosing.reset();
+      void verifying.run(file);
+    },
   };
 }
 

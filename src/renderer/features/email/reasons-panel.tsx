@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { Flag } from '@blueprintjs/icons';
-import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { openCampaignOf } from '#renderer/entity/campaign.ts';
 import { defangedText } from '#renderer/entity/labels.ts';
 import { panelMenu } from '#renderer/entity/panel-menu.tsx';
@@ -87,27 +88,24 @@ interface MarkProps {
 
 /** Marks a finding as a false positive, which stays visible but is not part of the score, or undoes that. */
 function MarkButton({ entityId, finding }: MarkProps): JSX.Element {
-  const [isBusy, setBusy] = useState(false);
   const { check, place, sentence, false_positive: isMarked } = finding;
-  const toggle = async () => {
+  const { run: toggle, pending } = useAct(async () => {
     const connection = currentConnection();
     if (!connection) return;
-    setBusy(true);
     await attempt(isMarked ? 'Still marked as false positive' : 'Not marked as false positive', async () => {
       await sendChange(connection.id, 'evidence.mark', {
         body: { entity_id: entityId, check, place, sentence, false_positive: !isMarked },
         about: sentence.slice(0, 300),
       });
     });
-    setBusy(false);
-  };
+  });
   return (
     <Button
       size="small"
       variant="minimal"
       text={isMarked ? 'Count again' : 'False positive'}
       title={isMarked ? 'Undo the false positive' : 'Keep it visible, but not in the score'}
-      loading={isBusy}
+      loading={pending}
       onClick={() => void toggle()}
     />
   );

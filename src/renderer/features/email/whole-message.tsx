@@ -3,6 +3,7 @@ import { FloppyDisk } from '@blueprintjs/icons';
 import { type JSX, useEffect, useMemo, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { attempt } from '#renderer/state/show-failure.ts';
@@ -67,13 +68,11 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
   const connectionId = useActiveConnectionId() ?? '';
   const { entityId } = email;
   const { all, total, error, retry, asked, more } = useMessage(entityId);
-  const [saving, setSaving] = useState(false);
   const unsaved = useClearFilesOff();
   const isWhole = total !== null && all.length >= total;
   const { text, as } = useMemo(() => messageText(all, isWhole), [all, isWhole]);
-  const save = async () => {
-    setSaving(true);
-    await attempt('The message was not saved', async () => {
+  const { run: save, pending } = useAct(() =>
+    attempt('The message was not saved', async () => {
       const suggestedName = `${(email.profile.data?.subject || 'message').slice(0, 100)}.eml`;
       const grant = await bridge.call('dialogs.save', { suggestedName, kind: 'any' });
       if (grant === null) return;
@@ -86,9 +85,8 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
         zip: null,
       });
       showToast({ intent: 'success', title: `Saved ${saved.name}`, detail: `SHA-256 ${saved.sha256}` });
-    });
-    setSaving(false);
-  };
+    }),
+  );
   const words = [
     total === null
       ? 'Reading the message'
@@ -116,7 +114,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
           size="small"
           icon={<FloppyDisk size={12} />}
           text="Save .eml"
-          loading={saving}
+          loading={pending}
           disabled={unsaved !== null}
           title={unsaved ?? undefined}
           onClick={() => void save()}

@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useState } from 'react';
+import type { JSX } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/journal-words.ts';
@@ -7,16 +7,9 @@ import { useTab } from '#renderer/state/tab-context.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { shortAge } from '#shared/model/format.ts';
-
-interface Known {
-  connectionId: string;
-  entries: JournalEntry[];
-  error: BridgeError | null;
-}
 
 /** The latest journal entries, reloaded when Home comes to the front and when an action progresses. */
 function useLastChanges(most: number) {
@@ -25,28 +18,18 @@ function useLastChanges(most: number) {
   const connectionId = connection?.id ?? null;
   const actions = useJobs().filter(({ kind }) => kind === 'action');
   const moved = `${actions.length} ${actions.filter(isActiveJob).length}`;
-  const [list, setList] = useState<Known | null>(null);
-  const [times, setTimes] = useState(0);
-  useEffect(() => {
-    if (!isShown || connectionId === null || moved === '' || times < 0) return undefined;
-    const abort = new AbortController();
-    const tell = (change: Omit<Known, 'connectionId'>) => {
-      if (!abort.signal.aborted) setList({ connectionId, ...change });
-    };
-    windowBridge()
-      .call('journal.list', { connectionId, limit: most }, { signal: abort.signal })
-      .then(
-        ({ entries }) => tell({ entries, error: null }),
-        (reason: unknown) => tell({ entries: [], error: toBridgeError(reason) }),
+  const { last, error, again } = useAnswer(
+    isShown && connectionId !== null ? [connectionId, moved, most] : null,
+    async (signal) => {
+      const { entries } = await windowBridge().call(
+        'journal.list',
+        { connectionId, limit: most },
+        { signal },
       );
-    return () => abort.abort();
-  }, [isShown, connectionId, moved, most, times]);
-  const current = list?.connectionId === connectionId ? list : null;
-  return {
-    entries: current?.entries ?? null,
-    error: current?.error ?? null,
-    retry: () => setTimes((before) => before + 1),
-  };
+      return { connectionId, entries };
+    },
+  );
+  return { entries: last?.connectionId === connectionId ? last.entries : null, error, retry: again };
 }
 
 export function RecentChanges({ shown }: { shown: number }): JSX.Element {

@@ -15,7 +15,7 @@ import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Indicator, type IndicatorType, indicatorText } from '#shared/model/indicators.ts';
@@ -36,37 +36,14 @@ import './indicators.css';
 type Collected = OutputOf<'indicators.collect'>;
 
 /** The indicators of the rows or profile, collected by main; closing the dialog cancels that. */
-function useCollected(order: IndicatorOrder): {
-  found: Collected | null;
-  error: BridgeError | null;
-  again: () => void;
-} {
-  const [times, setTimes] = useState(0);
-  const [answer, setAnswer] = useState<{
-    times: number;
-    found: Collected | null;
-    error: BridgeError | null;
-  }>();
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const connectionId = currentConnection()?.id ?? '';
-    windowBridge()
-      .call('indicators.collect', { connectionId, source: order.source }, { signal })
-      .then(
-        (collected) => signal.aborted || setAnswer({ times, found: collected, error: null }),
-        (reason: unknown) =>
-          signal.aborted || setAnswer({ times, found: null, error: toBridgeError(reason) }),
-      );
-    return () => controller.abort();
-  }, [order, times]);
-  const current = answer?.times === times ? answer : undefined;
-  return {
-    found: current?.found ?? null,
-    error: current?.error ?? null,
-    again: () => setTimes((before) => before + 1),
-  };
-}
+const useCollected = ({ source }: IndicatorOrder) =>
+  useAnswer(source, (signal) =>
+    windowBridge().call(
+      'indicators.collect',
+      { connectionId: currentConnection()?.id ?? '', source },
+      { signal },
+    ),
+  );
 
 const SHOWN = 6;
 
@@ -166,11 +143,11 @@ const saveCsv = (collected: Collected, choice: Choice): Promise<boolean | null> 
   });
 
 function Groups(props: {
-  found: Collected;
+  collected: Collected;
   choice: Choice;
   onChange: (change: Partial<Choice>) => void;
 }): JSX.Element {
-  const { found, choice, onChange } = props;
+  const { collected, choice, onChange } = props;
   const defanged = choice.form === 'defanged';
   const toggle = (type: IndicatorType, on: boolean) => {
     const without = new Set(choice.without);
@@ -180,8 +157,8 @@ function Groups(props: {
   };
   return (
     <>
-      {found.groups.length === 0 ? <p className="pp-t2">{NONE}</p> : null}
-      {found.groups.map(({ type, count: total, sample }) => (
+      {collected.groups.length === 0 ? <p className="pp-t2">{NONE}</p> : null}
+      {collected.groups.map(({ type, count: total, sample }) => (
         <Group
           key={type}
           label={typeLabel(type, total)}
@@ -192,28 +169,30 @@ function Groups(props: {
           onChange={(on) => toggle(type, on)}
         />
       ))}
-      {found.ownCount + found.allowedCount > 0 ? <h3 className="pp-caption pp-t3">{LEFT_OUT}</h3> : null}
-      {found.ownCount > 0 ? (
+      {collected.ownCount + collected.allowedCount > 0 ? (
+        <h3 className="pp-caption pp-t3">{LEFT_OUT}</h3>
+      ) : null}
+      {collected.ownCount > 0 ? (
         <Group
           label={OWN}
-          total={found.ownCount}
-          sample={found.own}
+          total={collected.ownCount}
+          sample={collected.own}
           defanged={defanged}
           chosen={choice.own}
           onChange={(values) => onChange({ own: values })}
         />
       ) : null}
-      {found.allowedCount > 0 ? (
+      {collected.allowedCount > 0 ? (
         <Group
           label={ALLOWED}
-          total={found.allowedCount}
-          sample={found.allowed}
+          total={collected.allowedCount}
+          sample={collected.allowed}
           defanged={defanged}
           chosen={choice.allowed}
           onChange={(allowed) => onChange({ allowed })}
         />
       ) : null}
-      {found.notes.map((note) => (
+      {collected.notes.map((note) => (
         <p key={note} className="pp-caution">
           {visibleText(note)}.
         </p>
@@ -224,7 +203,7 @@ function Groups(props: {
 
 /** The indicators to copy by type, and the excluded ones; Enter copies. */
 function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
-  const { found, error, again } = useCollected(order);
+  const { data: collected, error, again } = useCollected(order);
   const [choice, setChoice] = useState<Choice>({
     without: new Set(),
     own: false,
@@ -234,15 +213,15 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
   });
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }));
   const copyButton = useRef<HTMLButtonElement>(null);
-  const many = found ? countOf(found, choice) : 0;
+  const many = collected ? countOf(collected, choice) : 0;
   const unsaved = useClearFilesOff();
   useEffect(() => {
-    if (found) copyButton.current?.focus();
-  }, [found]);
+    if (collected) copyButton.current?.focus();
+  }, [collected]);
   const run = () => {
-    if (!found || many === 0) return;
+    if (!collected || many === 0) return;
     closeIndicators();
-    void copy(found, choice);
+    void copy(collected, choice);
   };
   return (
     <Dialog
@@ -259,12 +238,14 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
             text="Save as CSV"
             disabled={many === 0 || unsaved !== null}
             title={unsaved ?? undefined}
-            onClick={() => found && void saveCsv(found, choice).then((saved) => saved && closeIndicators())}
+            onClick={() =>
+              collected && void saveCsv(collected, choice).then((saved) => saved && closeIndicators())
+            }
           />
           <Button
             ref={copyButton}
             intent="primary"
-            text={`Copy ${found ? count(many) : ''}`}
+            text={`Copy ${collected ? count(many) : ''}`}
             endIcon={<Kbd keys="Enter" />}
             disabled={many === 0}
             onClick={run}
@@ -290,13 +271,13 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
         />
       </div>
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
-      {!found && !error ? (
+      {!collected && !error ? (
         <div role="status">
           <p className="pp-t2">{READING}</p>
           <SkeletonRows rows={5} labelWidth={120} />
         </div>
       ) : null}
-      {found ? <Groups found={found} choice={choice} onChange={change} /> : null}
+      {collected ? <Groups collected={collected} choice={choice} onChange={change} /> : null}
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { Minus, Plus, ZoomIn, ZoomToFit } from '@blueprintjs/icons';
-import { type JSX, useEffect, useState } from 'react';
+import type { JSX } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
@@ -80,19 +81,7 @@ interface MapTipProps {
 
 export function MapTip({ mark, client, size }: MapTipProps): JSX.Element | null {
   const clock = useClock();
-  const [row, setRow] = useState<LoginRow | null>(null);
-  useEffect(() => {
-    let isUnmounted = false;
-    client.ask('row', { row: mark.row }).then(
-      (answer) => {
-        if (!isUnmounted) setRow(answer);
-      },
-      () => undefined,
-    );
-    return () => {
-      isUnmounted = true;
-    };
-  }, [client, mark.row]);
+  const { last: row } = useAnswer([mark.row], () => client.ask('row', { row: mark.row }));
   if (row === null) return null;
   const side = mark.x > size.width / 2 ? { right: size.width - mark.x + 20 } : { left: mark.x + 20 };
   const edge = mark.y > size.height / 2 ? { bottom: size.height - mark.y } : { top: mark.y };

@@ -1,5 +1,5 @@
 import { BlockedPerson, Clipboard, Document, Envelope, Globe, People, Person } from '@blueprintjs/icons';
-import { type JSX, useEffect, useMemo, useState } from 'react';
+import { type JSX, useMemo } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -8,17 +8,16 @@ import { useEvidenceState } from '#renderer/state/evidence-state.ts';
 import { openPivot, openProfile } from '#renderer/state/navigation.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
-import { afterPause } from '#renderer/ui/after-pause.ts';
 import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { defang, refang } from '#shared/model/defang.ts';
 import type { Row } from '#shared/model/entities.ts';
-import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
+import { whyIncomplete } from '#shared/model/evidence.ts';
 import { exact } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
 import { classifyIoc, extractIocs, type Ioc, iocList } from '#shared/model/ioc.ts';
@@ -90,36 +89,23 @@ function useLookup(text: string): Lookup {
   const bridge = useBridge();
   const { state } = useEvidenceState();
   const phase = state?.phase ?? null;
-  const [answer, setAnswer] = useState<{
-    text: string;
-    phase: EvidenceState['phase'] | null;
-    found: Found[];
-    error: string | null;
-  }>({ text: '', phase: null, found: [], error: null });
-  const query = namesOne(text) ? text : '';
   const isCertain = asMessageId(text) !== null;
-  useEffect(() => {
-    if (query === '') return;
-    return afterPause(LOOK_UP_AFTER_MS, (signal) => {
-      const tell = (items: Found[], error: string | null) =>
-        signal.aborted || setAnswer({ text: query, phase, found: items, error });
-      lookUp(bridge, query, signal).then(
-        (items) => tell(items, null),
-        (reason: unknown) => tell([], toBridgeError(reason).message),
-      );
-    });
-  }, [bridge, query, phase]);
-  if (query === '') return NO_LOOKUP;
-  const { found, error } = answer;
+  const { last, error, isAsking } = useAnswer(
+    namesOne(text) ? [text, phase] : null,
+    async (signal) => ({ text, items: await lookUp(bridge, text, signal) }),
+    LOOK_UP_AFTER_MS,
+  );
+  if (!namesOne(text)) return NO_LOOKUP;
+  const found = last?.text === text && error === null ? last.items : [];
   // Once evidence has been read further, what was not found before may be there.
-  const pending = answer.text !== query || (found.length === 0 && answer.phase !== phase);
+  const pending = isAsking && found.length === 0;
   if (pending) return { ...NO_LOOKUP, pending, words: isCertain ? SEARCHING : '' };
   // If a text only might be an id, neither a failed lookup nor one without a result is reported.
   const isMissing = isCertain && found.length === 0;
   return {
     found,
     pending,
-    words: isMissing ? (error ?? noEmail(state === null ? null : whyIncomplete(state))) : '',
+    words: isMissing ? (error?.message ?? noEmail(state === null ? null : whyIncomplete(state))) : '',
     isMissing,
   };
 }

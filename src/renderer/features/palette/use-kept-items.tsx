@@ -1,11 +1,10 @@
 /** Searches the profiles saved for offline use, online and offline. */
 import { Pin } from '@blueprintjs/icons';
-import { useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
-import { afterPause } from '#renderer/ui/after-pause.ts';
-import { type KeptSearch, SEARCH_MOST } from '#shared/bridge/operations.ts';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
+import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 import type { PaletteItem } from './items.tsx';
 import { savedWith } from './labels.ts';
@@ -18,28 +17,22 @@ const SHORTEST = 2;
 export function useKeptItems(typed: string): PaletteItem[] {
   const bridge = useBridge();
   const { connection } = useConnection();
-  const [search, setSearch] = useState<{ text: string; answer: KeptSearch } | null>(null);
   const connectionId = connection && connection.kind !== 'evidence' ? connection.id : null;
   const text = typed.slice(0, SEARCH_MOST);
   const isAsked = connectionId !== null && text.length >= SHORTEST;
-  useEffect(() => {
-    if (connectionId === null || !isAsked) return undefined;
-    return afterPause(ASK_AFTER_MS, (signal) => {
-      bridge
-        .call(
-          'offline.search',
-          { connectionId, text, whole: false, fields: [], apart: false, most: 0 },
-          { signal },
-        )
-        .then(
-          (answer) => signal.aborted || setSearch({ text, answer }),
-          // The screen itself reports why the search failed.
-          () => undefined,
-        );
-    });
-  }, [bridge, connectionId, isAsked, text]);
-  if (!isAsked || search?.text !== text) return [];
-  const { matching, profiles, waiting, withoutBody, cut } = search.answer;
+  const { data } = useAnswer(
+    isAsked ? [connectionId, text] : null,
+    (signal) =>
+      bridge.call(
+        'offline.search',
+        { connectionId: connectionId ?? '', text, whole: false, fields: [], apart: false, most: 0 },
+        { signal },
+      ),
+    ASK_AFTER_MS,
+  );
+  // The screen itself reports why the search failed.
+  if (data === null) return [];
+  const { matching, profiles, waiting, withoutBody, cut } = data;
   const notSearched = waiting + withoutBody + cut;
   if (profiles === 0 || (matching === 0 && notSearched === 0)) return [];
   return [

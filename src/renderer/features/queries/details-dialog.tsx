@@ -1,5 +1,6 @@
 import { Edit } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
 import { AreaField, SelectField, TextField } from '#renderer/ui/form/field.tsx';
 import type { NewQuery } from '#shared/model/entities.ts';
@@ -39,7 +40,6 @@ function useDetails({ query, onSave, onClose }: DetailsDialogProps) {
   const [severity, setSeverity] = useState(level ? severityToServer(level) : String(query.severity ?? ''));
   const [kind, setKind] = useState(query.subType ?? '');
   const [problem, setProblem] = useState<SaveProblem | null>(null);
-  const [busy, setBusy] = useState(false);
   const problemAt = (field: string) => (problem?.field === field ? problem.message : null);
   const elsewhere = problem && !['name', 'description', 'severity', 'subType'].includes(problem.field);
   const [note, setNote] = useState<string | null>(null);
@@ -47,28 +47,27 @@ function useDetails({ query, onSave, onClose }: DetailsDialogProps) {
   const typed = JSON.stringify([name, description, severity, kind]);
   const now = useRef(typed);
   now.current = typed;
+  const { run, pending } = useAct(async (details: Details) => {
+    const refused = await onSave(details);
+    setProblem(refused);
+    if (refused) return;
+    if (now.current === typed) close();
+    else setNote(SAVED_BEFORE_EDIT);
+  });
   const save = () => {
-    if (busy) return;
+    if (pending) return;
     setNote(null);
     const trimmed = name.trim();
     if (trimmed === '') {
       setProblem({ field: 'name', message: NAME_NEEDED });
       return;
     }
-    setBusy(true);
-    void onSave({
+    void run({
       name: trimmed,
       description: description.trim() || null,
       severity: severity || null,
       subType: kind || null,
-    })
-      .then((refused) => {
-        setProblem(refused);
-        if (refused) return;
-        if (now.current === typed) close();
-        else setNote(SAVED_BEFORE_EDIT);
-      })
-      .finally(() => setBusy(false));
+    });
   };
   return {
     name,
@@ -82,7 +81,7 @@ function useDetails({ query, onSave, onClose }: DetailsDialogProps) {
     at: problemAt,
     elsewhere: elsewhere ? problem.message : null,
     note,
-    busy,
+    busy: pending,
     save,
   };
 }

@@ -1,4 +1,4 @@
-import { type CSSProperties, type JSX, useCallback, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type JSX, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { readOnce } from '#renderer/bridge/use-read.ts';
@@ -9,7 +9,8 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { AreaField } from '#renderer/ui/form/field.tsx';
 import { ListGrid } from '#renderer/ui/grid/data-grid.tsx';
 import { columnsFor, type GridColumn, optional } from '#renderer/ui/grid/grid-columns.tsx';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
+import { fromBridgeError } from '#shared/bridge/errors.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import {
@@ -66,26 +67,18 @@ export function QueryTargets({
 /** The queries as they are on the service now: a list on screen may be minutes old. */
 function useCurrent(queries: readonly Query[], connection: string) {
   const bridge = useBridge();
-  const ids = useRef(queries.map(({ id }) => id));
-  const [state, setState] = useState<{ current: readonly Query[] | null; error: BridgeError | null }>({
-    current: null,
-    error: null,
+  return useAnswer([], async () => {
+    const { data, error } = await readOnce(
+      bridge,
+      connection,
+      'query.list',
+      { query: {} },
+      { refresh: true },
+    );
+    if (error) throw fromBridgeError(error);
+    const byId = new Map(data.queries.map((query) => [query.id, query]));
+    return queries.flatMap(({ id }) => byId.get(id) ?? []);
   });
-  const read = useCallback(async () => {
-    try {
-      const request = { query: {} };
-      const { data, error } = await readOnce(bridge, connection, 'query.list', request, {
-        refresh: true,
-      });
-      const byId = new Map(data.queries.map((query) => [query.id, query]));
-      const current = error ? null : ids.current.flatMap((id) => byId.get(id) ?? []);
-      setState({ current, error });
-    } catch (reason) {
-      setState({ current: null, error: toBridgeError(reason) });
-    }
-  }, [bridge, connection]);
-  useEffect(() => void read(), [read]);
-  return { ...state, read };
 }
 
 /** An operation on the selected queries: exactly those listed are sent, as they are on the service now. */
@@ -109,7 +102,7 @@ export function OperateDialog(props: {
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
   const reasonBox = useRef<HTMLTextAreaElement>(null);
-  const { current, error: unread, read } = useCurrent(queries, connection);
+  const { data: current, error: unread, again } = useCurrent(queries, connection);
   const listed = current ?? NO_QUERIES;
   const targets = listed.filter((query) => !isOperated(operator, query));
   const unchanged = listed.length - targets.length;
@@ -156,7 +149,7 @@ export function OperateDialog(props: {
       }}
     >
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
-      {unread ? <ErrorBar error={unread} onRetry={() => void read()} /> : null}
+      {unread ? <ErrorBar error={unread} onRetry={again} /> : null}
       {error ? <ErrorBar error={error} /> : null}
       <p className="pp-t2 pp-action-note">
         {effect}

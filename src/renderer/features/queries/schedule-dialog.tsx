@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Calendar } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { inDoubt, sendRefusal } from '#renderer/state/respond.ts';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
@@ -51,7 +52,6 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
   // A query that stands stopped with a schedule was stopped on purpose.
   const [enable, setEnable] = useState(!query.scheduledExport);
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<SaveProblem | null>(null);
   const change = (part: Partial<ScheduleForm>) => {
     setRefused(null);
@@ -77,24 +77,20 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
   const now = useRef(typed);
   now.current = typed;
   const { isOpen, close } = useOpenDialog(onClose);
-  const send = (schedule: ScheduledExport) => {
-    setBusy(true);
+  const { run: send, pending } = useAct(async (schedule: ScheduledExport) => {
     setNote(null);
-    void onSave(schedule, name.trim(), enable && !running)
-      .then((problem) => {
-        if (problem && !isOpen()) tellNotSaved(query.name || NEW_QUERY, problem);
-        setRefused(problem);
-        if (problem) return;
-        if (now.current === typed) close();
-        else setNote(SAVED_BEFORE_EDIT);
-      })
-      .finally(() => setBusy(false));
-  };
+    const problem = await onSave(schedule, name.trim(), enable && !running);
+    if (problem && !isOpen()) tellNotSaved(query.name || NEW_QUERY, problem);
+    setRefused(problem);
+    if (problem) return;
+    if (now.current === typed) close();
+    else setNote(SAVED_BEFORE_EDIT);
+  });
   const save = () => {
     setTried(true);
-    if (busy || refusal !== null || isTemplate || formErrors.length > 0 || (isNew && nameProblem !== null))
+    if (pending || refusal !== null || isTemplate || formErrors.length > 0 || (isNew && nameProblem !== null))
       return;
-    send(scheduleOf(form, query.scheduledExport));
+    void send(scheduleOf(form, query.scheduledExport));
   };
   return {
     form,
@@ -109,7 +105,7 @@ function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps,
     problems,
     elsewhere,
     note,
-    busy,
+    busy: pending,
     save,
   };
 }

@@ -1,11 +1,11 @@
 /** The rules of the profile, each with what it found in this evidence. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { onAppEvent } from '#renderer/state/app-events.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import type { BridgeError } from '#shared/bridge/error-shape.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import type { RuleState } from '#shared/model/entities.ts';
 import type { RuleHead } from '#shared/rules/rule.ts';
@@ -29,11 +29,8 @@ export interface Rules {
 
 export function useRules(connectionId: string | null): Rules {
   const bridge = useBridge();
-  const request = useRef<AbortController | null>(null);
-  const [heads, setHeads] = useState<{ rules: readonly RuleHead[] | null; error: BridgeError | null }>({
-    rules: null,
-    error: null,
-  });
+  const { last, error, again } = useAnswer([], (signal) => bridge.call('rules.list', {}, { signal }));
+  const heads = last?.rules;
   const applied = useRead('evidence.rules', {});
   const refreshFound = applied.refresh;
   const job =
@@ -41,29 +38,14 @@ export function useRules(connectionId: string | null): Rules {
       (candidate) =>
         candidate.kind === 'rules' && candidate.connectionId === connectionId && isActiveJob(candidate),
     ) ?? null;
-  const load = useCallback(() => {
-    request.current?.abort();
-    const controller = new AbortController();
-    const { signal } = controller;
-    request.current = controller;
-    bridge.call('rules.list', {}, { signal }).then(
-      ({ rules }) => signal.aborted || setHeads({ rules, error: null }),
-      (reason: unknown) =>
-        signal.aborted || setHeads(({ rules }) => ({ rules, error: toBridgeError(reason) })),
-    );
-  }, [bridge]);
   const refresh = useCallback(() => {
-    load();
+    again();
     refreshFound();
-  }, [load, refreshFound]);
-  useEffect(() => {
-    load();
-    return () => request.current?.abort();
-  }, [load]);
+  }, [again, refreshFound]);
   useEffect(() => onAppEvent('rules', refresh), [refresh]);
   const rows = useMemo(() => {
     const states = new Map(applied.data?.rows.map((state) => [state.id, state]));
-    return heads.rules?.map((rule): RuleRow => ({ rule, found: states.get(rule.id) ?? null })) ?? null;
-  }, [heads.rules, applied.data]);
-  return { rows, error: heads.error, foundError: applied.error, job, refresh };
+    return heads?.map((rule): RuleRow => ({ rule, found: states.get(rule.id) ?? null })) ?? null;
+  }, [heads, applied.data]);
+  return { rows, error, foundError: applied.error, job, refresh };
 }

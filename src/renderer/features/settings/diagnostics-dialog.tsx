@@ -1,11 +1,11 @@
-import { type JSX, useEffect, useState } from 'react';
+import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { showDiagnostics, useOverlays } from '#renderer/state/overlays.ts';
 import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { OutputOf } from '#shared/bridge/operations.ts';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import { bytes, plural } from '#shared/model/format.ts';
 import { DIAGNOSTICS } from './labels.ts';
 
@@ -14,44 +14,37 @@ const close = () => showDiagnostics(false);
 /** Previews what the zip would contain and omit before anything is written. */
 function OpenDialog(): JSX.Element {
   const bridge = useBridge();
-  const [report, setReport] = useState<OutputOf<'diagnostics.describe'> | null>(null);
-  const [error, setError] = useState<BridgeError | null>(null);
-  const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    bridge
-      .call('diagnostics.describe', {})
-      .then(setReport, (reason: unknown) => setError(toBridgeError(reason)));
-  }, [bridge]);
-  const save = async () => {
-    if (busy || report === null) return;
-    setBusy(true);
-    try {
-      const grant = await bridge.call('dialogs.save', {
-        suggestedName: 'parapet-diagnostics.zip',
-        kind: 'zip',
-      });
-      if (grant !== null) {
-        const written = await bridge.call('diagnostics.save', { grantId: grant.grantId });
-        showToast({
-          intent: 'success',
-          title: DIAGNOSTICS.saved,
-          detail: `${written.name}, ${bytes(written.bytes)}`,
-        });
-        close();
-      }
-    } catch (reason) {
-      setError(toBridgeError(reason));
-    } finally {
-      setBusy(false);
-    }
+  const described = useAnswer([], () => bridge.call('diagnostics.describe', {}));
+  const report = described.data;
+  const {
+    run,
+    pending,
+    error: notSaved,
+  } = useAct(async () => {
+    const grant = await bridge.call('dialogs.save', {
+      suggestedName: 'parapet-diagnostics.zip',
+      kind: 'zip',
+    });
+    if (grant === null) return;
+    const written = await bridge.call('diagnostics.save', { grantId: grant.grantId });
+    showToast({
+      intent: 'success',
+      title: DIAGNOSTICS.saved,
+      detail: `${written.name}, ${bytes(written.bytes)}`,
+    });
+    close();
+  });
+  const error = described.error ?? notSaved;
+  const save = () => {
+    if (!pending && report !== null) void run();
   };
   return (
     <ConfirmDialog
       title={DIAGNOSTICS.title}
       onClose={close}
-      onConfirm={() => void save()}
+      onConfirm={save}
       footNote={report === null ? undefined : plural(report.entries.length, 'file')}
-      confirm={{ text: DIAGNOSTICS.save, loading: busy, disabled: report === null }}
+      confirm={{ text: DIAGNOSTICS.save, loading: pending, disabled: report === null }}
     >
       {error ? <ErrorBar error={error} /> : null}
       {report === null ? (

@@ -1,8 +1,8 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
-import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import { Dialog } from '#renderer/ui/dialog.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import { plural } from '#shared/model/format.ts';
 
 const notices = z.array(
@@ -21,31 +21,21 @@ async function readNotices(): Promise<Notices | null> {
 
 /** The bundled packages with their licences; the text expands below each name. */
 export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element {
-  const [notices, setNotices] = useState<Notices | null | 'reading' | 'unreadable'>('reading');
-  useEffect(() => {
-    let gone = false;
-    void readNotices()
-      .catch(() => 'unreadable' as const)
-      .then((result) => {
-        if (!gone) setNotices(result);
-      });
-    return () => {
-      gone = true;
-    };
-  }, []);
+  const { data, error, isAsking } = useAnswer([], async () => ({ notices: await readNotices() }));
+  const notices = data?.notices;
   return (
     <Dialog
       title="Third-party notices"
       onClose={onClose}
       actions={<Button text="Close" onClick={onClose} />}
-      footNote={Array.isArray(notices) ? plural(notices.length, 'package') : undefined}
+      footNote={notices ? plural(notices.length, 'package') : undefined}
     >
-      {notices === 'reading' ? <p>Reading…</p> : null}
-      {notices === 'unreadable' ? (
+      {isAsking ? <p>Reading…</p> : null}
+      {error ? (
         <p>The notices could not be loaded. They are also in THIRD-PARTY-NOTICES.txt next to Parapet.</p>
       ) : null}
       {notices === null ? <p>This build has no notices. Build Parapet again with npm run build.</p> : null}
-      {Array.isArray(notices)
+      {notices
         ? notices.map(({ name, version, identifier, text }) => (
             <details key={`${name}@${version}`} className="pp-notice">
               <summary>

@@ -1,11 +1,11 @@
 import { Button, Checkbox, ProgressBar } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useMemo, useState } from 'react';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
 import { Select } from '#renderer/ui/form/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { queryFieldLabel } from '#shared/query/import-plan.ts';
@@ -214,8 +214,6 @@ export function ImportDialog(props: {
   const { plan, onDone, onClose } = props;
   const [choices, setChoices] = useState(() => defaultChoices(plan.queries));
   const [running, setRunning] = useState<ReadonlySet<number>>(new Set());
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<BridgeError | null>(null);
   const [shown, setShown] = useState(ROWS);
   const queries = useMemo(() => actingFirst(plan.queries), [plan.queries]);
   const unseen = queries.slice(shown);
@@ -227,13 +225,9 @@ export function ImportDialog(props: {
   const figures = (['new', 'changed', 'same', 'invalid'] as const)
     .filter((state) => count(state) > 0)
     .map((state) => `${exact(count(state))} ${PLANNED_LABELS[state].toLowerCase()}`);
+  const { run, pending, error } = useAct(async () => onDone(await importQueries(plan.importId, chosen)));
   const send = () => {
-    if (chosen.length === 0 || busy) return;
-    setBusy(true);
-    importQueries(plan.importId, chosen).then(onDone, (reason: unknown) => {
-      setBusy(false);
-      setError(toBridgeError(reason));
-    });
+    if (chosen.length > 0 && !pending) void run();
   };
   const choose = (index: number, choice: ImportChoice) => setChoices(new Map(choices).set(index, choice));
   return (
@@ -248,7 +242,7 @@ export function ImportDialog(props: {
         text:
           chosen.length === 0 ? 'Nothing selected' : `Import ${plural(chosen.length, 'query', 'queries')}`,
         disabled: chosen.length === 0,
-        loading: busy,
+        loading: pending,
       }}
     >
       {error ? (

@@ -1,5 +1,6 @@
 import { People, Trash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { ConfirmDialog, useOpenDialog } from '#renderer/ui/dialog.tsx';
 import { SelectField } from '#renderer/ui/form/field.tsx';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
@@ -59,17 +60,13 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const apps = useSaasChoices().filter(({ value }) => value !== EVERY_APP);
   const [chosen, setChosen] = useState<string | null>(null);
   const [format, setFormat] = useState<ServiceFormat>('csv');
-  const [busy, setBusy] = useState(false);
   const { close } = useOpenDialog(onClose);
   const app = apps.find(({ value }) => value === chosen) ?? apps[0];
+  const { run, pending } = useAct(async ({ value, label }: { value: string; label: string }) => {
+    if (await exportActiveUsers(value, label, format)) close();
+  });
   const save = () => {
-    if (!app || busy) return;
-    setBusy(true);
-    void exportActiveUsers(app.value, app.label, format)
-      .then((saved) => {
-        if (saved) close();
-      })
-      .finally(() => setBusy(false));
+    if (app && !pending) void run(app);
   };
   return (
     <ConfirmDialog
@@ -78,7 +75,7 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
       icon={<People size={14} />}
       onClose={onClose}
       onConfirm={save}
-      confirm={{ text: 'Save file…', loading: busy, disabled: !app }}
+      confirm={{ text: 'Save file…', loading: pending, disabled: !app }}
     >
       <SelectField
         label="App"

@@ -1,10 +1,11 @@
 import { MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Comparison, Pin } from '@blueprintjs/icons';
-import { type JSX, useEffect, useState } from 'react';
+import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { menuOf } from '#renderer/commands/command.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { formatGridCount, plural } from '#shared/model/format.ts';
@@ -19,24 +20,11 @@ type EarlierRun = OutputOf<'results.history'>['runs'][number];
 function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   const bridge = useBridge();
   const { id, connectionId, queryKey, startedAt } = result;
-  const [state, setState] = useState<{ of: string; runs: EarlierRun[] } | null>(null);
-  useEffect(() => {
-    const abort = new AbortController();
-    const ask = async () => {
-      await afterFirstRows(id);
-      return bridge.call('results.history', { connectionId, queryKey }, { signal: abort.signal });
-    };
-    ask().then(
-      ({ runs }) =>
-        setState({
-          of: id,
-          runs: runs.filter((run) => run.resultId !== id && run.startedAt <= startedAt),
-        }),
-      () => undefined,
-    );
-    return () => abort.abort();
-  }, [bridge, id, connectionId, queryKey, startedAt]);
-  return state?.of === id ? state.runs : null;
+  const { data } = useAnswer([id, connectionId, queryKey], async (signal) => {
+    await afterFirstRows(id);
+    return bridge.call('results.history', { connectionId, queryKey }, { signal });
+  });
+  return data?.runs.filter((run) => run.resultId !== id && run.startedAt <= startedAt) ?? null;
 }
 
 /** Chooses the earlier run to compare with; the button shows the difference to the last run's total. */

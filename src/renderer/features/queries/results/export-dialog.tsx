@@ -23,13 +23,13 @@ import {
 } from './export-plan.ts';
 import './export.css';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useAct } from '#renderer/bridge/use-call.ts';
 import { onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { Segmented } from '#renderer/ui/form/segmented.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { fitsZip } from '#shared/model/password-strength.ts';
@@ -99,34 +99,6 @@ async function startExport(bridge: Bridge, plan: ExportPlan, options: ExportOpti
     zone,
     ...(zip ? { zip: { password: password === '' ? null : password } } : {}),
   });
-}
-
-interface Exporting {
-  busy: boolean;
-  error: BridgeError | null;
-  start(plan: ExportPlan, options: ExportOptions): Promise<void>;
-}
-
-/** Starts an export and holds its error. */
-function useExport(onStarted: (job: Job) => void): Exporting {
-  const bridge = useBridge();
-  const [state, setState] = useState<{ busy: boolean; error: BridgeError | null }>({
-    busy: false,
-    error: null,
-  });
-  return {
-    ...state,
-    async start(plan, options) {
-      setState({ busy: true, error: null });
-      try {
-        const job = await startExport(bridge, plan, options);
-        setState({ busy: false, error: null });
-        if (job !== null) onStarted(job);
-      } catch (reason) {
-        setState({ busy: false, error: toBridgeError(reason) });
-      }
-    },
-  };
 }
 
 interface OptionsProps {
@@ -304,7 +276,10 @@ function ExportDialog(props: {
   const sealedReason = useClearFilesOff();
   const options = sealedReason === null ? chosen : { ...chosen, zip: true };
   const change = (part: Partial<ExportOptions>) => setOptions((before) => ({ ...before, ...part }));
-  const { busy, error, start } = useExport((job) => {
+  const bridge = useBridge();
+  const { run, pending, error } = useAct(async () => {
+    const job = await startExport(bridge, plan, options);
+    if (job === null) return;
     onStarted(job);
     onClose();
   });
@@ -317,7 +292,7 @@ function ExportDialog(props: {
     (sealedReason === null || options.password !== '') &&
     (!options.zip || fitsZip(options.password));
   const go = () => {
-    if (isReady && !busy) void start(plan, options);
+    if (isReady && !pending) void run();
   };
   return (
     <ConfirmDialog
@@ -326,7 +301,7 @@ function ExportDialog(props: {
       onClose={onClose}
       onConfirm={go}
       footNote="Includes a manifest with the row count and SHA-256."
-      confirm={{ text: verb, loading: busy, disabled: !isReady }}
+      confirm={{ text: verb, loading: pending, disabled: !isReady }}
     >
       {error ? <ErrorBar error={error} onRetry={go} /> : null}
       <Figures
